@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from simulator.models import Run, RunCommand, Scenario, SharedScenario
+from simulator.models import Run, RunCommand, Scenario, SharedScenario, StoredSweep
 
 admin.site.site_header = _("Podscope administration")
 admin.site.site_title = _("Podscope")
@@ -71,3 +71,13 @@ class SharedScenarioAdmin(ReadOnlyAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: object | None = None) -> bool:
         """A link that was given away must go on working."""
         return False
+
+
+@admin.register(StoredSweep)
+class StoredSweepAdmin(ReadOnlyAdmin):
+    """Sweeps; deleting one lets it be worked out anew when it is asked for again."""
+
+    list_display = ("title", "state", "done", "size", "created_at")
+    list_filter = ("state",)
+    search_fields = ("id", "title")
+    exclude = ("owner_hash", "address_hash")

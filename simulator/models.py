@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from simulator.engine.acts.registry import COMMAND, AnyCommand
 from simulator.engine.course.header import HEADER, RunHeader
+from simulator.headless.sweeps.sweep import CELLS, SWEEP, Sweep, SweepCell
 from simulator.runs.content import SOURCE, Content, decode, decode_content
 from simulator.runs.places import Wait
 
@@ -231,6 +232,71 @@ class Milestone(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seq} {self.subject} {self.target}"
+
+
+class StoredSweep(models.Model):
+    """A sweep and its cells as far as they are there. The id follows from what is asked, so the same sweep is never worked out twice.
+
+    ``body`` is the canonical JSON of a Sweep, ``cells_body`` that of its cells, null where one is still to come. One process works on
+    it at a time: ``owner`` until ``lease_until``; ``attempts`` counts those that have begun.
+    """
+
+    class State(models.TextChoices):
+        """How a sweep stands."""
+
+        QUEUED = "queued", _("waiting")
+        RUNNING = "running", _("running")
+        DONE = "done", _("done")
+        STOPPED = "stopped", _("stopped")
+        FAILED = "failed", _("failed")
+
+    id = models.CharField(primary_key=True, max_length=52, editable=False)
+    title = models.CharField(_("title"), max_length=120)
+    run = models.ForeignKey(Run, models.SET_NULL, null=True, blank=True, related_name="sweeps")
+    scenario = models.ForeignKey(Scenario, models.SET_NULL, null=True, blank=True, related_name="sweeps")
+    body = models.TextField()
+    source_body = models.TextField(default="{}")
+    owner_hash = models.CharField(max_length=64, blank=True)
+    address_hash = models.CharField(max_length=64, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    seen_at = models.DateTimeField(default=timezone.now)
+
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    state_note = models.CharField(max_length=300, blank=True)
+    size = models.PositiveIntegerField()
+    done = models.PositiveIntegerField(default=0)
+    cells_body = models.TextField(default="[]")
+
+    owner = models.CharField(max_length=80, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ("-created_at",)
+        verbose_name = _("sweep")
+        verbose_name_plural = _("sweeps")
+        indexes = [
+            models.Index(fields=["created_at"], name="sweep_open", condition=models.Q(state__in=["queued", "running"])),
+            models.Index(fields=["owner_hash", "-created_at"], name="sweep_owned"),
+            models.Index(fields=["seen_at"], name="sweep_seen"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def sweep(self) -> Sweep:
+        """What is asked."""
+        return decode(self.body, SWEEP)
+
+    def cells(self) -> list[SweepCell | None]:
+        """The cells by number; None where one is still to come."""
+        found = decode(self.cells_body, CELLS)
+        return [*found, *[None] * (self.size - len(found))]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits or is being worked on."""
+        return self.state in (self.State.QUEUED, self.State.RUNNING)
 
 
 class Runner(models.Model):

@@ -140,10 +140,9 @@ def test_simulate_refuses_what_cannot_be_imported(tmp_path: Path) -> None:
 
 STORED_ONLY = """\
 apiVersion: apps/v1
-kind: StatefulSet
+kind: Deployment
 metadata: {name: db}
 spec:
-  serviceName: db
   selector: {matchLabels: {app: db}}
   template:
     metadata: {labels: {app: db}}
@@ -161,14 +160,14 @@ def told(folder: Path, manifest: str, *options: str) -> list[str]:
 
 def test_simulate_says_which_kind_nobody_acts_on(tmp_path: Path) -> None:
     (line,) = told(tmp_path, STORED_ONLY)
-    told_of = "Nothing acts on this StatefulSet: it is stored and shown, but the simulation has no controller that makes pods from it."
+    told_of = "Nothing acts on this Deployment: it is stored and shown, but the simulation has no controller that makes pods from it."
     assert line == f"pod.yaml:2:7: info: {told_of}"
 
 
 def test_simulate_says_which_field_has_no_effect(tmp_path: Path) -> None:
-    apart = "spec:\n  affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: []}}"
-    (line,) = told(tmp_path, POD.replace("spec:", apart))
-    assert line.startswith("pod.yaml:5:14: info: The scheduler of the simulation does not look at affinity.podAntiAffinity")
+    claim = "{storageClassName: fast, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}"
+    (line,) = told(tmp_path, f"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: c}}\nspec: {claim}\n")
+    assert line.startswith("pod.yaml:4:8: info: There is no StorageClass fast")
 
 
 def test_simulate_says_which_command_it_did_not_understand(tmp_path: Path) -> None:
@@ -239,13 +238,14 @@ def drained(folder: Path, script: str) -> list[str]:
 
 def test_simulate_prints_what_a_drain_prints(tmp_path: Path) -> None:
     lines = drained(tmp_path, DRAIN.replace("timeout: 4s", "timeout: 20s"))
-    bare = "cannot delete Pods that declare no controller (use --force to override): default/p"
+    bare = "cannot delete cannot delete Pods that declare no controller (use --force to override): default/p"
     retry = "(will retry after 5s): Cannot evict pod as it would violate the pod's disruption budget."
     assert lines[:-2] == [
         "5s: node/node-1 cordoned",
-        f'5s: error: unable to drain node "node-1" due to error:{bare}, continuing command...',
+        f'5s: error: unable to drain node "node-1" due to error: {bare}, continuing command...',
         "5s: There are pending nodes to be drained:",
         "5s:  node-1",
+        f"5s: {bare}",
         "6s: node/node-1 already cordoned",
         "6s: evicting pod default/p",
         f'6s: error when evicting pods/"p" -n "default" {retry}',
@@ -255,7 +255,28 @@ def test_simulate_prints_what_a_drain_prints(tmp_path: Path) -> None:
 
 
 def test_simulate_prints_that_a_drain_gave_up(tmp_path: Path) -> None:
-    assert (
-        drained(tmp_path, DRAIN.replace("minAvailable: 0", "minAvailable: 1"))[-1]
-        == '11s: error when evicting pods/"p" -n "default": global timeout reached: 4s'
-    )
+    text = 'error when evicting pods/"p" -n "default": global timeout reached: 4s'
+    assert drained(tmp_path, DRAIN.replace("minAvailable: 0", "minAvailable: 1"))[-7:] == [
+        "11s: evicting pod default/p",
+        f'11s: There are pending pods in node "node-1" when an error occurred: {text}',
+        "11s: pod/p",
+        f'11s: error: unable to drain node "node-1" due to error: {text}, continuing command...',
+        "11s: There are pending nodes to be drained:",
+        "11s:  node-1",
+        f"11s: {text}",
+    ]
+
+
+def test_simulate_explains_a_decision_of_the_scheduler(tmp_path: Path) -> None:
+    lines = simulate(tmp_path, "--explain", "p@45s").splitlines()
+    assert lines[1].startswith("chosen: ")
+    picky = POD.replace("spec:", "spec:\n  nodeSelector: {kubernetes.io/arch: arm64}", 1)
+    said = simulate(tmp_path, "--explain", "default/p@45s", manifest=picky)
+    assert "refused for want of kubernetes.io/arch=arm64: 3 carry kubernetes.io/arch=amd64" in said
+    assert "NodeAffinity   node(s) didn't match Pod's node affinity/selector" in said
+
+
+@pytest.mark.parametrize(("asked", "words"), [("p", "names no moment"), ("p@soon", "is no duration"), ("q@45s", "has not looked at")])
+def test_simulate_refuses_to_explain_what_there_is_not(tmp_path: Path, asked: str, words: str) -> None:
+    with pytest.raises(CommandError, match=words):
+        simulate(tmp_path, "--explain", asked)

@@ -1,60 +1,118 @@
-"""What ``kubectl drain`` prints while it runs, told from the records of a run."""
+"""What ``kubectl drain`` prints while it runs, told from the records of a run.
+
+Source: kubectl pkg/cmd/drain/drain.go RunDrain, deleteOrEvictPodsSimple; pkg/drain/drain.go evictPods; recordings of a 1.20.2 cluster.
+"""
 
 from collections.abc import Iterable, Iterator
 
 from simulator.engine.kernel.records import Record
-from simulator.engine.kernel.units import Ms
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.engine.versions.facts import Facts
+
+_ASKING = "error when evicting "
 
 
-def drain_output(records: Iterable[Record]) -> Iterator[tuple[Ms, str]]:
-    """The lines of every drain with their moments, in order. O(records)."""
-    terminal = _Terminal()
+def drain_output(records: Iterable[Record], facts: Facts) -> Iterator[tuple[Ms, str]]:
+    """The lines of every drain with their moments. O(records × drains that run at a time)."""
+    cordoned: dict[str, bool] = {}
+    running: dict[str, Draining] = {}
     for record in records:
-        for line in terminal.lines(record):
-            yield record.at_ms, line
-
-
-class _Terminal:
-    """Which nodes are cordoned and which pods a drain waits for, as far as the records have told."""
-
-    def __init__(self) -> None:
-        self._cordoned: dict[str, bool] = {}
-        self._leaving: dict[str, str] = {}  # subject of a pod → evicted or deleted
-
-    def lines(self, record: Record) -> Iterator[str]:
-        """What kubectl prints at this record."""
-        if record.machine == "command" and record.target == "accepted":
-            yield from self._command(record)
-        elif record.machine == "drain":
-            yield from self._step(record)
-        elif record.machine == "object" and record.target == "gone" and record.subject in self._leaving:
-            yield f"pod/{_name(record)} {self._leaving.pop(record.subject)}"
-
-    def _command(self, record: Record) -> Iterator[str]:
+        for drain in running.values():
+            yield from drain.told(record)
+        if record.machine != "command" or record.target != "accepted":
+            continue
         node = record.subject.removeprefix("node/")
         if record.get("do") == "drain":
-            yield f"node/{node} already cordoned" if self._cordoned.get(node) else f"node/{node} cordoned"
-            self._cordoned[node] = True
+            yield record.at_ms, f"node/{node} already cordoned" if cordoned.get(node) else f"node/{node} cordoned"
+            cordoned[node] = True
+            running[node] = Draining(node, record.seq, facts)  # Ctrl-C ended one that ran before
         elif record.get("do") == "cordon":
-            self._cordoned[node] = record.get("unschedulable") is not False
+            cordoned[node] = record.get("unschedulable") is not False
+    for drain in running.values():
+        yield from drain.rest()
 
-    def _step(self, record: Record) -> Iterator[str]:
+
+class Draining:
+    """One ``kubectl drain`` of a node. It asks for all pods at once and says what became of it when it has done with each of them."""
+
+    def __init__(self, node: str, command: Seq, facts: Facts) -> None:
+        self._node, self._command, self._facts = node, command, facts
+        self._here: dict[str, bool] = {}  # pods that are still there, in the order of asking
+        self._open: dict[str, str] = {}  # pods that it has not done with → evicted or deleted once they are gone, empty while it asks
+        self._errors: list[str] = []
+        self._failed_ms: Ms = 0
+        self._verb = "drained"
+        self.is_over = False
+
+    def told(self, record: Record) -> Iterator[tuple[Ms, str]]:
+        """What kubectl prints at this record, with the moment."""
+        if self.is_over:
+            return
+        if record.at_ms > self._failed_ms:
+            yield from self.rest()
+        pod = record.subject.removeprefix("pod/")
+        if record.machine == "drain" and record.subject == f"node/{self._node}":
+            yield from ((record.at_ms, line) for line in self._ended(record))
+        elif record.machine == "drain" and (record.cause == self._command or pod in self._here):
+            yield from ((record.at_ms, line) for line in self._asked(pod, record))
+        elif record.machine == "object" and record.target == "gone" and self._here.pop(pod, False):
+            verb = self._open.pop(pod, "")
+            if verb:
+                self._verb = verb
+                yield record.at_ms, f"pod/{_name(pod)} {verb}"
+
+    def rest(self) -> Iterator[tuple[Ms, str]]:
+        """The end of a drain that has done with all its pods and failed for some; nothing while it still waits."""
+        if self._errors and not self._open and not self.is_over:
+            yield from ((self._failed_ms, line) for line in self._gave_up())
+
+    def _asked(self, pod: str, record: Record) -> Iterator[str]:
         message = str(record.get("message") or "")
-        if record.target in ("evict", "retry"):
-            yield f"evicting pod {record.subject.removeprefix('pod/').partition('#')[0]}"
-        if record.target in ("evict", "delete"):
-            self._leaving[record.subject] = "evicted" if record.target == "evict" else "deleted"
+        if record.target in ("evict", "retry", "delete"):
+            self._here[pod] = True
+            self._open[pod] = {"evict": "evicted", "delete": "deleted"}.get(record.target, "")
+        if record.target in ("evict", "retry") or (record.target == "failed" and message.startswith(_ASKING)):
+            yield f"evicting pod {pod.partition('#')[0]}"  # it says so, and then sees that its time is over
+        if record.target == "retry":
+            yield message
+        if record.target == "failed":
+            self._here[pod] = True
+            self._open.pop(pod, None)
+            self._errors.append(message)
+            self._failed_ms = record.at_ms
+
+    def _ended(self, record: Record) -> Iterator[str]:
+        message = str(record.get("message") or "")
+        if record.target == "drained":
+            self.is_over = True
+            # The printer of an old kubectl still has the word of the last pod (recorded).
+            yield f"node/{self._node} {self._verb}" if self._facts.drain_stops_at_first else message
         elif record.target == "refused":
-            node = record.subject.removeprefix("node/")
-            listed = f"[{message}]" if message.count("cannot delete ") > 1 else message
-            yield f'error: unable to drain node "{node}" due to error:{listed}, continuing command...'
-            yield from ("There are pending nodes to be drained:", f" {node}")
-        elif record.target == "failed":
-            self._leaving.pop(record.subject, None)
-            yield message
-        elif record.target in ("retry", "drained"):
-            yield message
+            first, *others = message.split(", cannot delete ")
+            yield from self._failed([first, *(f"cannot delete {text}" for text in others)])
+
+    def _gave_up(self) -> Iterator[str]:
+        if self._here:
+            yield f'There are pending pods in node "{self._node}" when an error occurred: {_together(self._errors)}'
+            yield from (f"pod/{_name(pod)}" for pod in sorted(self._here))
+        yield from self._failed(self._errors)
+
+    def _failed(self, errors: list[str]) -> Iterator[str]:
+        self.is_over = True
+        pending = ("There are pending nodes to be drained:", f" {self._node}")
+        if self._facts.drain_stops_at_first:
+            yield f'error: unable to drain node "{self._node}", aborting command...\n'
+            yield from pending
+            yield from (f"error: {text}" for text in errors) if len(errors) == 1 else errors
+            return
+        blank = " " if self._facts.drain_error_set_off else ""
+        yield f'error: unable to drain node "{self._node}" due to error:{blank}{_together(errors)}, continuing command...'
+        yield from (*pending, *errors)
 
 
-def _name(record: Record) -> str:
-    return record.subject.rpartition("/")[2].partition("#")[0]
+def _together(errors: list[str]) -> str:
+    return errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]"
+
+
+def _name(pod: str) -> str:
+    return pod.rpartition("/")[2].partition("#")[0]

@@ -10,6 +10,7 @@ import { NodeLanes } from "./node-lanes.js";
 import { Promises } from "./promises.js";
 import { parseSubject } from "./record.js";
 import { capital, mark, open } from "./spans.js";
+import { MACHINES } from "./tones-table.js";
 import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
@@ -19,7 +20,7 @@ import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
 /**
  * @typedef {object} Lane
  * @property {string} id
- * @property {"status" | "phase" | "condition" | "container" | "probe" | "events" | "node" | "part"} kind
+ * @property {"status" | "phase" | "condition" | "container" | "probe" | "events" | "node" | "part" | "workload"} kind
  * @property {string} subject
  * @property {string} pod
  * @property {string} name
@@ -54,6 +55,8 @@ export class LaneSet {
     this.commands = [];
     /** @type {Map<string, NodeLanes>} by name */
     this.nodes = new Map();
+    /** @type {Map<string, Lane>} what workloads have of what they ask for, by subject */
+    this.workloads = new Map();
     this.promises = new Promises();
     /** @type {number | null} the moment at which an imported past ends */
     this.imported_ms = null;
@@ -67,6 +70,7 @@ export class LaneSet {
     if (record.machine === "import") this.imported_ms = record.at_ms;
     if (record.kind === "command") this.commands.push(mark(record, record.target, String(record.data.do || "")));
     if (subject.type === "node") this.node(subject.name).add(record);
+    if (record.machine === "workload") this.workload(record);
     if (!subject.pod || (record.kind === "command" && !this.pods.has(subject.pod))) return;
     const pod = this.pod(subject.pod);
     if (record.kind === "command" && subject.type === "container") addActFlag(this.container(pod, record), record);
@@ -223,6 +227,21 @@ export class LaneSet {
     const node = this.nodes.get(name) ?? new NodeLanes(this, name);
     this.nodes.set(name, node);
     return node;
+  }
+
+  /**
+   * What a workload has of what it asks for.
+   * @param {Rec} record
+   */
+  workload(record) {
+    let lane = this.workloads.get(record.subject);
+    if (!lane) {
+      lane = this.lane("workload", record.subject, record.subject, "", record.subject.split("/").slice(-1)[0]);
+      lane.group = String(record.data.kind || "");
+      this.workloads.set(record.subject, lane);
+    }
+    const { wanted, there } = record.data;
+    open(lane.spans, record, MACHINES.workload[record.target] ?? "unknown", wanted === null || wanted === undefined ? String(there) : `${there}/${wanted}`);
   }
 
   /** @param {Span[]} spans @param {Rec} record @param {string} tone @param {string} word */

@@ -106,6 +106,13 @@ export const MACHINES = {
     "shutting_down": "terminating",
     "group": "terminating",
     "off": "absent"
+  },
+  "workload": {
+    "complete": "ready",
+    "partial": "notready",
+    "empty": "starting",
+    "failing": "failed",
+    "done": "succeeded"
   }
 };
 

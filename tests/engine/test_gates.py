@@ -56,6 +56,26 @@ def web(*containers: Json, **spec: Any) -> Json:
     return {**document, "metadata": {**document["metadata"], "labels": {"app": "web"}}}
 
 
+WEB = {"labelSelector": {"matchLabels": {"app": "web"}}}
+WITHIN_NODE = {**WEB, "topologyKey": "kubernetes.io/hostname"}
+
+
+def first_and_then(namespace: str = "default", **spec: Any) -> list[Json]:
+    """A pod of the app web, and after it another with other values of its labels."""
+    first, then = (web(container(SLEEPS), name=name, **more) for name, more in (("a", {}), ("p", spec)))
+    first["metadata"] |= {"labels": {"app": "web", "v": "1"}, "namespace": namespace}
+    then["metadata"]["labels"] = {"app": "web" if namespace == "default" else "other", "v": "2"}
+    return [first, then]
+
+
+def spread(**more: Any) -> Json:
+    return {"topologySpreadConstraints": [{**WITHIN_NODE, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule", **more}]}
+
+
+def beside(kind: str, **more: Any) -> Json:
+    return {"affinity": {kind: {"requiredDuringSchedulingIgnoredDuringExecution": [{**WITHIN_NODE, **more}]}}}
+
+
 def replica_set(replicas: int) -> Json:
     template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container(SLEEPS)]}}
     spec = {"replicas": replicas, "selector": {"matchLabels": {"app": "web"}}, "template": template}
@@ -71,20 +91,40 @@ def costing(name: str, cost: int) -> Json:
     return {**pod(container(SLEEPS)), "metadata": metadata}
 
 
+def stateful_set(replicas: int, **spec: Any) -> Json:
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container(SLEEPS)]}}
+    given = {"serviceName": "web", "replicas": replicas, "selector": {"matchLabels": {"app": "web"}}, "template": template, **spec}
+    return {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "web"}, "spec": given}
+
+
+ANEW = json.dumps({"spec": {"template": {"metadata": {"annotations": {"v": "2"}}}}})
+
+
+def job(script: str, **spec: Any) -> Json:
+    template = {"spec": {"restartPolicy": "Never", "containers": [container(script)]}}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}, "spec": {"template": template, **spec}}
+
+
+def cron_job(version: str) -> Json:
+    spec = {"schedule": "* * * * *", "jobTemplate": {"spec": job("exit 0")["spec"]}}
+    return {"apiVersion": f"batch/{version}", "kind": "CronJob", "metadata": {"name": "c"}, "spec": spec}
+
+
 Case = tuple[list[Json], list[tuple[float, AnyCommand]]]
 """What is applied when the run begins, and what is done then."""
 PLAIN = pod(container(SLEEPS))
 GUARANTEED = container(SLEEPS, resources={"requests": {"cpu": "100m", "memory": "64Mi"}, "limits": {"cpu": "100m", "memory": "64Mi"}})
 GENTLY: list[tuple[float, AnyCommand]] = [(5, ShutdownNode(node="node1", grace_s=10, critical_s=2))]
-HELD = {
-    **pod(container(SLEEPS), nodeSelector={"no": "where"}),
-    "metadata": {"name": "p", "finalizers": ["example.com/hold"]},
-}
 OUT_OF_SERVICE = TaintNode(node="node1", add=("node.kubernetes.io/out-of-service:NoExecute",))
 HOST_PROCESS = {"hostNetwork": True, "securityContext": {"windowsOptions": {"hostProcess": True}}}
 ON_WINDOWS = pod({"name": "app", "image": "mcr.microsoft.com/windows/nanoserver:ltsc2022", "command": ["ping", "-t", "localhost"]})
 IMAGES = ("mcr.microsoft.com/windows/nanoserver:ltsc2022",)
-NODES: dict[str, list[Json]] = {"WindowsGracefulNodeShutdown": [{"name": "node1", "os": "windows"}]}
+ONE_IS_CLOSED = [{"name": "node1"}, {"name": "node2", "taints": ["k=v:NoSchedule"]}]
+NODES: dict[str, list[Json]] = {
+    "WindowsGracefulNodeShutdown": [{"name": "node1", "os": "windows"}],
+    "NodeInclusionPolicyInPodTopologySpread": ONE_IS_CLOSED,
+    "MatchLabelKeysInPodTopologySpread": ONE_IS_CLOSED,
+}
 """The nodes of a case, where they are not one that runs Linux."""
 CASES: dict[str, Case] = {
     "SidecarContainers": ([pod(container("exit 0"), initContainers=[container(SLEEPS, name="s", restartPolicy="Always")])], []),
@@ -100,7 +140,7 @@ CASES: dict[str, Case] = {
     "PodReadyToStartContainersCondition": ([PLAIN], []),
     "PodSchedulingReadiness": ([pod(container(SLEEPS), schedulingGates=[{"name": "a.b/c"}])], []),
     "PodDisruptionConditions": ([PLAIN], [(5, EvictPod(target="default/p"))]),
-    "JobPodReplacementPolicy": ([HELD], [(5, DeletePod(target="default/p"))]),
+    "JobPodReplacementPolicy": ([job("exit 0")], []),
     "NodeOutOfServiceVolumeDetach": ([PLAIN], [(5, NodeControl(node="node1", kubelet="stop")), (80, OUT_OF_SERVICE)]),
     "WindowsHostProcessContainers": ([pod(container(SLEEPS), **HOST_PROCESS)], []),
     "WindowsGracefulNodeShutdown": ([ON_WINDOWS], GENTLY),
@@ -144,6 +184,11 @@ CASES: dict[str, Case] = {
     "SeparateTaintEvictionController": ([PLAIN], [(5, TaintNode(node="node1", add=("k=v:NoExecute",)))]),
     "TaintTolerationComparisonOperators": ([pod(container(SLEEPS), tolerations=[{"key": "k", "operator": "Gt", "value": "1"}])], []),
     "EndpointSliceTerminatingCondition": ([web(container(SLEEPS)), SERVICE], []),
+    "PodAffinityNamespaceSelector": (first_and_then("other", **beside("podAffinity", namespaceSelector={})), []),
+    "MatchLabelKeysInPodAffinity": (first_and_then(**beside("podAntiAffinity", matchLabelKeys=["v"])), []),
+    "MinDomainsInPodTopologySpread": (first_and_then(**spread(minDomains=2)), []),
+    "NodeInclusionPolicyInPodTopologySpread": (first_and_then(**spread(nodeTaintsPolicy="Honor")), []),
+    "MatchLabelKeysInPodTopologySpread": (first_and_then(**spread(matchLabelKeys=["v"])), []),
     "SchedulerPopFromBackoffQ": (
         [pod(container(SLEEPS), nodeSelector={"zone": "a"})],
         [(1, LabelNode(node="node1", labels={"zone": "a"}))],
@@ -154,7 +199,17 @@ CASES: dict[str, Case] = {
     ),
     "PodDeletionCost": ([costing("a", 5), costing("b", -5), replica_set(1)], []),
     "LogarithmicScaleDown": ([replica_set(1)], [scaled(10, 2), scaled(15, 3), scaled(20, 4), scaled(60, 1)]),
+    "JobTrackingWithFinalizers": ([job("exit 0")], []),
+    "TTLAfterFinished": ([job("exit 0", ttlSecondsAfterFinished=5)], []),
+    "CronJobControllerV2": ([cron_job("v1beta1")], []),
+    "CronJobsScheduledAnnotation": ([cron_job("v1")], []),
+    "JobReadyPods": ([job("sleep 5")], []),
+    "PodIndexLabel": ([job("exit 0", completions=1, completionMode="Indexed")], []),
     "DeploymentReplicaSetTerminatingReplicas": ([replica_set(1)], [scaled(10, 0)]),
+    "MaxUnavailableStatefulSet": (
+        [stateful_set(2, podManagementPolicy="Parallel", updateStrategy={"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 2}})],
+        [(10, PatchObject(kind="StatefulSet", namespace="default", name="web", patch=ANEW))],
+    ),
     "PodscopePhaseRules13": (
         [pod(container(SLEEPS), initContainers=[container("sleep 10", name="i")])],
         [(20, KillSandbox(target="default/p"))],
@@ -167,8 +222,6 @@ def others(name: str, minor: str, *, on: bool) -> dict[str, bool]:
     known = {gate for gate in GATES if stage_at(GATES[gate], minor_number(minor)) is not None}
     if name == "KubeletCrashLoopBackOffMax":
         return {"ReduceDefaultCrashLoopBackOffDecay": True}
-    if name == "JobPodReplacementPolicy":
-        return {"PodDisruptionConditions": False}
     if on:
         return dict.fromkeys((need for need in GATES[name].needs if need in known), True)
     found: dict[str, bool] = {}

@@ -34,6 +34,7 @@ SHOWN = (
     "note",
     "api_object",
     "budget",
+    "workload",
     "pod_eviction",
 )
 NODE_MACHINES = ("node_condition", "taint", "taint_eviction", "kubelet", "runtime", "network", "shutdown", "static_pod", "drain", "orphan")

@@ -5,6 +5,23 @@ import pytest
 from simulator.engine.versions import FIELDS, MINORS, diff, resolve
 
 SWITCHED_ON = {
+    "daemon_set_passes_ended_pods": "1.27",
+    "daemon_set_deletes_succeeded": "1.27",
+    "daemon_set_counts_old_unavailable": "1.31",
+    "stateful_set_available_replicas": "1.22",
+    "pod_index_label": "1.28",
+    "stateful_set_replaces_succeeded": "1.28",
+    "claim_owner_controls": "1.31",
+    "stateful_set_max_unavailable": "1.35",
+    "stateful_set_completes_on_delete": "1.37",
+    "job_tracking_finalizers": "1.25",
+    "ttl_after_finished": "1.21",
+    "cron_job_queue": "1.21",
+    "cron_job_annotation": "1.28",
+    "cron_job_success_time": "1.22",
+    "job_ready_pods": "1.24",
+    "job_terminal_delayed": "1.31",
+    "job_success_reason": "1.32",
     "terminating_replicas": "1.35",
     "startup_result_syncs": "1.21",
     "graceful_node_shutdown": "1.21",
@@ -53,6 +70,7 @@ SWITCHED_ON = {
     "in_place_resize": "1.33",
     "user_namespaces": "1.33",
     "scheduler_pops_backoff_early": "1.33",
+    "balance_skips_best_effort": "1.33",
     "observed_generation": "1.34",
     "memory_limit_may_shrink": "1.34",
     "oversized_request_unresolvable": "1.34",
@@ -75,6 +93,11 @@ GATES_ON = {  # gates that no field follows
     "NodeSwap": "1.30",
     "PodLifecycleSleepAction": "1.30",
     "KubeletSeparateDiskGC": "1.31",
+    "PodAffinityNamespaceSelector": "1.22",
+    "NodeInclusionPolicyInPodTopologySpread": "1.26",
+    "MatchLabelKeysInPodTopologySpread": "1.27",
+    "MinDomainsInPodTopologySpread": "1.27",
+    "MatchLabelKeysInPodAffinity": "1.31",
     "PodLifecycleSleepActionAllowZero": "1.33",
     "SupplementalGroupsPolicy": "1.33",
     "DynamicResourceAllocation": "1.34",
@@ -86,6 +109,8 @@ GATES_ON = {  # gates that no field follows
     "PreventStaticPodAPIReferences": "1.34",
 }
 SWITCHED_OFF = {
+    "stateful_set_recreates_at_once": "1.31",
+    "revision_keeps_creation_time": "1.34",
     "collection_delete_shares_grace": "1.21",
     "probe_first_always_random": "1.21",
     "deleted_pod_scheduling_event": "1.21",
@@ -100,7 +125,13 @@ NOT_MOUNTED = (
 PRESENT = 'Container image "{image}" already present on machine'
 IMAGE_NAME = 'Failed to apply default image tag "{image}": couldn\'t parse image WORD "{image}": {error}'
 UNTOLERATED = "node(s) had untolerated taint"
+BESIDE = "node(s) didn't match pod affinity/anti-affinity"
 CHANGED = [
+    ("pod_affinity_text", "1.21", BESIDE, f"{BESIDE} rules"),
+    ("pod_affinity_text", "1.23", f"{BESIDE} rules", ""),
+    ("score_weight_taint_toleration", "1.23", 1, 3),
+    ("score_weight_node_affinity", "1.23", 1, 2),
+    ("score_weight_inter_pod_affinity", "1.23", 1, 2),
     ("memory_high_of", "1.27", "limit", "span"),
     ("memory_throttling_permille", "1.27", 800, 900),
     ("events_overtake_permille", "1.21", 750, 0),
@@ -114,6 +145,18 @@ CHANGED = [
         "drain_bare_text",
         "1.23",
         "Pods not managed by ReplicationController, ReplicaSet, Job, DaemonSet or StatefulSet (use --force to override)",
+        "Pods declare no controller (use --force to override)",
+    ),
+    (
+        "drain_bare_text",
+        "1.30",
+        "Pods declare no controller (use --force to override)",
+        "cannot delete Pods that declare no controller (use --force to override)",
+    ),
+    (
+        "drain_bare_text",
+        "1.36",
+        "cannot delete Pods that declare no controller (use --force to override)",
         "Pods that declare no controller (use --force to override)",
     ),
     (
@@ -154,6 +197,9 @@ CHANGED = [
     ("event_qps", "1.27", 5, 50),
     ("event_burst", "1.27", 10, 100),
     ("resize_status", "1.27", "none", "field"),
+    ("job_backoff", "1.21", "by_rounds", "by_queue"),
+    ("job_batch_ms", "1.24", 0, 1_000),
+    ("job_backoff", "1.27", "by_queue", "by_end"),
     ("job_backoff_max_ms", "1.28", 360_000, 600_000),
     ("ready_to_start_condition", "1.29", "", "PodReadyToStartContainers"),
     ("sandbox_kept_when", "1.29", "init_done", "app_created"),
@@ -161,6 +207,12 @@ CHANGED = [
     ("eviction_imagefs_inodes_permille", "1.30", 0, 50),
     ("node_monitor_grace_ms", "1.32", 40_000, 50_000),
     ("image_backoff_message", "1.32", "plain", "with_error"),
+    (
+        "cron_job_saw_text",
+        "1.32",
+        "Saw completed job: {job}, status: {condition}",
+        "Saw completed job: {job}, condition: {condition}",
+    ),
     ("created_text", "1.32", "Created container {container}", "Created container: {container}"),
     ("resize_status", "1.33", "field", "conditions"),
     ("probe_errored_text", "1.33", "{probe} probe errored: {error}", "{probe} probe errored and resulted in {result} state: {error}"),
@@ -261,8 +313,8 @@ def test_user_namespaces_are_switched_by_their_first_gate_when_it_is_1_25():
     assert resolve("1.25", {"UserNamespacesStatelessPodsSupport": True}).user_namespaces
 
 
-def test_1_37_means_what_1_36_means():
-    assert diff(resolve("1.36"), resolve("1.37")) == ()
+def test_1_37_means_what_1_36_means_but_for_on_delete():
+    assert [each.field for each in diff(resolve("1.36"), resolve("1.37"))] == ["stateful_set_completes_on_delete"]
 
 
 def test_taint_text_makes_the_message_of_its_version():

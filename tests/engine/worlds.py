@@ -7,6 +7,10 @@ import msgspec
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, Record, RunHeader, ScriptStep, Stamped, World, replay
 from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.lifecycle.room import need_of
+from simulator.engine.model.container import Container, ResourceRequirements
+from simulator.engine.model.pod import PodSpec
+from simulator.engine.world.resize_rows import Need
 
 TRAP = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done"
 PRESENT = ("busybox:1.28", "nginx:1.16.1")
@@ -20,6 +24,11 @@ def container(script: str = TRAP, *, name: str = "app", image: str = "busybox:1.
 def pod(*containers: dict[str, Any], name: str = "p", **spec: Any) -> dict[str, Any]:
     """A Pod document."""
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {"containers": list(containers), **spec}}
+
+
+def milli(cpu: int) -> Need:
+    """What a pod with one container counts as that asks for so much CPU and nothing else."""
+    return need_of(PodSpec(containers=(Container(resources=ResourceRequirements(requests={"cpu": f"{cpu}m"})),)))
 
 
 def header(*documents: dict[str, Any], kubernetes: str = "1.30", jitter: bool = False, seed: int = 1, **more: Any) -> RunHeader:

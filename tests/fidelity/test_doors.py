@@ -9,7 +9,6 @@ JUDGES = {*(SIMULATOR / "fidelity").rglob("*.py"), *(COMMANDS / f"{name}.py" for
 IMPORT = re.compile(r"^from (simulator[\w.]*) import (?:\(([^)]*)\)|(.*))$", re.MULTILINE)
 FUNCTION = re.compile(r"^def (\w+)", re.MULTILINE)
 FOR_JUDGES = {
-    "is_available": "The controllers of workloads ask it, and a run has none of them yet.",
     "short_human_duration": "Nothing that a run prints uses the short form; the row of the family says so.",
     "to_status": "Reads what a case holds as JSON; a run only writes it.",
 }

@@ -21,6 +21,7 @@ def test_kind_without_a_layout_is_described_field_by_field() -> None:
 
 BODY = {"containers": [{"name": "a", "image": "busybox"}]}
 PODS = {"metadata": {"labels": {"app": "x"}}, "spec": BODY}
+NOWHERE = {**PODS, "spec": {**BODY, "nodeSelector": {"a": "b"}}}
 TEMPLATE = [
     "Pod Template:",
     "  Labels:  app=x",
@@ -57,13 +58,14 @@ def test_deployment_is_described() -> None:
 @pytest.mark.parametrize(
     ("kind", "line"),
     [
-        ("ReplicaSet", "Replicas: 0 current / 2 desired"),
-        ("StatefulSet", "Replicas: 2 desired | 0 total"),
+        ("ReplicaSet", "Replicas: 0 current / 0 desired"),
+        ("StatefulSet", "Replicas: 0 desired | 0 total"),
         ("DaemonSet", "Desired Number of Nodes Scheduled: 0"),
     ],
 )
 def test_workload_is_described_with_its_template(kind: str, line: str) -> None:
-    spec = {"selector": {"matchLabels": {"app": "x"}}, "template": PODS} | ({} if kind == "DaemonSet" else {"replicas": 2})
+    more: dict[str, Any] = {"template": NOWHERE} if kind == "DaemonSet" else {"template": PODS, "replicas": 0}
+    spec = {"selector": {"matchLabels": {"app": "x"}}, **more}
     lines = described({"apiVersion": "apps/v1", "kind": kind, "spec": spec})
     words = [" ".join(text.split()) for text in lines]
     assert line in words and "Pods Status: 0 Running / 0 Waiting / 0 Succeeded / 0 Failed" in words

@@ -214,3 +214,25 @@ def test_container_says_what_was_not_understood_of_it(client):
     url = reverse("sim:run-panel", args=[run.id, run.head_seq, "inspector"])
     page = text_of(client.get(url, {"t": run.head_ms, "sel": "pod/default/web"}, headers={"HX-Request": "true"}))
     assert "Not understood: unheard-of cannot be worked out; it is taken to run until it is stopped." in page
+
+
+def scheduling(client, run):
+    url = reverse("sim:run-panel", args=[run.id, run.head_seq, "scheduling"])
+    return text_of(client.get(url, {"sel": "pod/default/web", "t": run.head_ms}, headers={"HX-Request": "true"}))
+
+
+def test_scheduling_says_why_each_node_refused(owner):
+    content = make_content(pod_json(nodeSelector={"kubernetes.io/arch": "arm64"}))
+    page = scheduling(owner, play(make_run(content=content), 5_000))
+    assert "NodeAffinity" in page
+    assert "refused for want of kubernetes.io/arch=arm64: 1 carry kubernetes.io/arch=amd64" in page
+
+
+def test_scheduling_names_the_chosen_node(owner):
+    page = scheduling(owner, play(make_run(), 5_000))
+    assert "Chosen node:" in page and "node1" in page
+
+
+def test_scheduling_of_a_pod_that_came_with_a_node_has_nothing_to_show(owner):
+    page = scheduling(owner, play(make_run(content=make_content(pod_json(nodeName="node1"))), 5_000))
+    assert "The scheduler has not looked at this pod by this moment." in page

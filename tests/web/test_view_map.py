@@ -53,3 +53,17 @@ def test_tabs_speak_of_the_selected_object(client, run, tab, told):
 
 def test_object_that_is_not_there_leaves_the_pod(client, run):
     assert "insp-head" in shown(client, run, "inspector", "replicaset/default/nothing")
+
+
+def test_inspector_of_a_budget_tells_how_it_counts(client):
+    spec = {"minAvailable": 1, "selector": {"matchLabels": {"app": "web"}}}
+    budget = {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "web"}, "spec": spec}
+    labelled = json.loads(pod_json(command=("sleep", "3600")))
+    labelled["metadata"]["labels"] = {"app": "web"}
+    page = shown(
+        client,
+        play(make_run(content=make_content(json.dumps(labelled), json.dumps(budget))), 12_000),
+        "inspector",
+        "poddisruptionbudget/default/web",
+    )
+    assert "1 healthy, 1 must be, of 1 expected." in page and "minAvailable: 1" in page and "0 more may go now." in page

@@ -146,6 +146,18 @@ def _posts(path: str, manifest: str, site: Site, answers: Counter[str], over: Ev
     _repeat(lambda: str(site.ask("POST", path, source=ATTACKER, body=body, headers=headers).status), answers, over)
 
 
+def _sweeps(site: Site, answers: Counter[str], over: Event) -> None:
+    """New sweeps of long runs without a pause, each of another browser."""
+    manifest = _pod("web", "busybox:1.36", ("sh", "-c", "while true; do sleep 0.01; done"))
+
+    def ask() -> str:
+        fields = {"manifest": manifest, "kubernetes": "1.33", "field": "spec.terminationGracePeriodSeconds", "outcome": "restarts"}
+        fields |= {"first": str(secrets.randbelow(100_000)), "seeds": "1000", "seconds": "3600"}
+        return str(site.ask("POST", "/sweeps/", source=ATTACKER, body=urlencode(fields).encode(), headers=site.form()).status)
+
+    _repeat(ask, answers, over)
+
+
 def _bodies(site: Site, answers: Counter[str], over: Event) -> None:
     head = (
         b"POST /new/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -189,6 +201,7 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
     "nobody": (lambda site, answers, over: None, 0),
     "hostile containers": (_containers, 1),
     "version lens": (_lens, 30),
+    "sweeps": (_sweeps, 10),
     "checks of 1 MB": (partial(_posts, "/manifests/check/", POD + "  - name: c\n    image: nginx:1.27\n" * 22_000), 20),
     "checks of [[[[": (partial(_posts, "/manifests/check/", "a: " + "[" * 999_000), 20),
     "runs of [[[[": (partial(_posts, "/new/", "a: " + "[" * 999_000), 20),

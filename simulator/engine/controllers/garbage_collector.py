@@ -13,6 +13,7 @@ from simulator.engine.apiserver.pod_updates import update_pod
 from simulator.engine.apiserver.pods import delete_pod
 from simulator.engine.apiserver.store.objects import update_object
 from simulator.engine.apiserver.store.owners import BACKGROUND, FINALIZERS, FOREGROUND, ORPHAN, delete_owner, means, owners_of
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import dependents_of
@@ -55,7 +56,10 @@ def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
         return
     if isinstance(row, ApiObject):
         fx.enqueue(QUEUE, CollectGarbage(row.kind, row.namespace, row.name, row.uid))
-    elif not isinstance(row, PodRow):
+    elif isinstance(row, PodRow):
+        if any(True for _ in fx.tables.owned_by_uid.of(row.uid)):
+            fx.enqueue(QUEUE, CollectGarbage("Pod", row.namespace, row.name, row.uid))
+    else:
         assert_never(row)
     for owner in owners_of(row):
         held = fx.tables.objects.get((str(owner.get("kind")), row.namespace, str(owner.get("name"))))
@@ -102,7 +106,7 @@ def _blocks(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> bool
 def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> None:
     """Delete a dependent that has no other owner; from one that has, take only the reference."""
     others = [owner for owner in owners_of(row) if not means(fx.tables, owner, event.kind, event.name, event.uid)]
-    if any((str(owner.get("kind")), row.namespace, str(owner.get("name"))) in fx.tables.objects for owner in others):
+    if any(_is_there(fx, row.namespace, owner) for owner in others):
         _leave(fx, row, event)
         return
     if row.deletion_ms is not None:
@@ -112,6 +116,11 @@ def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> Non
         delete_pod(fx, row, None)
     else:
         delete_owner(fx, row, BACKGROUND)
+
+
+def _is_there(fx: Effects, namespace: str, owner: Json) -> bool:
+    kind, name = str(owner.get("kind")), str(owner.get("name"))
+    return fx.world.live_pod(namespace, name) is not None if kind == "Pod" else (kind, namespace, name) in fx.tables.objects
 
 
 def _leave(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> None:

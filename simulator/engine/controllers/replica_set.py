@@ -6,7 +6,7 @@ never deletes one that has failed.
 
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kernel.units import SECOND, Key, seconds
+from simulator.engine.kernel.units import Key
 from simulator.engine.lifecycle.availability import is_available
 from simulator.engine.model.selectors import selects
 from simulator.engine.workloads.objects import (
@@ -28,12 +28,11 @@ from simulator.engine.workloads.pod_control import (
     unmake_pod,
     within_limit,
 )
-from simulator.engine.workloads.queueing import forget, retry, workload_watches
+from simulator.engine.workloads.queueing import forget, look_when_available, retry, workload_watches
 from simulator.engine.workloads.ranking import Ranked, decides, in_order_of_deletion, ranked
 from simulator.engine.workloads.refs import claimed_pods, controller_of, is_active, owned_objects, owned_pods
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import orphans_labelled
-from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.store_events import ReplicaSetSync
 from simulator.engine.world.tallies import EMPTY, PodTally
@@ -53,11 +52,6 @@ RULES = (
         "REPLICASET-SCALE-DOWN",
         gettext_noop("The ReplicaSet wants {wanted} pods and has {active} that count, so it deletes {count} of them."),
         "pkg/controller/replicaset/replica_set.go manageReplicas, getPodsToDelete",
-    ),
-    RuleText(
-        "REPLICASET-STATUS",
-        gettext_noop("The ReplicaSet counts its pods anew: {replicas} count, {ready} are ready, {available} are available."),
-        "pkg/controller/replicaset/replica_set_utils.go calculateStatus",
     ),
 )
 
@@ -172,22 +166,10 @@ def _write_status(fx: Effects, row: ApiObject, tally: PodTally, problem: tuple[s
     if status != status_of(current):
         if not within_limit(fx, COMPONENT, event, 1, each=1):
             return
-        data = (
-            ("replicas", status["replicas"]), ("ready", status.get("readyReplicas", 0)), ("available", status.get("availableReplicas", 0)),
-        )  # fmt: skip
-        with fx.because(fx.tell_step(row.subject, "status", rule="REPLICASET-STATUS", data=data)):
-            put_status(fx, current, status)
+        put_status(fx, current, status)
     if status.get("readyReplicas", 0) != status.get("availableReplicas", 0):
-        _look_when_available(fx, current, event)
-
-
-def _look_when_available(fx: Effects, row: ApiObject, event: ReplicaSetSync) -> None:
-    """A second after the time that its pods have to be ready (enqueueRSAfter)."""
-    later_ms = seconds(int(spec_of(row).get("minReadySeconds") or 0)) + SECOND
-    moments = (pod.status.condition("Ready") for pod in owned_pods(fx, row) if is_active(pod))
-    dues = [ready.transition_ms + later_ms for ready in moments if ready is not None and ready.status == "True" and ready.transition_ms]
-    for due in sorted(due for due in dues if due > fx.now)[:1]:
-        fx.check(due, Lane.CONTROLLER, event)
+        pods = [pod for pod in owned_pods(fx, row) if is_active(pod)]
+        look_when_available(fx, event, pods, int(spec_of(row).get("minReadySeconds") or 0))
 
 
 def _status(fx: Effects, row: ApiObject, tally: PodTally, problem: tuple[str, str] | None) -> Json:

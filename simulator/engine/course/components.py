@@ -14,15 +14,22 @@ from simulator.engine.controllers import namespace as namespaces
 from simulator.engine.controllers import node_lifecycle as monitor
 from simulator.engine.controllers import pod_gc, replica_set
 from simulator.engine.controllers import taint_eviction as taints
+from simulator.engine.controllers import ttl_after_finished as ttl
+from simulator.engine.controllers.cron_job import cron_job
+from simulator.engine.controllers.daemon_set import daemon_set
 from simulator.engine.controllers.disruption import budgets
 from simulator.engine.controllers.disruption import conditions as disruption
 from simulator.engine.controllers.drain import drain, drained
+from simulator.engine.controllers.job import job
+from simulator.engine.controllers.job import watches as job_watches
+from simulator.engine.controllers.stateful_set import stateful_set
 from simulator.engine.imported import play
 from simulator.engine.kubelet.containers import pulling, runtime, runtime_loss, stop
 from simulator.engine.kubelet.node import restart, shutdown
 from simulator.engine.kubelet.node import status as node_status
 from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.resources import eviction, node_oom, resize
+from simulator.engine.kubelet.status import reconcile
 from simulator.engine.kubelet.volumes import volumes
 from simulator.engine.kubelet.workers import ended, intake, relist, removal, static_pods, sync
 from simulator.engine.scheduler import queue as requeue
@@ -55,6 +62,11 @@ COMPONENTS = (
     Component("garbage-collector-controller", {due.CollectGarbage: garbage.collect_garbage}, garbage.WATCHES),
     Component("namespace-controller", {due.NamespaceSweep: namespaces.namespace_sweep}, namespaces.WATCHES),
     Component("replicaset-controller", {due.ReplicaSetSync: replica_set.replica_set_sync}, replica_set.WATCHES),
+    Component("statefulset-controller", {due.StatefulSetSync: stateful_set.stateful_set_sync}, stateful_set.WATCHES),
+    Component("daemonset-controller", {due.DaemonSetSync: daemon_set.daemon_set_sync}, daemon_set.WATCHES),
+    Component("job-controller", {due.JobSync: job.job_sync, due.JobOrphan: job_watches.job_orphan}, job_watches.WATCHES),
+    Component("cronjob-controller", {due.CronJobSync: cron_job.cron_job_sync}, cron_job.WATCHES),
+    Component("ttl-after-finished-controller", {due.JobExpiry: ttl.job_expiry}, ttl.WATCHES),
     Component("node-controller", {due.NodeCheck: monitor.node_check, due.TaintPass: monitor.taint_pass}, monitor.WATCHES),
     Component("pod-garbage-collector", {due.PodGC: pod_gc.pod_gc, due.PodGCOutOfService: pod_gc.pod_gc_out_of_service}, pod_gc.WATCHES),
     Component(
@@ -74,9 +86,11 @@ COMPONENTS = (
             due.ProbeTick: probes.tick,
             due.ProbeAnswer: probes.probe_answer,
             due.StatusBeat: removal.status_beat,
+            due.StatusReconcile: reconcile.status_reconcile,
             due.HousekeepingKill: removal.housekeeping_kill,
             due.EvictionTick: eviction.eviction_tick,
             due.MeasureVolumes: eviction.measure_volumes,
+            due.MeasureLayers: eviction.measure_layers,
             due.NodeStatusDue: node_status.node_status_due,
             due.KubeletUp: restart.kubelet_up,
             due.RuntimeStep: runtime_loss.runtime_step,

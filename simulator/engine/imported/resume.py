@@ -104,6 +104,7 @@ def _schedule(fx: Effects, row: PodRow) -> None:
     told = row.status.condition("PodScheduled")
     if row.deletion_ms is None and told is not None and told.reason == "Unschedulable":
         fx.set_unscheduled(row.key, waiting=True)
+        fx.set_nominated(row.key, waiting=bool(row.status.nominated_node))
         fx.note_try(row.key)
         await_flush(fx, row.key)
     else:

@@ -23,6 +23,11 @@ def object_uid(seed: int, kind: str, key: str) -> str:
     return pod_uid(seed, f"{kind}/{key}")
 
 
+def boot_id(seed: int, node: str, boots: int) -> str:
+    """The id that a machine's kernel gives to the time since it was switched on, the ``boots``-th time after the first."""
+    return object_uid(seed, "boot", f"{node}/{boots}")
+
+
 def container_id(seed: int, uid: str, container: str, attempt: int) -> str:
     """The runtime's id of a container instance, 64 hexadecimal digits."""
     return _bits(seed, f"container/{uid}/{container}/{attempt}", 32).hex()

@@ -3,7 +3,7 @@
 A fork must not copy them: buckets are shared between forks until one of them writes, and then only the bucket that is written is copied.
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from typing import Generic, TypeVar
 
 Bucket = TypeVar("Bucket", bound=Hashable)
@@ -43,7 +43,7 @@ class Index(Generic[Bucket, Item]):
         if not held:
             del self._buckets[bucket], self._mine[bucket]
 
-    def of(self, bucket: Bucket) -> Iterable[Item]:
+    def of(self, bucket: Bucket) -> Collection[Item]:
         """The items of a bucket, in the order of adding. Copy them before writing."""
         return self._buckets.get(bucket, ())
 

@@ -18,6 +18,7 @@ Scalar: TypeAlias = str | int | bool | None
 SECOND: Ms = 1000
 MINUTE: Ms = 60 * SECOND
 HOUR: Ms = 60 * MINUTE
+DAY: Ms = 24 * HOUR
 
 
 def seconds(value: int) -> Ms:

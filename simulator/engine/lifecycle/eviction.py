@@ -179,11 +179,14 @@ def size_limit(volume: Volume) -> str:
     return "" if limit is None or value(str(limit)) <= 0 else str(limit)
 
 
+def limits_layers(spec: PodSpec) -> bool:
+    """Whether the files and logs of the pod's containers may go over a limit: one of a container, which is also one of the pod."""
+    return any("ephemeral-storage" in container.resources.limits for container in (*spec.init_containers, *spec.containers))
+
+
 def has_storage_limits(spec: PodSpec) -> bool:
     """Whether something local of the pod may go over a limit of its own."""
-    return any(volume.empty_dir is not None and size_limit(volume) for volume in spec.volumes) or any(
-        "ephemeral-storage" in container.resources.limits for container in spec.containers
-    )
+    return any(volume.empty_dir is not None and size_limit(volume) for volume in spec.volumes) or limits_layers(spec)
 
 
 def over_local_limit(spec: PodSpec, volumes: Mapping[str, int], containers: Sequence[ContainerUse]) -> str:

@@ -131,6 +131,7 @@ PHASE: Machine[PhaseFacts] = Machine(
         Row(ANY, "counted_as_1_3", "Pending", "PHASE-UNKNOWN-STATUS"),
         *(Row(ANY, DECIDED, "Failed", rule) for rule in _ENDINGS),
         Row(ANY, DECIDED, ANY, "STATUS-PATCHED"),
+        Row(ANY, DECIDED, ANY, "STATUS-RECONCILED"),
         Row(ANY, DECIDED, ANY, "IMPORT-STATE"),
     ),
 )

@@ -23,6 +23,7 @@ from simulator.engine.machines.stop import STOP
 from simulator.engine.machines.taint import TAINT, TAINT_EVICTION
 from simulator.engine.machines.user_namespace import USER_NAMESPACE
 from simulator.engine.machines.volumes import VOLUMES
+from simulator.engine.machines.workload import WORKLOAD
 
 ALL: tuple[Machine[Any], ...] = (
     CONTAINER,
@@ -51,6 +52,7 @@ ALL: tuple[Machine[Any], ...] = (
     STATUS_WORD,
     API_OBJECT,
     BUDGET,
+    WORKLOAD,
 )
 """In the order in which the documentation shows them."""
 

@@ -2,7 +2,7 @@
 
 _WITHOUT = (
     "Namespace", "Node", "Service", "ConfigMap", "Secret", "PersistentVolumeClaim", "PersistentVolume", "LimitRange", "ResourceQuota",
-    "ServiceAccount", "Event",
+    "ServiceAccount", "Event", "ControllerRevision",
 )  # fmt: skip
 
 

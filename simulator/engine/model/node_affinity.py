@@ -24,6 +24,30 @@ def node_matches(spec: PodSpec, labels: Labels, name: str) -> bool:
     return any(term_matches(term, labels, name) for term in required.get("nodeSelectorTerms") or ())
 
 
+def mismatch(spec: PodSpec, labels: Labels, name: str) -> tuple[str, str]:
+    """What a node that does not match lacks: the first requirement in words, and what the node has instead ("nothing": no such label)."""
+    for key, text in spec.node_selector.items():
+        if labels.get(key) != text:
+            return f"{key}={text}", _has(labels, key)
+    required = ((spec.affinity or {}).get("nodeAffinity") or {}).get("requiredDuringSchedulingIgnoredDuringExecution") or {}
+    wanted, found = [], []
+    for term in required.get("nodeSelectorTerms") or ():
+        for item, facts in (
+            *((item, labels) for item in term.get("matchExpressions") or ()),
+            *((item, {"metadata.name": name}) for item in term.get("matchFields") or ()),
+        ):
+            if not _holds(item, facts):
+                values = ", ".join(str(value) for value in item.get("values") or ())
+                wanted.append(f"{item.get('key')} {item.get('operator')}{f' ({values})' if values else ''}")
+                found.append(_has(facts, str(item.get("key"))))
+                break
+    return " or ".join(wanted) or "a term that matches something", ", ".join(dict.fromkeys(found)) or "nothing"
+
+
+def _has(labels: Labels, key: str) -> str:
+    return f"{key}={labels[key]}" if key in labels else "nothing"
+
+
 def preference(spec: PodSpec, labels: Labels, name: str) -> int:
     """Sum of the weights of the preferred terms that the node satisfies."""
     preferred = ((spec.affinity or {}).get("nodeAffinity") or {}).get("preferredDuringSchedulingIgnoredDuringExecution") or ()

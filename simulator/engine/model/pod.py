@@ -74,6 +74,7 @@ class PodSpec(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     node_name: str = ""
     node_selector: dict[str, str] = {}
     affinity: dict[str, Any] | None = None
+    topology_spread_constraints: tuple[dict[str, Any], ...] = ()
     tolerations: tuple[Toleration, ...] = ()
     scheduler_name: str = "default-scheduler"
     scheduling_gates: tuple[SchedulingGate, ...] = ()

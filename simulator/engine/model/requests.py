@@ -74,6 +74,23 @@ def pod_requests(spec: PodSpec, actual: Actual = NOTHING_KNOWN, *, options: Requ
     return total
 
 
+NONZERO: Quantities = {"cpu": "100m", "memory": "200Mi"}
+"""What a container without a request counts as in the scheduler's scores. Source: pkg/scheduler/util/pod_resources.go."""
+
+
+def nonzero_requests(spec: PodSpec) -> Amounts:
+    """The effective requests as scores count them: a request that is missing (not one of zero) is a small one."""
+
+    def filled(container: Container) -> Quantities:
+        return {**NONZERO, **container.resources.requests}
+
+    total = _aggregate(spec, filled, sidecars=True)
+    if spec.resources is not None:
+        _overrule(total, spec.resources.requests)
+    _add(total, _amounts(spec.overhead))
+    return total
+
+
 def pod_limits(spec: PodSpec, actual: Actual = NOTHING_KNOWN, *, options: RequestOptions = NEWEST) -> Amounts:
     """The effective limits; overhead is added only to resources that are limited."""
 

@@ -40,6 +40,12 @@ def parse_time(text: str) -> Ms:
     return moment
 
 
+def format_time_nano(moment: Ms) -> str:
+    """The moment as Go's RFC3339Nano writes it, without trailing zeros: ``2024-01-01T00:00:00.35Z``. A run knows no finer digits."""
+    fraction = f"{moment % 1000:03d}".rstrip("0")
+    return f"{format_time(moment)[:-1]}.{fraction}Z" if fraction else format_time(moment)
+
+
 def format_time(moment: Ms) -> str:
     """The moment as Kubernetes writes it: UTC, whole seconds, ``2024-01-01T00:00:00Z``."""
     days, rest = divmod(moment, _DAY_MS)

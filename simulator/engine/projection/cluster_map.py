@@ -12,9 +12,10 @@ from simulator.engine.lifecycle.room import EMPTY
 from simulator.engine.projection.model_run import PodLine
 from simulator.engine.projection.node_side import has_ghost
 from simulator.engine.projection.nodes import node_tone, node_word
-from simulator.engine.projection.objects import WORKLOADS, BudgetView, ObjectView, budget_views, object_view, owner_subject
+from simulator.engine.projection.objects import BudgetView, ObjectView, budget_views, object_view, owner_subject
 from simulator.engine.projection.pod import pod_row
 from simulator.engine.workloads.objects import spec_of
+from simulator.engine.workloads.progress import COUNTS
 from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.world import ApiObject, World, object_subject
@@ -87,7 +88,7 @@ def cluster_map(world: World, *, now_ms: Ms) -> ClusterMap:
     return ClusterMap(
         nodes=tuple(sorted(nodes, key=lambda node: node.is_brief)),
         waiting=_box(lost, owners, crowded=crowded) if lost else None,
-        controllers=tuple(object_view(world, row) for kind in WORKLOADS for row in objects_of(world.tables, kind) if _is_shown(row)),
+        controllers=tuple(object_view(world, row) for kind in COUNTS for row in objects_of(world.tables, kind) if _is_shown(row)),
         budgets=budget_views(world),
         pods=len(rows),
         troubled=sum(node.troubled for node in nodes) + sum(line.tone not in WELL for _, line in lost),

@@ -3,26 +3,20 @@
 from msgspec import Struct
 
 from simulator.engine.kernel.units import Key, Ms, Subject
+from simulator.engine.machines.workload import WORKLOAD
+from simulator.engine.model.disruption import DISRUPTED_FOR_MS
 from simulator.engine.model.kinds import KINDS
+from simulator.engine.model.selectors import selects
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.workloads.objects import parsed, spec_of, status_of
+from simulator.engine.workloads.progress import COUNTS, progress, workload_facts
 from simulator.engine.workloads.refs import manages
 from simulator.engine.world.budget_rows import BudgetRow
-from simulator.engine.world.lookups import dependents_of, pods_labelled
+from simulator.engine.world.lookups import dependents_of, pods_in, pods_labelled
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import ApiObject, World, object_subject
 
-WORKLOADS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicationController")
-"""Kinds that make pods, or what makes them; the ones that stand above others first."""
-_NUMBERS: dict[str, tuple[tuple[str, str], ...]] = {
-    "Deployment": (("up-to-date", "updatedReplicas"), ("ready", "readyReplicas"), ("available", "availableReplicas")),
-    "ReplicaSet": (("current", "replicas"), ("ready", "readyReplicas"), ("available", "availableReplicas")),
-    "ReplicationController": (("current", "replicas"), ("ready", "readyReplicas"), ("available", "availableReplicas")),
-    "StatefulSet": (("current", "replicas"), ("ready", "readyReplicas"), ("up-to-date", "updatedReplicas")),
-    "DaemonSet": (("current", "currentNumberScheduled"), ("ready", "numberReady"), ("available", "numberAvailable")),
-    "Job": (("active", "active"), ("succeeded", "succeeded"), ("failed", "failed")),
-}
-"""What the status of a kind counts, under the words of ``kubectl get``."""
-_BAD = {("ReplicaFailure", "True"), ("Failed", "True"), ("FailureTarget", "True"), ("Progressing", "False"), ("Available", "False")}
+_TONES = {state.name: state.tone for state in WORKLOAD.states}
 
 
 class ConditionLine(Struct, frozen=True, kw_only=True):
@@ -78,7 +72,7 @@ def object_view(world: World, row: ApiObject) -> ObjectView:
     if row.kind == "Service":
         selector = spec_of(row).get("selector") or {}
         pods = [item.key for item in pods_labelled(world.tables, row.namespace, selector)] if selector else []
-    wanted, there = progress(row)
+    wanted, there = progress(row.kind, spec_of(row), status_of(row))
     return ObjectView(
         subject=row.subject, kind=row.kind, namespace=row.namespace, name=row.name, tone=tone_of(row), wanted=wanted, there=there,
         counts=counts_of(row), conditions=_conditions(row), owner=owner,
@@ -97,36 +91,17 @@ def owner_subject(row: ApiObject) -> Subject:
 def counts_of(row: ApiObject) -> tuple[tuple[str, int], ...]:
     """The numbers of a workload's status under the words of kubectl."""
     status = status_of(row)
-    return tuple((word, int(status.get(field) or 0)) for word, field in _NUMBERS.get(row.kind, ()))
-
-
-def progress(row: ApiObject) -> tuple[int | None, int]:
-    """How many pods a workload asks for (None: it does not say) and how many are ready, or have succeeded for a Job."""
-    spec, status = spec_of(row), status_of(row)
-    if row.kind == "DaemonSet":
-        return int(status.get("desiredNumberScheduled") or 0), int(status.get("numberReady") or 0)
-    if row.kind == "Job":
-        wanted = spec.get("completions")
-        return None if wanted is None else int(wanted), int(status.get("succeeded") or 0)
-    if row.kind not in _NUMBERS:
-        return None, 0
-    wanted = spec.get("replicas")
-    return 1 if wanted is None else int(wanted), int(status.get("readyReplicas") or 0)
+    return tuple((word, int(status.get(field) or 0)) for word, field in COUNTS.get(row.kind, ()))
 
 
 def tone_of(row: ApiObject) -> str:
-    """How an object goes as a whole: a condition that tells of trouble, else what is there of what was asked for."""
+    """How an object goes as a whole: the tone of the state that its status tells."""
     if row.deletion_ms is not None:
         return "terminating"
-    held = {(str(item.get("type")), str(item.get("status"))) for item in status_of(row).get("conditions") or ()}
-    if held & _BAD:
-        return "failed" if ("Available", "False") not in held or len(held & _BAD) > 1 else "notready"
-    if ("Complete", "True") in held:
-        return "succeeded"
-    wanted, there = progress(row)
-    if wanted is None:
+    if row.kind not in COUNTS:
         return "ready"
-    return "ready" if there >= wanted else "notready" if there else "starting"
+    step = WORKLOAD.pick("", "status", workload_facts(row.kind, spec_of(row), status_of(row)))
+    return _TONES[step.target] if step is not None else "unknown"
 
 
 def _conditions(row: ApiObject) -> tuple[ConditionLine, ...]:
@@ -155,6 +130,64 @@ class BudgetView(Struct, frozen=True, kw_only=True):
     def tone(self) -> str:
         """How much room it leaves."""
         return "failed" if self.problem or self.current < self.desired else "ready" if self.allowed else "notready"
+
+
+class BudgetPod(Struct, frozen=True, kw_only=True):
+    """A pod that a budget selects. ``word`` says how it counts: healthy, unready, deleting, disrupted or ended."""
+
+    subject: Subject
+    name: str
+    word: str
+    until_ms: Ms | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is one of the healthy pods."""
+        return self.word == "healthy"
+
+
+class BudgetSum(Struct, frozen=True, kw_only=True):
+    """How a budget comes to its numbers: the pods that it selects, and the terms of what must stay healthy.
+
+    ``amount`` is minAvailable or maxUnavailable as it was written (``field`` says which; both empty: neither).
+    """
+
+    pods: tuple[BudgetPod, ...]
+    field: str
+    amount: str
+    gauge: BudgetView
+
+
+def budget_sum(world: World, namespace: str, name: str) -> BudgetSum | None:
+    """The arithmetic of a budget; None where there is none of that name. O(pods of the namespace)."""
+    row = world.tables.budgets.get((namespace, name))
+    if row is None:
+        return None
+    hidden = dict(row.health.disrupted)
+    pods = tuple(
+        _budget_pod(pod, hidden.get(pod.name))
+        for pod in pods_in(world.tables, namespace)
+        if selects(row.budget.selector, pod.pod.metadata.labels)
+    )
+    held = row.budget
+    field = "maxUnavailable" if held.maximum is not None else "minAvailable" if held.minimum is not None else ""
+    amount = held.maximum if held.maximum is not None else held.minimum
+    return BudgetSum(pods=pods, field=field, amount="" if amount is None else str(amount), gauge=_budget(row))
+
+
+def _budget_pod(row: PodRow, disrupted_ms: Ms | None) -> BudgetPod:
+    """How the disruption controller counts a pod (countHealthyPods, in its order)."""
+    ready = row.status.condition("Ready")
+    until = disrupted_ms + DISRUPTED_FOR_MS if disrupted_ms is not None and row.deletion_ms is None else None
+    if row.deletion_ms is not None:
+        word = "deleting"
+    elif until is not None:
+        word = "disrupted"
+    elif row.status.phase in TERMINAL_PHASES:
+        word = "ended"
+    else:
+        word = "healthy" if ready is not None and ready.status == "True" else "unready"
+    return BudgetPod(subject=row.subject, name=row.name, word=word, until_ms=until)
 
 
 def budget_views(world: World) -> tuple[BudgetView, ...]:

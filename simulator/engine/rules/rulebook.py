@@ -27,9 +27,23 @@ from simulator.engine.controllers import garbage_collector as store_garbage
 from simulator.engine.controllers import node_lifecycle as monitor
 from simulator.engine.controllers import pod_gc, replica_set
 from simulator.engine.controllers import taint_eviction as taints
+from simulator.engine.controllers import ttl_after_finished as ttl
+from simulator.engine.controllers.cron_job import cron_job
+from simulator.engine.controllers.daemon_set import daemon_set
+from simulator.engine.controllers.daemon_set import nodes as daemon_nodes
+from simulator.engine.controllers.daemon_set import plan as daemon_plan
+from simulator.engine.controllers.daemon_set import status as daemon_status
 from simulator.engine.controllers.disruption import budgets as store_budgets
 from simulator.engine.controllers.disruption import conditions as store_disruption
 from simulator.engine.controllers.drain import drain, drained
+from simulator.engine.controllers.job import failure_policy as job_policy
+from simulator.engine.controllers.job import job
+from simulator.engine.controllers.job import pods as job_pods
+from simulator.engine.controllers.job import tracking as job_tracking
+from simulator.engine.controllers.job import watches as job_watches
+from simulator.engine.controllers.stateful_set import claims as stateful_claims
+from simulator.engine.controllers.stateful_set import stateful_set
+from simulator.engine.controllers.stateful_set import status as stateful_status
 from simulator.engine.imported import rules as past_rules
 from simulator.engine.kernel.rule_text import RuleText
 from simulator.engine.kubelet.containers import environment, hooks, runtime, runtime_loss, user_execs, windows
@@ -38,7 +52,7 @@ from simulator.engine.kubelet.node import restart as kubelet_restart
 from simulator.engine.kubelet.node import status as node_status
 from simulator.engine.kubelet.probes import results as probe_results
 from simulator.engine.kubelet.resources import node_oom, oom_events, user_namespaces
-from simulator.engine.kubelet.status import status
+from simulator.engine.kubelet.status import reconcile, status
 from simulator.engine.kubelet.volumes import volumes as volume_mounts
 from simulator.engine.kubelet.workers import beats, endings, removal, restart_all, static_pods, worker
 from simulator.engine.lifecycle import (
@@ -62,20 +76,23 @@ from simulator.engine.machines import container, pod_worker, stop
 from simulator.engine.machines import sandbox as sandbox_machine
 from simulator.engine.model import downward, qos, requests
 from simulator.engine.scheduler import preemption, scheduler
-from simulator.engine.workloads import pod_control, ranking, refs
+from simulator.engine.workloads import history, pod_control, progress, ranking, refs
 
 _MODULES: tuple[ModuleType, ...] = (
     phase, conditions, printing, actions, restart, sandbox, backoff, probe_step, grace, qos, requests, downward,
     deadline, image_pull,
     container, stop, sandbox_machine, pod_worker,
     api_server, scheduler, facets, carry_out, pod_updates, refusal,
-    limit_ranger, resource_quota, node_labels, volume_mounts, beats, worker, status, environment, hooks, probe_results, removal,
+    limit_ranger, resource_quota, node_labels, volume_mounts, beats, worker, status, reconcile, environment, hooks, probe_results, removal,
     restart_all, runtime, pod_security,
     user_execs, endings, eviction, oom_score, oom_events, node_oom, admission, preemption, priority, resize, user_namespaces,
     kubelet_preemption,
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
     store_namespaces, store_unacted,
-    pod_control, refs, ranking, replica_set,
+    pod_control, refs, ranking, progress, replica_set, history, stateful_set, stateful_claims, stateful_status,
+    daemon_set, daemon_nodes, daemon_plan, daemon_status,
+    pod_control, refs, ranking, progress, replica_set,
+    job, job_pods, job_tracking, job_policy, job_watches, cron_job, ttl,
     kubelet_restart, runtime_loss, windows, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
     node_objects,
     past_rules,

@@ -8,51 +8,59 @@ Source: pkg/scheduler/backend/cache; component-helpers/resource determineContain
 
 from collections.abc import Iterator
 
-from simulator.engine.kernel.units import Key
+from msgspec.json import encode
+
 from simulator.engine.lifecycle.resize import with_allocated
 from simulator.engine.lifecycle.room import EMPTY, larger, need_of, with_pod
+from simulator.engine.scheduler.changes import note_change
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.resize_rows import Need, Room
 from simulator.engine.world.rows import PodRow
+from simulator.engine.world.world import AffinityKey, Tables
 
+_BY_KEY = b"LabelKeys"
 INFEASIBLE = "Infeasible"
 
 
-def room_on(fx: Effects, node: str) -> Room:
+def room_on(tables: Tables, node: str) -> Room:
     """What is taken on a node."""
-    return fx.tables.room_scheduled.get(node, EMPTY)
+    return tables.room_scheduled.get(node, EMPTY)
 
 
-def pods_here(fx: Effects, node: str) -> Iterator[PodRow]:
+def pods_here(tables: Tables, node: str) -> Iterator[PodRow]:
     """The pods that take room on a node, in the order of their creation. O(pods of the node), once it is gone through."""
-    for row in pods_on(fx.tables, node):
-        if row.key in fx.tables.scheduled:
+    for row in pods_on(tables, node):
+        if row.key in tables.scheduled:
             yield row
 
 
-def without(fx: Effects, node: str, pods: list[PodRow]) -> Room:
-    """What would be taken on a node without these pods of its own."""
-    room = room_on(fx, node)
-    for row in pods:
-        room = with_pod(room, fx.tables.scheduled[row.key], -1)
-    return room
-
-
-def assume(fx: Effects, pod: Key, node: str, need: Need) -> None:
+def assume(fx: Effects, row: PodRow, node: str, need: Need) -> None:
     """The pod counts on the node from now on."""
-    fx.save_scheduled(node, with_pod(room_on(fx, node), need), pod, need)
+    fx.save_scheduled(node, with_pod(room_on(fx.tables, node), need), row.key, need)
+    note_change(fx, node, row, int(row.deletion_ms is None))
+    if row.pod.spec.affinity:
+        fx.save_affinity(row.key, affinity_key(row))
 
 
 def add(fx: Effects, row: PodRow) -> None:
     """Somebody has bound the pod, be it to a node that is not there yet: it counts, unless it does already."""
     if row.key not in fx.tables.scheduled and row.gone_ms is None:
-        assume(fx, row.key, row.node, _need(fx, row))
+        assume(fx, row, row.node, _need(fx, row))
 
 
 def remove(fx: Effects, row: PodRow) -> None:
     """The pod counts no longer."""
-    fx.save_scheduled(row.node, with_pod(room_on(fx, row.node), fx.tables.scheduled[row.key], -1), row.key, None)
+    fx.save_scheduled(row.node, with_pod(room_on(fx.tables, row.node), fx.tables.scheduled[row.key], -1), row.key, None)
+    note_change(fx, row.node, row, -int(row.deletion_ms is None))
+    if row.key in fx.tables.affinity_of:
+        fx.save_affinity(row.key, None)
+
+
+def leave(fx: Effects, row: PodRow) -> None:
+    """The pod is on its way out: it takes room as before, but where pods are spread it counts no longer."""
+    if row.key in fx.tables.scheduled:
+        note_change(fx, row.node, row, -1)
 
 
 def update(fx: Effects, row: PodRow) -> None:
@@ -62,8 +70,19 @@ def update(fx: Effects, row: PodRow) -> None:
         return
     need = _need(fx, row)
     if need != held:
-        room = with_pod(room_on(fx, row.node), held, -1)
+        room = with_pod(room_on(fx.tables, row.node), held, -1)
         fx.save_scheduled(row.node, with_pod(room, need), row.key, need)
+        note_change(fx, row.node)
+
+
+def affinity_key(row: PodRow) -> AffinityKey | None:
+    """What the pod says of other pods, the same for pods of one template; None where it says nothing. About 2 µs."""
+    affinity = row.pod.spec.affinity or {}
+    rules = [affinity.get(name) for name in ("podAffinity", "podAntiAffinity")]
+    if not any(rules):
+        return None
+    encoded = encode(rules)
+    return row.namespace, encoded, tuple(row.pod.metadata.labels.items()) if _BY_KEY in encoded else ()
 
 
 def _need(fx: Effects, row: PodRow) -> Need:

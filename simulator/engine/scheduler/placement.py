@@ -6,28 +6,27 @@ Source: plugin VolumeBinding; observed on a 1.20.2 node. A claim that exists cou
 import json
 
 from simulator.engine.model.quantity import milli, value
-from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.rows import NodeRow, PodRow
-from simulator.engine.world.world import ApiObject
+from simulator.engine.world.world import ApiObject, Tables
 
 
-def claim_problem(fx: Effects, row: PodRow) -> str:
+def claim_problem(tables: Tables, row: PodRow) -> str:
     """Why no node can be tried at all: a claim that does not exist. Empty where every claim is there."""
     for volume in row.pod.spec.volumes:
         claim = volume.persistent_volume_claim
-        if claim is not None and ("PersistentVolumeClaim", row.namespace, str(claim.get("claimName"))) not in fx.tables.objects:
+        if claim is not None and ("PersistentVolumeClaim", row.namespace, str(claim.get("claimName"))) not in tables.objects:
             return f'persistentvolumeclaim "{claim.get("claimName")}" not found'
     return ""
 
 
-def nodes_known(fx: Effects) -> list[NodeRow]:
+def nodes_known(tables: Tables) -> list[NodeRow]:
     """Every Node that the API server has at this moment: those of machines, then those that are only objects. O(nodes)."""
-    machines = [row for row in fx.tables.nodes.values() if not row.is_deleted]
-    return [*machines, *(_as_row(fx, held) for held in objects_of(fx.tables, "Node"))]
+    machines = [row for row in tables.nodes.values() if not row.is_deleted]
+    return [*machines, *(_as_row(held) for held in objects_of(tables, "Node"))]
 
 
-def _as_row(fx: Effects, held: ApiObject) -> NodeRow:
+def _as_row(held: ApiObject) -> NodeRow:
     """A Node object as the scheduler reads it; what it does not say it does not have."""
     document = json.loads(held.document)
     spec, status = document.get("spec") or {}, document.get("status") or {}

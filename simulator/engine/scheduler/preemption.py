@@ -3,6 +3,8 @@
 Source: plugins/defaultpreemption. Disruption budgets decide between nodes and between pods, but forbid nothing. QoS classes do not matter.
 """
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -12,14 +14,13 @@ from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
-from simulator.engine.lifecycle.host_ports import ports_taken
-from simulator.engine.lifecycle.room import need_of, shortages, with_pod
 from simulator.engine.model.selectors import selects
-from simulator.engine.scheduler import cache
 from simulator.engine.scheduler.events import COMPONENT
+from simulator.engine.scheduler.framework import Cycle, UnfitNode, ask, priority_of, refused_by
+from simulator.engine.scheduler.plugins.registry import FILTERS
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.resize_rows import Need, Room
 from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.world import Tables
 
 NOT_HELPFUL = "Preemption is not helpful for scheduling"
 NO_VICTIMS = "No preemption victims found for incoming pod"
@@ -47,85 +48,112 @@ class PreemptionPlan(Struct, frozen=True):
     violations: int = 0
 
 
-def priority_of(row: PodRow) -> int:
-    """The pod's priority; 0 without a class."""
-    return row.pod.spec.priority or 0
+class Preemption(Struct, frozen=True):
+    """What came of looking for pods to evict. ``ineligible``: why nobody even looked. ``hopeless``: nodes with victims where even without
+    them a filter refuses, by its reasons; ``bare``: nodes where there is nobody to evict."""
+
+    plans: tuple[PreemptionPlan, ...] = ()
+    chosen: PreemptionPlan | None = None
+    ineligible: str = ""
+    hopeless: tuple[UnfitNode, ...] = ()
+    bare: tuple[str, ...] = ()
+
+    def told(self, total: int) -> str:
+        """What the scheduler says of preemption from 1.24 on where it did not help: why, with the number of nodes."""
+        if self.ineligible:
+            return self.ineligible
+        counts = {NO_VICTIMS: len(self.bare)}
+        for found in self.hopeless:
+            for reason in found.refusal.reasons:
+                counts[reason] = counts.get(reason, 0) + 1
+        counts[NOT_HELPFUL] = total - len(self.bare) - len(self.hopeless)
+        listed = ", ".join(sorted(f"{count} {reason}" for reason, count in counts.items() if count))
+        return f"0/{total} nodes are available: {listed}."
 
 
-def nominated_before(fx: Effects, row: PodRow) -> list[PodRow]:
-    """Waiting pods of the same or a higher priority for which a node keeps room. O(pods that wait)."""
-    pods = fx.tables.pods
-    waiting = [pods[key] for key in fx.tables.unscheduled if pods[key].status.nominated_node and key != row.key]
-    return [other for other in waiting if priority_of(other) >= priority_of(row)]
+def look_for_victims(cycle: Cycle, refused: Iterable[UnfitNode]) -> Preemption:
+    """Which pods could make room on which of the refused nodes, and the best choice. Only reads. O(nodes × their pods)."""
+    ineligible = why_not_eligible(cycle)
+    if ineligible:
+        return Preemption(ineligible=ineligible)
+    nodes = [found.node for found in refused if found.refusal.is_curable and found.node.name in cycle.tables.nodes]
+    plans: list[PreemptionPlan] = []
+    hopeless: list[UnfitNode] = []
+    bare: list[str] = []
+    for node in nodes:
+        lower = _lower_here(cycle, node)
+        if not lower:
+            bare.append(node.name)
+            continue
+        found = _refused_without(cycle, node, lower)
+        if found is not None:
+            hopeless.append(found)
+        else:
+            plans.append(_plan(cycle, node, lower))
+    return Preemption(tuple(plans), min(plans, key=_cost) if plans else None, "", tuple(hopeless), tuple(bare))
 
 
-def with_nominated(room: Room, node: str, nominated: list[PodRow]) -> Room:
-    """What is taken on the node together with what it keeps for those pods."""
-    for other in nominated:
-        if other.status.nominated_node == node:
-            room = with_pod(room, need_of(other.pod.spec))
-    return room
-
-
-def preempt(fx: Effects, row: PodRow, helped: list[NodeRow]) -> str:
-    """Delete what stands in the way on the best of the nodes where that helps; returns the nominated node or ""."""
-    if not _has_lower(fx, row) or why_not_eligible(fx, row):
-        return ""
-    plans = [plan for node in helped if (plan := _plan(fx, row, node)) is not None]
-    if not plans:
-        return ""
-    plan = min(plans, key=_cost)
+def preempt(fx: Effects, cycle: Cycle, refused: list[UnfitNode]) -> Preemption:
+    """Delete what stands in the way on the best of the nodes where that helps."""
+    tried = look_for_victims(cycle, refused)
+    plan, row = tried.chosen, cycle.row
+    if plan is None:
+        return tried
     fx.cause = fx.record(
         kind=RecordKind.DECISION.value, subject=row.subject, machine="preemption", target=plan.node.name, rule="PREEMPT",
         data=(("node", plan.node.name), *((victim.key, priority_of(victim)) for victim in plan.victims)),
     )  # fmt: skip
     for victim in fx.each(plan.victims):
         _delete(fx, row, victim, plan.node)
-    return plan.node.name
+    return tried
 
 
-def _has_lower(fx: Effects, row: PodRow) -> bool:
-    """Whether the cluster may hold pods of a lower priority: most have none at all, and then nothing needs to be searched."""
-    return priority_of(row) > 0 or bool(fx.world.counters.get(NEGATIVE))
+def _lower_here(cycle: Cycle, node: NodeRow) -> list[PodRow]:
+    """The pods of lower priority on the node; most clusters have none at all, and then nothing is searched."""
+    if not _has_lower(cycle):
+        return []
+    own = priority_of(cycle.row)
+    return [other for other in cycle.pods_here(node.name) if priority_of(other) < own]
 
 
-def _waits_for_victims(fx: Effects, row: PodRow) -> bool:
+def _has_lower(cycle: Cycle) -> bool:
+    """Whether the cluster may hold pods of a lower priority."""
+    return priority_of(cycle.row) > 0 or bool(cycle.counters.get(NEGATIVE))
+
+
+def _waits_for_victims(cycle: Cycle) -> bool:
     """Whether pods of lower priority are still leaving the nominated node."""
-    nominated = row.status.nominated_node
+    row, nominated = cycle.row, cycle.row.status.nominated_node
     return bool(nominated) and any(
-        other.deletion_ms is not None and priority_of(other) < priority_of(row) for other in cache.pods_here(fx, nominated)
+        other.deletion_ms is not None and priority_of(other) < priority_of(row) for other in cycle.pods_here(nominated)
     )
 
 
-def _plan(fx: Effects, row: PodRow, node: NodeRow) -> PreemptionPlan | None:
+def _plan(cycle: Cycle, node: NodeRow, lower: list[PodRow]) -> PreemptionPlan:
     """The pods that would have to leave the node: all of lower priority, less those that may stay after all.
 
     Those whose leaving would violate a budget are asked first whether they may stay.
     """
-    lower = [other for other in cache.pods_here(fx, node.name) if priority_of(other) < priority_of(row)]
-    need = need_of(row.pod.spec)
-    if not lower or not _fits(fx, node, row, need, lower):
-        return None
     victims: list[PodRow] = []
     ranked = sorted(lower, key=_importance)
-    violating = _violating(fx, ranked)
+    violating = _violating(cycle.tables, ranked)
     violations = 0
     going = sorted(ranked, key=lambda other: other.key not in violating)
     while going:
         candidate = going.pop(0)
-        if not _fits(fx, node, row, need, [*victims, *going]):
+        if _refused_without(cycle, node, [*victims, *going]) is not None:
             victims.append(candidate)
             violations += candidate.key in violating
     return PreemptionPlan(node, tuple(sorted(victims, key=_importance)), violations)
 
 
-def _violating(fx: Effects, ranked: list[PodRow]) -> list[Key]:
+def _violating(tables: Tables, ranked: list[PodRow]) -> list[Key]:
     """The pods that no budget has a disruption left for, when the more important ones go first. O(pods × budgets)."""
-    allowed = {key: held.health.allowed for key, held in fx.tables.budgets.items()}
+    allowed = {key: held.health.allowed for key, held in tables.budgets.items()}
     found = []
     for row in ranked if allowed else ():
         labels, violates = row.pod.metadata.labels, False
-        for key, held in fx.tables.budgets.items():
+        for key, held in tables.budgets.items():
             selector = held.budget.selector
             if key[0] != row.namespace or not labels or not selector or not selects(selector, labels):
                 continue  # to the scheduler an empty selector, too, selects nothing
@@ -142,12 +170,10 @@ def _importance(row: PodRow) -> tuple[int, int]:
     return -priority_of(row), row.status.start_ms if row.status.start_ms is not None else row.created_ms
 
 
-def _fits(fx: Effects, node: NodeRow, row: PodRow, need: Need, removed: list[PodRow]) -> bool:
-    rest = with_nominated(cache.without(fx, node.name, removed), node.name, nominated_before(fx, row))
-    if shortages(node, rest, need):
-        return False
-    going = {other.key: True for other in removed}
-    return not ports_taken((other for other in cache.pods_here(fx, node.name) if other.key not in going), row.pod.spec)
+def _refused_without(cycle: Cycle, node: NodeRow, removed: list[PodRow]) -> UnfitNode | None:
+    """Who refuses the node even without these pods."""
+    rest = cycle.without(removed)
+    return refused_by(rest, ask(rest, FILTERS), node)
 
 
 def _cost(plan: PreemptionPlan) -> tuple[int, int, int, int, int]:
@@ -172,15 +198,8 @@ def _delete(fx: Effects, row: PodRow, victim: PodRow, node: NodeRow) -> None:
     emit_from(fx, victim, COMPONENT, reason="Preempted", message=text, rule="PREEMPTED")
 
 
-def why_not_eligible(fx: Effects, row: PodRow) -> str:
+def why_not_eligible(cycle: Cycle) -> str:
     """Why the scheduler does not even look for victims; empty where it does. Source: PodEligibleToPreemptOthers."""
-    if row.pod.spec.preemption_policy == "Never":
+    if cycle.spec.preemption_policy == "Never":
         return "not eligible due to preemptionPolicy=Never."
-    return "not eligible due to a terminating pod on the nominated node." if _waits_for_victims(fx, row) else ""
-
-
-def post_filter_text(total: int, helped: int) -> str:
-    """What the scheduler says of preemption from 1.24 on: why it did not help, with the number of nodes."""
-    counts = [(helped, NO_VICTIMS), (total - helped, NOT_HELPFUL)]
-    listed = ", ".join(sorted(f"{count} {reason}" for count, reason in counts if count))
-    return f"0/{total} nodes are available: {listed}."
+    return "not eligible due to a terminating pod on the nominated node." if _waits_for_victims(cycle) else ""

@@ -7,6 +7,7 @@ from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.scheduler import cache
+from simulator.engine.scheduler.changes import forget_nodes, note_change
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SchedulePod
 from simulator.engine.world.queue import Lane
@@ -71,9 +72,16 @@ def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
     if row.node:
         if old is None:
             cache.add(fx, row)
-        elif row.pod is not old.pod:
+            return
+        if row.deletion_ms is not None and old.deletion_ms is None:
+            cache.leave(fx, row)
+        if row.pod is not old.pod:
+            if row.pod.metadata.labels != old.pod.metadata.labels:
+                forget_nodes(fx)
             cache.update(fx, row)
         return
+    if old is None and row.status.nominated_node:
+        fx.set_nominated(row.key, waiting=True)
     if old is None or (row.deletion_ms != old.deletion_ms and fx.profile.deleted_pod_scheduling_event):
         fx.enqueue(QUEUE, SchedulePod(row.key))
     elif row.deletion_ms == old.deletion_ms and row.generation != old.generation:
@@ -88,7 +96,10 @@ def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
     if row.node:
         if row.status.allocated:
             cache.update(fx, row)
-    elif row.gone_ms is None and fx.profile.status_update_wakes_scheduler and _told(old) != _told(row):
+        return
+    if bool(row.status.nominated_node) != bool(old.status.nominated_node):
+        fx.set_nominated(row.key, waiting=bool(row.status.nominated_node))
+    if row.gone_ms is None and fx.profile.status_update_wakes_scheduler and _told(old) != _told(row):
         fx.enqueue(QUEUE, SchedulePod(row.key, UPDATE))
 
 
@@ -106,6 +117,10 @@ def _pod_ended(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
 
 def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
     """A node that became more inviting: new (again) or with other labels, a taint less, no longer cordoned."""
+    if old is None or old.is_deleted or row.labels is not old.labels:
+        forget_nodes(fx)
+    else:
+        note_change(fx, row.name)
     gone = tuple(taint for taint in old.taints if taint not in row.taints) if old is not None else ()
     is_freed = bool(gone) and old is not None and not _is_followed(gone, old.taints)
     if old is None or old.is_deleted or row.labels is not old.labels or (old.unschedulable and not row.unschedulable) or is_freed:
@@ -120,6 +135,11 @@ def _is_followed(gone: tuple[Taint, ...], before: tuple[Taint, ...]) -> bool:
     """
     keys = {taint[0] for taint in before if taint[2] == "NoExecute" and taint[0] in _OF_READY}
     return all(taint[2] == "NoSchedule" and taint[0] in keys for taint in gone)
+
+
+def _node_gone(fx: Effects, _old: NodeRow, _row: NodeRow) -> None:
+    """A node fewer to look at."""
+    forget_nodes(fx)
 
 
 def _claim_written(fx: Effects, _old: ApiObject | None, _row: ApiObject) -> None:
@@ -142,6 +162,7 @@ def _forget_looks(fx: Effects, pod: Key) -> None:
 def _pod_bound(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     """Somebody has bound the pod: it takes room on its node, and nobody waits for a place any more."""
     fx.set_unscheduled(row.key, waiting=False)
+    fx.set_nominated(row.key, waiting=False)
     _forget_looks(fx, row.key)
     cache.add(fx, row)
 
@@ -153,5 +174,6 @@ WATCHES = (
     Watch("scheduler", "Pod", ENDED | GONE, _pod_ended, counts=True),
     Watch("scheduler", "Pod", GONE, _pod_gone),
     Watch("scheduler", "Node", ADDED | CHANGED, _node_written),
+    Watch("scheduler", "Node", GONE, _node_gone),
     Watch("scheduler", "PersistentVolumeClaim", ADDED | CHANGED, _claim_written),
 )

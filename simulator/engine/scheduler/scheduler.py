@@ -1,7 +1,8 @@
-"""The scheduler: one pod at a time, filter the nodes, choose the one with most room, bind.
+"""The scheduler: one pod at a time, filter the nodes, choose the one with the best score, bind.
 
-Source: pkg/scheduler. Of the filters those a node's own facts decide are here: taints, nodeSelector,
-free pods, cpu and memory. Ties, which a real scheduler breaks at random, go to the first node by name order (rule SCHEDULE-TIE).
+What filters and scores are the plugins (``plugins/registry.py``). Every node is looked at, as with percentageOfNodesToScore 100. Ties,
+which a real scheduler breaks at random, go to the node with the fewest pods, then to the first of the cluster (rule SCHEDULE-TIE).
+Source: pkg/scheduler/schedule_one.go.
 """
 
 from msgspec.structs import replace
@@ -10,24 +11,16 @@ from simulator.engine.apiserver.k8s_events import emit_from
 from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.lifecycle.host_ports import PORTS_TAKEN, host_ports, ports_taken
-from simulator.engine.lifecycle.room import EMPTY, need_of, shortages
-from simulator.engine.model.node_affinity import node_matches, preference
-from simulator.engine.model.pod import PodSpec
-from simulator.engine.model.qos import qos_class
-from simulator.engine.model.service_account import own_volumes
-from simulator.engine.model.tolerations import tolerates
 from simulator.engine.scheduler import cache
+from simulator.engine.scheduler.attempt import Attempt, attempt
 from simulator.engine.scheduler.events import COMPONENT, tell_deleted, tell_failure
-from simulator.engine.scheduler.placement import claim_problem, nodes_known
-from simulator.engine.scheduler.preemption import nominated_before, post_filter_text, preempt, why_not_eligible, with_nominated
+from simulator.engine.scheduler.framework import Cycle
+from simulator.engine.scheduler.preemption import preempt
 from simulator.engine.scheduler.queue import await_flush, is_too_early
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SchedulePod
-from simulator.engine.world.resize_rows import Need, Room
+from simulator.engine.world.resize_rows import Need
 from simulator.engine.world.rows import NodeRow, PodRow
-
-_ROOM_TEXTS = ("Insufficient ", "Too many pods")
 
 RULES = (
     RuleText(
@@ -57,39 +50,6 @@ RULES = (
 )
 
 
-_MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"
-_CORDON = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
-
-
-def refusals(fx: Effects, node: NodeRow, room: Room, spec: PodSpec, need: Need, *, wants_ports: bool) -> tuple[str, ...]:
-    """Why the node, of which ``room`` is taken, cannot take the pod, in the words of the first filter that fails; empty when it can.
-
-    Runs for pods × nodes.
-    """
-    if node.unschedulable and not tolerates(spec.tolerations, _CORDON):
-        return ("node(s) were unschedulable",)
-    for taint in node.taints:
-        if taint[2] != "PreferNoSchedule" and not tolerates(spec.tolerations, taint):
-            if taint[0] == _MEMORY_PRESSURE and qos_class(spec) != "BestEffort":
-                continue  # the control plane gives every such pod that toleration
-            return (fx.profile.taint_text.format(taint=f"{taint[0]}: {taint[1]}"),)
-    if (spec.node_selector or spec.affinity) and not node_matches(spec, node.labels, node.name):
-        return (fx.profile.node_affinity_text,)
-    if wants_ports and ports_taken(cache.pods_here(fx, node.name), spec):
-        return (PORTS_TAKEN,)
-    short = shortages(node, room, need)
-    if not short:
-        return ()
-    return tuple("Too many pods" if item.resource == "pods" else f"Insufficient {item.resource}" for item in short)
-
-
-def score(node: NodeRow, room: Room, need: Need) -> int:
-    """LeastAllocated over cpu and memory, 0 … 100, with a pod's mere presence as the tie breaker in thousandths."""
-    cpu = (node.allocatable_cpu_milli - room.cpu_milli - need.cpu_milli) * 100 // max(node.allocatable_cpu_milli, 1)
-    memory = (node.allocatable_memory_bytes - room.memory_bytes - need.memory_bytes) * 100 // max(node.allocatable_memory_bytes, 1)
-    return (cpu + memory) // 2 * 1000 - room.pods
-
-
 def _is_mine(fx: Effects, row: PodRow) -> bool:
     """Whether the pod waits for this scheduler; a pod that is being deleted is left alone."""
     if row.node or row.pod.spec.scheduler_name != COMPONENT or (fx.profile.scheduling_gated and row.pod.spec.scheduling_gates):
@@ -108,60 +68,18 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
     row = fx.tables.pods[event.pod]
     if not _is_mine(fx, row) or is_too_early(fx, event):
         return
-    spec = row.pod.spec
-    need = need_of(spec)
-    wants_ports = any(True for _ in host_ports(spec))
-    likes = _preferences(fx, row)
-    unbound = claim_problem(fx, row) if own_volumes(spec) else ""
-    best: NodeRow | None = None
-    best_score = 0
-    refused: dict[str, int] = {}
-    helped: list[NodeRow] = []
-    nominated = nominated_before(fx, row) if fx.tables.unscheduled else []
-    nodes = nodes_known(fx)
-    for node in nodes:
-        room = cache.room_on(fx, node.name)
-        found = with_nominated(room, node.name, nominated) if nominated else room
-        reasons = (unbound,) if unbound else refusals(fx, node, found, spec, need, wants_ports=wants_ports)
-        if reasons:
-            for reason in reasons:
-                refused[reason] = refused.get(reason, 0) + 1
-            if node.name in fx.tables.nodes and (reasons[0] == PORTS_TAKEN or reasons[0].startswith(_ROOM_TEXTS)):
-                helped.append(node)
-            continue
-        points = score(node, room, need) + likes.get(node.name, 0)
-        if best is None or points > best_score:
-            best, best_score = node, points
-    if best is None:
-        _reject(fx, row, refused, helped, len(nodes))
+    cycle = Cycle(fx.world, row)
+    outcome = attempt(fx.world, cycle)
+    if outcome.best is None:
+        _reject(fx, cycle, outcome)
     else:
-        bind(fx, row, best, need, refused)
-
-
-def _preferences(fx: Effects, row: PodRow) -> dict[str, int]:
-    """What preferred node affinity (weight 2) and PreferNoSchedule taints (weight 3) add to each node's score, 100 at most each."""
-    nodes = fx.tables.nodes.values()
-    spec = row.pod.spec
-    likes = {node.name: preference(spec, node.labels, node.name) for node in nodes} if spec.affinity else {}
-    soft = {
-        node.name: sum(taint[2] == "PreferNoSchedule" and not tolerates(spec.tolerations, taint) for taint in node.taints)
-        for node in nodes
-        if node.taints
-    }
-    most, worst = max(likes.values(), default=0), max(soft.values(), default=0)
-    if not most and not worst:
-        return {}
-    return {
-        node.name: (200 * likes.get(node.name, 0) // most if most else 0) * 1000
-        + (300 - 300 * soft.get(node.name, 0) // worst if worst else 0) * 1000
-        for node in nodes
-    }
+        bind(fx, row, outcome.best, cycle.need, outcome.reasons)
 
 
 def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str, int]) -> None:
     """Bind the pod to the node; the node's kubelet sees it next."""
     fx.set_unscheduled(row.key, waiting=False)
-    cache.assume(fx, row.key, node.name, need)
+    cache.assume(fx, row, node.name, need)
     fx.cause = fx.record(
         kind=RecordKind.DECISION.value,
         subject=row.subject,
@@ -183,13 +101,13 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
     emit_from(fx, row, COMPONENT, reason="Scheduled", message=text, rule="SCHEDULE-BIND")
 
 
-def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[NodeRow], total: int) -> None:
+def _reject(fx: Effects, cycle: Cycle, outcome: Attempt) -> None:
     """Nothing fits: condition and event say why, per reason with the number of nodes. Preemption may make room."""
+    row, total = cycle.row, len(cycle.nodes)
     fx.set_unscheduled(row.key, waiting=True)
     fx.note_try(row.key)
-    unbound = bool(claim_problem(fx, row))
-    counted = fx.profile.prefilter_counts_nodes or not unbound
-    listed = ", ".join(sorted(f"{count} {reason}" if counted else reason for reason, count in refused.items()))
+    counted = fx.profile.prefilter_counts_nodes or not outcome.rejected_by
+    listed = ", ".join(sorted(f"{count} {reason}" if counted else reason for reason, count in outcome.reasons.items()))
     message = f"0/{total} nodes are available: {listed}." if total else "no nodes available to schedule pods"
     fx.cause = fx.record(
         kind=RecordKind.DECISION.value,
@@ -197,13 +115,13 @@ def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[Node
         machine="scheduling",
         target="unschedulable",
         rule="SCHEDULE-UNSCHEDULABLE",
-        data=tuple(refused.items()),
+        data=tuple(outcome.reasons.items()),
     )
     with fx.aside():
-        ineligible = why_not_eligible(fx, row) if fx.profile.preemption_in_failed_scheduling else ""
-        nominated = preempt(fx, row, helped)
+        tried = preempt(fx, cycle, outcome.refused)
+    nominated = tried.chosen.node.name if tried.chosen is not None else ""
     if total and not nominated and fx.profile.preemption_in_failed_scheduling:
-        message += _post_filter(fx, row, ineligible or post_filter_text(total, _may_help(fx, row, helped)), is_prefilter=unbound)
+        message += _post_filter(fx, tried.told(total), is_prefilter=bool(outcome.rejected_by))
     told = condition_of(fx, row, "PodScheduled", "False", "Unschedulable", message)
     others = tuple(item for item in row.status.conditions if item.type != "PodScheduled")
     status = replace(row.status, conditions=(*others, told), nominated_node=nominated or row.status.nominated_node)
@@ -212,21 +130,9 @@ def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[Node
     await_flush(fx, row.key)
 
 
-def _post_filter(fx: Effects, row: PodRow, preemption: str, *, is_prefilter: bool) -> str:
+def _post_filter(fx: Effects, preemption: str, *, is_prefilter: bool) -> str:
     """What the plugins say that are asked when no node fits. That of resource claims comes before preemption, where it is there; it misses
     what its own PreFilter was to leave it when another one ended the attempt before that, and then nobody else is asked."""
     if not fx.profile.has_gate("DynamicResourceAllocation"):
         return f" preemption: {preemption}"
     return " not found" if is_prefilter else f" no new claims to deallocate, preemption: {preemption}"
-
-
-def _may_help(fx: Effects, row: PodRow, helped: list[NodeRow]) -> int:
-    """On how many of these nodes preemption was tried."""
-    return sum(not _is_oversized(fx, node, row) for node in helped)
-
-
-def _is_oversized(fx: Effects, node: NodeRow, row: PodRow) -> bool:
-    """Whether the pod asks for more than the empty node has, which newer schedulers know no preemption can mend."""
-    if not fx.profile.oversized_request_unresolvable:
-        return False
-    return bool(shortages(node, EMPTY, need_of(row.pod.spec)))

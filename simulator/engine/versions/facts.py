@@ -21,6 +21,7 @@ class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fa
     bound_tokens: bool
     dockershim: bool
     host_ips: bool
+    mounts_in_status: bool
     kube_proxy_version: bool
     template_host_ports: bool
     image_volume_pull_policy: bool
@@ -80,6 +81,7 @@ class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fa
     logs_not_found_namespace: bool
     drain_warnings_named: bool
     drain_stops_at_first: bool
+    drain_error_set_off: bool
     delete_namespace_shown: bool
     exec_needs_dashes: bool
 

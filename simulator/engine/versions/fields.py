@@ -163,6 +163,9 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     unhealthy_zone_permille: int
     eviction_loop_ms: Ms
     volume_measure_ms: Ms
+    layer_measure_ms: Ms
+    docker_layer_measure_ms: Ms
+    docker_layer_shown_ms: Ms
     eviction_pressure_transition_ms: Ms
     eviction_cleanup_poll_ms: Ms
     eviction_cleanup_wait_ms: Ms
@@ -190,6 +193,11 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     scheduler_flush_ms: Ms
     scheduler_flush_check_ms: Ms
     scheduler_pops_backoff_early: bool
+    score_weight_taint_toleration: int
+    score_weight_node_affinity: int
+    score_weight_inter_pod_affinity: int
+    score_weight_topology_spread: int
+    balance_skips_best_effort: bool
     pod_gc_ms: Ms
     pod_gc_quarantine_ms: Ms
     pod_gc_deleted_node_late_ms: Ms
@@ -201,8 +209,26 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     finalizer_estimate_s: int
     disrupted_pod_timeout_ms: Ms
     drain_retry_ms: Ms
+    job_backoff: Literal["by_rounds", "by_queue", "by_end"]
+    job_batch_ms: Ms
+    job_retry_initial_ms: Ms
+    job_retry_max_ms: Ms
+    job_tracking_finalizers: bool
+    job_ready_pods: bool
+    job_terminal_delayed: bool
+    job_success_reason: bool
+    ttl_after_finished: bool
+    cron_job_queue: bool
+    cron_job_annotation: bool
+    cron_job_success_time: bool
+    cron_job_poll_ms: Ms
+    cron_job_delta_ms: Ms
+    cron_job_saw_text: str
+    pod_index_label: bool
     job_backoff_initial_ms: Ms
     job_backoff_max_ms: Ms
+    daemon_set_backoff_initial_ms: Ms
+    daemon_set_backoff_max_ms: Ms
     separate_taint_eviction: bool
 
     # Events
@@ -214,6 +240,16 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_deletion_cost: bool
     logarithmic_scale_down: bool
     terminating_replicas: bool
+    stateful_set_max_unavailable: bool
+    stateful_set_recreates_at_once: bool
+    stateful_set_replaces_succeeded: bool
+    stateful_set_available_replicas: bool
+    stateful_set_completes_on_delete: bool
+    claim_owner_controls: bool
+    daemon_set_passes_ended_pods: bool
+    daemon_set_deletes_succeeded: bool
+    daemon_set_counts_old_unavailable: bool
+    revision_keeps_creation_time: bool
     controller_qps: int
     controller_burst: int
     event_aggregate_count: int
@@ -239,6 +275,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     eviction_text: Literal["short", "threshold"]
     node_affinity_text: str
     taint_text: str
+    pod_affinity_text: str
     shutdown_message: str
     network_not_ready_text: str
     drain_bare_text: str

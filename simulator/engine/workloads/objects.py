@@ -10,7 +10,9 @@ from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.apiserver.store.objects import update_object
 from simulator.engine.kernel.caching import cached_when_short
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.machines.workload import WORKLOAD
 from simulator.engine.model.selectors import Selector, from_document
+from simulator.engine.workloads.progress import COUNTS, trouble, workload_facts
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import ApiObject
 
@@ -61,18 +63,38 @@ def held(fx: Effects, kind: str, namespace: str, name: str) -> ApiObject | None:
 
 
 def put_status(fx: Effects, row: ApiObject, status: Json) -> ApiObject:
-    """Store a new status of the object; an equal one writes nothing. Returns the object as it is now."""
+    """Store a new status of the object; an equal one writes nothing. Returns the object as it is now.
+
+    Of a workload it is told what it has now of what it asks for, where that has changed.
+    """
     document = parsed(row)
-    if (document.get("status") or {}) == status:
+    before = document.get("status") or {}
+    if before == status:
         return row
     with fx.aside():
+        if row.kind in COUNTS:
+            _tell_progress(fx, row, document.get("spec") or {}, before, status)
         return update_object(fx, row, {**document, "status": status})
+
+
+def _tell_progress(fx: Effects, row: ApiObject, spec: Json, before: Json, status: Json) -> None:
+    """Of another generation it is told in any case, since what was asked for then is not known any more."""
+    old, new = workload_facts(row.kind, spec, before), workload_facts(row.kind, spec, status)
+    if before and old == new and status.get("observedGeneration") == before.get("observedGeneration"):
+        return
+    data = (("wanted", new.wanted), ("there", new.there), ("kind", row.kind), ("condition", trouble(status)))
+    fx.cause = fx.fire(WORKLOAD, row.subject, WORKLOAD.initial, "status", new, data=data)[1]
 
 
 def put_spec(fx: Effects, row: ApiObject, changes: Json) -> ApiObject:
     """Store an object with these fields of its spec changed, as a controller's UPDATE does; equal ones write nothing."""
     document = parsed(row)
     return update_object(fx, row, {**document, "spec": {**(document.get("spec") or {}), **changes}})
+
+
+def put_top(fx: Effects, row: ApiObject, changes: Json) -> ApiObject:
+    """Store an object with these fields beside its metadata and spec changed."""
+    return update_object(fx, row, {**parsed(row), **changes})
 
 
 def put_metadata(fx: Effects, row: ApiObject, changes: Json) -> ApiObject:

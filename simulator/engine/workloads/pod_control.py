@@ -46,11 +46,12 @@ RULES = (
 
 
 class PodNotMade(Exception):
-    """The API server refuses a controller's pod; ``message`` is its answer. ``is_ending``: since the namespace is on its way out."""
+    """The API server refuses a controller's pod; ``message`` is its answer. ``is_ending``: since the namespace is on its way out;
+    ``is_taken``: there is one of that name."""
 
-    def __init__(self, message: str, *, is_ending: bool) -> None:
+    def __init__(self, message: str, *, is_ending: bool, is_taken: bool = False) -> None:
         super().__init__(message)
-        self.message, self.is_ending = message, is_ending
+        self.message, self.is_ending, self.is_taken = message, is_ending, is_taken
 
 
 def pod_of(owner: ApiObject, template: Json, **metadata: object) -> Json:
@@ -71,25 +72,34 @@ def make_pod(fx: Effects, owner: ApiObject, pod: Json, *, component: str, event:
 
     Raises PodNotMade; its Event (FailedCreate) is written, but for a namespace that is being deleted.
     """
-    with fx.aside():
-        try:
-            row = create_pod_of(fx, pod, owner.namespace)
-        except (ApiError, Refusal) as error:
-            raise _not_made(fx, owner, error, component=component) from None
+    try:
+        row = stored_pod_of(fx, owner, pod)
+    except PodNotMade as error:
+        if not error.is_ending:
+            text = f"Error creating: {error.message}"
+            emit_about(fx, owner, component=component, severity="Warning", reason="FailedCreate", message=text, rule="POD-NOT-MADE")
+        raise
     if event:
         with fx.because(row.object_seq):
             emit_about(fx, owner, component=component, reason="SuccessfulCreate", message=f"Created pod: {row.name}", rule="POD-MADE")
     return row
 
 
-def _not_made(fx: Effects, owner: ApiObject, error: ApiError | Refusal, *, component: str) -> PodNotMade:
-    data = dict(error.data) if isinstance(error, Refusal) else {}
-    message = error.answer.message if isinstance(error, ApiError) else str(data.get("message") or "")
-    is_ending = fx.world.is_terminating(owner.namespace)
-    if not is_ending:
-        text = f"Error creating: {message}"
-        emit_about(fx, owner, component=component, severity="Warning", reason="FailedCreate", message=text, rule="POD-NOT-MADE")
-    return PodNotMade(message, is_ending=is_ending)
+def stored_pod_of(fx: Effects, owner: ApiObject, pod: Json) -> PodRow:
+    """The same without Events. Raises PodNotMade."""
+    with fx.aside():
+        try:
+            return create_pod_of(fx, pod, owner.namespace)
+        except (ApiError, Refusal) as error:
+            message, is_taken = answer_of(error)
+            raise PodNotMade(message, is_ending=fx.world.is_terminating(owner.namespace), is_taken=is_taken) from None
+
+
+def answer_of(error: ApiError | Refusal) -> tuple[str, bool]:
+    """What the API server says, and whether it is that the name is taken."""
+    if isinstance(error, ApiError):
+        return error.answer.message, error.answer.reason == "AlreadyExists"
+    return str(dict(error.data).get("message") or ""), False
 
 
 def unmake_pod(fx: Effects, owner: ApiObject, row: PodRow, *, component: str, event: bool = True) -> None:

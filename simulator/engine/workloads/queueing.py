@@ -5,6 +5,8 @@ Source: client-go util/workqueue; pkg/controller/replicaset/replica_set.go addPo
 
 from collections.abc import Callable
 
+from simulator.engine.kernel.records import Data
+from simulator.engine.kernel.units import SECOND, Subject, seconds
 from simulator.engine.model.selectors import selects
 from simulator.engine.workloads.objects import selector_of
 from simulator.engine.world.effects import Effects
@@ -40,6 +42,30 @@ def forget(fx: Effects, key: Event) -> None:
     """A round has gone well: the next failure is the first again."""
     if key in fx.tables.failures:
         fx.save_failures(key, 0)
+
+
+def look_when_available(fx: Effects, key: Event, pods: list[PodRow], min_ready_s: int) -> None:
+    """Have a controller look again a second after the time that pods have to be ready, of the next of them (enqueueRSAfter)."""
+    if not min_ready_s:
+        return
+    moments = (pod.status.condition("Ready") for pod in pods)
+    since = (ready.transition_ms for ready in moments if ready is not None and ready.status == "True" and ready.transition_ms)
+    dues = [moment + seconds(min_ready_s) + SECOND for moment in since]
+    for due in sorted(due for due in dues if due > fx.now)[:1]:
+        fx.check(due, Lane.CONTROLLER, key)
+
+
+def wait(fx: Effects, key: Event, subject: Subject, rule: str, data: Data) -> None:
+    """A round can do nothing before something else has happened: tell what it waits for, once."""
+    if fx.tables.waits.get(key) != (rule, data):
+        fx.tell_step(subject, "waits", rule=rule, data=data)
+        fx.save_wait(key, (rule, data))
+
+
+def go_on(fx: Effects, key: Event) -> None:
+    """A round waits for nothing: what it waits for next is told again."""
+    if key in fx.tables.waits:
+        fx.save_wait(key, None)
 
 
 def workload_watches(component: str, kind: str, key: Key, *, adopts: bool = True) -> tuple[Watch, ...]:

@@ -4,6 +4,7 @@ Source: pkg/controller/controller_ref_manager.go ClaimPods, AdoptPod, ReleasePod
 """
 
 import json
+from collections.abc import Callable
 
 from msgspec.structs import replace
 
@@ -75,20 +76,23 @@ def owned_objects(fx: Effects, owner: ApiObject, kind: str) -> list[ApiObject]:
     return [row for row in found if isinstance(row, ApiObject) and row.kind == kind and manages(owner, row)]
 
 
-def claimed_pods(fx: Effects, owner: ApiObject) -> list[PodRow]:
-    """The active pods that a controller counts as its own after it has let go those that its selector no longer means and adopted orphans.
+def claimed_pods(
+    fx: Effects, owner: ApiObject, *, counts: Callable[[PodRow], bool] = is_active, named: Callable[[str], bool] = lambda _: True
+) -> list[PodRow]:  # fmt: skip
+    """The pods that a controller counts as its own after it has let go those that its selector no longer means and adopted orphans.
 
-    Nothing is claimed for an owner that is being deleted. O(what it owns, and pods of the namespace that nobody owns).
+    ``counts``: which pods are looked at; ``named``: whether a pod's name fits, where names count too. Nothing is claimed for an owner that
+    is being deleted. O(what it owns, and pods of the namespace that nobody owns).
     """
     selector = selector_of(owner)
     kept: list[PodRow] = []
-    for row in fx.each(item for item in owned_pods(fx, owner) if is_active(item)):
-        if selects(selector, row.pod.metadata.labels):
+    for row in fx.each(item for item in owned_pods(fx, owner) if counts(item)):
+        if selects(selector, row.pod.metadata.labels) and named(row.name):
             kept.append(row)
         elif owner.deletion_ms is None:
             _release(fx, row, owner)
     if owner.deletion_ms is None and selector:
-        orphans = [row for row in orphans_labelled(fx.tables, owner.namespace, selector) if is_active(row)]
+        orphans = [row for row in orphans_labelled(fx.tables, owner.namespace, selector) if is_active(row) and named(row.name)]
         kept += [_adopt(fx, row, owner) for row in fx.each(orphans)]
     return sorted(kept, key=lambda row: row.number)
 

@@ -20,10 +20,11 @@ from simulator.engine.versions import Profile
 from simulator.engine.world.events import Event
 from simulator.engine.world.indexing import index_new_pod, index_object, index_pod
 from simulator.engine.world.node_effects import NodeEffects
-from simulator.engine.world.pressure_rows import MeasuredVolumes, NodePressure
+from simulator.engine.world.pressure_rows import MeasuredLayer, MeasuredVolumes, NodePressure
 from simulator.engine.world.resize_rows import Resize
 from simulator.engine.world.rows import (
     Backoff,
+    BackoffEntry,
     Exec,
     ImageRow,
     Instance,
@@ -31,6 +32,7 @@ from simulator.engine.world.rows import (
     NodeRow,
     PodRow,
     ProbeRow,
+    Report,
     Sandbox,
     Seen,
     Similar,
@@ -323,6 +325,24 @@ class Effects(NodeEffects):
         else:
             self.tables.failures.pop(key, None)
 
+    def save_node_backoff(self, key: tuple[str, str], entry: BackoffEntry) -> None:
+        """Store how long a DaemonSet's controller leaves failed pods of a node alone."""
+        self.tables.node_backoffs[key] = entry
+
+    def save_wait(self, key: Event, wait: tuple[str, Data] | None) -> None:
+        """Store what a controller's round waits for, rule and numbers; None: for nothing."""
+        if wait is not None:
+            self.tables.waits[key] = wait
+        else:
+            self.tables.waits.pop(key, None)
+
+    def save_job_failures(self, uid: str, row: tuple[int, Ms] | None) -> None:
+        """Store how many pods of a Job have failed in a row and when the last of them finished; None forgets it."""
+        if row is None:
+            self.tables.job_failures.pop(uid, None)
+        else:
+            self.tables.job_failures[uid] = row
+
     def save_reserved(self, key: Event, held: tuple[Ms, int] | None) -> None:
         """Store what a controller's client may send for ``key`` later, or forget it."""
         if held is None:
@@ -388,7 +408,9 @@ class Effects(NodeEffects):
 
     def image_on_disk(self, node: str, image: str) -> None:
         """An image is on a node's disk from now on."""
-        self.tables.present[(node, image)] = True
+        if (node, image) not in self.tables.present:
+            self.tables.present[(node, image)] = True
+            self.tables.image_nodes[image] = self.tables.image_nodes.get(image, 0) + 1
 
     def save_volumes(self, volumes: tuple[tuple[str, Files], ...]) -> None:
         """Store changed volumes."""
@@ -419,6 +441,17 @@ class Effects(NodeEffects):
     def save_measured(self, pod: Key, row: MeasuredVolumes) -> None:
         """Store what a look at a pod's volumes found."""
         self.tables.measured[pod] = row
+
+    def save_report(self, pod: Key, row: Report | None) -> None:
+        """Store what the kubelet said of a pod before somebody else wrote over it, or forget it."""
+        if row is None:
+            self.tables.reports.pop(pod, None)
+        else:
+            self.tables.reports[pod] = row
+
+    def save_layers(self, pod: Key, rows: tuple[MeasuredLayer, ...]) -> None:
+        """Store what the last look at the writable layers of a pod's containers found."""
+        self.tables.layers[pod] = rows
 
     def drop_volume(self, name: str) -> None:
         """Forget what a volume held."""

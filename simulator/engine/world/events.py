@@ -6,6 +6,7 @@ from simulator.engine.kernel.units import Key
 from simulator.engine.world.node_events import (
     EvictionTick,
     KubeletUp,
+    MeasureLayers,
     MeasureVolumes,
     NodeCheck,
     NodeOom,
@@ -23,11 +24,17 @@ from simulator.engine.world.store_events import (
     BudgetSync,
     ClaimSweep,
     CollectGarbage,
+    CronJobSync,
+    DaemonSetSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
+    JobExpiry,
+    JobOrphan,
+    JobSync,
     NamespaceSweep,
     ReplicaSetSync,
+    StatefulSetSync,
 )
 
 __all__ = [
@@ -47,6 +54,7 @@ __all__ = [
     "KubeletLoses",
     "KubeletSees",
     "KubeletUp",
+    "MeasureLayers",
     "MeasureVolumes",
     "NamespaceSweep",
     "NodeCheck",
@@ -60,6 +68,12 @@ __all__ = [
     "ProbeTick",
     "PeerSignal",
     "ReplicaSetSync",
+    "StatefulSetSync",
+    "DaemonSetSync",
+    "CronJobSync",
+    "JobExpiry",
+    "JobOrphan",
+    "JobSync",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -70,6 +84,7 @@ __all__ = [
     "ShutdownStep",
     "StaticSync",
     "StatusBeat",
+    "StatusReconcile",
     "StopStep",
     "SyncDue",
     "TaintEvict",
@@ -228,6 +243,12 @@ class StatusBeat(Struct, frozen=True, gc=False):
     node: str
 
 
+class StatusReconcile(Struct, frozen=True, gc=False):
+    """The status manager's ten-second beat finds a status that somebody else has written."""
+
+    pod: Key
+
+
 class HousekeepingKill(Struct, frozen=True, gc=False):
     """The kubelet's two-second housekeeping finds containers of a pod that it counts as over, and kills them (1.20)."""
 
@@ -278,9 +299,11 @@ Event = (
     | VolumeWait
     | PullDone
     | StatusBeat
+    | StatusReconcile
     | HousekeepingKill
     | DeadlineDue
     | EvictionTick
+    | MeasureLayers
     | MeasureVolumes
     | NodeOom
     | ClaimSweep
@@ -300,6 +323,12 @@ Event = (
     | BudgetSync
     | CollectGarbage
     | ReplicaSetSync
+    | StatefulSetSync
+    | DaemonSetSync
+    | JobSync
+    | JobOrphan
+    | JobExpiry
+    | CronJobSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

@@ -1,6 +1,6 @@
 """Questions to the API server's store that its indexes answer. A question costs what it answers, nothing for what it does not mean."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from simulator.engine.kernel.units import Key
 from simulator.engine.model.pod import Pod
@@ -39,6 +39,21 @@ def pods_labelled(tables: Tables, namespace: str, labels: Mapping[str, str]) -> 
     smallest = min(sets, key=lambda keys: len(tuple(keys)))
     rows = _in_order(tables, smallest)
     return [row for row in rows if all(row.pod.metadata.labels.get(key) == value for key, value in labels.items())]
+
+
+def pods_selected(tables: Tables, namespace: str, selector: Selector | None) -> Iterator[PodRow]:
+    """The pods of a namespace that a selector means, in no order that matters. O(pods with the rarest label it wants to equal)."""
+    if selector is None:
+        return
+    keys: Collection[Key] | None = None
+    for item in selector:
+        if item.operator == "In" and len(item.values) == 1:
+            found = tables.pods_by_label.of((namespace, item.key, item.values[0]))
+            keys = found if keys is None or len(found) < len(keys) else keys
+    for key in tables.pods_by_namespace.of(namespace) if keys is None else keys:
+        row = tables.pods[key]
+        if selects(selector, row.pod.metadata.labels):
+            yield row
 
 
 def orphans_labelled(tables: Tables, namespace: str, selector: Selector) -> list[PodRow]:

@@ -8,7 +8,7 @@ from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.world.node_rows import Eviction, KubeletRow, NodeLife, StaticPod
 from simulator.engine.world.resize_rows import Need, Room
-from simulator.engine.world.world import Tables
+from simulator.engine.world.world import AffinityKey, Tables
 
 
 class NodeEffects:
@@ -35,6 +35,15 @@ class NodeEffects:
             del self.tables.scheduled[pod]
         else:
             self.tables.scheduled[pod] = need
+
+    def save_affinity(self, pod: Key, rules: AffinityKey | None) -> None:
+        """Store in the scheduler's cache what a pod on a node says of other pods, or forget it."""
+        held = self.tables.affinity_of.pop(pod, None)
+        if held is not None:
+            self.tables.pods_with_affinity.drop(held, pod)
+        if rules is not None:
+            self.tables.affinity_of[pod] = rules
+            self.tables.pods_with_affinity.add(rules, pod)
 
     def save_admitted(self, node: str, room: Room, pod: Key, need: Need | None) -> None:
         """The same for a pod that a node's kubelet has admitted."""
@@ -80,7 +89,7 @@ class NodeEffects:
         """What the node holds of a pod goes by another key from here on."""
         tables = self.tables
         keyed: tuple[dict[Key, Any], ...] = (
-            tables.sandboxes, tables.instances, tables.seen, tables.mounts, tables.measured, tables.admitted,
+            tables.sandboxes, tables.instances, tables.seen, tables.mounts, tables.measured, tables.layers, tables.admitted,
         )  # fmt: skip
         for table in keyed:
             if old in table:
@@ -101,6 +110,8 @@ class NodeEffects:
         """What only a pod's past has left in the tables that are gone through again and again: back-offs, measures, resizes."""
         tables = self.tables
         tables.measured.pop(pod, None)
+        tables.layers.pop(pod, None)
+        tables.reports.pop(pod, None)
         tables.resizes.pop(pod, None)
         for key in [key for key in tables.backoffs if key[1] == pod]:
             del tables.backoffs[key]
@@ -109,8 +120,16 @@ class NodeEffects:
         """The scheduler forgets a pod that is gone."""
         self.tables.unscheduled.pop(pod, None)
         self.tables.tries.pop(pod, None)
+        self.tables.nominations.pop(pod, None)
         for part in (1, 2):
             self.tables.series.pop((pod, part), None)
+
+    def set_nominated(self, pod: Key, *, waiting: bool) -> None:
+        """Note that a node keeps room for a pod that has none yet, or no longer does."""
+        if waiting:
+            self.tables.nominations[pod] = True
+        else:
+            self.tables.nominations.pop(pod, None)
 
     def forget_events(self, node: str) -> None:
         """A kubelet has lost its event correlator: counts start anew in new Event objects, the old ones stay."""

@@ -17,6 +17,14 @@ class MeasureVolumes(Struct, frozen=True, gc=False):
     pod: Key
 
 
+class MeasureLayers(Struct, frozen=True, gc=False):
+    """The use of writable layers is measured: by containerd of all on the node, for Docker's containers of each by itself."""
+
+    node: str
+    pod: Key = ""
+    container: str = ""
+
+
 class NodeOom(Struct, frozen=True, gc=False):
     """The memory of a node will be used up now if everything went on as it did."""
 

@@ -65,6 +65,8 @@ class NodeLife(Struct, frozen=True, gc=False, kw_only=True):
     registered_ms: Ms = 0  # when the Node object was created
     started_ms: Ms = 0  # when this kubelet came up; its beats count from there
     starts: int = 0
+    boots: int = 0  # how often the machine was switched on again …
+    told_boots: int = 0  # … and what the Node object knows of it
     status_phase_ms: Ms = 0
     lease_phase_ms: Ms = 0
     check_phase_ms: Ms = 0  # of the kubelet's question how runtime and network are
@@ -119,6 +121,7 @@ class StaticPod(Struct, frozen=True, gc=False, kw_only=True):
     uid: str
     pod: Key
     runs: Pod | None = None
+    seen_ms: Ms | None = None  # when the kubelet that runs now has read the file; None before
     state: str = "absent"
     refusal: str = ""
     following: str = ""

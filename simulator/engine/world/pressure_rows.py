@@ -24,3 +24,17 @@ class MeasuredVolumes(Struct, frozen=True, gc=False):
 
     at_ms: Ms
     volumes: tuple[tuple[str, int], ...]
+
+
+class MeasuredLayer(Struct, frozen=True, gc=False, kw_only=True):
+    """What the last look found in the writable layer of one instance of a container."""
+
+    container: str
+    attempt: int
+    size_bytes: int
+    shown_ms: Ms = 0  # when the kubelet is told; until then it knows …
+    before_bytes: int = 0  # … what the look before that found
+
+    def at(self, now: Ms) -> int:
+        """Bytes that the kubelet knows of at that moment."""
+        return self.size_bytes if now >= self.shown_ms else self.before_bytes

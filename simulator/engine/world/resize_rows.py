@@ -8,12 +8,17 @@ from simulator.engine.model.status import ResourcesByName
 
 
 class Need(Struct, frozen=True, gc=False):
-    """What a pod asks of a node; ``other`` holds extended resources and huge pages by name."""
+    """What a pod asks of a node; ``other`` holds extended resources and huge pages by name.
+
+    ``nonzero_…`` is what the scheduler's scores count: there a container without a request asks for a little all the same.
+    """
 
     cpu_milli: int
     memory_bytes: int
     storage_bytes: int = 0
     other: tuple[tuple[str, int], ...] = ()
+    nonzero_cpu_milli: int = 0
+    nonzero_memory_bytes: int = 0
 
 
 class Room(Struct, frozen=True, gc=False):
@@ -24,6 +29,8 @@ class Room(Struct, frozen=True, gc=False):
     memory_bytes: int = 0
     storage_bytes: int = 0
     other: dict[str, int] = {}
+    nonzero_cpu_milli: int = 0
+    nonzero_memory_bytes: int = 0
 
 
 class Resize(Struct, frozen=True, gc=False, kw_only=True):

@@ -153,6 +153,13 @@ class Seen(Struct, frozen=True, gc=False):
     seq: Seq
 
 
+class Report(Struct, frozen=True, gc=False):
+    """What a kubelet said of a pod, where somebody else has written over it: ``shown`` is what stands there instead."""
+
+    said: PodStatus
+    shown: PodStatus
+
+
 class Reason(Struct, frozen=True, gc=False):
     """An entry of the kubelet's reason cache: why the last attempt to start a container did not succeed.
 

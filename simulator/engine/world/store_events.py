@@ -38,6 +38,47 @@ class ReplicaSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class StatefulSetSync(Struct, frozen=True, gc=False):
+    """The StatefulSet controller looks at a StatefulSet."""
+
+    namespace: str
+    name: str
+
+
+class JobSync(Struct, frozen=True, gc=False):
+    """The Job controller looks at a Job."""
+
+    namespace: str
+    name: str
+
+
+class DaemonSetSync(Struct, frozen=True, gc=False):
+    """The DaemonSet controller looks at a DaemonSet."""
+
+    namespace: str
+    name: str
+
+
+class JobExpiry(Struct, frozen=True, gc=False):
+    """The time that a finished Job is kept may be over."""
+
+    namespace: str
+    name: str
+
+
+class CronJobSync(Struct, frozen=True, gc=False):
+    """The CronJob controller looks at a CronJob."""
+
+    namespace: str
+    name: str
+
+
+class JobOrphan(Struct, frozen=True, gc=False):
+    """The Job controller looks at a pod that may wait for a Job which will not count it."""
+
+    pod: Key
+
+
 class CollectGarbage(Struct, frozen=True, gc=False):
     """The garbage collector looks at the dependents of an object."""
 

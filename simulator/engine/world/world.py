@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from simulator.engine.kernel.indexes import Index
-from simulator.engine.kernel.records import Record, new_digest
+from simulator.engine.kernel.records import Data, Record, new_digest
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.model.system import LINUX
 from simulator.engine.runtime.docker import CONTAINERD
@@ -16,11 +16,12 @@ from simulator.engine.versions.release import release_of
 from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.world.events import Event
 from simulator.engine.world.node_rows import Eviction, KubeletRow, NodeLife, StaticPod
-from simulator.engine.world.pressure_rows import MeasuredVolumes, NodePressure
+from simulator.engine.world.pressure_rows import MeasuredLayer, MeasuredVolumes, NodePressure
 from simulator.engine.world.queue import EventQueue
 from simulator.engine.world.resize_rows import Need, Resize, Room
 from simulator.engine.world.rows import (
     Backoff,
+    BackoffEntry,
     Exec,
     ImageRow,
     Instance,
@@ -28,6 +29,7 @@ from simulator.engine.world.rows import (
     NodeRow,
     PodRow,
     ProbeRow,
+    Report,
     Sandbox,
     Seen,
     Similar,
@@ -43,6 +45,8 @@ if TYPE_CHECKING:  # a header's script holds commands, and each command's act kn
 
 ObjectKey = tuple[str, str, str]
 """Kind, namespace and name of an API object that is not a pod."""
+AffinityKey = tuple[str, bytes, tuple[tuple[str, str], ...]]
+"""Rules of a pod about other pods: its namespace, the rules as JSON, and its labels where the rules name some by key."""
 OwnedKey = tuple[str, str, str]
 """The same for any object that has owners; a pod is ``("Pod", "", key)``."""
 
@@ -79,6 +83,7 @@ class Tables:
 
     __slots__ = (
         "admitted",
+        "affinity_of",
         "ailing",
         "backoffs",
         "buckets",
@@ -88,18 +93,23 @@ class Tables:
         "evictions",
         "execs",
         "failures",
+        "image_nodes",
         "images",
         "instances",
+        "job_failures",
         "k8s_events",
         "kubelets",
+        "layers",
         "logs",
         "measured",
         "mounts",
         "names",
         "names_by_kind",
         "namespaces_by_kind",
+        "node_backoffs",
         "node_life",
         "nodes",
+        "nominations",
         "objects",
         "objects_by_namespace",
         "owned_by_name",
@@ -109,10 +119,12 @@ class Tables:
         "pods_by_label",
         "pods_by_namespace",
         "pods_by_node",
+        "pods_with_affinity",
         "present",
         "pressures",
         "probes",
         "queued",
+        "reports",
         "reserved",
         "resizes",
         "room_admitted",
@@ -129,6 +141,7 @@ class Tables:
         "unscheduled",
         "user_ranges",
         "volumes",
+        "waits",
         "workers",
     )
 
@@ -137,6 +150,7 @@ class Tables:
         self.kubelets: dict[str, KubeletRow] = {}
         self.admitted: dict[Key, Need] = {}  # pods that a kubelet has admitted and that have not ended, with what they count as …
         self.room_admitted: dict[str, Room] = {}  # … and together on their node
+        self.node_backoffs: dict[tuple[str, str], BackoffEntry] = {}  # (DaemonSet and generation, node) → of pods that fail there
         self.node_life: dict[str, NodeLife] = {}
         self.ailing: dict[str, bool] = {}  # nodes whose kubelet cannot do its ordinary work; empty in a healthy cluster
         self.drains: dict[str, tuple[Key, ...]] = {}  # nodes that kubectl drains, with the pods it waits for
@@ -148,6 +162,8 @@ class Tables:
         self.queued: dict[Event, Ms] = {}  # keys in the queues of components, with the moment they are taken
         self.checks: dict[Event, tuple[Ms, int]] = {}  # looks that are planned, one a key: moment and handle
         self.failures: dict[Event, int] = {}  # rounds of controllers that went wrong, one after the other, by key of their queue
+        self.waits: dict[Event, tuple[str, Data]] = {}  # what a controller's round waits for: rule and numbers
+        self.job_failures: dict[str, tuple[int, Ms]] = {}  # by uid of a Job: failures in a row, and when the last of them finished
         self.uids: dict[str, bool] = {}  # of every object that the store ever had
         self.pods_by_namespace: Index[str, Key] = Index()
         self.pods_alone: Index[str, Key] = Index()  # namespace → pods that no controller manages
@@ -169,18 +185,24 @@ class Tables:
         self.execs: dict[int, Exec] = {}
         self.scheduled: dict[Key, Need] = {}  # the scheduler's cache: pods that it assumes or knows to be on a node …
         self.room_scheduled: dict[str, Room] = {}  # … and together by node
+        self.affinity_of: dict[Key, AffinityKey] = {}  # of those, the pods with rules about other pods …
+        self.pods_with_affinity: Index[AffinityKey, Key] = Index()  # … and together by what they say
         self.tries: dict[Key, tuple[int, Ms]] = {}  # attempts to place a pod, and the last one's moment
+        self.nominations: dict[Key, bool] = {}  # pods without a node for which one keeps room
         self.unscheduled: dict[Key, bool] = {}  # pods the scheduler could not place
         self.backoffs: dict[tuple[str, Key, str], Backoff] = {}  # crash | image, pod, container or image
         self.images: dict[str, ImageRow] = {}
         self.present: dict[tuple[str, str], bool] = {}  # (node, image) on disk
+        self.image_nodes: dict[str, int] = {}  # image → on how many nodes
         self.volumes: dict[str, Files] = {}
         self.mounts: dict[Key, PodVolumes] = {}
         self.series: dict[tuple[Key, int], tuple[Ms, str, int]] = {}  # FailedScheduling: last attempt, text, writes
         self.user_ranges: dict[Key, tuple[str, int]] = {}  # node and first id of pods with a user namespace of their own
         self.resizes: dict[Key, Resize] = {}  # pods whose resources were changed while they run
         self.pressures: dict[str, NodePressure] = {}  # nodes on which something can run short
-        self.measured: dict[Key, MeasuredVolumes] = {}  # volumes of pods whose size is limited
+        self.measured: dict[Key, MeasuredVolumes] = {}  # volumes of pods whose size is limited …
+        self.reports: dict[Key, Report] = {}  # what kubelets said of pods whose status somebody else has written
+        self.layers: dict[Key, tuple[MeasuredLayer, ...]] = {}  # … and the layers of their containers
         self.logs: dict[tuple[Key, str], tuple[tuple[int, Ms, str, str], ...]] = {}  # attempt, at, stream, text
         self.k8s_events: dict[tuple[str, ...], K8sEvent] = {}
         self.similar: dict[tuple[str, ...], Similar] = {}
@@ -205,6 +227,7 @@ class World:
         "first_records",
         "hasher",
         "header",
+        "memo",
         "now_ms",
         "options",
         "profile",
@@ -229,6 +252,7 @@ class World:
         self.counters: dict[str, int] = {}
         self.hasher: Any = new_digest()
         self.first_records: tuple[Record, ...] = ()
+        self.memo: dict[str, Any] = {}  # what a component has worked out of the tables and may forget at any time; no fork has it
 
     def runtime_of(self, node: str) -> str:
         """The container runtime of a node: ``containerd``, or ``docker`` where the cluster asks for it and the kubelet has a dockershim."""
@@ -249,6 +273,7 @@ class World:
         twin.counters = self.counters.copy()
         twin.hasher = self.hasher.copy()
         twin.first_records = self.first_records
+        twin.memo = {}
         return twin
 
     def digest(self) -> bytes:

@@ -10,12 +10,14 @@ from simulator.fidelity.cases import (
     budgets,
     defaulting,
     evictions,
+    jobs,
     nodes,
     phases,
     pods,
     printing,
     probes,
     quantities,
+    ranking,
     resources,
     validation,
     validation_update,
@@ -40,7 +42,6 @@ class Evaluator(NamedTuple):
         return self.evaluate(case.input, note=case.note) if self.reads_note else self.evaluate(case.input)
 
 
-_NO_COUNTER = gettext_noop("Asked of the rule alone: no controller of a run counts available pods yet.")
 _NO_SHORT_FORM = gettext_noop("The short form is asked of its function alone: nothing that a run prints uses it.")
 
 FAMILIES: dict[str, Evaluator] = {
@@ -52,11 +53,13 @@ FAMILIES: dict[str, Evaluator] = {
     "eviction_ranking": Evaluator(evictions.evaluate),
     "human_duration": Evaluator(printing.evaluate_duration, remark=_NO_SHORT_FORM),
     "image_pull": Evaluator(pods.evaluate_pull),
+    "job_pod_failure_policy": Evaluator(jobs.evaluate_policy),
     "pdb": Evaluator(budgets.evaluate),
     "phase": Evaluator(phases.evaluate_phase),
     "pod_actions": Evaluator(actions.evaluate, actions.agrees),
-    "pod_available": Evaluator(pods.evaluate_available, remark=_NO_COUNTER),
+    "pod_available": Evaluator(pods.evaluate_available),
     "podgc": Evaluator(nodes.evaluate_gc),
+    "pod_deletion_ranking": Evaluator(ranking.evaluate),
     "pod_requests": Evaluator(resources.evaluate_requests, resources.requests_agree),
     "printed_status": Evaluator(printing.evaluate_columns),
     "probe_worker": Evaluator(probes.evaluate),

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
 
@@ -19,11 +20,14 @@ from simulator.engine.runtime.effort import Meter
 from simulator.engine.runtime.etc import etc_text
 from simulator.engine.runtime.filesystem import FileProblem
 from simulator.engine.runtime.kernel import base_environment
+from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.rows import Instance, PodRow
 from simulator.fidelity.corpus.index import Promise
 from simulator.headless.trace import snapshot
 
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+OLD = "old"
+COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
 
 
 class NotThere(Exception):
@@ -42,17 +46,30 @@ def pod_of(look: Look, item: Promise) -> PodRow:
     """The pod an expectation means: by name, by label, or the example's own. Raises NotThere."""
     table = look.world.tables.pods
     rows = {**{key: table[key] for key in look.own if key in table}, **table}
-    name, label, container = item.selected("pod"), item.selected("label"), item.selected("container")
-    key, _, text = str(label or "").partition("=")
+    name, container = item.selected("pod"), item.selected("container")
     for row in rows.values():
-        if name and row.name != name:
+        if name and not _is_named(row, str(name)):
             continue
-        if label and row.pod.metadata.labels.get(key) != text:
+        if not _is_labelled(row, item):
             continue
         if container and not any(c.name == container for c in (*row.pod.spec.containers, *row.pod.spec.init_containers)):
             continue
         return row
     raise NotThere("no such pod")
+
+
+def _is_named(row: PodRow, name: str) -> bool:
+    """Whether a pod bears that name; of pods with generated names ``old`` means one that has been deleted."""
+    return row.name == name or (name == OLD and row.deletion_ms is not None)
+
+
+def _is_labelled(row: PodRow, item: Promise) -> bool:
+    """Whether a pod has the label that is asked for (``key=value``, with ``*`` for any text), and the completion index."""
+    key, _, value = str(item.selected("label") or "").partition("=")
+    if key and not fnmatchcase(row.pod.metadata.labels.get(key, ""), value):
+        return False
+    index = item.selected("index")
+    return index is None or row.pod.metadata.annotations.get(COMPLETION_INDEX) == str(index)
 
 
 def _snapshot(look: Look, item: Promise) -> Mapping[str, Any]:
@@ -112,6 +129,8 @@ def matching_events(look: Look, item: Promise) -> list[Record]:
         if container and (kind != "container" or rest.rpartition("/")[2] != container):
             continue
         if name and name not in rest.split("/"):
+            continue
+        if item.selected("object") and f"{kind}/{rest.rpartition('/')[2]}".lower() != str(item.selected("object")).lower():
             continue
         if item.selected("type") not in (None, record.get("type")) or item.selected("reason") not in (None, record.target):
             continue
@@ -259,12 +278,36 @@ def _quota_used(look: Look, item: Promise) -> Any:
 
 
 def _pod_count(look: Look, item: Promise) -> Any:
-    key, _, text = str(item.selected("label") or "").partition("=")
-    phase = item.selected("phase")
-    return sum(
-        row.gone_ms is None and (not key or row.pod.metadata.labels.get(key) == text) and phase in (None, row.status.phase)
-        for row in look.world.tables.pods.values()
-    )
+    phase, word = item.selected("phase"), item.selected("status")
+    phases = phase if isinstance(phase, list) else [phase]
+    rows = [row for row in look.world.tables.pods.values() if row.gone_ms is None and _is_labelled(row, item)]
+    rows = [row for row in rows if phase is None or row.status.phase in phases]
+    return sum(word in (None, snapshot(look.world, row)["kubectl_status"]) for row in rows)
+
+
+def _jobs(look: Look, item: Promise) -> Iterator[dict[str, Any]]:
+    """The Jobs that are meant, by name (with ``*`` for any text) or all of them, as documents."""
+    for row in objects_of(look.world.tables, "Job"):
+        if fnmatchcase(row.name, str(item.selected("job") or "*")):
+            yield object_document(look.world, "Job", row.namespace, row.name)
+
+
+def _job_condition(look: Look, item: Promise) -> Any:
+    """The status of a Job's condition with that type, reason and message; None where there is none."""
+    for document in _jobs(look, item):
+        for condition in (document.get("status") or {}).get("conditions") or ():
+            told = [re.search(str(item.selected(part) or ""), condition.get(part, "")) for part in ("reason", "message")]
+            if condition.get("type") == item.selected("type") and all(told):
+                return condition.get("status")
+    return None
+
+
+def _job_status(look: Look, item: Promise) -> Any:
+    """The fields of a Job's status that are asked for."""
+    for document in _jobs(look, item):
+        status = document.get("status") or {}
+        return {name: status.get(name) for name in item.selected("fields") or status}
+    raise NotThere("no such Job")
 
 
 def _budget(look: Look, item: Promise) -> Any:
@@ -309,6 +352,8 @@ FACTS: dict[str, Callable[[Look, Promise], Any]] = {
     "pod_ip": lambda look, item: pod_of(look, item).status.pod_ip,
     "pod_count": _pod_count,
     "pdb_status": _budget,
+    "job_condition": _job_condition,
+    "job_status": _job_status,
     "hostname": _hostname,
     "process_list": _processes,
     "process_id": _identity,

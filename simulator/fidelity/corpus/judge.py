@@ -4,7 +4,9 @@ import re
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from simulator.engine.apiserver.store.unacted import WITHOUT_CONTROLLER
 from simulator.engine.kernel.errors import EngineError
 from simulator.fidelity.corpus.compare import COMPARE, by_amount
 from simulator.fidelity.corpus.facts import FACTS, Look, NotThere, pod_of
@@ -13,15 +15,14 @@ from simulator.fidelity.corpus.order import in_that_order
 from simulator.fidelity.corpus.played import NoMoment, Played
 from simulator.fidelity.corpus.setting import set_up
 
-CONTROLLED = frozenset({"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob"})
-"""Kinds whose pods a controller makes."""
-CONTROLLER_FACTS = frozenset({"job_condition", "job_status", "endpoint_condition"})
 QUANTITIES = frozenset({"container_resources", "effective_request", "limitrange_defaults", "quota_used"})
 """Facts whose values are amounts, which are equal however they are written."""
 _AMOUNT = re.compile(r"\b(resources|allocatedResources|requests|limits|hard|used|capacity|storage)\b")
 RELIST_MS = 1000
 _OF_TWO = ("same_as", "changed", "unchanged")
 """Comparisons with another value of the run."""
+_IMPLIES = "implies"
+"""A promise that only counts where a container runs longer than so many seconds."""
 _CHANGES = ("status_column", "phase", "restarts")
 
 
@@ -51,9 +52,9 @@ def _verdict(item: Promise, outcome: str, reason: str = "") -> Verdict:
 def _judge(example: Example, item: Promise, played: Played | None, problems: tuple[str, ...]) -> Verdict:
     if item.what == "rejected":
         return _judge_refusal(example, item, played, problems)
-    if _needs_controller(example, item) or item.what in CONTROLLER_FACTS:
+    if _needs_controller(example, item):
         return _verdict(item, "left_out", "needs a controller")
-    if item.op not in (*COMPARE, *_OF_TWO):
+    if item.op not in (*COMPARE, *_OF_TWO, _IMPLIES):
         return _verdict(item, "failed", f"{item.op} is not a comparison that can be judged")
     if played is None:
         return _verdict(item, "failed", f"the manifest is refused: {problems[0]}")
@@ -72,11 +73,11 @@ def _judge(example: Example, item: Promise, played: Played | None, problems: tup
 
 
 def _needs_controller(example: Example, item: Promise) -> bool:
-    """Whether a controller makes pods that the expectation is about: of the example, or of a step before its moment."""
+    """Whether nothing in a run makes pods that the expectation is about: of the example, or of a step before its moment."""
     origin_s = next((step.at_s for step in example.steps if f"action:{step.id}" == item.t0), 0)
     until_s = origin_s + (item.window[1] if item.window else item.at_s)
     created = {str((step.object or {}).get("kind")) for step in example.steps if step.at_s <= until_s}
-    return bool(CONTROLLED & {*example.kinds, *created})
+    return bool(WITHOUT_CONTROLLER & {*example.kinds, *created})
 
 
 def _judge_refusal(example: Example, item: Promise, played: Played | None, problems: tuple[str, ...]) -> Verdict:
@@ -85,12 +86,16 @@ def _judge_refusal(example: Example, item: Promise, played: Played | None, probl
         texts += [str(record.get("message")) for record in played.records if record.machine == "command" and record.target == "refused"]
     if any(COMPARE["matches"](text, item.value) for text in texts):
         return _verdict(item, "held")
-    if not texts and CONTROLLED.intersection(example.kinds):
+    if not texts and WITHOUT_CONTROLLER.intersection(example.kinds):
         return _verdict(item, "left_out", "validation of a kind that a controller acts on")
     return _verdict(item, "failed", f"accepted, or refused for another reason: {texts[:1]}")
 
 
 def _judge_fact(item: Promise, played: Played) -> Verdict:
+    if item.op == _IMPLIES:
+        if _longest_run_ms(played) <= item.value["if_runtime_s_gt"] * 1000:
+            return _verdict(item, "held")
+        item = replace(item, op="eq", value="True", selector=item.value["then"])
     try:
         origin_ms = played.origin_ms(item)
     except NoMoment:
@@ -109,6 +114,18 @@ def _judge_fact(item: Promise, played: Played) -> Verdict:
         if not seen or seen[-1] != repr(value):
             seen.append(repr(value))
     return _verdict(item, "held") if item.mode == "always" else _verdict(item, "failed", f"never; found {', '.join(seen)}"[:300])
+
+
+def _longest_run_ms(played: Played) -> int:
+    """How long the container that runs longest ran in the whole run."""
+    began: dict[str, int] = {}
+    longest = 0
+    for record in played.records:
+        if record.machine == "container" and record.target == "running":
+            began[record.subject] = record.at_ms
+        elif record.machine == "container" and record.subject in began:
+            longest = max(longest, record.at_ms - began[record.subject])
+    return longest
 
 
 def _not_before(item: Promise, played: Played, first_ms: int, origin_ms: int) -> Verdict:

@@ -4,6 +4,9 @@ from collections.abc import Iterable
 
 from simulator.engine import Record
 
+_OF_JOBS = ("SuccessCriteriaMet", "FailureTarget", "Complete", "Failed")
+"""Conditions of a Job, which its controller tells by their names."""
+
 
 def in_that_order(records: Iterable[Record], wanted: list[str]) -> bool:
     """Whether each fact is first true no earlier than the one before it."""
@@ -14,6 +17,8 @@ def in_that_order(records: Iterable[Record], wanted: list[str]) -> bool:
 def place_of(records: list[Record], fact: str) -> int | None:
     """The number of the record with which a fact is first true; None where it never is."""
     name, _, happening = fact.rpartition(" ")
+    if fact in _OF_JOBS:
+        return _first(records, "note", (fact,), "")
     if fact == "postStart hook finished":
         return _first(records, "hook", ("done", "failed"), "")
     if fact.startswith("container state "):

@@ -110,10 +110,13 @@ class _Step(Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """The pod that the step names, or the example's own. Raises NoSuchCommand."""
+        """The pod that the step names, or the example's own. Raises NoSuchCommand.
+
+        A name in brackets means any pod, since a controller makes up the names of its pods.
+        """
         name = self.step.pod or self.step.name
-        if name.startswith("("):
-            raise NoSuchCommand(f"{self.step.do} of {name} needs a controller")
+        if name.startswith("(") and self.existing:
+            return min(self.existing)
         names = [name] if name else [item.name for item in _checked(self.corpus.text_of(self.example.name)).documents if item.kind == "Pod"]
         found = next((key for wanted in names for key in sorted(self.existing) if key.partition("/")[2] == wanted), None)
         if found is None:

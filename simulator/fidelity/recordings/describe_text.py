@@ -47,6 +47,10 @@ EXACTNESS = Exactness()
 """Of a recording that names none."""
 
 
+_MADE_UP = re.compile(r"Name:\s+((\S+)-[bcdfghjklmnpqrstvwxz2456789]{5})$", re.MULTILINE)
+"""A name whose end an API server has drawn: the whole of it, and what was asked for."""
+
+
 class DescribedPod(Struct, frozen=True):
     """One pod's output: the lines but for the rows of its Events, and those rows with how long ago the last one was, in seconds.
 
@@ -70,7 +74,22 @@ def read_pods(text: str, *, began_s: float | None = None) -> dict[str, Described
     ``began_s`` is when the run began, since the Unix epoch; without it no date is kept.
     """
     blocks = [block for block in text.rstrip("\n").split(PARTING) if block.startswith("Name:")]
-    return {pod.name: pod for pod in (_pod(block, began_s) for block in blocks)}
+    return {pod.name: pod for pod in (_pod(block, began_s) for block in _numbered(blocks))}
+
+
+def _numbered(blocks: list[str]) -> list[str]:
+    """The outputs with made-up names of controllers' pods replaced: those of one controller are numbered in the order of their start."""
+    found: list[str] = []
+    seen: dict[str, int] = {}
+    for block in sorted(blocks, key=lambda block: date_s(block) or 0):
+        match = _MADE_UP.match(block)
+        if match is None or "\nControlled By:" not in block:
+            found.append(block)
+            continue
+        base = match[2]
+        seen[base] = seen.get(base, 0) + 1
+        found.append(block.replace(match[1], f"{base}-#{seen[base]}"))
+    return found
 
 
 def date_s(text: str) -> float | None:

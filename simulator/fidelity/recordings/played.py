@@ -10,10 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine import NodeSpec, RunHeader
+from simulator.engine.apiserver.store.unacted import WITHOUT_CONTROLLER
 from simulator.engine.kernel.errors import EngineError
 from simulator.headless.inputs import BadInput, Inputs, header_of
 
-_KINDS = "Deployment|ReplicaSet|StatefulSet|DaemonSet|Job|CronJob|ReplicationController"
+_KINDS = "|".join(sorted({*WITHOUT_CONTROLLER, "ReplicaSet", "ReplicationController"}))
+"""Kinds whose recordings cannot be repeated: without a controller, or with steps that mean *the first* of their pods."""
 _COUNTED = re.compile(r"\b0/(\d+) nodes are available: ")
 CONTROLLED = re.compile(rf"^\s*(?:- )?kind: (?:{_KINDS})\b", re.MULTILINE)
 

@@ -19,6 +19,9 @@ from simulator.engine.acts.pods.delete_all import DeletePods
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.set_image import SetPodImage
 from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.apiserver.documents.objects import object_document
+from simulator.engine.apiserver.patch.request import patched
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
@@ -181,11 +184,29 @@ def patch(line: Line, sight: Sight) -> Deed:
         Step(
             command=_patching(item, sight, body, kind, subresource),
             done=f"{item.full_name} patched",
-            unchanged=f"{item.full_name} patched (no change)",
+            unchanged=None if _changes_node(item, sight, body, kind) else f"{item.full_name} patched (no change)",
         )
         for item in found
     )
     return made(steps, missing)
+
+
+def _changes_node(item: Target, sight: Sight, body: Any, kind: str) -> bool:
+    """Whether the patch makes another Node of it. A cordon leaves no record of its own that could tell, only its taint."""
+    if item.info.kind != "Node":
+        return False
+    shown = object_document(sight.world, "Node", "", item.name)
+    try:
+        wanted = patched(shown, json.dumps(body), kind, minor=sight.world.release.minor)
+    except ApiError:
+        return False
+    return _closed_as_stored(shown) != _closed_as_stored(wanted)
+
+
+def _closed_as_stored(node: Json) -> Json:
+    """The document without an ``unschedulable: false``, which no server stores."""
+    spec = node.get("spec") or {}
+    return node if spec.get("unschedulable") else {**node, "spec": {key: spec[key] for key in spec if key != "unschedulable"}}
 
 
 def _body(text: str) -> Any:

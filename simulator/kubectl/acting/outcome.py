@@ -16,6 +16,7 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Seq
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.deed import Deed, Step
+from simulator.kubectl.drain import Draining
 from simulator.kubectl.tables.model import Sight
 
 _INVALID = re.compile(r'(\w+)(?:\.[\w.-]+)? "([^"]*)" is invalid: ')
@@ -43,7 +44,7 @@ def _is_over(command: Command, own: Record, after: Sequence[Record], world: Worl
     if isinstance(command, ExecInContainer):
         return any(record.rule == "EXEC-DONE" and record.cause == own.seq for record in after)
     if isinstance(command, DrainNode):
-        return any(record.machine == "drain" and record.target in ("drained", "refused", "failed") for record in after)
+        return _drained(own, after, Sight(world, world.now_ms))[1]
     if isinstance(command, DeletePod) and not command.force:
         row = world.tables.pods.get(command.target)
         return row is None or row.gone_ms is not None
@@ -60,7 +61,7 @@ def _told(step: Step, own: Record, after: Sequence[Record], sight: Sight) -> Ite
     is_same = step.unchanged is not None and not any(record.cause == own.seq for record in after)
     yield step.unchanged if is_same and step.unchanged is not None else step.done
     if isinstance(step.command, DrainNode):
-        yield from _drained(step.command.node, own, after, sight)
+        yield from _drained(own, after, sight)[0]
 
 
 def refusal_words(command: Command, record: Record) -> str:
@@ -97,55 +98,13 @@ def _executed(command: ExecInContainer, own: Record, after: Sequence[Record]) ->
         yield f"command terminated with exit code {code}"
 
 
-def _drained(node: str, own: Record, after: Sequence[Record], sight: Sight) -> Iterator[str]:
-    """How far a drain has come: its evictions, the pods that are gone, and its end."""
-    waits: dict[str, str] = {}
+def _drained(own: Record, after: Sequence[Record], sight: Sight) -> tuple[list[str], bool]:
+    """How far a drain has come, its evictions, the pods that are gone and its end; and whether it is at its end."""
+    drain = Draining(own.subject.removeprefix("node/"), own.seq, sight.facts)
+    found: list[str] = []
     for record in after:
         if record.kind == "command" and record.get("do") == own.get("do") and record.subject == own.subject:
-            return
-        pod = record.subject.removeprefix("pod/")
-        if record.machine == "drain" and record.subject == own.subject:
-            yield from _ended(node, record, sight)
-        elif record.machine == "drain" and record.subject.startswith("pod/") and _is_on(sight.world, pod, node):
-            yield from _asked(pod, record)
-            waits |= {pod: "evicted" if record.target == "evict" else "deleted"} if record.target in ("evict", "delete") else {}
-        elif pod in waits and _is_gone(record):
-            yield f"pod/{_name(pod)} {waits.pop(pod)}"
-
-
-def _is_on(world: World, pod: str, node: str) -> bool:
-    row = world.tables.pods.get(pod)
-    return row is not None and row.node == node
-
-
-def _is_gone(record: Record) -> bool:
-    return record.machine == "object" and record.target == "gone"
-
-
-def _name(pod: str) -> str:
-    return pod.rpartition("/")[2].partition("#")[0]
-
-
-def _asked(pod: str, record: Record) -> Iterator[str]:
-    namespace = pod.partition("/")[0]
-    if record.target in ("evict", "retry"):
-        yield f"evicting pod {namespace}/{_name(pod)}"
-    elif record.target == "delete":
-        yield f"deleting pod {namespace}/{_name(pod)}"
-    if record.target in ("retry", "failed"):
-        yield str(record.get("message") or "")
-
-
-def _ended(node: str, record: Record, sight: Sight) -> Iterator[str]:
-    if record.target == "drained":
-        yield str(record.get("message") or "")
-        return
-    message = str(record.get("message") or "")
-    if sight.facts.drain_stops_at_first:
-        yield f'error: unable to drain node "{node}", aborting command...\n'
-        yield f"There are pending nodes to be drained:\n {node}\nerror: {message}"
-        return
-    texts = [part if part.startswith("cannot") else f"cannot {part}" for part in message.split(", cannot ")]
-    shown = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
-    yield f'error: unable to drain node "{node}" due to error: {shown}, continuing command...'
-    yield "\n".join(["There are pending nodes to be drained:", f" {node}", *texts])
+            return found, True
+        found += (line for _, line in drain.told(record))
+    found += (line for _, line in drain.rest())
+    return found, drain.is_over

@@ -1,4 +1,4 @@
-"""``manage.py prune``: forget runs that nobody has watched for long. A running site does the same once an hour."""
+"""``manage.py prune``: forget runs that nobody has watched for long, and sweeps. A running site does the same once an hour."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from simulator.runs.services.retention import runs_old, runs_prune
+from simulator.runs.services.sweeps import sweeps_prune
 
 
 class Command(BaseCommand):
@@ -30,4 +31,6 @@ class Command(BaseCommand):
         while count:
             count = runs_prune(days=days)
             total += count
+        while sweeps_prune(days=days):
+            pass
         self.stdout.write(f"{total} runs deleted")

@@ -13,6 +13,7 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.engine.versions import MINORS, resolve, settings_of
 from simulator.engine.world.past import past_of
+from simulator.headless.decisions import decision_lines, replayed_decision
 from simulator.headless.inputs import BadInput, Inputs, Prepared, prepare, read_text
 from simulator.headless.notes import tell_noted, tell_unused
 from simulator.headless.session import Session
@@ -54,6 +55,9 @@ class Command(BaseCommand):
             help='print what kubectl answers: "get pods -o wide", "exec p -- ls"; several times',
         )
         parser.add_argument("--at", help="the moment of that answer: 12.5s, 5m (default: the end)")
+        parser.add_argument(
+            "--explain", metavar="POD@TIME", help="print the scheduler's last decision about a pod before a moment: web@45s, shop/web@5m"
+        )
         parser.add_argument("--format", choices=("trace", "table", "events"), default="table", help="what to print (default table)")
         parser.add_argument("--lenient", action="store_true", help="unknown fields are warnings, not errors")
 
@@ -77,6 +81,9 @@ class Command(BaseCommand):
             recorder.run(at_ms)
             self._tell(recorder, prepared)
             self._answer(Session(recorder.world, recorder.records, now_ms=at_ms), options["kubectl"])
+            return
+        if options["explain"] is not None:
+            self._explain(recorder, prepared, options)
             return
         recorder.run(until_ms)
         self._tell(recorder, prepared)
@@ -116,7 +123,7 @@ class Command(BaseCommand):
             for record in recorder.records
             if record.machine == "command" and record.target == "refused"
         ]
-        for at_ms, text in sorted([*said, *drain_output(recorder.records)], key=lambda line: line[0]):
+        for at_ms, text in sorted([*said, *drain_output(recorder.records, recorder.world.release.facts)], key=lambda line: line[0]):
             self.stderr.write(f"{at_ms / 1000:g}s: {text}")
 
     def _answer(self, session: Session, lines: list[str]) -> None:
@@ -125,6 +132,21 @@ class Command(BaseCommand):
             if len(lines) > 1:
                 self.stdout.write(f"$ kubectl {line}")
             self.stdout.write(session.ask(line), ending="")
+
+    def _explain(self, recorder: TraceRecorder, prepared: Prepared, options: dict[str, Any]) -> None:
+        """Print what the scheduler decided about a pod. Raises CommandError where it never looked at it."""
+        name, _at, moment = options["explain"].rpartition("@")
+        if not name:
+            raise CommandError(_("--explain: %s names no moment; write POD@45s") % options["explain"])
+        at_ms = self._length("--explain", moment)
+        recorder.run(at_ms)
+        self._tell(recorder, prepared)
+        pod = name if "/" in name else f"{options['namespace']}/{name}"
+        found = replayed_decision(prepared.header, recorder.records, pod, at_ms)
+        if found is None:
+            raise CommandError(_("the scheduler has not looked at %(pod)s by %(moment)s") % {"pod": pod, "moment": moment})
+        for line in decision_lines(*found):
+            self.stdout.write(line)
 
     @staticmethod
     def _length(option: str, text: str) -> Ms:

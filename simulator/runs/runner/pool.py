@@ -21,9 +21,11 @@ from simulator.runs.places import Contender
 from simulator.runs.runner import lease
 from simulator.runs.runner.actor import Diverged, EngineFailed, OtherRules, RunActor
 from simulator.runs.runner.limits import limits_of_site
+from simulator.runs.runner.sweeper import Sweeper
 from simulator.runs.selectors.places import places_plan
 from simulator.runs.selectors.runs import run_clock, run_row
 from simulator.runs.services.retention import runs_prune
+from simulator.runs.services.sweeps import sweeps_prune
 from simulator.runs.state_notes import QUARANTINED
 from simulator.runs.storage import LostLease
 from simulator.runs.wall import wall_ms
@@ -76,6 +78,7 @@ class RunnerPool:
         await self._beat()
         self._on_ready()
         ears = asyncio.create_task(self._listen())
+        sweeps = asyncio.create_task(Sweeper(owner=self.name).serve())
         try:
             while not self._is_stopping:
                 try:
@@ -87,11 +90,13 @@ class RunnerPool:
                 except MemoryError:  # a run is taking all of it; it meets the same, ends, and gives it back
                     log.warning("The runner is short of memory, trying again")
                 await self._pause()
-                if ears.done():
-                    ears.result()
+                for task in (ears, sweeps):
+                    if task.done():
+                        task.result()
         finally:
-            ears.cancel()
-            await asyncio.gather(ears, return_exceptions=True)
+            for task in (ears, sweeps):
+                task.cancel()
+            await asyncio.gather(ears, sweeps, return_exceptions=True)
             await self.drain()
 
     def stop(self) -> None:
@@ -247,7 +252,7 @@ class RunnerPool:
     async def _prune(self) -> None:
         """Forget old runs, a few at a time, so that nobody waits long for the database."""
         now_s = asyncio.get_running_loop().time()
-        if now_s - self._pruned >= PRUNE_S and not await in_db(runs_prune):
+        if now_s - self._pruned >= PRUNE_S and not await in_db(runs_prune) and not await in_db(sweeps_prune):
             self._pruned = now_s
 
     async def _beat(self) -> None:

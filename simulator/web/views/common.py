@@ -39,6 +39,7 @@ LABELS = {
     "events": gettext_lazy("Events"),
     "logs": gettext_lazy("Logs"),
     "resources": gettext_lazy("Resources"),
+    "scheduling": gettext_lazy("Scheduling"),
     "yaml": "YAML",
     "describe": "describe",
     "kubectl": "kubectl",

@@ -9,7 +9,7 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
 from simulator.engine.projection import project
 from simulator.engine.projection.ledger import Ledger, ledger
-from simulator.engine.projection.objects import ObjectView
+from simulator.engine.projection.objects import ObjectView, budget_sum
 from simulator.engine.projection.pod import pod_row
 from simulator.engine.projection.recorded import ToldContainer
 from simulator.engine.world.world import World, object_subject
@@ -164,6 +164,7 @@ def object_context(world: World, about: ObjectView) -> Context:
         "object_pods": [line for line in pods if line.is_present],
         "object_acts": registry.ACTS.on_object(about.kind, about.namespace, about.name),
         "edit": f"{about.kind}/{about.namespace}/{about.name}",
+        "budget": budget_sum(world, about.namespace, about.name) if about.kind == "PodDisruptionBudget" else None,
     }
 
 

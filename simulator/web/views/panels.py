@@ -21,8 +21,10 @@ from simulator.engine.projection.cluster_map import cluster_map
 from simulator.engine.projection.logs import log_view
 from simulator.engine.projection.objects import ObjectView, object_at, object_view
 from simulator.engine.projection.recorded import Told, events_told_by, told_by
+from simulator.engine.projection.scheduling import attempt_before, explain_scheduling
 from simulator.engine.rules import explain
 from simulator.engine.world.world import World
+from simulator.headless import decisions
 from simulator.kubectl.acting.outcome import answer_of, is_over
 from simulator.kubectl.acting.registry import NeedsEditor, deed_of, is_acting
 from simulator.kubectl.kubectl import kubectl
@@ -332,6 +334,27 @@ def resources_panel(scene: WorldScene) -> Context:
     }
 
 
+def scheduling_panel(scene: WorldScene) -> Context:
+    """The last attempt to place the pod before the moment: what became of each node, and why. Costs one more seek."""
+    record = attempt_before(scene.past, scene.key, scene.now_ms) if scene.key else None
+    if record is None:
+        return {"decision": None, "key": scene.key}
+    decision = explain_scheduling(timemachine.seek(scene.run, seq=record.seq - 1), scene.key)
+    shown = decisions.nodes_shown(decision.nodes)
+    scored = [node for node in shown if node.scores]
+    return {
+        "key": scene.key,
+        "at_ms": record.at_ms,
+        "decision": decision,
+        "nodes": shown,
+        "scored": scored,
+        "plugins": scored[0].scores if scored else (),
+        "left_out": len(decision.nodes) - len(shown),
+        "sums": [decisions.label_sentence(wanted, instead) for wanted, instead in decision.sums],
+        "preemption": list(decisions.preemption_lines(decision.preemption)) if decision.preemption is not None else [],
+    }
+
+
 def _kubectl(scene: WorldScene, words: str) -> str:
     """The kubectl command with the pod's name; empty where no pod is looked at."""
     if scene.pod is None:
@@ -472,6 +495,7 @@ PANELS: dict[str, Callable[[WorldScene], Context]] = {
     "events": events_panel,
     "logs": logs_panel,
     "resources": resources_panel,
+    "scheduling": scheduling_panel,
     "yaml": yaml_panel,
     "describe": describe_panel,
     "kubectl": kubectl_panel,

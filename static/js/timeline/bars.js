@@ -245,7 +245,7 @@ function wordings({ lane }, span, end_ms) {
     const ready = span.data.ready && span.tone !== "absent" ? ` ${span.data.ready}` : "";
     return [`${glyph} ${span.text}${ready}`, `${glyph} ${span.text}`, glyph];
   }
-  if (lane.kind === "node" || lane.kind === "part") return [`${glyph} ${span.text.replaceAll("_", " ")}`, glyph];
+  if (lane.kind === "node" || lane.kind === "part" || lane.kind === "workload") return [`${glyph} ${span.text.replaceAll("_", " ")}`, glyph];
   const instance = span.data.instance ?? 0;
   if (span.text === "Running") return [`#${instance} Running`, `#${instance}`];
   if (span.tone === "failed" && span.data.exit_code !== undefined) return [`${glyph} ${span.text} ${span.data.exit_code}`, String(span.data.exit_code), glyph];

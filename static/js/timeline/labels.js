@@ -134,6 +134,7 @@ function nameOf(lane) {
 
 /** @param {any} lane @returns {HTMLElement[]} */
 function badge(lane) {
+  if (lane.kind === "workload") return [make("span", { class: "lane-label__badge", text: lane.group })];
   if (lane.kind !== "container" || lane.group === "app") return [];
   return [make("span", { class: "lane-label__badge", text: text(`lane.${lane.group}`) })];
 }

@@ -82,6 +82,9 @@ function paintLane(pen, row, groups) {
     case "node":
       drawSpans(pen, row, lane.spans, { y: y + 5, h: h - 10, size: 11 });
       break;
+    case "workload":
+      drawSpans(pen, row, lane.spans, { y: y + 4, h: h - 8, size: 11 });
+      break;
     case "part":
       drawSpans(pen, row, lane.spans, { y: y + 4, h: h - 8, size: 9.5 });
       break;

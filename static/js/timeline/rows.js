@@ -12,7 +12,7 @@
  */
 
 /** @type {Record<string, number>} */
-const HEIGHTS = { status: 34, phase: 20, condition: 20, container: 36, probe: 24, events: 26, node: 28, part: 20 };
+const HEIGHTS = { status: 34, phase: 20, condition: 20, container: 36, probe: 24, events: 26, node: 28, part: 20, workload: 26 };
 const POD_GAP = 10;
 const CONDITIONS = ["PodScheduled", "PodHasNetwork", "PodReadyToStartContainers", "Initialized", "ContainersReady", "Ready"];
 const PROBES = ["startup", "liveness", "readiness"];
@@ -28,6 +28,12 @@ export function buildRows(lanes, view) {
   /** @type {Row[]} */
   const rows = [];
   let y = 4;
+  for (const lane of lanes.workloads.values()) {
+    const h = Math.round(HEIGHTS.workload * (view.compact ? 0.84 : 1));
+    rows.push({ lane, pod: { key: lane.subject }, y, h, depth: 1, hidden: 0 });
+    y += h;
+  }
+  if (rows.length) y += POD_GAP;
   for (const pod of lanes.pods.values()) {
     for (const { lane, depth, hidden } of lanesOf(pod, view)) {
       const h = Math.round(HEIGHTS[lane.kind] * (view.compact ? 0.84 : 1));

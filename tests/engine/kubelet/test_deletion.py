@@ -35,6 +35,53 @@ def test_newer_kubelet_waits_for_the_pull_and_stops_what_was_started() -> None:
     assert "Killing: Stopping container app" in events(records)
 
 
+@pytest.mark.parametrize(("kubernetes", "stopped_s"), [("1.21", 5.04), ("1.22", 30.53)])
+def test_pod_that_is_lost_while_it_pulls_is_killed_at_once_by_an_old_kubelet(kubernetes: str, stopped_s: float) -> None:
+    """The pod killer of 1.21 asks no worker; from 1.22 on the worker kills, and its sync pulls on: its cancellation stops no pull."""
+    world, records = pulling((5, DeletePod(target="default/p", force=True)), kubernetes=kubernetes)
+    assert moment(records, machine="sandbox", target="stopped") == stopped_s
+    assert (world.tables.workers, len(world.queue)) == ({}, 0)
+
+
+def second_pulls(kubernetes: str, seconds: float, *commands: Any, script: str = STUBBORN, grace: int = 3) -> tuple[World, list[Record]]:
+    """A pod whose first container runs while the image of its second one takes 20 seconds to come, so that no status tells of it yet."""
+    images = (ImageSpec(name="busybox:1.28", present=True), ImageSpec(name="slow:1", pull_ms=20_000))
+    cluster = ClusterSpec(nodes=(NodeSpec(name="node1"),), images=images, unlisted_images="missing")
+    document = pod(container(script, name="first"), container(image="slow:1", name="second"), terminationGracePeriodSeconds=grace)
+    return run(header(document, kubernetes=kubernetes, cluster=cluster), seconds, *commands)
+
+
+def test_old_kubelet_kills_what_runs_unseen_before_the_sandbox_while_it_pulls() -> None:
+    world, records = second_pulls("1.20", 60, (5, DeletePod(target="default/p")))
+    assert moment(records, machine="container", target="exited") == 9.01  # housekeeping at 6 s, and the pod's own grace
+    assert moment(records, machine="sandbox", target="stopped") == 9.04
+    assert not any(text.startswith("Killing") for text in events(records))  # housekeeping does not know the pod any more
+    assert (world.tables.workers, len(world.queue)) == ({}, 0)
+
+
+def test_old_kubelet_announces_the_kill_of_a_pod_that_was_deleted_by_force_while_it_pulls() -> None:
+    _, records = second_pulls("1.20", 60, (5, DeletePod(target="default/p", force=True)))
+    assert [text for text in events(records) if text.startswith("Killing")] == ["Killing: Stopping container first"]
+    assert moment(records, machine="sandbox", target="stopped") == 7.04  # two seconds are the least
+
+
+def test_pull_that_ends_before_the_container_beside_it_leaves_nothing_behind() -> None:
+    world, records = second_pulls("1.20", 120, (5, DeletePod(target="default/p")), grace=30)
+    assert moment(records, machine="sandbox", target="stopped") > 36
+    assert not any(item.runs for item in world.tables.instances["default/p"])
+    assert (world.tables.workers, len(world.queue)) == ({}, 0)
+
+
+@pytest.mark.parametrize(("kubernetes", "reason"), [("1.21", "ErrImagePull"), ("1.22", "ContainerCreating")])
+def test_reason_of_waiting_is_forgotten_when_a_newer_kubelet_ends_the_pod(kubernetes: str, reason: str) -> None:
+    """A deleted pod's containers are not to be started again, so the reason cache is not asked; an old kubelet writes no status at all."""
+    document = pod(container(image="nosuch/app:1"))
+    world, records = run(header(document, kubernetes=kubernetes), 10.02, (10, DeletePod(target="default/p")))
+    waiting = pod_document(world, "default/p")["status"]["containerStatuses"][0]["state"]["waiting"]
+    assert waiting["reason"] == reason
+    assert not any(text.startswith("Killing") for text in events(records))
+
+
 @pytest.mark.parametrize("kubernetes", ["1.20", "1.30"])
 def test_container_is_not_created_in_a_sandbox_that_went_during_the_pull(kubernetes: str) -> None:
     world, records = pulling((5, KillSandbox(target="default/p")), kubernetes=kubernetes)

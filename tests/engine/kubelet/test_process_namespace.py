@@ -86,3 +86,25 @@ def test_nginx_gives_itself_a_title_that_others_see() -> None:
     lines = printed(world, "shell")
     assert any(line.endswith("nginx: master process nginx -g daemon off;") for line in lines)
     assert lines[-1].isdecimal()
+
+
+def test_proc_has_the_processes_of_all_containers() -> None:
+    show = "tr '\\0' ' ' < /proc/$pid/cmdline; echo; cat /proc/$pid/comm"
+    read = f"sleep 3; for pid in 1 $(pgrep -f '[s]leep 100' | head -n 1) 99; do {show}; done"
+    world, _ = shared(container("exec sleep 100", name="app"), container(read, name="shell"))
+    out = [line[3].strip() for line in world.tables.logs["default/p", "shell"] if line[2] == "stdout"]
+    err = [line[3] for line in world.tables.logs["default/p", "shell"] if line[2] == "stderr"]
+    assert out == ["/pause", "pause", "sleep 100", "sleep", ""]
+    assert err[-1] == "cat: can't open '/proc/99/comm': No such file or directory"
+
+
+def test_proc_of_a_container_that_shares_nothing_begins_with_its_own_program() -> None:
+    read = container("sleep 3; cat /proc/1/comm; cat /proc/7/comm", name="shell")
+    world, _ = shared(container("exec sleep 100", name="app"), read, share=False)
+    assert printed(world, "shell") == ["sh", "cat: can't open '/proc/7/comm': No such file or directory"]
+
+
+def test_proc_of_a_debugged_container_has_its_target_as_first_process() -> None:
+    debug = DebugPod(target="default/p", container="look", image="busybox:1.28", target_container="app", command=("cat", "/proc/1/comm"))
+    world, _ = run(header(pod(container("exec sleep 100", name="app"))), 10, (5, debug))
+    assert printed(world, "look") == ["sleep"]

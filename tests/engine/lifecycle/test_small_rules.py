@@ -8,7 +8,7 @@ from simulator.engine.lifecycle.availability import is_available
 from simulator.engine.lifecycle.deadline import deadline_exceeded
 from simulator.engine.lifecycle.image_pull import after_failed_pull, ensure_image
 from simulator.engine.model.status import PodCondition, PodStatus
-from simulator.engine.model.times import format_time, parse_time
+from simulator.engine.model.times import format_time, format_time_nano, parse_time
 from simulator.engine.world.rows import BackoffEntry
 
 
@@ -57,6 +57,12 @@ def test_is_available_needs_readiness_for_long_enough(status, min_ready_s, now_m
 @given(st.integers(min_value=-(10**10), max_value=10**11))
 def test_times_read_back_as_written(second):
     assert parse_time(format_time(second * 1000)) == second * 1000
+
+
+@pytest.mark.parametrize(("moment", "text"), [(0, "00Z"), (10, "00.01Z"), (1_250, "01.25Z"), (59_999, "59.999Z")])
+def test_time_with_its_fraction_has_no_zeros_behind(moment: int, text: str) -> None:
+    assert format_time_nano(moment) == f"1970-01-01T00:00:{text}"
+    assert parse_time(format_time_nano(moment)) == moment
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.projection import cluster_map as module
 from simulator.engine.projection.cluster_map import cluster_map
-from simulator.engine.projection.objects import object_at, object_view
+from simulator.engine.projection.objects import budget_sum, object_at, object_view
 from tests.engine.worlds import container, header, pod, run
 
 BUDGET = {
@@ -87,3 +87,21 @@ def test_object_is_told_with_its_pods_and_conditions():
 def test_subject_of_a_pod_or_of_nothing_is_no_object():
     world, _ = run(header(pod(container("sleep 3600"))), 1)
     assert [object_at(world, subject) for subject in ("pod/default/p", "node/node1", "replicaset/default/x", "nonsense", "")] == [None] * 5
+
+
+def test_budget_tells_how_each_pod_counts():
+    lone = pod(container("sleep 3600"), name="gone", terminationGracePeriodSeconds=600)
+    other = pod(container("exit 1"), name="bad")
+    for document in (lone, other):
+        document["metadata"]["labels"] = {"app": "web"}
+    budget = {**BUDGET, "spec": {"maxUnavailable": "50%", "selector": {"matchLabels": {"app": "web"}}}}
+    commands = ((5, DeletePod(target="default/gone")),)
+    world, _ = run(header(lone, other, budget), 10, *commands)
+    found = budget_sum(world, "default", "web")
+    assert [(item.name, item.word, item.counts) for item in found.pods] == [("gone", "deleting", False), ("bad", "unready", False)]
+    assert (found.field, found.amount) == ("maxUnavailable", "50%")
+
+
+def test_there_is_no_sum_of_a_budget_that_is_not_there():
+    world, _ = run(header(pod(container("sleep 3600"))), 1)
+    assert budget_sum(world, "default", "web") is None

@@ -7,8 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from simulator.engine import RunHeader, new_world
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import ApiObject
+from simulator.fidelity.corpus import judge
 from simulator.fidelity.corpus.compare import COMPARE
-from simulator.fidelity.corpus.index import Corpus, read_corpus
+from simulator.fidelity.corpus.facts import FACTS, Look, NotThere
+from simulator.fidelity.corpus.index import Corpus, Promise, read_corpus
 from simulator.fidelity.corpus.judge import judge_example
 
 POD = """
@@ -23,6 +28,18 @@ spec:
     env: [{name: COLOUR, value: green}]
     resources: {requests: {cpu: "0.1", memory: 64Mi}}
     command: [sh, -c, "echo $COLOUR > /tmp/seen; echo begun; sleep 10; exit 3"]
+"""
+
+REPLICA_SET = """
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: app, image: "busybox:1.28", command: [sleep, "3600"]}]}
 """
 
 
@@ -67,6 +84,7 @@ HELD = [
     {"what": "container_resources", "op": "eq", "value": {"requests": {"cpu": 0.1, "memory": "65536Ki"}}, "at_s": 5},
     {"what": "object_field", "op": "eq", "value": "100m", "selector": {"path": "spec.containers[0].resources.requests.cpu"}},
     {"what": "order", "op": "eq", "value": ["app started", "app terminated"], "mode": "end"},
+    {"what": "phase", "op": "implies", "value": {"if_runtime_s_gt": 100, "then": {"type": "Failed"}}, "at_s": 15},
 ]
 
 
@@ -90,6 +108,7 @@ BROKEN = [
     {"what": "started", "op": "eq", "value": False, "at_s": 5},
     {"what": "restarts", "op": "ge", "value": "many", "at_s": 5},
     {"what": "rejected", "op": "matches", "value": "forbidden"},
+    {"what": "job_condition", "op": "implies", "value": {"if_runtime_s_gt": 3, "then": {"type": "Failed"}}, "at_s": 15},
 ]
 
 
@@ -102,8 +121,57 @@ def test_refusal_is_found_when_the_manifest_cannot_be_read(tmp_path):
     assert outcome(corpus(tmp_path, {"what": "rejected", "op": "matches", "value": "tab"}, text="kind: Pod\n\tmetadata: {}\n")) == "held"
 
 
-def test_promise_is_left_out_when_a_controller_makes_the_pods(tmp_path):
+def test_promise_is_left_out_when_nothing_makes_the_pods(tmp_path, monkeypatch):
+    monkeypatch.setattr(judge, "WITHOUT_CONTROLLER", frozenset({"Job"}))
     assert outcome(corpus(tmp_path, {"what": "phase", "op": "eq", "value": "Running"}, kind="Job")) == "left_out"
+
+
+@pytest.mark.parametrize(
+    ("promise", "held"),
+    [
+        ({"what": "pod_count", "op": "eq", "value": 2, "selector": {"label": "app=w*", "phase": ["Running", "Pending"]}}, "held"),
+        ({"what": "pod_count", "op": "eq", "value": 2, "selector": {"label": "app=web", "status": "Running"}}, "held"),
+        ({"what": "pod_count", "op": "eq", "value": 2, "selector": {"label": "app=w", "phase": "Running"}}, "failed"),
+        ({"what": "pod_count", "op": "eq", "value": 2, "selector": {"index": 0}}, "failed"),
+        ({"what": "phase", "op": "eq", "value": "Running", "selector": {"pod": "old"}}, "failed"),
+        ({"what": "event", "op": "count_eq", "value": 2, "selector": {"reason": "SuccessfulCreate", "object": "ReplicaSet/web"}}, "held"),
+        ({"what": "event", "op": "count_eq", "value": 2, "selector": {"reason": "SuccessfulCreate", "object": "ReplicaSet/w"}}, "failed"),
+    ],
+)
+def test_pods_of_a_controller_are_judged(tmp_path, promise, held):
+    assert outcome(corpus(tmp_path, {**promise, "at_s": 5}, kind="ReplicaSet", text=REPLICA_SET)) == held
+
+
+def test_step_finds_a_pod_whose_name_was_made_up(tmp_path):
+    steps = [{"id": "one", "at_s": 5, "do": "delete_pod", "name": "(one of them)"}]
+    seen = {"what": "event", "op": "count_eq", "value": 3, "at_s": 10, "selector": {"reason": "SuccessfulCreate"}}
+    old = {"what": "phase", "op": "eq", "value": "Running", "at_s": 10, "selector": {"pod": "old"}}
+    read = corpus(tmp_path, seen, old, kind="ReplicaSet", text=REPLICA_SET, steps=steps)
+    assert [item.outcome for item in judge_example(read, read.examples[0])] == ["held", "held"]
+
+
+JOB_STATUS = {"succeeded": 1, "conditions": [{"type": "Complete", "status": "True", "reason": "Reached", "message": "all done"}]}
+
+
+@pytest.mark.parametrize(
+    ("promise", "held"),
+    [
+        ({"what": "job_condition", "op": "eq", "value": "True", "selector": {"type": "Complete", "reason": "Rea", "job": "p*"}}, "held"),
+        ({"what": "job_condition", "op": "eq", "value": "True", "selector": {"type": "Complete", "message": "none"}}, "failed"),
+        ({"what": "job_status", "op": "eq", "value": {"succeeded": 1}, "selector": {"fields": ["succeeded"]}}, "held"),
+        ({"what": "job_status", "op": "eq", "value": {"failed": 1}, "selector": {"job": "other", "fields": ["failed"]}}, "failed"),
+    ],
+)
+def test_status_of_a_job_is_judged(promise, held):
+    item = msgspec.convert({"id": "job#1", **promise}, Promise)
+    row = ApiObject(kind="Job", namespace="default", name="pi", document=json.dumps({"kind": "Job", "status": JOB_STATUS}), created_ms=0)
+    world = new_world(RunHeader(kubernetes="1.30"))
+    Effects(world, []).save_object(row)
+    try:
+        found = FACTS[item.what](Look(world=world, records=[]), item)
+    except NotThere:
+        found = None
+    assert ("held" if COMPARE[item.op](found, item.value) else "failed") == held
 
 
 def test_step_is_carried_out_when_its_second_comes(tmp_path):
@@ -216,7 +284,8 @@ def test_use_of_a_quota_is_compared_by_amount(tmp_path):
     assert outcome(corpus(tmp_path, promise, text=f"{QUOTA}---{POD}")) == "held"
 
 
-def test_budget_is_judged_until_a_controller_is_needed(tmp_path):
+def test_budget_is_judged_until_a_controller_is_needed(tmp_path, monkeypatch):
+    monkeypatch.setattr(judge, "WITHOUT_CONTROLLER", frozenset({"StatefulSet"}))
     text = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b}\nspec: {minAvailable: 1}\n"
     step = {"id": "made", "at_s": 10, "do": "create", "object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "s"}}}
     early = {"what": "pdb_status", "op": "eq", "value": {"expectedPods": 0}, "at_s": 5, "selector": {"name": "b"}}

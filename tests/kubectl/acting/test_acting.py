@@ -67,6 +67,10 @@ def test_line_beside_a_button_is_the_act_of_the_button(world: World) -> None:
         ("annotate deploy d note=seen", ["deployment.apps/d annotated"]),
         ("patch deploy d -p '{\"spec\":{\"paused\":true}}'", ["deployment.apps/d patched"]),
         ("patch deploy d -p 'spec: {replicas: 3}'", ["deployment.apps/d patched (no change)"]),
+        ("patch node node1 -p '{\"spec\":{\"unschedulable\":true}}'", ["node/node1 patched"]),
+        ("patch node node1 -p '{\"spec\":{\"unschedulable\":false}}'", ["node/node1 patched (no change)"]),
+        ("patch node node1 --type=json -p '[{\"op\":\"add\",\"path\":\"/spec/unschedulable\",\"value\":true}]'", ["node/node1 patched"]),
+        ("patch node node1 -p '{\"metadata\":{\"labels\":{\"a\":\"b\"}}}'", ["node/node1 patched"]),
         ("patch deploy d -p 'spec: ['", ['error: unable to parse "spec: [": it is neither a JSON nor a YAML object']),
         ("scale deploy d --replicas=5", ["deployment.apps/d scaled"]),
         ("scale deploy d --replicas=5 --current-replicas=2", ["error: Expected replicas to be 2, was 3"]),
@@ -211,7 +215,13 @@ def test_drain_that_a_budget_holds_up_asks_again() -> None:
     ("kubernetes", "first", "last"),
     [
         ("1.20", 'error: unable to drain node "node1", aborting command...', "error: cannot delete Pods not managed by"),
-        ("1.30", 'error: unable to drain node "node1" due to error: cannot delete Pods', "cannot delete Pods"),
+        ("1.29", 'error: unable to drain node "node1" due to error:cannot delete Pods declare', "cannot delete Pods declare"),
+        (
+            "1.30",
+            'error: unable to drain node "node1" due to error: cannot delete cannot delete Pods that',
+            "cannot delete cannot delete Pods",
+        ),
+        ("1.36", 'error: unable to drain node "node1" due to error: cannot delete Pods that', "cannot delete Pods that"),
     ],
 )
 def test_drain_that_may_not_go_on_says_why(kubernetes: str, first: str, last: str) -> None:

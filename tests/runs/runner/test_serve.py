@@ -7,9 +7,11 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from urllib.request import urlopen
+from time import monotonic
+from urllib.parse import urlencode
+from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
 
 import pytest
 
@@ -137,6 +139,44 @@ def test_site_ends_with_an_error_when_the_port_is_taken_at_the_last_moment(site)
         result = served_with(site, "from simulator.runs.runner import server\nserver.port_problem = lambda host, port: ''\n", port)
     assert (result.returncode, "Stopped." in result.stdout) == (1, False)
     assert "The simulator stopped: CannotListenError" in result.stderr
+
+
+def busy_sweep(address):
+    """Ask a site for a sweep of long runs, and wait until processes work on it; gives their ids."""
+    jar = HTTPCookieProcessor()
+    visit = build_opener(jar)
+    visit.open(f"{address}sweeps/", timeout=20).read()
+    token = next(cookie.value for cookie in jar.cookiejar if cookie.name == "csrftoken")
+    probe = "{exec: {command: ['true']}, periodSeconds: 1}"
+    container = f"{{name: app, image: busybox, command: [sleep, '9999'], readinessProbe: {probe}, livenessProbe: {probe}}}"
+    pod = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: web}}\nspec: {{containers: [{container}]}}"
+    asked = {"manifest": pod, "kubernetes": "1.33", "field": "spec.terminationGracePeriodSeconds"}
+    asked |= {"first": "1", "last": "33", "step": "1", "seeds": "30", "outcome": "restarts", "seconds": "3600"}
+    body = urlencode(asked | {"csrfmiddlewaretoken": token}).encode()
+    visit.open(Request(f"{address}sweeps/", body, {"Referer": address}), timeout=20).read()
+
+
+def workers_of(pid):
+    """The processes that work on sweeps for a site."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(FileNotFoundError):  # the thread has ended
+            found += [int(child) for child in (task / "children").read_text().split()]
+    return [child for child in found if b"simulator.headless.sweeps.work" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_site_leaves_no_process_of_a_sweep_behind(site, number):
+    with served(site) as (process, address):
+        busy_sweep(address)
+        deadline = monotonic() + 60
+        while not (workers := workers_of(process.pid)):
+            assert monotonic() < deadline
+        process.send_signal(number)
+        process.wait(timeout=25)
+        deadline = monotonic() + 20
+        while any(Path(f"/proc/{worker}").exists() for worker in workers):
+            assert monotonic() < deadline
 
 
 @contextmanager

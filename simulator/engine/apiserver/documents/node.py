@@ -4,7 +4,7 @@ from typing import Any
 
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.kernel.grid import last_beat
-from simulator.engine.kernel.ids import object_uid
+from simulator.engine.kernel.ids import boot_id, object_uid
 from simulator.engine.kernel.units import Ms
 from simulator.engine.runtime.docker import CONTAINERD, DOCKER, VERSION
 from simulator.engine.world.node_rows import NodeLife
@@ -82,7 +82,9 @@ def _heard_until_ms(world: World, life: NodeLife) -> Ms:
 def _info(world: World, row: NodeRow) -> dict[str, str]:
     """What is known of the machine: its versions follow the run's; kernel and image have a name where the cluster says so, or Windows."""
     version = f"v{world.profile.minor}.0"
-    found = {"kubeletVersion": version, "containerRuntimeVersion": VERSION if world.runtime_of(row.name) == DOCKER else CONTAINERD}
+    boots = world.tables.node_life[row.name].told_boots
+    found = {"bootID": boot_id(world.header.seed, row.name, boots), "kubeletVersion": version}
+    found |= {"containerRuntimeVersion": VERSION if world.runtime_of(row.name) == DOCKER else CONTAINERD}
     if world.release.facts.kube_proxy_version:
         found["kubeProxyVersion"] = version
     system = {"operatingSystem": row.os, "osImage": row.os_image, "kernelVersion": row.kernel_version}

@@ -18,6 +18,13 @@ from simulator.engine.world.resize_rows import resources_of
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
 
+_STATUSES = (
+    ("initContainers", "initContainerStatuses"),
+    ("containers", "containerStatuses"),
+    ("ephemeralContainers", "ephemeralContainerStatuses"),
+)
+"""Where the statuses of containers stand."""
+
 
 def pod_document(world: World, key: Key) -> dict[str, Any]:
     """The pod as JSON values, as ``kubectl get pod -o yaml`` shows it; of a pod that is gone, as it was last. Raises KeyError."""
@@ -30,7 +37,7 @@ def pod_document(world: World, key: Key) -> dict[str, Any]:
         **held,
         "metadata": _metadata(world, row, held["metadata"]),
         "spec": spec,
-        "status": _status(world, row),
+        "status": _status(world, row, spec),
     }
 
 
@@ -52,7 +59,7 @@ def _metadata(world: World, row: PodRow, held: dict[str, Any]) -> dict[str, Any]
     return metadata
 
 
-def _status(world: World, row: PodRow) -> dict[str, Any]:
+def _status(world: World, row: PodRow, spec: dict[str, Any]) -> dict[str, Any]:
     status = _with_ids(world, row)
     shown = from_status(status, world.header.epoch_s * SECOND)
     if status.host_ip and world.release.facts.host_ips:
@@ -60,7 +67,22 @@ def _status(world: World, row: PodRow) -> dict[str, Any]:
     if world.profile.in_place_resize:
         for entry in (*shown.get("initContainerStatuses", ()), *shown.get("containerStatuses", ())):
             entry.update(_resources(row, entry["name"], runs="running" in (entry.get("state") or {})))
+    if world.release.facts.mounts_in_status:
+        for kind, statuses in _STATUSES:
+            mounts = {item["name"]: item.get("volumeMounts") for item in spec.get(kind) or ()}
+            for entry in shown.get(statuses, ()):
+                if mounts.get(entry["name"]):
+                    entry["volumeMounts"] = [_mounted(mount) for mount in mounts[entry["name"]]]
     return shown
+
+
+def _mounted(mount: dict[str, Any]) -> dict[str, Any]:
+    """What a container's status says of a mount. The runtime can do recursive read-only mounts, so what is possible is enabled."""
+    found = {"name": mount["name"], "mountPath": mount["mountPath"]}
+    if mount.get("readOnly"):
+        asked = mount.get("recursiveReadOnly") in ("Enabled", "IfPossible")
+        found |= {"readOnly": True, "recursiveReadOnly": "Enabled" if asked else "Disabled"}
+    return found
 
 
 def _with_ids(world: World, row: PodRow) -> PodStatus:

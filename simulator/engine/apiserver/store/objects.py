@@ -15,6 +15,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Seq
 from simulator.engine.machines.object import API_OBJECT
 from simulator.engine.model.generations import has_generation
+from simulator.engine.model.templates import with_template_generation
 from simulator.engine.network.services import with_cluster_ip
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import ApiObject
@@ -90,6 +91,8 @@ def _completed(fx: Effects, document: dict[str, Any], namespace: str, uid: str) 
         return with_defaults(document)
     if kind == "Node":
         return not_ready(document)
+    if kind == "DaemonSet":
+        return with_template_generation(document)
     if kind == "PersistentVolume":
         return {**document, "status": {"phase": "Available", **(document.get("status") or {})}}
     return protected(bound_claim(document, uid)) if kind == "PersistentVolumeClaim" else document
@@ -98,6 +101,8 @@ def _completed(fx: Effects, document: dict[str, Any], namespace: str, uid: str) 
 def update_object(fx: Effects, row: ApiObject, document: dict[str, Any], *, applied: str = "") -> ApiObject:
     """Store a changed document; one that is equal changes nothing and writes no record. The last finalizer's removal may end it."""
     old = json.loads(row.document)
+    if row.kind == "DaemonSet":
+        document = with_template_generation(document, old)
     if document == old:
         return row if not applied or applied == row.applied else fx.save_object(replace(row, applied=applied))
     grown = has_generation(row.kind) and _desired(document) != _desired(old)

@@ -5,7 +5,6 @@ An object is told of when it is stored, in a note of the run; editors, pages and
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import Struct
 
@@ -17,19 +16,13 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.world import World
 
-WITHOUT_CONTROLLER = frozenset({"Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob"})
+WITHOUT_CONTROLLER = frozenset({"Deployment"})
 """Kinds that are stored and shown while nothing makes pods from them."""
 
 RULES = (
     RuleText(
         "NO-CONTROLLER",
         gettext_noop("Nothing acts on this {kind}: it is stored and shown, but the simulation has no controller that makes pods from it."),
-        "our choice",
-        sure="assumed",
-    ),
-    RuleText(
-        "PLACING-IGNORED",
-        gettext_noop("The scheduler of the simulation does not look at {field}: the pod is placed as if it were not there."),
         "our choice",
         sure="assumed",
     ),
@@ -41,7 +34,6 @@ RULES = (
     ),
 )
 _SENTENCES = {rule.id: rule.sentence for rule in RULES}
-_PLACING = ("podAffinity", "podAntiAffinity")
 
 
 class Unacted(Struct, frozen=True, kw_only=True):
@@ -72,20 +64,9 @@ def unacted(document: Json) -> Iterator[Unacted]:
         yield Unacted(path="kind", rule="NO-CONTROLLER", data=(("kind", kind),))
     if not isinstance(spec, dict):
         return
-    if kind == "Pod":
-        for path in _placing(spec):
-            yield Unacted(path=f"spec.{path}", rule="PLACING-IGNORED", data=(("field", path),))
     name = spec.get("storageClassName")
     if kind == "PersistentVolumeClaim" and name and isinstance(name, str) and not spec.get("volumeName"):
         yield Unacted(path="spec.storageClassName", rule="CLASS-IGNORED", data=(("storage_class", name),))
-
-
-def _placing(spec: dict[str, Any]) -> Iterator[str]:
-    affinity = spec.get("affinity")
-    if isinstance(affinity, dict):
-        yield from (f"affinity.{key}" for key in _PLACING if affinity.get(key))
-    if spec.get("topologySpreadConstraints"):
-        yield "topologySpreadConstraints"
 
 
 def unacted_by(world: World, document: Json) -> list[Unacted]:

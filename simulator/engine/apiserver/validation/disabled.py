@@ -52,12 +52,16 @@ _MOUNT = {"recursiveReadOnly": Used(since=31)}
 _SOURCE = {"fileKeyRef": Used(gate="EnvFiles")}
 _CLAIMS = {"claims": Used(gate="DynamicResourceAllocation")}
 _SPREAD = {
-    "minDomains": Used(since=27),
-    "nodeAffinityPolicy": Used(since=26),
-    "nodeTaintsPolicy": Used(since=26),
-    "matchLabelKeys": Used(since=27),
+    "minDomains": Used(gate="MinDomainsInPodTopologySpread"),
+    "nodeAffinityPolicy": Used(gate="NodeInclusionPolicyInPodTopologySpread"),
+    "nodeTaintsPolicy": Used(gate="NodeInclusionPolicyInPodTopologySpread"),
+    "matchLabelKeys": Used(gate="MatchLabelKeysInPodTopologySpread"),
 }
-_TERM = {"namespaceSelector": Used(since=22), "matchLabelKeys": Used(since=31), "mismatchLabelKeys": Used(since=31)}
+_TERM = {
+    "namespaceSelector": Used(gate="PodAffinityNamespaceSelector"),
+    "matchLabelKeys": Used(gate="MatchLabelKeysInPodAffinity"),
+    "mismatchLabelKeys": Used(gate="MatchLabelKeysInPodAffinity"),
+}
 """Fields by what brings them into use."""
 TABLES: tuple[Mapping[str, Used], ...] = (
     *(_POD, _SECURITY, _VOLUME, _CONTAINER, _PROBE, _HOOK, _LIFECYCLE, _MOUNT, _SOURCE, _CLAIMS, _SPREAD, _TERM),
@@ -78,7 +82,7 @@ _KINDS: dict[str, dict[str, dict[str, Used]]] = {
     "CronJob": {"spec": {"timeZone": Used(since=25)}, "spec.jobTemplate.spec": _JOB},
     "StatefulSet": {
         "spec": {"minReadySeconds": Used(since=23), "persistentVolumeClaimRetentionPolicy": Used(since=27), "ordinals": Used(since=27)},
-        "spec.updateStrategy.rollingUpdate": {"maxUnavailable": Used(since=35)},
+        "spec.updateStrategy.rollingUpdate": {"maxUnavailable": Used(gate="MaxUnavailableStatefulSet")},
     },
     "DaemonSet": {"spec.updateStrategy.rollingUpdate": {"maxSurge": Used(since=22)}},
     "Service": {

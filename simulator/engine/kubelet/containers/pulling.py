@@ -1,5 +1,7 @@
 """The end of a pull reaches the sync that waits for it."""
 
+from msgspec.structs import replace
+
 from simulator.engine.kubelet.containers import pulls, start
 from simulator.engine.kubelet.workers import sync
 from simulator.engine.world.effects import Effects
@@ -16,5 +18,6 @@ def pull_done(fx: Effects, event: PullDone) -> None:
     if worker is None or worker.step != "pull" or worker.start is None or worker.start.container != pull.container:
         return
     fx.cause = worker.start.seq
+    worker = replace(worker, waits_for=())
     began = pull.asked_ms if pull.began_ms is None else pull.began_ms
     sync.go_on(fx, start.pulled(fx, worker, problem=problem, took_ms=fx.now - began, waited_ms=began - pull.asked_ms))

@@ -18,6 +18,7 @@ from simulator.engine.kubelet.containers import crash, hooks, pulls, windows
 from simulator.engine.kubelet.containers.launch import build
 from simulator.engine.kubelet.containers.runtime import carry_out, find_instance, host_of
 from simulator.engine.kubelet.node.health import NO_RUNTIME, runtime_answers
+from simulator.engine.kubelet.resources.pressure import docker_container_began
 from simulator.engine.kubelet.resources.resize import allocated_container
 from simulator.engine.kubelet.resources.run_as import non_root_problem
 from simulator.engine.kubelet.workers import restart_all
@@ -342,6 +343,8 @@ def _new_instance(fx: Effects, pod: Key, start: Start) -> Instance:
         seq=start.seq,
     )
     fx.save_instances(pod, (instance, *kept))
+    if start.launch.runtime == docker.DOCKER:
+        docker_container_began(fx, fx.tables.pods[pod], start.container)
     mark_dirty(fx, fx.tables.pods[pod].node, pod)
     return instance
 

@@ -22,7 +22,7 @@ from simulator.engine.machines.pod_worker import ORPHAN, POD_WORKER
 from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, Running
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.events import HousekeepingKill
+from simulator.engine.world.events import HousekeepingKill, StatusReconcile
 from simulator.engine.world.node_events import KubeletUp, RuntimeStep
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Instance, PodRow, Seen, Worker
@@ -92,6 +92,8 @@ def _lose_pod(fx: Effects, pod: Key) -> None:
     volumes.forget_tries(fx, pod)
     room.release(fx, fx.tables.pods[pod])
     fx.drop_worker(pod)
+    fx.save_report(pod, None)
+    fx.uncheck(StatusReconcile(pod))
     sandbox = fx.tables.sandboxes.get(pod)
     if sandbox is not None:
         fx.become(SANDBOX, pod, sandbox, "abandoned", None, stopped_ms=fx.now)
@@ -106,7 +108,7 @@ def start_kubelet(fx: Effects, node: str) -> None:
     fx.cause = seq
     handle = fx.schedule(fx.now + fx.profile.kubelet_startup_ms, Lane.KUBELET, KubeletUp(node))
     life = fx.save_node_life(replace(life, kubelet_handle=handle))
-    fx.become(SHUTDOWN, node, life, "started", None)
+    fx.become(SHUTDOWN, node, life, "started", None, boots=life.boots + 1)
 
 
 def kubelet_up(fx: Effects, event: KubeletUp) -> None:
@@ -132,6 +134,7 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
     emit_node(fx, node, component="kubelet", reason="Starting", message="Starting kubelet.", rule="KUBELET-UP")
     was_lost = life.condition(READY).status == "Unknown"
     with fx.aside():
+        status.mention_reboot(fx, node)
         status.write_status(fx, node, just_started=was_lost)
         if was_lost:
             status.report_later(fx, node)

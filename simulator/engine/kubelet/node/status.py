@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.nodes.conditions import GOOD, READY, set_condition
 from simulator.engine.apiserver.nodes.events import emit_node
 from simulator.engine.kernel.grid import next_beat
+from simulator.engine.kernel.ids import boot_id
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
 from simulator.engine.machines.node import NODE_CONDITION
@@ -23,6 +24,11 @@ RULES = (
         "NODE-REGISTERED",
         gettext_noop("The kubelet registered its node with the API server."),
         "pkg/kubelet/kubelet_node_status.go registerWithAPIServer",
+    ),
+    RuleText(
+        "NODE-REBOOTED",
+        gettext_noop("The machine was switched on again: the kubelet finds another boot id than its Node object has."),
+        "pkg/kubelet/nodestatus/setters.go MachineInfo",
     ),
     RuleText(
         "NODE-SCHEDULABLE",
@@ -98,6 +104,18 @@ def _mention_cordon(fx: Effects, node: str) -> None:
     fx.save_node_life(replace(life, told_unschedulable=row.unschedulable))
     word = "NodeNotSchedulable" if row.unschedulable else "NodeSchedulable"
     emit_node(fx, node, component="kubelet", reason=word, message=f"Node {node} status is now: {word}", rule="NODE-SCHEDULABLE")
+
+
+def mention_reboot(fx: Effects, node: str) -> None:
+    """The machine has another boot id than the Node object knows; one that is created anew knows none."""
+    life = fx.tables.node_life[node]
+    if life.boots == life.told_boots:
+        return
+    fx.save_node_life(replace(life, told_boots=life.boots))
+    if fx.tables.nodes[node].is_deleted:
+        return
+    text = f"Node {node} has been rebooted, boot id: {boot_id(fx.world.header.seed, node, life.boots)}"
+    emit_node(fx, node, component="kubelet", severity="Warning", reason="Rebooted", message=text, rule="NODE-REBOOTED")
 
 
 def register(fx: Effects, node: str) -> None:

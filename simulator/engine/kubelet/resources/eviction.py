@@ -14,14 +14,24 @@ from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.kubelet.containers.signals import available, capacity_of, pods_of_node, spec_of_node, thresholds_of
 from simulator.engine.kubelet.node.critical import is_critical
 from simulator.engine.kubelet.resources import node_oom
-from simulator.engine.kubelet.resources.pressure import arm, pressure_of_node
-from simulator.engine.kubelet.resources.usage import container_uses, running, use_of, volume_bytes
+from simulator.engine.kubelet.resources.pressure import arm, pressure_of_node, watch_layers
+from simulator.engine.kubelet.resources.usage import container_uses, known_uses, layer_bytes, log_bytes, running, use_of, volume_bytes
 from simulator.engine.kubelet.workers import endings
-from simulator.engine.lifecycle.eviction import CONDITION_OF, REASON, RESOURCE_OF, Candidate, low_on, over_local_limit, pressure_of, rank
+from simulator.engine.lifecycle.eviction import (
+    CONDITION_OF,
+    REASON,
+    RESOURCE_OF,
+    Candidate,
+    limits_layers,
+    low_on,
+    over_local_limit,
+    pressure_of,
+    rank,
+)
 from simulator.engine.lifecycle.thresholds import Threshold, signal_amount_text
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.node_events import EvictionTick, MeasureVolumes
-from simulator.engine.world.pressure_rows import MeasuredVolumes, NodePressure
+from simulator.engine.world.node_events import EvictionTick, MeasureLayers, MeasureVolumes
+from simulator.engine.world.pressure_rows import MeasuredLayer, MeasuredVolumes, NodePressure
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Ending, NodeRow, PodRow
 
@@ -45,6 +55,42 @@ def measure_volumes(fx: Effects, event: MeasureVolumes) -> None:
         fx.check(fx.now + again, Lane.HOUSEKEEPING, MeasureVolumes(row.key))
 
 
+def measure_layers(fx: Effects, event: MeasureLayers) -> None:
+    """The runtime measures how much containers have written. Only pods with a limit of that kind are looked at."""
+    if event.pod:
+        _measure_docker(fx, event)
+        return
+    limited = [row for row in pods_of_node(fx, event.node) if limits_layers(row.pod.spec) and _is_active(fx, row)]
+    for row in limited:
+        layers = [
+            MeasuredLayer(container=item.container, attempt=item.attempt, size_bytes=layer_bytes(item)) for item in running(fx, row.key)
+        ]
+        fx.save_layers(row.key, tuple(layers))
+    if limited:
+        watch_layers(fx, event.node)
+
+
+def _measure_docker(fx: Effects, event: MeasureLayers) -> None:
+    """Each container is measured for itself, with its log; the figure is there with cAdvisor's next statistics."""
+    row = fx.tables.pods[event.pod]
+    item = next((item for item in running(fx, row.key) if item.container == event.container), None)
+    if item is None or not _is_active(fx, row):
+        return
+    held = fx.tables.layers.get(row.key, ())
+    before = next((layer for layer in held if (layer.container, layer.attempt) == (item.container, item.attempt)), None)
+    stream = f"layer/{row.key}/{item.container}"
+    layer = MeasuredLayer(
+        container=item.container,
+        attempt=item.attempt,
+        size_bytes=layer_bytes(item) + log_bytes(fx, row.key, item),
+        shown_ms=fx.now + fx.uniform(stream, fx.now, 0, fx.profile.docker_layer_shown_ms),
+        before_bytes=before.size_bytes if before is not None else 0,
+    )
+    fx.save_layers(row.key, (*(other for other in held if other.container != item.container), layer))
+    with fx.because(0):
+        fx.check(fx.now + fx.profile.docker_layer_measure_ms, Lane.HOUSEKEEPING, event)
+
+
 def _is_active(fx: Effects, row: PodRow) -> bool:
     worker = fx.tables.workers.get(row.key)
     return (
@@ -62,7 +108,7 @@ def eviction_tick(fx: Effects, event: EvictionTick) -> None:
     held = fx.save_pressure(replace(pressure_of_node(fx, event.node), handle=0))
     node = fx.tables.nodes[event.node]
     life = fx.tables.node_life.get(node.name)
-    if life is not None and life.kubelet != "running":
+    if life is not None and (life.kubelet != "running" or life.runtime != "up"):  # without the runtime there are no statistics
         arm(fx, node.name)
         return
     if held.waits_for and fx.now < held.waits_until_ms and not _is_cleaned_up(fx, held.waits_for):
@@ -86,7 +132,7 @@ def _again(fx: Effects, held: NodePressure, wait_ms: Ms) -> None:
 
 def _has_something_to_watch(fx: Effects, node: NodeRow, active: list[PodRow]) -> bool:
     """Whether something on the node may still run short: a growing process, or files under a limit."""
-    if any("ephemeral-storage" in item.resources.limits for row in active for item in row.pod.spec.containers):
+    if any(limits_layers(row.pod.spec) for row in active):
         return True
     return node_oom.watch(fx, node)
 
@@ -105,7 +151,7 @@ def _evict_for_limits(fx: Effects, active: list[PodRow]) -> bool:
     found = False
     for row in active:
         measured = fx.tables.measured.get(row.key)
-        text = over_local_limit(row.pod.spec, dict(measured.volumes) if measured else {}, container_uses(fx, row))
+        text = over_local_limit(row.pod.spec, dict(measured.volumes) if measured else {}, known_uses(fx, row))
         if text:
             with fx.because(max((item.seq for item in running(fx, row.key)), default=row.object_seq)):
                 found = evict(fx, row, text, rule="EVICTION-LOCAL", grace_s=fx.profile.eviction_hard_grace_s) or found

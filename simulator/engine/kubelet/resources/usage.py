@@ -4,6 +4,7 @@ from simulator.engine import runtime as behaviour
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.kubelet.volumes.content import volume_key
 from simulator.engine.lifecycle.eviction import ContainerUse, Use
+from simulator.engine.runtime.docker import CONTAINERD
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import Instance, PodRow
 
@@ -20,23 +21,51 @@ def memory_of(fx: Effects, pod: Key, *, at_ms: Ms | None = None) -> int:
 
 
 def container_uses(fx: Effects, row: PodRow) -> list[ContainerUse]:
-    """What each running container uses, in the order of the spec."""
-    found = {item.container: item for item in running(fx, row.key)}
-    uses = []
-    for container in (*row.pod.spec.init_containers, *row.pod.spec.containers):
-        item = found.get(container.name)
-        if item is None or item.process is None:
-            continue
-        memory = behaviour.memory_bytes(item.process, fx.now)
-        uses.append(ContainerUse(name=container.name, memory_bytes=memory, disk_bytes=_layer(item) + _log(fx, row.key, item)))
-    return uses
+    """What each running container uses now, in the order of the spec."""
+    return [
+        ContainerUse(
+            name=item.container,
+            memory_bytes=behaviour.memory_bytes(item.process, fx.now) if item.process is not None else 0,
+            disk_bytes=layer_bytes(item) + log_bytes(fx, row.key, item),
+        )
+        for item in _in_order(fx, row)
+    ]
 
 
-def _layer(item: Instance) -> int:
+def known_uses(fx: Effects, row: PodRow) -> list[ContainerUse]:
+    """What the kubelet knows of the disk that each running container uses: its layer as it was last measured, and its log.
+
+    The kubelet measures logs whenever it asks for statistics, but cAdvisor those of Docker's containers together with the layer.
+    Source: pkg/kubelet/stats/cri_stats_provider.go makeContainerStats, cadvisor_stats_provider.go, helper.go.
+    """
+    layers = {(layer.container, layer.attempt): layer.at(fx.now) for layer in fx.tables.layers.get(row.key, ())}
+    logs = fx.world.runtime_of(row.node) == CONTAINERD
+    return [
+        ContainerUse(
+            name=item.container,
+            disk_bytes=layers.get((item.container, item.attempt), 0) + (log_bytes(fx, row.key, item) if logs else 0),
+        )
+        for item in _in_order(fx, row)
+    ]
+
+
+def _in_order(fx: Effects, row: PodRow) -> list[Instance]:
+    found = {item.container: item for item in running(fx, row.key) if item.process is not None}
+    spec = row.pod.spec
+    return [
+        found[name]
+        for container in (*spec.init_containers, *spec.containers, *spec.ephemeral_containers)
+        if (name := container.name) in found
+    ]
+
+
+def layer_bytes(item: Instance) -> int:
+    """Bytes in the files that the container has written outside of volumes."""
     return sum(file.size_bytes for file in item.process.files.values()) if item.process is not None else 0
 
 
-def _log(fx: Effects, pod: Key, item: Instance) -> int:
+def log_bytes(fx: Effects, pod: Key, item: Instance) -> int:
+    """Bytes of the container's log."""
     return sum(len(line[3]) + 1 for line in fx.tables.logs.get((pod, item.container), ()))
 
 

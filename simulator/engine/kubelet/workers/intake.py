@@ -8,6 +8,7 @@ from simulator.engine.kubelet.node import admission, room
 from simulator.engine.kubelet.node.health import kubelet_works
 from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.resources import pressure, resize
+from simulator.engine.kubelet.status import reconcile
 from simulator.engine.kubelet.workers import endings, removal, static_pods, sync
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.model.status import TERMINAL_PHASES
@@ -48,6 +49,14 @@ def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
         fx.enqueue(QUEUE, KubeletSees(row.key))
 
 
+def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
+    """Somebody else wrote the pod's status: a sync where readiness depends on others, else the status manager's beat."""
+    if row.node and row.pod.spec.readiness_gates:
+        fx.enqueue(QUEUE, KubeletSees(row.key))
+    elif row.node:
+        reconcile.status_written(fx, old, row)
+
+
 def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     if row.node:
         fx.enqueue(QUEUE, KubeletLoses(row.key))
@@ -70,7 +79,7 @@ def is_over(row: PodRow) -> bool:
 
 WATCHES = (
     Watch("kubelet", "Pod", ADDED | CHANGED | BOUND | DELETING, _pod_written),
-    Watch("kubelet", "Pod", STATUS, _pod_written, ignores_own=True),
+    Watch("kubelet", "Pod", STATUS, _status_written, ignores_own=True),
     Watch("kubelet", "Pod", GONE, _pod_gone),  # before those that wait for its room are asked
     Watch("kubelet", "Pod", ENDED | GONE, _pod_ended),
 )
@@ -120,7 +129,13 @@ def kubelet_loses(fx: Effects, event: KubeletLoses) -> None:
 
 
 def _stop_again(fx: Effects, row: PodRow, worker: Worker) -> None:
-    """The 1.20 kubelet kills a pod it loses through a second channel: a stop under way is announced again and has less time."""
+    """The 1.20 kubelet kills a pod it loses through a second channel: a stop under way is announced again and has less time.
+
+    That channel does not wait for a worker that pulls an image.
+    """
+    if worker.step == "pull" and not worker.housekeeping:
+        removal.kill_beside(fx, worker, quiet=False)
+        return
     for item in fx.each(fx.tables.instances.get(row.key, ())):
         if item.runs and item.stop is not None:
             message = f"Stopping container {item.container}"

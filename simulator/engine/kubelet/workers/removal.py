@@ -22,7 +22,7 @@ from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.model.service_account import own_volumes
 from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.events import DeadlineDue, HousekeepingKill, MeasureVolumes, StatusBeat, WorkerStep
+from simulator.engine.world.events import DeadlineDue, HousekeepingKill, MeasureVolumes, StatusBeat, StatusReconcile, WorkerStep
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Action, Instance, PodRow, Seen, Worker
 
@@ -119,20 +119,30 @@ def _has_remains(fx: Effects, pod: Key) -> bool:
 def housekeeping_kill(fx: Effects, event: HousekeepingKill) -> None:
     """Housekeeping kills what is left of a pod that counts as over; while a sync is under way it waits for the next round.
 
-    One that pulls an image does not keep it: nothing runs yet but the sandbox, and the pod's object goes while the pull goes on.
+    One that pulls an image does not keep it: the pod's object goes while the pull goes on.
     """
     worker = fx.tables.workers.get(event.pod)
     if worker is None or not worker.housekeeping:
         return
     fx.save_worker(replace(worker, housekeeping=False))
     if worker.step == "pull":
-        sandbox_steps.stop_beside(fx, worker)
+        kill_beside(fx, worker, quiet=True)
         return
     if worker.step:
-        sync.stop_quietly(fx, worker)
+        sync.stop_beside(fx, worker, quiet=True)
         settle_1_20(fx, fx.tables.pods[event.pod])
         return
     sync.run(fx, replace(worker, housekeeping=False, program=(Action("kill_pod", rule="SETTLED-1.20", quiet=True),)))
+
+
+def kill_beside(fx: Effects, worker: Worker, *, quiet: bool) -> None:
+    """Kill a pod while its worker pulls an image, as 1.20's pod killer does: containers that run already, then the sandbox."""
+    waits = sync.stop_beside(fx, worker, quiet=quiet)
+    if not waits:
+        sandbox_steps.stop_beside(fx, worker)
+        return
+    fx.check(next_housekeeping(fx, worker.node), Lane.HOUSEKEEPING, HousekeepingKill(worker.pod))  # the pull may end before they do
+    fx.save_worker(replace(fx.tables.workers[worker.pod], waits_for=waits, housekeeping=True))
 
 
 def stopped_beside(fx: Effects, worker: Worker) -> None:
@@ -289,6 +299,6 @@ def forget(fx: Effects, pod: Key) -> None:
     room.release(fx, row)
     fx.drop_worker(pod)
     fx.drop_remains(pod)
-    for key in (DeadlineDue(pod), MeasureVolumes(pod)):
+    for key in (DeadlineDue(pod), MeasureVolumes(pod), StatusReconcile(pod)):
         fx.uncheck(key)
     volumes.drop(fx, row)

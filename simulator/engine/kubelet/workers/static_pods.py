@@ -27,6 +27,7 @@ from simulator.engine.kubelet.workers import sync
 from simulator.engine.kubelet.workers.beats import next_housekeeping, next_status_beat, with_status_beat
 from simulator.engine.machines.static_pod import STATIC_POD
 from simulator.engine.model.references import api_reference
+from simulator.engine.model.times import format_time_nano
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ExecWake, ProbeTick, ProcessWake, SyncDue
 from simulator.engine.world.node_events import StaticSync
@@ -104,9 +105,10 @@ def place(fx: Effects, node: str, document: Json, namespace: str) -> None:
     """A manifest appeared in the folder of a node."""
     fresh = _new(node, document, namespace)
     row, _, fx.cause = fx.become(STATIC_POD, node, fresh, "placed", None, data=(("pod", f"{fresh.namespace}/{fresh.name}-{node}"),))
-    row = replace(row, seq=fx.cause)
+    works = kubelet_works(fx, node)
+    row = replace(row, seq=fx.cause, seen_ms=fx.now if works else None)
     fx.save_static_pod(row)
-    if kubelet_works(fx, node):
+    if works:
         _first_mirror(fx, row)
 
 
@@ -163,7 +165,9 @@ def _as_sent(fx: Effects, row: StaticPod) -> Json:
     metadata, spec = document.setdefault("metadata", {}), document.setdefault("spec", {})
     metadata["name"] = f"{row.name}-{row.node}"
     metadata["namespace"] = row.namespace
-    marks = {"config.hash": row.uid, "config.mirror": row.uid, "config.source": "file"}
+    seen_ms = fx.now if row.seen_ms is None else row.seen_ms
+    seen = format_time_nano(fx.world.header.epoch_s * SECOND + seen_ms)
+    marks = {"config.hash": row.uid, "config.mirror": row.uid, "config.seen": seen, "config.source": "file"}
     metadata["annotations"] = {
         **(metadata.get("annotations") or {}), **{f"kubernetes.io/{name}": value for name, value in marks.items()}
     }  # fmt: skip
@@ -340,6 +344,8 @@ def kubelet_returns(fx: Effects, node: str) -> None:
     for static in tuple(fx.tables.static_pods.values()):
         if static.node != node:
             continue
+        static = replace(static, seen_ms=fx.now)
+        fx.save_static_pod(static)
         with fx.because(static.seq):
             if not static.pod:
                 _first_look(fx, static)

@@ -228,9 +228,9 @@ def _stop_running(fx: Effects, worker: Worker, *, known: set[tuple[str, int]] | 
     return tuple(waits)
 
 
-def stop_quietly(fx: Effects, worker: Worker) -> None:
-    """Stop what runs behind the back of a busy worker, as 1.20's housekeeping does."""
-    _stop_running(fx, worker, known=None, quiet=True)
+def stop_beside(fx: Effects, worker: Worker, *, quiet: bool) -> tuple[tuple[str, int], ...]:
+    """Stop what runs behind the back of a busy worker, as the pod killer of 1.20 does; returns what is to be waited for."""
+    return _stop_running(fx, worker, known=None, quiet=quiet)
 
 
 def _wait_for_ends(fx: Effects, worker: Worker, waits: tuple[tuple[str, int], ...], step: str) -> Worker:

@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from simulator.engine.runtime.kernel import Kernel
     from simulator.engine.runtime.process import Task
 
-
+PAUSE = "/pause"
+"""The program of a pod's sandbox, which is PID 1 where containers share their processes."""
 _CGROUP = "/sys/fs/cgroup/"
 
 
@@ -20,12 +21,21 @@ def proc_text(kernel: "Kernel", task: "Task", path: str) -> str | None:
         return bounds
     parts = path.split("/")
     if len(parts) == 4 and parts[1] == "proc":
-        other = task if parts[2] == "self" else kernel.tasks.get(whole(parts[2], -1))
-        if other is not None and parts[3] == "cmdline":
-            return "\0".join(other.argv) + "\0"
-        if other is not None and parts[3] == "comm":
-            return other.argv[0].rpartition("/")[2] + "\n"
+        argv = task.argv if parts[2] == "self" else _argv(kernel, whole(parts[2], -1))
+        if argv and parts[3] == "cmdline":
+            return "\0".join(argv) + "\0"
+        if argv and parts[3] == "comm":
+            return argv[0].rpartition("/")[2] + "\n"
     return None
+
+
+def _argv(kernel: "Kernel", pid: int) -> tuple[str, ...]:
+    """The words of a process of the namespace, also of the sandbox's own and of another container's; empty where there is none."""
+    if pid in kernel.tasks:
+        return kernel.tasks[pid].argv
+    if pid == 1 and kernel.host.pause:
+        return (PAUSE,)
+    return next((other.argv for other in kernel.everyone() if other.pid == pid), ())
 
 
 def _memory_file(kernel: "Kernel", name: str) -> str:

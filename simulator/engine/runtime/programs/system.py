@@ -9,6 +9,7 @@ from simulator.engine.runtime.execute import Call, Missing, ProgramStart, execut
 from simulator.engine.runtime.kernel import Kernel
 from simulator.engine.runtime.process import Guard, Shell, Sleeper, Task, command_line
 from simulator.engine.runtime.programs.basic import run_other
+from simulator.engine.runtime.programs.proc import PAUSE
 from simulator.engine.runtime.shell.variables import apply_flags
 from simulator.engine.runtime.signals import TERM, signal_number
 
@@ -198,7 +199,7 @@ def ps(call: Call) -> int:
     """``ps`` as busybox prints it."""
     lines = [(task.pid, command_line(task)) for task in call.kernel.everyone()]
     if call.kernel.host.pause:
-        lines.append((1, "/pause"))
+        lines.append((1, PAUSE))
     if isinstance(call.task.body, Shell):
         lines.append((call.kernel.next_pid, " ".join(call.argv)))
     shown = (f"{pid:5d} root      0:00 {command}\n" for pid, command in sorted(lines))

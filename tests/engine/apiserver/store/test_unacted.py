@@ -8,10 +8,8 @@ from simulator.engine import advance, apply
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.apiserver.store.unacted import WITHOUT_CONTROLLER, unacted
 from simulator.engine.projection.project import unacted_objects
-from tests.engine.worlds import container, header, pod, run
+from tests.engine.worlds import container, header, run
 
-SPREAD = [{"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}]
-TERM = {"topologyKey": "zone", "labelSelector": {"matchLabels": {"a": "b"}}}
 CLAIM = {
     "apiVersion": "v1",
     "kind": "PersistentVolumeClaim",
@@ -27,7 +25,7 @@ VOLUME = {
 TEMPLATE = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [container("sleep 3600")]}}
 REPLICAS = {
     "apiVersion": "apps/v1",
-    "kind": "StatefulSet",
+    "kind": "Deployment",
     "metadata": {"name": "r"},
     "spec": {"selector": {"matchLabels": {"a": "b"}}, "template": TEMPLATE},
 }
@@ -45,22 +43,10 @@ def begun(*documents):
 @pytest.mark.parametrize(
     ("document", "told"),
     [
-        (REPLICAS, [("statefulset/default/r", "NO-CONTROLLER")]),
+        (REPLICAS, [("deployment/default/r", "NO-CONTROLLER")]),
         (CLAIM, [("persistentvolumeclaim/default/c", "CLASS-IGNORED")]),
         ({**CLAIM, "spec": {**CLAIM["spec"], "storageClassName": ""}}, []),
         ({**CLAIM, "spec": {**CLAIM["spec"], "volumeName": "v"}}, []),
-        (pod(container("sleep 3600"), topologySpreadConstraints=SPREAD), [("pod/default/p", "PLACING-IGNORED")]),
-        (
-            pod(
-                container("sleep 3600"),
-                affinity={
-                    "podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [TERM]},
-                    "podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [TERM]},
-                },
-            ),
-            [("pod/default/p", "PLACING-IGNORED")] * 2,
-        ),
-        (pod(container("sleep 3600"), affinity={"nodeAffinity": {}}), []),
         ({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}, []),
     ],
     ids=str,
@@ -76,9 +62,10 @@ def test_claim_for_which_there_is_a_volume_of_its_class_is_not_told_of():
     assert begun(VOLUME, CLAIM)[1] == []
 
 
-def test_pods_of_one_manifest_are_told_of_one_by_one():
-    documents = [pod(container("sleep 3600"), name=name, topologySpreadConstraints=SPREAD) for name in ("a", "b")]
-    assert set(begun(*documents)[1]) == {("pod/default/a", "PLACING-IGNORED"), ("pod/default/b", "PLACING-IGNORED")}
+def test_objects_of_one_manifest_are_told_of_one_by_one():
+    documents = [{**CLAIM, "metadata": {"name": name}} for name in ("a", "b")]
+    told = {(f"persistentvolumeclaim/default/{name}", "CLASS-IGNORED") for name in ("a", "b")}
+    assert set(begun(*documents)[1]) == told
 
 
 def test_refused_object_is_not_told_of():
@@ -96,6 +83,6 @@ def test_every_kind_without_a_controller_is_named(kind):
 def test_pages_know_what_nothing_acts_on():
     world, _ = begun(REPLICAS, CLAIM, VOLUME)
     assert {key: [item.rule for item in items] for key, items in unacted_objects(world).items()} == {
-        ("StatefulSet", "default", "r"): ["NO-CONTROLLER"]
+        ("Deployment", "default", "r"): ["NO-CONTROLLER"]
     }
     advance(world, until_ms=2_000)

@@ -1,11 +1,18 @@
 """A kubelet that comes back to containers which are nobody's any more."""
 
+from typing import Any
+
 import pytest
 
+from simulator.engine import World
 from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.nodes.label import LabelNode
+from simulator.engine.acts.nodes.shutdown import ShutdownNode
 from simulator.engine.acts.pods.delete import DeletePod
-from tests.engine.worlds import container, header, moment, pod, run
+from simulator.engine.apiserver.documents.node import node_document
+from simulator.engine.kernel.ids import boot_id
+from tests.engine.worlds import container, events, header, moment, pod, run
 
 AWAY = NodeControl(node="node1", kubelet="kill")
 BACK = NodeControl(node="node1", kubelet="start")
@@ -49,3 +56,30 @@ def test_first_relist_wakes_the_worker_for_all_it_finds(version: str) -> None:
     _, records = run(header(pod(container("sleep 1; exit 1")), kubernetes=version), 55, (30, AWAY), (36, BACK))
     words = [(item.at_ms, item.target) for item in records if item.machine == "status_word" and item.at_ms > 40_000]
     assert words == [(42_700, "Running"), (43_700, "Error"), (44_700, "CrashLoopBackOff")]
+
+
+def reboots(*commands: Any, seconds: float = 60) -> tuple[World, list[str]]:
+    """The Events about a reboot of node1."""
+    world, records = run(header(pod(container("sleep 3600"))), seconds, *commands)
+    return world, [text for text in events(records) if text.startswith("Rebooted")]
+
+
+OFF, ON = ShutdownNode(node="node1", grace_s=0), NodeControl(node="node1", kubelet="start")
+
+
+def test_machine_that_was_switched_on_again_has_another_boot_id() -> None:
+    world, told = reboots((10, OFF), (20, ON))
+    first = boot_id(1, "node1", 0)
+    shown = node_document(world, "node1")["status"]["nodeInfo"]["bootID"]
+    assert shown != first
+    assert told == [f"Rebooted: Node node1 has been rebooted, boot id: {shown}"]
+
+
+def test_kubelet_that_starts_again_on_the_same_boot_says_nothing() -> None:
+    _, told = reboots((10, OFF), (20, ON), (30, NodeControl(node="node1", kubelet="stop")), (35, ON))
+    assert len(told) == 1
+
+
+def test_node_object_that_is_made_anew_knows_no_earlier_boot() -> None:
+    _, told = reboots((10, OFF), (15, DeleteNode(node="node1")), (20, ON))
+    assert told == []

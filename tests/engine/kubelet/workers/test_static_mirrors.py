@@ -10,6 +10,7 @@ from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.namespace import DeleteNamespace
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.registry import AnyCommand
 from tests.engine.worlds import container, header, pod, run, words
@@ -97,3 +98,25 @@ def test_file_whose_mirror_became_impossible_while_the_kubelet_was_away_waits() 
     world, records = played((1, STOP), (2, placed()), (3, DELETE), (4, START))
     assert [record.rule for record in records if record.machine == "note" and record.subject == "node/node1"] == ["STATIC-MIRROR-REFUSED"]
     assert next(iter(world.tables.static_pods.values())).pod == ""
+
+
+def seen(*commands: tuple[float, AnyCommand], seconds: float = 60) -> str:
+    """When the kubelet saw the manifest that node1's mirror shows, as the second and fraction of the first minute."""
+    world, _ = run(header(epoch_s=0), seconds, *commands)
+    row = world.live_pod(SPACE, "stat-node1")
+    assert row is not None
+    return row.pod.metadata.annotations["kubernetes.io/config.seen"].removeprefix("1970-01-01T00:00:")
+
+
+@pytest.mark.parametrize(
+    ("commands", "moment"),
+    [
+        (((5.25, placed()),), "05.25Z"),
+        (((5, placed()), (10, DeletePod(target=f"{SPACE}/stat-node1"))), "05Z"),  # a new mirror of what was seen before
+        (((1, STOP), (5, placed()), (10, START)), "15.7Z"),
+        (((5, placed()), (10, STOP), (12, START), (30, DeletePod(target=f"{SPACE}/stat-node1"))), "17.7Z"),  # another kubelet
+        (((5, placed()), (10, STOP), (12, START)), "05Z"),  # which does not touch a mirror that shows its pod
+    ],
+)
+def test_mirror_says_when_the_kubelet_saw_the_manifest(commands: tuple[tuple[float, AnyCommand], ...], moment: str) -> None:
+    assert seen(*commands) == moment

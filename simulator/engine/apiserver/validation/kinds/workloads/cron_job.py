@@ -7,8 +7,8 @@ from simulator.engine.apiserver.validation.errors import FieldError, invalid, no
 from simulator.engine.apiserver.validation.kinds.common import inner, not_negative
 from simulator.engine.apiserver.validation.kinds.registry import kind_rule, update_rule
 from simulator.engine.apiserver.validation.kinds.workloads.schedule import schedule_problem
-from simulator.engine.apiserver.validation.kinds.workloads.timezones import time_zones
 from simulator.engine.apiserver.validation.registry import Place, fields, text
+from simulator.engine.model.time_zones import time_zones
 
 _POLICIES = ("Allow", "Forbid", "Replace")
 _NO_ZONE = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"

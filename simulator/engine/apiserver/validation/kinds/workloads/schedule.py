@@ -1,6 +1,11 @@
 """The syntax of cron schedules in the words of the parser that the API server uses (github.com/robfig/cron)."""
 
-from simulator.engine.apiserver.validation.kinds.go_numbers import BadNumber, atoi, duration_problem
+from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.validation.kinds.go_numbers import NANO_PER_SECOND, BadNumber, atoi, duration_ns, duration_problem
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
@@ -12,63 +17,106 @@ _FIELDS: tuple[tuple[int, int, dict[str, int]], ...] = (
     (0, 6, {name: number for number, name in enumerate(_DAYS)}),
 )
 """Lowest and highest value and names of minute, hour, day of the month, month and day of the week."""
-_DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
 _EVERY = "@every "
+_ZONES = ("TZ=", "CRON_TZ=")
 
 
-class _BadSchedule(Exception):
-    """Stops at the first mistake."""
+class BadSchedule(Exception):
+    """What the parser says of a schedule that it cannot read: its first mistake."""
+
+
+class Field(Struct, frozen=True, gc=False):
+    """The values of one field; ``is_any``: a bare ``*`` or ``?``, which restricts nothing."""
+
+    values: frozenset[int]
+    is_any: bool = False
+
+
+class Schedule(Struct, frozen=True, kw_only=True, gc=False):
+    """When something is due. ``every_s``: so often in seconds, and the fields mean nothing. ``zone``: the one named in front."""
+
+    minutes: Field
+    hours: Field
+    days: Field
+    months: Field
+    weekdays: Field
+    every_s: int = 0
+    zone: str = ""
 
 
 def schedule_problem(text: str) -> str:
     """What the parser says of a schedule; "" when it is well formed. The name of a time zone in front is not looked at."""
-    if text.startswith(("TZ=", "CRON_TZ=")):
-        _, _, text = text.partition(" ")
-        text = text.strip()
-    if not text:
-        return "empty spec string"
-    if text.startswith("@"):
-        return _descriptor_problem(text)
-    parts = text.split()
-    if len(parts) != len(_FIELDS):
-        return f"expected exactly {len(_FIELDS)} fields, found {len(parts)}: [{' '.join(parts)}]"
     try:
-        for part, (low, high, names) in zip(parts, _FIELDS, strict=True):
-            for expression in part.split(","):
-                if expression:
-                    _check(expression, low, high, names)
-    except _BadSchedule as problem:
+        parse_schedule(text)
+    except BadSchedule as problem:
         return str(problem)
     return ""
 
 
-def _descriptor_problem(text: str) -> str:
+@lru_cache(maxsize=256)
+def parse_schedule(text: str) -> Schedule:
+    """The schedule that a text means. Raises BadSchedule."""
+    zone = ""
+    if text.startswith(_ZONES):
+        zone, _, text = text.partition("=")[2].partition(" ")
+        text = text.strip()
+    if not text:
+        raise BadSchedule("empty spec string")
+    if text.startswith("@"):
+        return replace(_descriptor(text), zone=zone)
+    parts = text.split()
+    if len(parts) != len(_FIELDS):
+        raise BadSchedule(f"expected exactly {len(_FIELDS)} fields, found {len(parts)}: [{' '.join(parts)}]")
+    minutes, hours, days, months, weekdays = (_field(part, *limits) for part, limits in zip(parts, _FIELDS, strict=True))
+    return Schedule(minutes=minutes, hours=hours, days=days, months=months, weekdays=weekdays, zone=zone)
+
+
+_DESCRIPTORS = {
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+    "@monthly": "0 0 1 * *",
+    "@weekly": "0 0 * * 0",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@hourly": "0 * * * *",
+}
+
+
+def _descriptor(text: str) -> Schedule:
     if text in _DESCRIPTORS:
-        return ""
-    if text.startswith(_EVERY):
-        problem = duration_problem(text.removeprefix(_EVERY))
-        return f"failed to parse duration {text}: {problem}" if problem else ""
-    return f"unrecognized descriptor: {text}"
+        return parse_schedule(_DESCRIPTORS[text])
+    if not text.startswith(_EVERY):
+        raise BadSchedule(f"unrecognized descriptor: {text}")
+    problem = duration_problem(text.removeprefix(_EVERY))
+    if problem:
+        raise BadSchedule(f"failed to parse duration {text}: {problem}")
+    return replace(parse_schedule("* * * * *"), every_s=max(1, duration_ns(text.removeprefix(_EVERY)) // NANO_PER_SECOND))
 
 
-def _check(expression: str, low: int, high: int, names: dict[str, int]) -> None:
+def _field(part: str, low: int, high: int, names: dict[str, int]) -> Field:
+    found = [_range(expression, low, high, names) for expression in part.split(",") if expression]
+    return Field(frozenset(value for item in found for value in item.values), any(item.is_any for item in found))
+
+
+def _range(expression: str, low: int, high: int, names: dict[str, int]) -> Field:
     steps = expression.split("/")
     limits = steps[0].split("-")
     start, end = _limits(limits, expression, low, high, names)
     if len(steps) > 2:
-        raise _BadSchedule(f"too many slashes: {expression}")
+        raise BadSchedule(f"too many slashes: {expression}")
     step = 1
     if len(steps) == 2:
         step = _number(steps[1])
         end = high if len(limits) == 1 else end
     if start < low:
-        raise _BadSchedule(f"beginning of range ({start}) below minimum ({low}): {expression}")
+        raise BadSchedule(f"beginning of range ({start}) below minimum ({low}): {expression}")
     if end > high:
-        raise _BadSchedule(f"end of range ({end}) above maximum ({high}): {expression}")
+        raise BadSchedule(f"end of range ({end}) above maximum ({high}): {expression}")
     if start > end:
-        raise _BadSchedule(f"beginning of range ({start}) beyond end of range ({end}): {expression}")
+        raise BadSchedule(f"beginning of range ({start}) beyond end of range ({end}): {expression}")
     if step == 0:
-        raise _BadSchedule(f"step of range should be a positive number: {expression}")
+        raise BadSchedule(f"step of range should be a positive number: {expression}")
+    return Field(frozenset(range(start, end + 1, step)), limits[0] in ("*", "?") and step == 1)
 
 
 def _limits(limits: list[str], expression: str, low: int, high: int, names: dict[str, int]) -> tuple[int, int]:
@@ -78,7 +126,7 @@ def _limits(limits: list[str], expression: str, low: int, high: int, names: dict
     if len(limits) == 1:
         return start, start
     if len(limits) > 2:
-        raise _BadSchedule(f"too many hyphens: {expression}")
+        raise BadSchedule(f"too many hyphens: {expression}")
     return start, _value(limits[1], names)
 
 
@@ -90,7 +138,7 @@ def _number(text: str) -> int:
     try:
         value = atoi(text)
     except BadNumber as problem:
-        raise _BadSchedule(f"failed to parse int from {text}: {problem}") from problem
+        raise BadSchedule(f"failed to parse int from {text}: {problem}") from problem
     if value < 0:
-        raise _BadSchedule(f"negative number ({value}) not allowed: {text}")
+        raise BadSchedule(f"negative number ({value}) not allowed: {text}")
     return value

@@ -1,0 +1,1 @@
+"""The CronJob controller: a Job whenever the schedule says so."""

@@ -1,0 +1,364 @@
+"""The CronJob controller's round: what has become of its Jobs, which of them are old, and whether it is time for the next.
+
+Source: pkg/controller/cronjob/cronjob_controllerv2.go; for 1.20 cronjob_controller.go, which looks at every CronJob each ten seconds.
+"""
+
+from collections.abc import Iterator
+
+from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.apiserver.refusal import Refusal
+from simulator.engine.apiserver.store.creation import creating
+from simulator.engine.apiserver.store.object_events import emit_about
+from simulator.engine.apiserver.store.owners import BACKGROUND, delete_owner
+from simulator.engine.apiserver.validation.kinds.workloads.schedule import BadSchedule
+from simulator.engine.controllers.cron_job.times import MANY, missed_since, next_ms
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import MINUTE, SECOND, Ms, seconds, whole_second
+from simulator.engine.model.time_zones import ahead_of_utc, time_zones
+from simulator.engine.model.times import format_time, parse_time
+from simulator.engine.workloads.objects import condition_in, held, parsed, put_status, spec_of, status_of
+from simulator.engine.workloads.queueing import forget, retry
+from simulator.engine.workloads.refs import controller_reference, manages, owned_objects
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.store_events import CronJobSync
+from simulator.engine.world.watch import ADDED, CHANGED, DELETING, GONE, Queue, Watch
+from simulator.engine.world.world import ApiObject
+
+COMPONENT = "cronjob-controller"
+KIND = "CronJob"
+QUEUE = Queue(COMPONENT, Lane.CONTROLLER, "watch_ms")
+SCHEDULED_AT = "batch.kubernetes.io/cronjob-scheduled-timestamp"
+_SOURCE = "pkg/controller/cronjob/cronjob_controllerv2.go syncCronJob"
+
+RULES = (
+    RuleText("CRON-JOB-START", gettext_noop("The schedule asks for a Job at {at}: the CronJob makes {job}."), _SOURCE),
+    RuleText(
+        "CRON-JOB-FORBID",
+        gettext_noop("A Job of this CronJob is still active and concurrencyPolicy is Forbid: the Job of {at} is not made now."),
+        _SOURCE,
+    ),
+    RuleText(
+        "CRON-JOB-REPLACE",
+        gettext_noop("concurrencyPolicy is Replace: the active Job {job} is deleted before the one of {at} is made."),
+        _SOURCE,
+    ),
+    RuleText(
+        "CRON-JOB-MANY-MISSED",
+        gettext_noop("About {count} starts were missed; only the last of them is made up for."),
+        "pkg/controller/cronjob/utils.go nextScheduleTime",
+    ),
+    RuleText("CRON-JOB-SAW", gettext_noop("The Job {job} is {condition}: the CronJob does not count it as active any more."), _SOURCE),
+    RuleText("CRON-JOB-MISSING", gettext_noop("The active Job {job} is not there any more: the CronJob forgets it."), _SOURCE),
+    RuleText("CRON-JOB-UNKNOWN", gettext_noop("An unfinished Job names this CronJob as its controller, which did not make it."), _SOURCE),
+    RuleText("CRON-JOB-NOT-MADE", gettext_noop("The API server refuses the Job: the CronJob writes why and tries again."), _SOURCE),
+    RuleText("CRON-JOB-UNREADABLE", gettext_noop("The schedule cannot be read, or is never due: nothing is made from it."), _SOURCE),
+    RuleText(
+        "CRON-JOB-HISTORY",
+        gettext_noop("There are {count} Jobs that are {condition} and the history keeps {limit}: the oldest, {job}, is deleted."),
+        "pkg/controller/cronjob/cronjob_controllerv2.go cleanupFinishedJobs",
+    ),
+)
+
+
+# ---- the queue ---------------------------------------------------------------------------------------------------
+def _written(fx: Effects, old: ApiObject | None, row: ApiObject) -> None:
+    """A CronJob is new or was changed. Another schedule only moves the next look."""
+    key = CronJobSync(row.namespace, row.name)
+    before = spec_of(old) if old is not None else {}
+    if old is not None and any(before.get(field) != spec_of(row).get(field) for field in ("schedule", "timeZone")):
+        _look_at_next(fx, row, key, last=status_of(row).get("lastScheduleTime"))
+    else:
+        _look(fx, key)
+
+
+def _job_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
+    for owner in (parsed(row).get("metadata") or {}).get("ownerReferences") or ():
+        if owner.get("controller") and owner.get("kind") == KIND:
+            _look(fx, CronJobSync(row.namespace, str(owner.get("name"))))
+
+
+WATCHES = (
+    Watch(COMPONENT, KIND, ADDED | CHANGED | DELETING, _written, ignores_own=True),
+    Watch(COMPONENT, "Job", ADDED | CHANGED | DELETING | GONE, _job_written, ignores_own=True),
+)
+
+
+def _look(fx: Effects, key: CronJobSync) -> None:
+    if fx.profile.cron_job_queue:
+        fx.enqueue(QUEUE, key)
+    else:
+        _look_from(fx, key, fx.now + fx.profile.watch_ms)
+
+
+def _look_from(fx: Effects, key: CronJobSync, due: Ms) -> None:
+    """Look then, or where the controller has no queue in its first round from then on."""
+    beat = 1 if fx.profile.cron_job_queue else fx.profile.cron_job_poll_ms
+    fx.check(-(-due // beat) * beat, Lane.CONTROLLER, key)
+
+
+def _look_at_next(fx: Effects, row: ApiObject, key: CronJobSync, *, last: str | None) -> None:
+    """Look again when the schedule is next due, and a moment more; ``last``: when it was due last and a Job was made."""
+    text, zone = _schedule(row)
+    now = _clock(fx)
+    begin = _begin(fx, row, last)
+    try:
+        missed = missed_since(text, zone, begin, now)
+        from_ms = missed.due_ms if missed.due_ms is not None else (now if missed.count else missed.since_ms)
+        due = next_ms(text, zone, from_ms)
+    except BadSchedule:
+        return
+    except ValueError:
+        due = next_ms(text, zone, now)
+    if due is not None:
+        late_ms = fx.profile.cron_job_delta_ms if fx.profile.cron_job_queue else 0
+        _look_from(fx, key, max(fx.now + 1, due - now + fx.now + late_ms))
+
+
+def _begin(fx: Effects, row: ApiObject, last: str | None) -> Ms:
+    """From when on starts may be missing: the last one, or else the creation."""
+    return parse_time(last) if last else whole_second(row.created_ms) + seconds(fx.world.header.epoch_s)
+
+
+def _clock(fx: Effects) -> Ms:
+    """This moment since the Unix epoch."""
+    return fx.now + seconds(fx.world.header.epoch_s)
+
+
+def _schedule(row: ApiObject) -> tuple[str, str]:
+    """The schedule of a CronJob, and its time zone; UTC where it names none."""
+    spec = spec_of(row)
+    return str(spec.get("schedule") or ""), str(spec.get("timeZone") or "")
+
+
+# ---- a round -----------------------------------------------------------------------------------------------------
+def cron_job_sync(fx: Effects, event: CronJobSync) -> None:
+    """One round of a CronJob."""
+    row = held(fx, KIND, event.namespace, event.name)
+    if row is None:
+        forget(fx, event)
+        return
+    status = dict(status_of(row))
+    status["active"] = list(status.get("active") or ())
+    jobs = [job for job in owned_objects(fx, row, "Job") if manages(row, job)]
+    if fx.profile.cron_job_queue:
+        _clean_up(fx, row, status, jobs)
+    _see_jobs(fx, row, status, jobs)
+    is_well = _start(fx, row, status, event)
+    if not fx.profile.cron_job_queue:
+        _clean_up(fx, row, status, jobs)
+    if not status["active"]:
+        del status["active"]
+    current = held(fx, KIND, event.namespace, event.name)
+    if current is not None and status != status_of(current):
+        put_status(fx, current, status)
+    if is_well:
+        forget(fx, event)
+    else:
+        retry(fx, event)
+
+
+def finished_as(job: ApiObject) -> str:
+    """Complete or Failed, or empty for a Job that is not over."""
+    return next((kind for kind in ("Complete", "Failed") if (condition_in(status_of(job), kind) or {}).get("status") == "True"), "")
+
+
+def _see_jobs(fx: Effects, row: ApiObject, status: Json, jobs: list[ApiObject]) -> None:
+    """Take from the active Jobs those that are over or gone."""
+    for job in jobs:
+        is_known, condition = any(item["uid"] == job.uid for item in status["active"]), finished_as(job)
+        if not is_known and not condition:
+            text = f"Saw a job that the controller did not create or forgot: {job.name}"
+            _tell(fx, row, "UnexpectedJob", text, rule="CRON-JOB-UNKNOWN", severity="Warning")
+        elif condition:
+            if is_known:
+                _forget_job(status, job.uid)
+                said = fx.profile.cron_job_saw_text.format(job=job.name, condition=condition)
+                with fx.because(fx.tell_step(row.subject, "saw", rule="CRON-JOB-SAW", data=(("job", job.name), ("condition", condition)))):
+                    _tell(fx, row, "SawCompletedJob", said, rule="CRON-JOB-SAW")
+            _note_success(fx, status, job, condition)
+    uids = {job.uid for job in jobs}
+    for item in [item for item in status["active"] if item["uid"] not in uids and held(fx, "Job", row.namespace, item["name"]) is None]:
+        _forget_job(status, item["uid"])
+        with fx.because(fx.tell_step(row.subject, "missing", rule="CRON-JOB-MISSING", data=(("job", item["name"]),))):
+            _tell(fx, row, "MissingJob", f"Active job went missing: {item['name']}", rule="CRON-JOB-MISSING")
+
+
+def _note_success(fx: Effects, status: Json, job: ApiObject, condition: str) -> None:
+    at = status_of(job).get("completionTime")
+    if fx.profile.cron_job_success_time and condition == "Complete" and at and at > status.get("lastSuccessfulTime", ""):
+        status["lastSuccessfulTime"] = at
+
+
+def _forget_job(status: Json, uid: str) -> None:
+    status["active"] = [item for item in status["active"] if item["uid"] != uid]
+
+
+def _tell(fx: Effects, row: ApiObject, reason: str, message: str, *, rule: str, severity: str = "Normal") -> None:
+    emit_about(fx, row, component=COMPONENT, severity=severity, reason=reason, message=message, rule=rule)
+
+
+# ---- old Jobs ----------------------------------------------------------------------------------------------------
+def _clean_up(fx: Effects, row: ApiObject, status: Json, jobs: list[ApiObject]) -> None:
+    """Delete the oldest Jobs beyond the limits of the history."""
+    for condition, field in (("Complete", "successfulJobsHistoryLimit"), ("Failed", "failedJobsHistoryLimit")):
+        limit = spec_of(row).get(field)
+        over = sorted((job for job in jobs if finished_as(job) == condition), key=_began)
+        for job in fx.each(over[: max(0, len(over) - int(limit))] if limit is not None else ()):
+            if held(fx, "Job", job.namespace, job.name) is None or job.deletion_ms is not None:
+                continue
+            data = (("count", len(over)), ("condition", condition), ("limit", int(limit)), ("job", job.name))
+            fx.cause = fx.tell_step(row.subject, "history", rule="CRON-JOB-HISTORY", data=data)
+            _delete(fx, row, status, job, rule="CRON-JOB-HISTORY")
+
+
+def _began(job: ApiObject) -> tuple[bool, str, str]:
+    began = status_of(job).get("startTime")
+    return began is None, began or "", job.name
+
+
+def _delete(fx: Effects, row: ApiObject, status: Json, job: ApiObject, *, rule: str) -> None:
+    with fx.aside():
+        delete_owner(fx, job, BACKGROUND)
+    _forget_job(status, job.uid)
+    _tell(fx, row, "SuccessfulDelete", f"Deleted job {job.name}", rule=rule)
+
+
+# ---- the next Job ------------------------------------------------------------------------------------------------
+def _start(fx: Effects, row: ApiObject, status: Json, key: CronJobSync) -> bool:
+    """Make the Job that is due, if any may be made. Returns whether the round went well."""
+    spec = spec_of(row)
+    if row.deletion_ms is not None or spec.get("suspend"):
+        return True
+    due = _due(fx, row, status)
+    if due == _NEVER:
+        return True
+    is_well = due is None or _start_at(fx, row, status, due)
+    if is_well:
+        _look_at_next(fx, row, key, last=status.get("lastScheduleTime"))
+    return is_well
+
+
+_NEVER: Ms = -1
+
+
+def _due(fx: Effects, row: ApiObject, status: Json) -> Ms | None:
+    """The moment for which a Job is due; None where there is none, ``_NEVER`` where the schedule cannot be followed."""
+    text, zone = _schedule(row)
+    now = _clock(fx)
+    begin = _begin(fx, row, status.get("lastScheduleTime"))
+    limit = spec_of(row).get("startingDeadlineSeconds")
+    if limit is not None:
+        begin = max(begin, now - seconds(int(limit)))
+    try:
+        missed = missed_since(text, zone, begin, now)
+    except BadSchedule as problem:
+        said = f'unparseable schedule: "{text}" : {problem}'
+        _tell(fx, row, "UnparseableSchedule", said, rule="CRON-JOB-UNREADABLE", severity="Warning")
+        return _NEVER
+    except ValueError as problem:
+        _tell(fx, row, "InvalidSchedule", f"invalid schedule: {text} : {problem}", rule="CRON-JOB-UNREADABLE", severity="Warning")
+        return _NEVER
+    if missed.count > MANY and missed.due_ms is not None:
+        said = "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
+        with fx.because(fx.tell_step(row.subject, "missed", rule="CRON-JOB-MANY-MISSED", data=(("count", missed.count),))):
+            _tell(fx, row, "TooManyMissedTimes", said, rule="CRON-JOB-MANY-MISSED", severity="Warning")
+    return missed.due_ms
+
+
+def _start_at(fx: Effects, row: ApiObject, status: Json, due: Ms) -> bool:
+    spec, at = spec_of(row), format_time(due)
+    name = _job_name(fx, row, due)
+    if status.get("lastScheduleTime") == at or any(item["name"] == name for item in status["active"]):
+        return True
+    policy = spec.get("concurrencyPolicy")
+    if policy == "Forbid" and status["active"]:
+        _tell_forbidden(fx, row, at)
+        return True
+    if policy == "Replace":
+        _replace(fx, row, status, at)
+    return _make(fx, row, status, due, name)
+
+
+def _tell_forbidden(fx: Effects, row: ApiObject, at: str) -> None:
+    seq = fx.tell_step(row.subject, "forbidden", rule="CRON-JOB-FORBID", data=(("at", at),))
+    if fx.profile.cron_job_queue:
+        said = "Not starting job because prior execution is running and concurrency policy is Forbid"
+        with fx.because(seq):
+            _tell(fx, row, "JobAlreadyActive", said, rule="CRON-JOB-FORBID")
+
+
+def _replace(fx: Effects, row: ApiObject, status: Json, at: str) -> None:
+    for item in fx.each(list(status["active"])):
+        job = held(fx, "Job", row.namespace, item["name"])
+        if job is not None:
+            fx.cause = fx.tell_step(row.subject, "replaced", rule="CRON-JOB-REPLACE", data=(("job", job.name), ("at", at)))
+            _delete(fx, row, status, job, rule="CRON-JOB-REPLACE")
+
+
+def _job_name(fx: Effects, row: ApiObject, due: Ms) -> str:
+    return f"{row.name}-{due // (MINUTE if fx.profile.cron_job_queue else SECOND)}"
+
+
+def _make(fx: Effects, row: ApiObject, status: Json, due: Ms, name: str) -> bool:
+    """Create the Job of a moment. Returns whether that went well."""
+    document = _job(fx, row, due, name)
+    fx.cause = fx.tell_step(row.subject, "starts", rule="CRON-JOB-START", data=(("at", format_time(due)), ("job", name)))
+    try:
+        with fx.aside():
+            creating(fx, document, row.namespace)()
+    except (ApiError, Refusal) as error:
+        there = held(fx, "Job", row.namespace, name)
+        if there is not None:
+            if manages(row, there):
+                _note_start(status, there, due)
+            return True
+        _tell_refused(fx, row, error)
+        return False
+    _tell(fx, row, "SuccessfulCreate", f"Created job {name}", rule="CRON-JOB-START")
+    made = held(fx, "Job", row.namespace, name)
+    if made is not None:
+        _note_start(status, made, due)
+    return True
+
+
+def _tell_refused(fx: Effects, row: ApiObject, error: ApiError | Refusal) -> None:
+    if fx.world.is_terminating(row.namespace):
+        return
+    message = error.answer.message if isinstance(error, ApiError) else str(dict(error.data).get("message") or "")
+    _tell(fx, row, "FailedCreate", f"Error creating job: {message}", rule="CRON-JOB-NOT-MADE", severity="Warning")
+
+
+def _note_start(status: Json, job: ApiObject, due: Ms) -> None:
+    reference = {
+        "kind": "Job", "namespace": job.namespace, "name": job.name, "uid": job.uid,
+        "apiVersion": str(parsed(job).get("apiVersion") or "batch/v1"), "resourceVersion": str(job.resource_version),
+    }  # fmt: skip
+    status["active"] = [*status["active"], reference]
+    status["lastScheduleTime"] = format_time(due)
+
+
+def _job(fx: Effects, row: ApiObject, due: Ms, name: str) -> Json:
+    """The Job of a moment as the controller sends it."""
+    template = spec_of(row).get("jobTemplate") or {}
+    given = template.get("metadata") or {}
+    annotations = {**(given.get("annotations") or {})}
+    if fx.profile.cron_job_annotation:
+        annotations[SCHEDULED_AT] = _local_text(_schedule(row)[1], due)
+    metadata: Json = {"name": name, "namespace": row.namespace, "ownerReferences": [controller_reference(row)]}
+    metadata |= dict(_given(("labels", given.get("labels")), ("annotations", annotations)))
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": template.get("spec") or {}}
+
+
+def _given(*parts: tuple[str, Json | None]) -> Iterator[tuple[str, Json]]:
+    yield from ((key, value) for key, value in parts if value)
+
+
+def _local_text(zone: str, moment: Ms) -> str:
+    """A moment as RFC 3339 writes it in that zone."""
+    if zone not in time_zones() or zone == "UTC":
+        return format_time(moment)
+    ahead = ahead_of_utc(zone, moment) // MINUTE
+    sign, (hours, minutes) = "-" if ahead < 0 else "+", divmod(abs(ahead), 60)
+    return f"{format_time(moment + ahead * MINUTE)[:-1]}{sign}{hours:02d}:{minutes:02d}"

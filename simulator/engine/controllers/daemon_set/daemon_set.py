@@ -1,0 +1,127 @@
+"""The DaemonSet controller: one pod on every node that fits, as nodes come and go and change.
+
+Source: pkg/controller/daemon/daemon_controller.go, update.go.
+"""
+
+from simulator.engine.apiserver.store.object_events import emit_about
+from simulator.engine.controllers.daemon_set.nodes import nodes_there, pods_by_node, target_of, verdict
+from simulator.engine.controllers.daemon_set.plan import Plan, Sought, managed, updated
+from simulator.engine.controllers.daemon_set.status import write_status
+from simulator.engine.controllers.daemon_set.template import daemon_pod
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.workloads.history import POD_HASH_LABEL, drop_old_revisions, latest_revision, revisions_of
+from simulator.engine.workloads.objects import held, labels_of, spec_of, status_of
+from simulator.engine.workloads.pod_control import make_pod, slow_start, unmake_pod, within_limit
+from simulator.engine.workloads.queueing import forget, look, look_when_available, retry, workload_watches
+from simulator.engine.workloads.refs import claimed_pods, owned_pods
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import objects_of
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.store_events import DaemonSetSync
+from simulator.engine.world.watch import ADDED, CHANGED, GONE, Watch
+from simulator.engine.world.world import ApiObject
+
+COMPONENT = "daemonset-controller"
+KIND = "DaemonSet"
+BURST = 250
+_NAMED = 5
+
+RULES = (
+    RuleText(
+        "DAEMONSET-CREATE",
+        gettext_noop("{count} nodes should run the DaemonSet's pod and have none: it makes one for {nodes}."),
+        "pkg/controller/daemon/daemon_controller.go manage, syncNodes",
+    ),
+)
+
+
+def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow | ApiObject) -> None:
+    """A node has come, gone or changed: sets for which that makes a difference are looked at."""
+    for item in objects_of(fx.tables, KIND):
+        if _matters(item, old, row):
+            look(fx, DaemonSetSync(item.namespace, item.name))
+
+
+def _matters(item: ApiObject, old: NodeRow | None, row: NodeRow | ApiObject) -> bool:
+    if not isinstance(row, NodeRow) or old is None or row.is_deleted or old.is_deleted:
+        return True
+    before, after = verdict(item, old), verdict(item, row)
+    return (before.runs, before.may_stay) != (after.runs, after.may_stay)
+
+
+WATCHES = (
+    *workload_watches(COMPONENT, KIND, DaemonSetSync),
+    Watch(COMPONENT, "Node", ADDED | CHANGED | GONE, _node_written),
+)
+
+
+def daemon_set_sync(fx: Effects, event: DaemonSetSync) -> None:
+    """One round: claim pods, find the revision, see to every node, go on with the update, write the status."""
+    row = held(fx, KIND, event.namespace, event.name)
+    if row is None or row.deletion_ms is not None:
+        forget(fx, event)
+        fx.save_reserved(event, None)
+        return
+    claimed_pods(fx, row, counts=lambda _: True)
+    revisions = revisions_of(fx, row)
+    collisions = int(status_of(row).get("collisionCount") or 0)
+    latest, collisions = latest_revision(fx, row, revisions, collisions, label=POD_HASH_LABEL)
+    digest, nodes = labels_of(latest)[POD_HASH_LABEL], nodes_there(fx)
+    is_well = _see_to_nodes(fx, event, row, digest, nodes)
+    pods = owned_pods(fx, row)
+    live = {latest.name, *(item.name for item in revisions if labels_of(item).get(POD_HASH_LABEL) in _digests(pods))}
+    drop_old_revisions(fx, row, [item for item in revisions if item.name != latest.name], live, counts_live=True)
+    write_status(fx, _sought(fx, row, digest), nodes, collisions)
+    look_when_available(fx, event, pods, int(spec_of(row).get("minReadySeconds") or 0))
+    if is_well:
+        forget(fx, event)
+    else:
+        retry(fx, event)
+
+
+def _digests(pods: list[PodRow]) -> set[str | None]:
+    return {pod.pod.metadata.labels.get(POD_HASH_LABEL) for pod in pods}
+
+
+def _sought(fx: Effects, row: ApiObject, digest: str) -> Sought:
+    return Sought(row, digest, pods_by_node(fx, owned_pods(fx, row)))
+
+
+def _see_to_nodes(fx: Effects, event: DaemonSetSync, row: ApiObject, digest: str, nodes: list[NodeRow]) -> bool:
+    """Make and delete pods; the update goes on only when nothing else was to be done. Returns whether all went well."""
+    plan, ended, later_ms = managed(fx, _sought(fx, row, digest), nodes)
+    for pod, word in fx.each(ended):
+        _tell_ended(fx, row, pod, word)
+    if later_ms:
+        look(fx, event, after_ms=later_ms)
+    if plan.nodes or plan.pods:
+        return _carry_out(fx, event, row, digest, plan)
+    if (spec_of(row).get("updateStrategy") or {}).get("type") != "RollingUpdate":
+        return True
+    return _carry_out(fx, event, row, digest, updated(fx, _sought(fx, row, digest), nodes))
+
+
+def _tell_ended(fx: Effects, row: ApiObject, pod: PodRow, word: str) -> None:
+    verb, severity = ("kill", "Warning") if word == "failed" else ("delete", "Normal")
+    text = f"Found {word} daemon pod {pod.namespace}/{pod.name} on node {target_of(pod)}, will try to {verb} it"
+    rule = f"DAEMONSET-{word.upper()}"
+    emit_about(fx, row, component=COMPONENT, severity=severity, reason=f"{word.title()}DaemonPod", message=text, rule=rule)
+
+
+def _carry_out(fx: Effects, event: DaemonSetSync, row: ApiObject, digest: str, plan: Plan) -> bool:
+    """Make the pods of a plan, then delete those that go, as many as the client may ask for. Returns whether all went well."""
+    nodes, doomed = plan.nodes[:BURST], list(plan.pods.items())[:BURST]
+    granted = within_limit(fx, COMPONENT, event, len(nodes) + len(doomed))
+    nodes, doomed = nodes[:granted], doomed[: max(0, granted - len(nodes))]
+    problem = None
+    if nodes:
+        listed = ", ".join(nodes[:_NAMED]) + (" …" if len(nodes) > _NAMED else "")
+        with fx.because(fx.tell_step(row.subject, "create", rule="DAEMONSET-CREATE", data=(("count", len(nodes)), ("nodes", listed)))):
+            names = iter(nodes)
+            _, problem = slow_start(len(nodes), lambda: make_pod(fx, row, daemon_pod(row, digest, next(names)), component=COMPONENT))
+    for key, reasons in fx.each(doomed):
+        pod = fx.tables.pods[key]
+        for rule, data in reasons:
+            fx.cause = fx.tell_step(pod.subject, "deleted", rule=rule, data=data)
+        unmake_pod(fx, row, pod, component=COMPONENT)
+    return problem is None or problem.is_ending

@@ -1,0 +1,100 @@
+"""On which nodes a DaemonSet wants a pod, and for which node a pod of it is meant.
+
+Source: pkg/controller/daemon/daemon_controller.go NodeShouldRunDaemonPod; pkg/controller/daemon/util GetTargetNodeName.
+"""
+
+from msgspec import Struct
+
+from simulator.engine.controllers.daemon_set.template import template_spec
+from simulator.engine.kernel.records import Data
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.model.node_affinity import node_matches
+from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.model.tolerations import tolerates
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.world import ApiObject
+
+_SOURCE = "pkg/controller/daemon/daemon_controller.go NodeShouldRunDaemonPod"
+
+RULES = (
+    RuleText(
+        "DAEMONSET-NODE-FITS", gettext_noop("The node is one of the DaemonSet's: selector, affinity and taints allow its pod."), _SOURCE
+    ),
+    RuleText(
+        "DAEMONSET-NODE-SELECTOR",
+        gettext_noop("The node is none of the DaemonSet's: its labels do not match the node selector or affinity of the pod template."),
+        _SOURCE,
+    ),
+    RuleText(
+        "DAEMONSET-NODE-NAME",
+        gettext_noop("The node is none of the DaemonSet's: the pod template names another one."),
+        _SOURCE,
+    ),
+    RuleText(
+        "DAEMONSET-NODE-TAINT",
+        gettext_noop("The node gets no pod of the DaemonSet, which does not tolerate its taint {taint}."),
+        _SOURCE,
+    ),
+)
+
+
+class Verdict(Struct, frozen=True):
+    """Whether a node should get a pod, whether one that is there may stay, and the rule with its numbers."""
+
+    runs: bool
+    may_stay: bool
+    rule: str
+    data: Data = ()
+
+
+_FITS = Verdict(True, True, "DAEMONSET-NODE-FITS")
+_NOT_SELECTED = Verdict(False, False, "DAEMONSET-NODE-SELECTOR")
+_NOT_NAMED = Verdict(False, False, "DAEMONSET-NODE-NAME")
+
+
+def verdict(row: ApiObject, node: NodeRow) -> Verdict:
+    """Whether a DaemonSet wants a pod on the node. A pod that is there only has to go for a taint of the effect NoExecute. About 1 µs."""
+    spec = template_spec(row)
+    if spec.node_name and spec.node_name != node.name:
+        return _NOT_NAMED
+    if (spec.node_selector or spec.affinity) and not node_matches(spec, node.labels, node.name):
+        return _NOT_SELECTED
+    unwanted = [taint for taint in node.taints if taint[2] != "PreferNoSchedule" and not tolerates(spec.tolerations, taint)]
+    if not unwanted:
+        return _FITS
+    hard = next((taint for taint in unwanted if taint[2] == "NoExecute"), None)
+    key, value, effect = hard or unwanted[0]
+    return Verdict(False, hard is None, "DAEMONSET-NODE-TAINT", (("taint", f"{key}={value}:{effect}" if value else f"{key}:{effect}"),))
+
+
+def nodes_there(fx: Effects) -> list[NodeRow]:
+    """The nodes whose objects exist, in the order in which they joined. O(nodes)."""
+    return [node for node in fx.tables.nodes.values() if not node.is_deleted]
+
+
+def target_of(row: PodRow) -> str:
+    """The node that a pod is on or meant for; empty where it says none."""
+    if row.node:
+        return row.node
+    required = ((row.pod.spec.affinity or {}).get("nodeAffinity") or {}).get("requiredDuringSchedulingIgnoredDuringExecution") or {}
+    for term in required.get("nodeSelectorTerms") or ():
+        for field in term.get("matchFields") or ():
+            if field.get("key") == "metadata.name" and field.get("operator") == "In" and len(field.get("values") or ()) == 1:
+                return str(field["values"][0])
+    return ""
+
+
+def pods_by_node(fx: Effects, pods: list[PodRow]) -> dict[str, list[PodRow]]:
+    """The pods of a DaemonSet by their nodes. One that has ended and is being deleted does not hold its node's place any more."""
+    found: dict[str, list[PodRow]] = {}
+    for pod in pods:
+        has_ended = pod.deletion_ms is not None and pod.status.phase in TERMINAL_PHASES
+        if not (has_ended and fx.profile.daemon_set_passes_ended_pods):
+            found.setdefault(target_of(pod), []).append(pod)
+    return found
+
+
+def by_age(pods: list[PodRow]) -> list[PodRow]:
+    """The pods of one node, those that are bound first, then the oldest (podByCreationTimestampAndPhase)."""
+    return sorted(pods, key=lambda pod: (not pod.node, pod.created_ms // 1000, pod.name))

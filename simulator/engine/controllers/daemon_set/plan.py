@@ -1,0 +1,246 @@
+"""What a round of a DaemonSet does: the nodes that get a pod, and the pods that go, each for a reason.
+
+Source: pkg/controller/daemon/daemon_controller.go podsShouldBeOnNode; pkg/controller/daemon/update.go rollingUpdate.
+"""
+
+from msgspec import Struct, field
+
+from simulator.engine.controllers.daemon_set.nodes import by_age, verdict
+from simulator.engine.kernel.records import Data
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Key
+from simulator.engine.lifecycle.availability import is_available
+from simulator.engine.lifecycle.backoff import in_backoff_since_update, next_entry
+from simulator.engine.model.disruption import scaled
+from simulator.engine.workloads.history import POD_HASH_LABEL
+from simulator.engine.workloads.objects import spec_of, status_of
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.world import ApiObject
+
+_MANAGED = "pkg/controller/daemon/daemon_controller.go podsShouldBeOnNode"
+_UPDATED = "pkg/controller/daemon/update.go rollingUpdate"
+
+RULES = (
+    RuleText(
+        "DAEMONSET-NOT-HERE", gettext_noop("A pod of the DaemonSet is on {node}, where none should run any more: it is deleted."), _MANAGED
+    ),
+    RuleText(
+        "DAEMONSET-FAILED",
+        gettext_noop("The DaemonSet's pod on {node} has failed: it is deleted, the next one at the earliest in {backoff_s} s."),
+        _MANAGED,
+    ),
+    RuleText("DAEMONSET-SUCCEEDED", gettext_noop("The DaemonSet's pod on {node} has ended, which it should not: it is deleted."), _MANAGED),
+    RuleText("DAEMONSET-EXCESS", gettext_noop("{node} has more than one pod of the DaemonSet: the oldest stays."), _MANAGED),
+    RuleText(
+        "DAEMONSET-NODE-GONE",
+        gettext_noop("The pod is meant for {node}, which is not there any more, so it could never be placed: it is deleted."),
+        "pkg/controller/daemon/daemon_controller.go getUnscheduledPodsWithoutNode",
+    ),
+    RuleText(
+        "DAEMONSET-SURGED",
+        gettext_noop("On {node} the new pod of the DaemonSet is available, or the old one is not: the old one is deleted."),
+        _UPDATED,
+    ),
+    RuleText(
+        "DAEMONSET-UPDATE",
+        gettext_noop(
+            "The pod on {node} is of an older template: it is deleted, and a new one is made. "
+            "{unavailable} nodes are without an available pod, at most {allowed} may be."
+        ),
+        _UPDATED,
+    ),
+    RuleText(
+        "DAEMONSET-UPDATE-UNAVAILABLE",
+        gettext_noop("The pod on {node} is of an older template and not available anyway: it is deleted at once."),
+        _UPDATED,
+    ),
+)
+
+
+class Plan(Struct):
+    """Nodes that get a pod, and pods that are deleted, with the rules that led to it and their numbers."""
+
+    nodes: list[str] = field(default_factory=list)
+    pods: dict[Key, tuple[tuple[str, Data], ...]] = field(default_factory=dict)
+
+    def drop(self, pod: PodRow, rule: str, data: Data, *, since: tuple[tuple[str, Data], ...] = ()) -> None:
+        """Delete the pod, for the first reason that is given; ``since``: what led to it."""
+        self.pods.setdefault(pod.key, (*since, (rule, data)))
+
+
+class Sought(Struct, frozen=True):
+    """A DaemonSet, the hash of its present template, and its pods by node."""
+
+    row: ApiObject
+    digest: str
+    pods: dict[str, list[PodRow]]
+
+    @property
+    def min_ready_s(self) -> int:
+        """How long a pod has to be ready to count as available."""
+        return int(spec_of(self.row).get("minReadySeconds") or 0)
+
+    def share(self, name: str, desired: int) -> int:
+        """maxUnavailable or maxSurge of the rolling update, percentages of the desired pods rounded up."""
+        rolling = (spec_of(self.row).get("updateStrategy") or {}).get("rollingUpdate") or {}
+        return scaled(rolling.get(name) or 0, desired)
+
+    @property
+    def surges(self) -> bool:
+        """Whether a node may have an old and a new pod for a while."""
+        strategy = spec_of(self.row).get("updateStrategy") or {}
+        return strategy.get("type") == "RollingUpdate" and self.share("maxSurge", 100) > 0
+
+    def is_new(self, pod: PodRow) -> bool:
+        """Whether the pod is of the present template."""
+        return pod.pod.metadata.labels.get(POD_HASH_LABEL) == self.digest
+
+
+def managed(fx: Effects, sought: Sought, nodes: list[NodeRow]) -> tuple[Plan, list[tuple[PodRow, str]], int]:
+    """What every node needs. Returns the plan, pods that have ended with the word of their phase, and the ms until the next look, or 0."""
+    plan, later_ms = Plan(), 0
+    ended: list[tuple[PodRow, str]] = []
+    for node in nodes:
+        found, pods = verdict(sought.row, node), sought.pods.get(node.name)
+        if found.runs and pods is None:
+            plan.nodes.append(node.name)
+        elif pods is not None and not found.may_stay:
+            for pod in pods:
+                if pod.deletion_ms is None:
+                    plan.drop(pod, "DAEMONSET-NOT-HERE", (("node", node.name),), since=((found.rule, found.data),))
+        elif pods is not None:
+            running = []
+            for pod in (item for item in pods if item.deletion_ms is None):
+                if pod.status.phase == "Failed":
+                    later_ms = _failed(fx, sought, plan, ended, pod, node.name) or later_ms
+                elif pod.status.phase == "Succeeded" and fx.profile.daemon_set_deletes_succeeded:
+                    ended.append((pod, "succeeded"))
+                    plan.drop(pod, "DAEMONSET-SUCCEEDED", (("node", node.name),))
+                else:
+                    running.append(pod)
+            _prune(fx, sought, plan, running, node.name, runs=found.runs)
+    _without_node(sought, plan, nodes)
+    return plan, ended, later_ms
+
+
+def _failed(
+    fx: Effects, sought: Sought, plan: Plan, ended: list[tuple[PodRow, str]], pod: PodRow, node: str
+) -> int:  # fmt: skip
+    """A failed pod goes, but on one node not more often than its back-off lets it. Returns the ms until then, or 0."""
+    key = (f"{sought.row.uid}/{status_of(sought.row).get('observedGeneration') or 0}", node)
+    entry = fx.tables.node_backoffs.get(key)
+    if in_backoff_since_update(entry, fx.now, max_ms=fx.profile.daemon_set_backoff_max_ms):
+        assert entry is not None
+        return entry.backoff_ms
+    entry = next_entry(
+        entry, fx.now, fx.now, initial_ms=fx.profile.daemon_set_backoff_initial_ms, max_ms=fx.profile.daemon_set_backoff_max_ms
+    )
+    fx.save_node_backoff(key, entry)
+    ended.append((pod, "failed"))
+    plan.drop(pod, "DAEMONSET-FAILED", (("node", node), ("backoff_s", entry.backoff_ms // 1000)))
+    return 0
+
+
+def _prune(fx: Effects, sought: Sought, plan: Plan, running: list[PodRow], node: str, *, runs: bool) -> None:
+    """Of several pods on one node only one stays; with surge an old and a new one until the new one is available."""
+    if not sought.surges:
+        for pod in by_age(running)[1:]:
+            plan.drop(pod, "DAEMONSET-EXCESS", (("node", node),))
+        return
+    if not running:
+        if runs:
+            plan.nodes.append(node)
+        return
+    if len(running) == 1:
+        return
+    new = [pod for pod in by_age(running) if sought.is_new(pod)]
+    old = [pod for pod in by_age(running) if not sought.is_new(pod)]
+    for pod in (*new[1:], *old[1:]):
+        plan.drop(pod, "DAEMONSET-EXCESS", (("node", node),))
+    if new and old and (not _available(fx, old[0], 0) or _available(fx, new[0], sought.min_ready_s)):
+        plan.drop(old[0], "DAEMONSET-SURGED", (("node", node),))
+
+
+def _without_node(sought: Sought, plan: Plan, nodes: list[NodeRow]) -> None:
+    there = {node.name for node in nodes}
+    for name, pods in sought.pods.items():
+        for pod in pods:
+            if name not in there and not pod.node and pod.deletion_ms is None:
+                plan.drop(pod, "DAEMONSET-NODE-GONE", (("node", name),))
+
+
+def _available(fx: Effects, pod: PodRow, min_ready_s: int) -> bool:
+    return is_available(pod.status, min_ready_s=min_ready_s, now_ms=fx.now)
+
+
+class Spread(Struct, frozen=True):
+    """The pods of one node that stay: one of the present template, one of an older; ``is_clear``: no more than one of each."""
+
+    new: PodRow | None
+    old: PodRow | None
+    is_clear: bool
+
+
+def _spread(sought: Sought, pods: list[PodRow]) -> Spread:
+    staying = [pod for pod in pods if pod.deletion_ms is None]
+    new, old = ([pod for pod in staying if sought.is_new(pod) is is_new] for is_new in (True, False))
+    if len(new) > 1 or len(old) > 1:
+        return Spread(None, None, False)
+    return Spread(new[0] if new else None, old[0] if old else None, True)
+
+
+def updated(fx: Effects, sought: Sought, nodes: list[NodeRow]) -> Plan:
+    """What the rolling update does at this moment: it deletes pods of older templates, or with surge makes new ones beside them."""
+    wanted = [node.name for node in nodes if verdict(sought.row, node).runs]
+    spreads = {name: _spread(sought, sought.pods.get(name, [])) for name in dict.fromkeys((*sought.pods, *wanted))}
+    allowed, surge = sought.share("maxUnavailable", len(wanted)), sought.share("maxSurge", len(wanted))
+    if wanted and not allowed and not surge:
+        allowed = 1
+    return _surging(fx, sought, spreads, wanted, surge) if surge else _replacing(fx, sought, spreads, allowed)
+
+
+def _replacing(fx: Effects, sought: Sought, spreads: dict[str, Spread], allowed: int) -> Plan:
+    """Without surge: pods that are not available go at once, others as long as no more than the allowed number of nodes are without one."""
+    plan, unavailable = Plan(), 0
+    candidates: list[tuple[str, PodRow]] = []
+    for name, item in spreads.items():
+        if not item.is_clear or (item.new is None) is (item.old is None):
+            unavailable += 1
+        elif item.new is not None:
+            unavailable += not _available(fx, item.new, sought.min_ready_s)
+        elif item.old is not None and not _available(fx, item.old, sought.min_ready_s):
+            plan.drop(item.old, "DAEMONSET-UPDATE-UNAVAILABLE", (("node", name),))
+            unavailable += fx.profile.daemon_set_counts_old_unavailable
+        elif item.old is not None:
+            candidates.append((name, item.old))
+    for name, pod in candidates[: max(0, allowed - unavailable)]:
+        plan.drop(pod, "DAEMONSET-UPDATE", (("node", name), ("unavailable", unavailable), ("allowed", allowed)))
+    return plan
+
+
+def _surging(fx: Effects, sought: Sought, spreads: dict[str, Spread], wanted: list[str], surge: int) -> Plan:
+    """With surge: a new pod beside an old one, on no more nodes than allowed; the old one goes when the new one is available."""
+    plan, surging, available = Plan(), 0, 0
+    candidates: list[tuple[str, PodRow]] = []
+    leaving: list[tuple[str, PodRow]] = []
+    for name, item in spreads.items():
+        shown = item.old or item.new
+        available += shown is not None and _available(fx, shown, sought.min_ready_s)
+        if not item.is_clear:
+            surging += 1
+        elif item.old is not None and item.new is not None:
+            if _available(fx, item.new, sought.min_ready_s):
+                plan.drop(item.old, "DAEMONSET-SURGED", (("node", name),))
+            else:
+                surging += 1
+        elif item.old is not None and _available(fx, item.old, sought.min_ready_s):
+            (candidates if name in wanted else leaving).append((name, item.old))
+        elif item.old is not None and name in wanted:
+            plan.nodes.append(name)
+        elif item.old is not None:
+            plan.drop(item.old, "DAEMONSET-UPDATE-UNAVAILABLE", (("node", name),))
+    for name, pod in leaving[: max(0, available - len(wanted))]:
+        plan.drop(pod, "DAEMONSET-NOT-HERE", (("node", name),))
+    plan.nodes += [name for name, _ in candidates[: max(0, surge - surging)]]
+    return plan

@@ -1,0 +1,66 @@
+"""The status of a DaemonSet: nodes, not pods, are counted. Source: pkg/controller/daemon/daemon_controller.go updateDaemonSetStatus."""
+
+from simulator.engine.controllers.daemon_set.nodes import by_age, verdict
+from simulator.engine.controllers.daemon_set.plan import Sought
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.lifecycle.availability import is_available
+from simulator.engine.workloads.objects import held, put_status, status_of
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import NodeRow, PodRow
+
+RULES = (
+    RuleText(
+        "DAEMONSET-STATUS",
+        gettext_noop(
+            "The DaemonSet counts nodes anew: {desired} should run its pod, {current} have one, {ready} a ready one, "
+            "{available} an available one, {updated} one of the present template; {misscheduled} have one that should not."
+        ),
+        "pkg/controller/daemon/daemon_controller.go updateDaemonSetStatus",
+    ),
+)
+_OMITTED_WHEN_0 = ("updatedNumberScheduled", "numberAvailable", "numberUnavailable")
+
+
+def write_status(fx: Effects, sought: Sought, nodes: list[NodeRow], collisions: int) -> None:
+    """Count the nodes, and write what differs."""
+    stored = held(fx, sought.row.kind, sought.row.namespace, sought.row.name)
+    if stored is None:
+        return
+    counts = _counts(fx, sought, nodes)
+    before = status_of(stored)
+    status: Json = {key: value for key, value in counts.items() if value or key not in _OMITTED_WHEN_0}
+    status["observedGeneration"] = stored.generation
+    if collisions:
+        status["collisionCount"] = collisions
+    if before.get("conditions"):
+        status["conditions"] = before["conditions"]
+    if status == before:
+        return
+    data = (
+        ("desired", counts["desiredNumberScheduled"]), ("current", counts["currentNumberScheduled"]), ("ready", counts["numberReady"]),
+        ("available", counts["numberAvailable"]), ("updated", counts["updatedNumberScheduled"]),
+        ("misscheduled", counts["numberMisscheduled"]),
+    )  # fmt: skip
+    with fx.because(fx.tell_step(stored.subject, "status", rule="DAEMONSET-STATUS", data=data)):
+        put_status(fx, stored, status)
+
+
+def _counts(fx: Effects, sought: Sought, nodes: list[NodeRow]) -> dict[str, int]:
+    desired = misscheduled = 0
+    shown: list[PodRow] = []
+    for node in nodes:
+        pods = sought.pods.get(node.name)
+        if verdict(sought.row, node).runs:
+            desired += 1
+            if pods:
+                shown.append(by_age(pods)[0] if len(pods) > 1 else pods[0])
+        elif pods:
+            misscheduled += 1
+    ready = [pod for pod in shown if is_available(pod.status, min_ready_s=0, now_ms=fx.now)]
+    available = sum(is_available(pod.status, min_ready_s=sought.min_ready_s, now_ms=fx.now) for pod in ready)
+    return {
+        "currentNumberScheduled": len(shown), "numberMisscheduled": misscheduled, "desiredNumberScheduled": desired,
+        "numberReady": len(ready), "updatedNumberScheduled": sum(sought.is_new(pod) for pod in shown), "numberAvailable": available,
+        "numberUnavailable": desired - available,
+    }  # fmt: skip

@@ -1,0 +1,69 @@
+"""How long a Job waits before it replaces failed pods.
+
+Source: pkg/controller/job/backoff_utils.go; until 1.26 the rate-limited queue of job_controller.go (recorded of 1.20.2).
+"""
+
+from simulator.engine.controllers.job.indexes import FAILURES, IGNORED, count_in
+from simulator.engine.kernel.units import Ms, seconds, whole_second
+from simulator.engine.model.status import ContainerStatus, Terminated
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import PodRow
+
+NEVER_FAILED: tuple[int, Ms] = (0, 0)
+
+
+def finished_ms(row: PodRow) -> Ms:
+    """When a pod finished, in whole seconds: its last container's end, else since when it is not Ready, else when it was deleted."""
+    sidecars = {item.name for item in row.pod.spec.init_containers if item.restart_policy == "Always"}
+    statuses = (*row.status.containers, *(item for item in row.status.init_containers if item.name in sidecars))
+    last = _last_end(statuses)
+    if last is not None:
+        return last
+    ready = row.status.condition("Ready")
+    if ready is not None and ready.status == "False" and ready.transition_ms is not None:
+        return whole_second(ready.transition_ms)
+    if row.deletion_ms is not None:
+        return whole_second(row.deletion_ms - seconds(row.grace_s or 0))
+    return whole_second(row.created_ms)
+
+
+def _last_end(statuses: tuple[ContainerStatus, ...]) -> Ms | None:
+    ends = [item.state.finished_ms if isinstance(item.state, Terminated) else None for item in statuses]
+    known = [end for end in ends if end is not None]
+    return whole_second(max(known)) if known and len(known) == len(ends) else None
+
+
+def counted_on(before: tuple[int, Ms], succeeded: list[PodRow], failed: list[PodRow]) -> tuple[int, Ms]:
+    """Failures since the last success, and when the last of them finished, with pods that ended since ``before`` was counted."""
+    if not succeeded and not failed:
+        return before
+    ends = sorted(finished_ms(row) for row in failed)
+    if not succeeded:
+        return before[0] + len(ends), ends[-1]
+    last_success = max(finished_ms(row) for row in succeeded)
+    later = [end for end in ends if end > last_success]
+    return (len(later), later[-1]) if later else NEVER_FAILED
+
+
+def remaining_ms(fx: Effects, failures: int, last_ms: Ms) -> Ms:
+    """How long from now until the next pod may be made after so many failures in a row; 0: at once."""
+    if not failures:
+        return 0
+    return max(0, last_ms + wait_ms(fx, failures) - fx.now)
+
+
+def wait_ms(fx: Effects, failures: int) -> Ms:
+    """The wait after so many failures in a row: 10 s, 20 s, 40 s … up to the version's longest."""
+    return min(fx.profile.job_backoff_initial_ms << min(failures - 1, 20), fx.profile.job_backoff_max_ms)
+
+
+def index_remaining_ms(fx: Effects, replaced: PodRow | None) -> Ms:
+    """The same for one index; ``replaced``: its last failed pod, whose annotations count the failures before it."""
+    if replaced is None:
+        return 0
+    return remaining_ms(fx, failures_of_index(replaced) + 1, finished_ms(replaced))
+
+
+def failures_of_index(row: PodRow) -> int:
+    """Failures of the pod's index before this pod, with those that were ignored."""
+    return count_in(row, FAILURES) + count_in(row, IGNORED)

@@ -1,0 +1,146 @@
+"""One round of the Job controller: what it found, and what it has decided so far.
+
+Source: pkg/controller/job/job_controller.go syncJobCtx.
+"""
+
+from msgspec import Struct
+
+from simulator.engine.controllers.job.failure_policy import Match, match
+from simulator.engine.controllers.job.indexes import Intervals
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.records import Data
+from simulator.engine.kernel.units import Ms
+from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.versions import Profile
+from simulator.engine.workloads.objects import condition_in, spec_of
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.store_events import JobSync
+from simulator.engine.world.world import ApiObject
+
+COMPONENT = "job-controller"
+KIND = "Job"
+FINALIZER = "batch.kubernetes.io/job-tracking"
+OWN_NAME = "kubernetes.io/job-controller"
+COMPLETE, FAILED, SUSPENDED = "Complete", "Failed", "Suspended"
+FAILURE_TARGET, SUCCESS_MET = "FailureTarget", "SuccessCriteriaMet"
+
+
+class Finish(Struct, frozen=True, kw_only=True):
+    """How the Job is about to end: the type of its condition with reason and message, and the rule that decided, with its numbers."""
+
+    type: str
+    reason: str = ""
+    message: str = ""
+    rule: str = ""
+    data: Data = ()
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the Job succeeds."""
+        return self.type in (COMPLETE, SUCCESS_MET)
+
+
+class Round(Struct, kw_only=True):
+    """What one round of a Job knows. ``status`` is a copy that the round changes and writes; pods are as they were found.
+
+    ``succeeded`` and ``failed`` count what the status says and what has ended since; ``failures``: those in a row, and the last one's end.
+    ``done`` and ``bad`` are indexes that succeeded and failed, ``done_before`` those that the status says; ``kept``: by index the last
+    failed pod, which stays until its replacement has taken over its count.
+    """
+
+    row: ApiObject
+    key: JobSync
+    status: Json
+    pods: list[PodRow]
+    active_pods: list[PodRow]
+    active: int
+    ready: int
+    terminating: int
+    succeeded: int = 0
+    failed: int = 0
+    failures: tuple[int, Ms] = (0, 0)
+    done: Intervals = ()
+    done_before: Intervals = ()
+    bad: Intervals | None = None
+    kept: dict[int, PodRow] = {}
+    finish: Finish | None = None
+    is_dirty: bool = False
+
+    @property
+    def spec(self) -> Json:
+        """The Job's spec, to be read only."""
+        return spec_of(self.row)
+
+    @property
+    def completions(self) -> int | None:
+        """How many pods must succeed; None: any one, and the others end by themselves."""
+        found: int | None = self.spec.get("completions")
+        return found
+
+    @property
+    def parallelism(self) -> int:
+        """How many pods may be active."""
+        found = self.spec.get("parallelism")
+        return 1 if found is None else int(found)
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether each pod has an index of its own."""
+        return self.spec.get("completionMode") == "Indexed"
+
+    @property
+    def limit_by_index(self) -> int | None:
+        """backoffLimitPerIndex, where the Job has one."""
+        found: int | None = self.spec.get("backoffLimitPerIndex") if self.is_indexed else None
+        return found
+
+    @property
+    def is_suspended(self) -> bool:
+        """Whether the Job is to have no pods for now."""
+        return bool(self.spec.get("suspend"))
+
+    @property
+    def policy(self) -> Json | None:
+        """podFailurePolicy, where the Job has one."""
+        found: Json | None = self.spec.get("podFailurePolicy")
+        return found
+
+    @property
+    def replaces_failed_only(self) -> bool:
+        """Whether a pod that terminates is replaced only when it has failed."""
+        return self.policy is not None or self.spec.get("podReplacementPolicy") == "Failed"
+
+    def tracks_terminating(self, profile: Profile) -> bool:
+        """Whether pods that terminate are counted."""
+        return profile.job_pod_replacement or profile.job_terminal_delayed or self.policy is not None
+
+    def is_failed(self, pod: PodRow) -> bool:
+        """Whether a pod counts as failed: one that is deleted does too, unless only failed ones are replaced."""
+        if pod.status.phase == "Failed":
+            return True
+        return not self.replaces_failed_only and pod.deletion_ms is not None and pod.status.phase != "Succeeded"
+
+    def match(self, pod: PodRow) -> Match:
+        """What podFailurePolicy says of a failed pod."""
+        by_index = self.limit_by_index is not None
+        return match(self.policy, pod.status, namespace=pod.namespace, name=pod.name, by_index=by_index)
+
+
+def has_finalizer(pod: PodRow) -> bool:
+    """Whether the pod waits to be counted."""
+    return FINALIZER in pod.pod.metadata.finalizers
+
+
+def is_terminating(pod: PodRow) -> bool:
+    """Whether a pod is being deleted and has not ended (controller.IsPodTerminating)."""
+    return pod.deletion_ms is not None and pod.gone_ms is None and pod.status.phase not in TERMINAL_PHASES
+
+
+def is_finished(status: Json) -> bool:
+    """Whether a Job's status says that it is over."""
+    return finished_as(status) != ""
+
+
+def finished_as(status: Json) -> str:
+    """Complete or Failed, or empty for a Job that is not over."""
+    return next((kind for kind in (COMPLETE, FAILED) if (condition_in(status, kind) or {}).get("status") == "True"), "")

@@ -1,0 +1,106 @@
+"""The claims of a StatefulSet's pods: made before the pod, never deleted by the controller, owned as the retention policy says.
+
+Source: pkg/controller/statefulset/stateful_pod_control.go, stateful_set_utils.go updateClaimOwnerRefForSetAndPod. A claim that names its
+pod or its set as owner goes with it, by the garbage collector.
+"""
+
+from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.apiserver.refusal import Refusal
+from simulator.engine.apiserver.store.creation import creating
+from simulator.engine.apiserver.store.object_events import emit_about
+from simulator.engine.controllers.stateful_set.identity import claim_name, claim_templates, ordinal_of
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.workloads.objects import held, parsed, put_metadata, spec_of
+from simulator.engine.workloads.pod_control import PodNotMade, answer_of
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.world import ApiObject
+
+KIND = "PersistentVolumeClaim"
+_POD = "Pod"
+
+RULES = (
+    RuleText(
+        "STATEFULSET-CLAIM",
+        gettext_noop("The pod's claims are made before it. They stay when the pod goes, so the next pod of that ordinal finds its data."),
+        "pkg/controller/statefulset/stateful_pod_control.go createPersistentVolumeClaims",
+    ),
+    RuleText(
+        "STATEFULSET-CLAIM-OWNER",
+        gettext_noop("By persistentVolumeClaimRetentionPolicy the claim goes with {owner}."),
+        "pkg/controller/statefulset/stateful_set_utils.go updateClaimOwnerRefForSetAndPod",
+    ),
+)
+
+
+def claims_of(fx: Effects, row: ApiObject, pod_name: str) -> list[ApiObject]:
+    """The claims of a pod that are there."""
+    names = (claim_name(item, row.name, ordinal_of(pod_name)) for item in claim_templates(row))
+    found = (held(fx, KIND, row.namespace, name) for name in names)
+    return [claim for claim in found if claim is not None]
+
+
+def is_stale(fx: Effects, row: ApiObject, pod_name: str) -> bool:
+    """Whether a claim still belongs to an earlier pod of that name: it is going with that pod (PodClaimIsStale)."""
+    return any(
+        owner.get("kind") == _POD and owner.get("name") == pod_name for claim in claims_of(fx, row, pod_name) for owner in _owners(claim)
+    )
+
+
+def make_claims(fx: Effects, row: ApiObject, pod_name: str, *, component: str) -> None:
+    """Create the claims of a pod that are not there. Raises PodNotMade where the server refuses one or one is on its way out."""
+    selector = (spec_of(row).get("selector") or {}).get("matchLabels") or {}
+    problems: list[str] = []
+    for template in fx.each(claim_templates(row)):
+        name = claim_name(template, row.name, ordinal_of(pod_name))
+        there = held(fx, KIND, row.namespace, name)
+        if there is not None:
+            if there.deletion_ms is not None:
+                problems.append(f"pvc {name} is being deleted")
+            continue
+        metadata = {**(template.get("metadata") or {}), "name": name, "namespace": row.namespace}
+        metadata["labels"] = {**(metadata.get("labels") or {}), **selector}
+        claim = {"apiVersion": "v1", "kind": KIND, "metadata": metadata, "spec": template.get("spec") or {}}
+        try:
+            creating(fx, claim, row.namespace)()
+        except (ApiError, Refusal) as error:
+            problem = answer_of(error)[0]
+            problems.append(f"failed to create PVC {name}: {problem}")
+            text = f"create Claim {name} for Pod {pod_name} in StatefulSet {row.name} failed error: {problem}"
+            emit_about(fx, row, component=component, severity="Warning", reason="FailedCreate", message=text, rule="STATEFULSET-CLAIM")
+        else:
+            text = f"create Claim {name} Pod {pod_name} in StatefulSet {row.name} success"
+            emit_about(fx, row, component=component, reason="SuccessfulCreate", message=text, rule="STATEFULSET-CLAIM")
+    if problems:
+        text = problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]"
+        raise PodNotMade(text, is_ending=fx.world.is_terminating(row.namespace))
+
+
+def own_claims(fx: Effects, row: ApiObject, pod: PodRow, *, condemned: bool) -> None:
+    """Let a pod's claims name the owners that the retention policy gives them. Where both halves say Retain and always did: nothing."""
+    policy = spec_of(row).get("persistentVolumeClaimRetentionPolicy") or {}
+    with_pod = condemned and policy.get("whenScaled") == "Delete"
+    with_set = policy.get("whenDeleted") == "Delete" and not with_pod
+    for claim in fx.each(claims_of(fx, row, pod.name)):
+        owners = _owners(claim)
+        has_set, has_pod = (any(item.get("uid") == uid for item in owners) for uid in (row.uid, pod.uid))
+        if (has_set, has_pod) == (with_set, with_pod):
+            continue
+        kept = [item for item in owners if item.get("uid") not in (row.uid, pod.uid)]
+        if with_set:
+            kept.append(_reference(fx, str(parsed(row).get("apiVersion")), row.kind, row.name, row.uid))
+        elif with_pod:
+            kept.append(_reference(fx, "v1", _POD, pod.name, pod.uid))
+        owner = f"StatefulSet {row.name}" if with_set else f"Pod {pod.name}" if with_pod else "nobody"
+        fx.cause = fx.tell_step(claim.subject, "owned", rule="STATEFULSET-CLAIM-OWNER", data=(("owner", owner),))
+        put_metadata(fx, claim, {"ownerReferences": kept})
+
+
+def _owners(claim: ApiObject) -> list[Json]:
+    return list((parsed(claim).get("metadata") or {}).get("ownerReferences") or ())
+
+
+def _reference(fx: Effects, version: str, kind: str, name: str, uid: str) -> Json:
+    reference: Json = {"apiVersion": version, "kind": kind, "name": name, "uid": uid}
+    return {**reference, "controller": True, "blockOwnerDeletion": True} if fx.profile.claim_owner_controls else reference

@@ -1,0 +1,379 @@
+"""The StatefulSet controller: pods with ordinals, made, replaced and deleted one after the other unless asked otherwise.
+
+Source: pkg/controller/statefulset/stateful_set_control.go. A pod is replaced only when its object is gone: two pods of one identity must
+never run at once, so on a dead node the set waits until somebody says that the pod is gone.
+"""
+
+from msgspec import Struct
+
+from simulator.engine.apiserver.store.object_events import emit_about
+from simulator.engine.controllers.stateful_set.claims import is_stale, make_claims, own_claims
+from simulator.engine.controllers.stateful_set.identity import (
+    give_identity,
+    identity_matches,
+    is_member_name,
+    ordinal_of,
+    revision_of,
+    stateful_pod,
+)
+from simulator.engine.controllers.stateful_set.status import write_status
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.records import Data
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.lifecycle.availability import is_available
+from simulator.engine.model.disruption import scaled
+from simulator.engine.workloads.history import drop_old_revisions, latest_revision, revisions_of, template_of
+from simulator.engine.workloads.objects import held, spec_of, status_of
+from simulator.engine.workloads.pod_control import PodNotMade, stored_pod_of, unmake_pod, within_limit
+from simulator.engine.workloads.queueing import forget, go_on, look_when_available, retry, wait, workload_watches
+from simulator.engine.workloads.refs import claimed_pods, owned_pods
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.store_events import StatefulSetSync
+from simulator.engine.world.world import ApiObject
+
+COMPONENT = "statefulset-controller"
+KIND = "StatefulSet"
+_CONTROL = "pkg/controller/statefulset/stateful_set_control.go"
+_BY_REPLICA, _BY_CONDEMNED = f"{_CONTROL} processReplica", f"{_CONTROL} processCondemned"
+
+RULES = (
+    RuleText(
+        "STATEFULSET-CREATE",
+        gettext_noop(
+            "The StatefulSet wants {wanted} pods from ordinal {first} on, and {pod} is not there: it makes it, of revision {revision}."
+        ),
+        _BY_REPLICA,
+    ),
+    RuleText(
+        "STATEFULSET-RECREATE",
+        gettext_noop("{pod} is {phase} for good: it is deleted, and made again once its object is gone."),
+        _BY_REPLICA,
+    ),
+    RuleText(
+        "STATEFULSET-WAIT-GONE",
+        gettext_noop("The StatefulSet waits: {pod} is being deleted, and no other pod may have its identity before its object is gone."),
+        _BY_REPLICA,
+    ),
+    RuleText(
+        "STATEFULSET-WAIT-READY",
+        gettext_noop("The StatefulSet waits: {pod} is not Running and Ready, and pods are handled in the order of their ordinals."),
+        _BY_REPLICA,
+    ),
+    RuleText(
+        "STATEFULSET-WAIT-AVAILABLE",
+        gettext_noop("The StatefulSet waits: {pod} has not been Ready for {seconds} s."),
+        _BY_REPLICA,
+    ),
+    RuleText(
+        "STATEFULSET-WAIT-CLAIM",
+        gettext_noop("The StatefulSet waits: a claim of {pod} still belongs to the earlier pod of that name and goes with it."),
+        "pkg/controller/statefulset/stateful_pod_control.go PodClaimIsStale",
+    ),
+    RuleText(
+        "STATEFULSET-IDENTITY",
+        gettext_noop("{pod} has lost a label of its identity: the controller writes it again."),
+        "pkg/controller/statefulset/stateful_pod_control.go UpdateStatefulPod",
+    ),
+    RuleText(
+        "STATEFULSET-SCALE-DOWN",
+        gettext_noop("The StatefulSet wants {wanted} pods and {pod} is beyond them: the highest ordinal is deleted first."),
+        _BY_CONDEMNED,
+    ),
+    RuleText(
+        "STATEFULSET-WAIT-SCALE-DOWN",
+        gettext_noop("The StatefulSet wants {wanted} pods, but deletes {pod} only when {unhealthy} is Running and Ready or gone."),
+        _BY_CONDEMNED,
+    ),
+    RuleText(
+        "STATEFULSET-UPDATE",
+        gettext_noop(
+            "{pod} is of revision {old}, not of {new}: it is deleted and made anew, the highest ordinal first. "
+            "{unavailable} are not available, at most {allowed} may be."
+        ),
+        f"{_CONTROL} updateStatefulSet, updateStatefulSetAfterInvariantEstablished",
+    ),
+    RuleText(
+        "STATEFULSET-WAIT-UPDATE",
+        gettext_noop("The update waits: {pod} is not available, and at most {allowed} may be."),
+        f"{_CONTROL} updateStatefulSet, updateStatefulSetAfterInvariantEstablished",
+    ),
+)
+
+WATCHES = workload_watches(COMPONENT, KIND, StatefulSetSync)
+
+_Outcome = tuple[str, Data] | None
+"""How the handling of a pod ends: None lets the round go on, ``_DONE`` ends it, a rule with its numbers says what it waits for."""
+_DONE: _Outcome = ("", ())
+
+
+class Sought(Struct, frozen=True):
+    """What a set should look like: the object, its two revisions, and what its spec says."""
+
+    row: ApiObject
+    event: StatefulSetSync
+    current: ApiObject
+    latest: ApiObject
+    wanted: int
+    first: int  # the lowest ordinal
+    min_ready_s: int
+    in_order: bool  # podManagementPolicy OrderedReady
+    rolling: Json | None  # of the strategy RollingUpdate
+    on_delete: bool
+
+    @property
+    def partition(self) -> int:
+        """How many pods from the first on keep the current revision."""
+        return int((self.rolling or {}).get("partition") or 0)
+
+
+def stateful_set_sync(fx: Effects, event: StatefulSetSync) -> None:
+    """One round: claim pods, find the revisions, handle the pods in their order, write the status."""
+    row = held(fx, KIND, event.namespace, event.name)
+    if row is None:
+        forget(fx, event)
+        go_on(fx, event)
+        fx.save_reserved(event, None)
+        return
+    revisions = revisions_of(fx, row)
+    claimed_pods(fx, row, counts=lambda _: True, named=lambda name: is_member_name(event.name, name))
+    before = status_of(row)
+    latest, collisions = latest_revision(fx, row, revisions, int(before.get("collisionCount") or 0))
+    current = next((item for item in revisions if item.name == before.get("currentRevision")), latest)
+    sought = _sought(row, event, current, latest)
+    problem: PodNotMade | None = None
+    if row.deletion_ms is None:
+        try:
+            outcome = _manage(fx, sought)
+        except PodNotMade as error:
+            problem, outcome = error, None
+        if outcome is not None and outcome[0]:
+            wait(fx, event, row.subject, *outcome)
+        else:
+            go_on(fx, event)
+    pods = members(fx, row)
+    write_status(fx, row, pods, (current, latest), collisions)
+    drop_old_revisions(fx, row, revisions_of(fx, row), {current.name, latest.name, *(revision_of(pod) for pod in pods)})
+    look_when_available(fx, event, pods, sought.min_ready_s)
+    if problem is not None and not problem.is_ending:
+        retry(fx, event)
+    elif fx.tables.waits.get(event, ("", ()))[0] != "STATEFULSET-WAIT-CLAIM":
+        forget(fx, event)
+
+
+def members(fx: Effects, row: ApiObject) -> list[PodRow]:
+    """The pods of a set that are there, those that are being deleted too, by ordinal."""
+    found = [pod for pod in owned_pods(fx, row) if is_member_name(row.name, pod.name) and ordinal_of(pod.name) >= 0]
+    return sorted(found, key=lambda pod: ordinal_of(pod.name))
+
+
+def _sought(row: ApiObject, event: StatefulSetSync, current: ApiObject, latest: ApiObject) -> Sought:
+    spec = spec_of(row)
+    strategy = spec.get("updateStrategy") or {}
+    wanted = spec.get("replicas")
+    on_delete = strategy.get("type") == "OnDelete"
+    return Sought(
+        row, event, current, latest, 1 if wanted is None else int(wanted), int((spec.get("ordinals") or {}).get("start") or 0),
+        int(spec.get("minReadySeconds") or 0), spec.get("podManagementPolicy") != "Parallel",
+        None if on_delete else strategy.get("rollingUpdate"), on_delete,
+    )  # fmt: skip
+
+
+def _manage(fx: Effects, sought: Sought) -> _Outcome:
+    """Handle every ordinal, then the pods beyond, then the update. Raises PodNotMade."""
+    last = sought.first + sought.wanted - 1
+    for ordinal in fx.each(range(sought.first, last + 1)):
+        outcome = _replica(fx, sought, ordinal)
+        if outcome is not None and sought.in_order:
+            return outcome
+    there = members(fx, sought.row)
+    within = [pod for pod in there if sought.first <= ordinal_of(pod.name) <= last]
+    beyond = [pod for pod in there if pod not in within][::-1]
+    for pod in fx.each(beyond):
+        own_claims(fx, sought.row, pod, condemned=True)
+    unhealthy = next((pod for pod in (*within, *beyond[::-1]) if is_unavailable(fx, pod, sought.min_ready_s)), None)
+    for pod in fx.each(beyond):
+        outcome = _condemned(fx, sought, pod, unhealthy)
+        if outcome is not None and sought.in_order:
+            return outcome
+    return None if sought.on_delete else _update(fx, sought)
+
+
+def is_unavailable(fx: Effects, pod: PodRow, min_ready_s: int) -> bool:
+    """Whether a pod does not count for the update: not Ready for long enough, or being deleted."""
+    return pod.deletion_ms is not None or not is_available(pod.status, min_ready_s=min_ready_s, now_ms=fx.now)
+
+
+def _runs(fx: Effects, pod: PodRow, min_ready_s: int = 0) -> bool:
+    """Whether the pod is Running and Ready, for so long."""
+    return pod.status.phase == "Running" and is_available(pod.status, min_ready_s=min_ready_s, now_ms=fx.now)
+
+
+def _replica(fx: Effects, sought: Sought, ordinal: int) -> _Outcome:
+    """Bring the pod of an ordinal nearer to what it should be. Raises PodNotMade."""
+    name = f"{sought.row.name}-{ordinal}"
+    pod = fx.world.live_pod(sought.row.namespace, name)
+    if pod is None or pod.pod.metadata.controller is None or pod.pod.metadata.controller.uid != sought.row.uid:
+        return _create(fx, sought, ordinal)
+    if pod.status.phase == "Failed" or (pod.status.phase == "Succeeded" and fx.profile.stateful_set_replaces_succeeded):
+        return _recreate(fx, sought, pod, ordinal)
+    if pod.status.phase == "Pending":
+        make_claims(fx, sought.row, name, component=COMPONENT)
+    waits = _waits_for(fx, sought, pod)
+    if waits is not None:
+        return waits
+    if not identity_matches(fx, pod):
+        with fx.because(fx.tell_step(pod.subject, "identity", rule="STATEFULSET-IDENTITY", data=(("pod", name),))):
+            give_identity(fx, pod)
+            _tell(fx, sought.row, "update", name, "STATEFULSET-IDENTITY")
+    own_claims(fx, sought.row, fx.tables.pods[pod.key], condemned=False)
+    return None
+
+
+def _waits_for(fx: Effects, sought: Sought, pod: PodRow) -> _Outcome:
+    """Why the pods after this one have to wait, where they are handled in order."""
+    if not sought.in_order:
+        return None
+    if pod.deletion_ms is not None:
+        return "STATEFULSET-WAIT-GONE", (("pod", pod.name),)
+    if not _runs(fx, pod):
+        return "STATEFULSET-WAIT-READY", (("pod", pod.name),)
+    if not _runs(fx, pod, sought.min_ready_s):
+        return "STATEFULSET-WAIT-AVAILABLE", (("pod", pod.name), ("seconds", sought.min_ready_s))
+    return None
+
+
+def _recreate(fx: Effects, sought: Sought, pod: PodRow, ordinal: int) -> _Outcome:
+    """A pod that has ended is deleted; once it is gone, the next round makes it again, before 1.31 this very one."""
+    at_once = fx.profile.stateful_set_recreates_at_once
+    if pod.deletion_ms is None or at_once:
+        if not _allowed(fx, sought):
+            return _DONE
+        data = (("pod", pod.name), ("phase", pod.status.phase))
+        with fx.because(fx.tell_step(sought.row.subject, "recreate", rule="STATEFULSET-RECREATE", data=data)):
+            if at_once:
+                _tell_recreating(fx, sought.row, pod)
+            _delete(fx, sought.row, pod, "STATEFULSET-RECREATE")
+    return _create(fx, sought, ordinal) if at_once else _DONE
+
+
+def _tell_recreating(fx: Effects, row: ApiObject, pod: PodRow) -> None:
+    failed = pod.status.phase == "Failed"
+    severity, reason, word = ("Warning", "RecreatingFailedPod", "failed") if failed else ("Normal", "RecreatingTerminatedPod", "terminated")
+    text = f"StatefulSet {row.namespace}/{row.name} is recreating {word} Pod {pod.name}"
+    emit_about(fx, row, component=COMPONENT, severity=severity, reason=reason, message=text, rule="STATEFULSET-RECREATE")
+
+
+def _create(fx: Effects, sought: Sought, ordinal: int) -> _Outcome:
+    """Make the pod of an ordinal, its claims first. Raises PodNotMade."""
+    row, name = sought.row, f"{sought.row.name}-{ordinal}"
+    if is_stale(fx, row, name):
+        retry(fx, sought.event)  # nobody tells this controller when a claim is gone
+        return "STATEFULSET-WAIT-CLAIM", (("pod", name),)
+    if not _allowed(fx, sought):
+        return _DONE
+    revision = _revision_for(sought, ordinal)
+    data = (("wanted", sought.wanted), ("first", sought.first), ("pod", name), ("revision", revision.name))
+    with fx.because(fx.tell_step(row.subject, "create", rule="STATEFULSET-CREATE", data=data)):
+        try:
+            with fx.aside():
+                make_claims(fx, row, name, component=COMPONENT)
+            pod = stored_pod_of(fx, row, stateful_pod(fx, row, template_of(revision), revision.name, ordinal))
+        except PodNotMade as error:
+            if not error.is_taken:
+                _tell(fx, row, "create", name, "STATEFULSET-CREATE", problem=error.message)
+            raise
+        _tell(fx, row, "create", name, "STATEFULSET-CREATE")
+        own_claims(fx, row, pod, condemned=False)
+    return _DONE
+
+
+def _revision_for(sought: Sought, ordinal: int) -> ApiObject:
+    """The revision of which a pod is made: below the partition the one that the set had before."""
+    if sought.on_delete:
+        return sought.latest
+    kept = sought.partition if sought.rolling is not None else int(status_of(sought.row).get("currentReplicas") or 0)
+    return sought.current if ordinal < sought.first + kept else sought.latest
+
+
+def _condemned(fx: Effects, sought: Sought, pod: PodRow, unhealthy: PodRow | None) -> _Outcome:
+    """Delete a pod beyond the wanted ones, when its turn has come."""
+    if pod.deletion_ms is not None:
+        return "STATEFULSET-WAIT-GONE", (("pod", pod.name),)
+    if sought.in_order and not _runs(fx, pod, sought.min_ready_s) and unhealthy is not None and pod.key != unhealthy.key:
+        return "STATEFULSET-WAIT-SCALE-DOWN", (("wanted", sought.wanted), ("pod", pod.name), ("unhealthy", unhealthy.name))
+    if _allowed(fx, sought):
+        data = (("wanted", sought.wanted), ("pod", pod.name))
+        with fx.because(fx.tell_step(sought.row.subject, "scale-down", rule="STATEFULSET-SCALE-DOWN", data=data)):
+            _delete(fx, sought.row, pod, "STATEFULSET-SCALE-DOWN")
+    return _DONE
+
+
+def _update(fx: Effects, sought: Sought) -> _Outcome:
+    """Delete pods of an older revision, the highest ordinal first, so that they are made anew."""
+    pods = {ordinal_of(pod.name) - sought.first: pod for pod in members(fx, sought.row)}
+    indexes = [index for index in range(sought.wanted - 1, -1, -1) if index in pods]
+    unavailable = [pods[index] for index in indexes if is_unavailable(fx, pods[index], sought.min_ready_s)]
+    missing = sought.wanted - len(indexes)
+    allowed = _max_unavailable(fx, sought)
+    if not fx.profile.stateful_set_max_unavailable:
+        return _update_one(fx, sought, [pods[index] for index in indexes if index >= sought.partition], len(unavailable) + missing)
+    room, old = allowed - len(unavailable) - missing, False
+    for index in fx.each(indexes):
+        pod = pods[index]
+        if index < sought.partition or revision_of(pod) == sought.latest.name or pod.deletion_ms is not None:
+            continue
+        old = True
+        if room > 0:
+            room -= 1
+            _replace(fx, sought, pod, len(unavailable) + missing, allowed)
+    if old and room <= 0 and unavailable:
+        return "STATEFULSET-WAIT-UPDATE", (("pod", unavailable[0].name), ("allowed", allowed))
+    return None
+
+
+def _update_one(fx: Effects, sought: Sought, pods: list[PodRow], unavailable: int) -> _Outcome:
+    """The walk of versions without maxUnavailable: it deletes the first pod of an older revision and stops at one that is not available."""
+    for pod in pods:
+        if revision_of(pod) != sought.latest.name and pod.deletion_ms is None:
+            _replace(fx, sought, pod, unavailable, 1)
+            return _DONE
+        if is_unavailable(fx, pod, sought.min_ready_s):
+            is_last = all(revision_of(item) == sought.latest.name for item in pods)
+            return None if is_last else ("STATEFULSET-WAIT-UPDATE", (("pod", pod.name), ("allowed", 1)))
+    return None
+
+
+def _max_unavailable(fx: Effects, sought: Sought) -> int:
+    """How many pods an update may leave unavailable: at least 1, percentages rounded up."""
+    given = (sought.rolling or {}).get("maxUnavailable")
+    if given is None or not fx.profile.stateful_set_max_unavailable:
+        return 1
+    return max(1, scaled(given, sought.wanted))
+
+
+def _replace(fx: Effects, sought: Sought, pod: PodRow, unavailable: int, allowed: int) -> None:
+    if not _allowed(fx, sought):
+        return
+    data = (
+        ("pod", pod.name), ("old", revision_of(pod)), ("new", sought.latest.name), ("unavailable", unavailable), ("allowed", allowed),
+    )  # fmt: skip
+    with fx.because(fx.tell_step(sought.row.subject, "update", rule="STATEFULSET-UPDATE", data=data)):
+        _delete(fx, sought.row, pod, "STATEFULSET-UPDATE")
+
+
+def _allowed(fx: Effects, sought: Sought) -> bool:
+    """Whether the controller's client may send a request now; else the round is tried again when it may."""
+    return bool(within_limit(fx, COMPONENT, sought.event, 1))
+
+
+def _delete(fx: Effects, row: ApiObject, pod: PodRow, rule: str) -> None:
+    unmake_pod(fx, row, pod, component=COMPONENT, event=False)
+    _tell(fx, row, "delete", pod.name, rule)
+
+
+def _tell(fx: Effects, row: ApiObject, verb: str, pod: str, rule: str, *, problem: str = "") -> None:
+    """The Event of a create, update or delete of a pod (recordPodEvent)."""
+    text = f"{verb} Pod {pod} in StatefulSet {row.name} " + (f"failed error: {problem}" if problem else "successful")
+    severity, word = ("Warning", "Failed") if problem else ("Normal", "Successful")
+    emit_about(fx, row, component=COMPONENT, severity=severity, reason=f"{word}{verb.title()}", message=text, rule=rule)

@@ -1,0 +1,52 @@
+"""One attempt to place a pod, up to the choice: which node, or who refused which. Only reads; ``scheduler.py`` acts on it."""
+
+from msgspec import Struct
+
+from simulator.engine.scheduler.framework import Cycle, UnfitNode, ask, best_of, refused_by, scores
+from simulator.engine.scheduler.plugins.registry import FILTERS, SCORES
+from simulator.engine.scheduler.shortlist import shortlist_for
+from simulator.engine.world.rows import NodeRow
+from simulator.engine.world.world import World
+
+
+class Attempt(Struct, frozen=True):
+    """What came of looking at the nodes. ``reasons``: how many nodes each was given for; ``refused``: by whom, where no node fits.
+
+    ``rejected_by``: the plugin that let the pod on no node at all, in which case no node was looked at.
+    """
+
+    best: NodeRow | None
+    reasons: dict[str, int]
+    refused: list[UnfitNode] = []
+    rejected_by: str = ""
+
+
+def attempt(world: World, cycle: Cycle) -> Attempt:
+    """Look at what may have changed since a pod of this class was placed, where that is known; else at every node."""
+    known = shortlist_for(world, cycle)
+    if known is None:
+        return look_at_all(cycle)
+    best = known.best()
+    return Attempt(best, known.book.reasons_in_order(), known.book.refused() if best is None else [])
+
+
+def look_at_all(cycle: Cycle) -> Attempt:
+    """Ask every filter for every node and every score for those that are left. O(nodes × plugins)."""
+    asked = ask(cycle, FILTERS)
+    if asked.rejection:
+        return Attempt(None, {asked.rejection: len(cycle.nodes)} if cycle.nodes else {}, rejected_by=asked.rejected_by)
+    reasons: dict[str, int] = {}
+    refused: list[UnfitNode] = []
+    fitting: list[NodeRow] = []
+    for node in cycle.nodes:
+        found = refused_by(cycle, asked, node)
+        if found is None:
+            fitting.append(node)
+            continue
+        refused.append(found)
+        for reason in found.refusal.reasons:
+            reasons[reason] = reasons.get(reason, 0) + 1
+    if not fitting:
+        return Attempt(None, reasons, refused)
+    best = fitting[0] if len(fitting) == 1 else best_of(cycle, fitting, scores(cycle, SCORES, fitting))
+    return Attempt(best, reasons)

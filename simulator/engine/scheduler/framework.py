@@ -1,0 +1,210 @@
+"""The scheduling framework: what a plugin is, what one attempt to place a pod knows, and how the plugins are asked.
+
+An attempt is a ``Cycle``. Every plugin may first look at the pod alone (``begin``, Kubernetes' PreFilter): it answers with what it
+wants to know again at each node, with ``SKIP`` where the pod does not concern it, or with a ``PreFilterRejection`` that speaks for all
+nodes. Then the filters are asked node by node in their official order; the first that refuses decides about the node. Of those left the
+scores choose.
+
+Everything here only reads: an attempt can be computed again from the same world, which is how it is explained.
+Source: pkg/scheduler/framework/interface.go, runtime/framework.go; schedule_one.go.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.kernel.records import Data
+from simulator.engine.kernel.units import Key
+from simulator.engine.lifecycle.room import need_of, with_pod
+from simulator.engine.model.pod import PodSpec
+from simulator.engine.scheduler import cache
+from simulator.engine.scheduler.placement import nodes_known
+from simulator.engine.versions import Profile
+from simulator.engine.world.resize_rows import Need, Room
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.world import Tables, World
+
+SKIP = None
+"""What ``begin`` answers where the plugin has nothing to say about the pod."""
+
+
+class Unfit(Struct, frozen=True, gc=False):
+    """Why a plugin does not want the pod on a node, in official words. ``is_curable``: pods that leave the node may change that
+    (Unschedulable; otherwise UnschedulableAndUnresolvable)."""
+
+    reasons: tuple[str, ...]
+    is_curable: bool = False
+
+
+class PreFilterRejection(Struct, frozen=True, gc=False):
+    """Why a plugin lets the pod on no node at all, without a look at any."""
+
+    reason: str
+
+
+class Cycle:
+    """What one attempt to place a pod knows. ``removed``: pods that are thought to be gone, as preemption does.
+
+    ``nominated``: waiting pods of the same or a higher priority for which a node keeps room.
+    """
+
+    __slots__ = ("_by_name", "_nodes", "counters", "need", "nominated", "profile", "removed", "row", "spec", "tables")
+
+    def __init__(self, world: World, row: PodRow) -> None:
+        self.tables: Tables = world.tables
+        self.profile: Profile = world.profile
+        self.counters = world.counters
+        self.row = row
+        self.spec: PodSpec = row.pod.spec
+        self.need: Need = need_of(self.spec)
+        self.nominated = nominated_before(self.tables, row) if self.tables.nominations else []
+        self.removed: dict[Key, bool] = {}
+        self._nodes: list[NodeRow] | None = None
+        self._by_name: dict[str, NodeRow] | None = None
+
+    @property
+    def nodes(self) -> list[NodeRow]:
+        """Every node, in the order of the cluster."""
+        if self._nodes is None:
+            self._nodes = nodes_known(self.tables)
+        return self._nodes
+
+    @property
+    def by_name(self) -> dict[str, NodeRow]:
+        """The nodes by their names."""
+        if self._by_name is None:
+            self._by_name = {node.name: node for node in self.nodes}
+        return self._by_name
+
+    def without(self, pods: Iterable[PodRow]) -> "Cycle":
+        """The same attempt in a cluster without these pods."""
+        twin = Cycle.__new__(Cycle)
+        for name in Cycle.__slots__:
+            setattr(twin, name, getattr(self, name))
+        twin.removed = {**self.removed, **{row.key: True for row in pods}}
+        return twin
+
+    def room(self, node: str) -> Room:
+        """What is taken on a node, with what it keeps for nominated pods and less what is removed. O(nominated + removed)."""
+        room = cache.room_on(self.tables, node)
+        if not self.removed and not self.nominated:
+            return room
+        for key in self.removed:
+            if self.tables.pods[key].node == node:
+                room = with_pod(room, self.tables.scheduled[key], -1)
+        for other in self.nominated:
+            if other.status.nominated_node == node:
+                room = with_pod(room, need_of(other.pod.spec))
+        return room
+
+    def room_taken(self, node: str) -> Room:
+        """What is taken on a node now, whoever else has been promised room there: what the scores look at."""
+        return cache.room_on(self.tables, node)
+
+    def pods_here(self, node: str) -> Iterator[PodRow]:
+        """The pods that take room on a node, in the order of their creation, less those that are removed. O(pods of the node)."""
+        for row in cache.pods_here(self.tables, node):
+            if row.key not in self.removed:
+                yield row
+
+
+def priority_of(row: PodRow) -> int:
+    """The pod's priority; 0 without a class."""
+    return row.pod.spec.priority or 0
+
+
+def nominated_before(tables: Tables, row: PodRow) -> list[PodRow]:
+    """Waiting pods of the same or a higher priority for which a node keeps room. O(such pods)."""
+    waiting = [tables.pods[key] for key in tables.nominations if key in tables.unscheduled and key != row.key]
+    return [other for other in waiting if priority_of(other) >= priority_of(row)]
+
+
+Begin = Callable[[Cycle], Any]
+"""Gets the attempt; returns ``SKIP``, a ``PreFilterRejection`` or whatever the filter wants to get at each node."""
+Filter = Callable[[Cycle, Any, NodeRow], Unfit | None]
+"""Gets the attempt, what ``begin`` returned, and a node. Runs for pods × nodes."""
+Tell = Callable[[Cycle, Any, NodeRow], Data]
+"""Names the label, taint or numbers behind a refusal. Runs only where somebody asks for the decision."""
+
+
+Score = Callable[[Cycle, list[NodeRow]], list[int] | None]
+"""Gets the attempt and the nodes that every filter lets pass; returns 0 … 100 for each, or None where the plugin has nothing to say."""
+
+
+class Plugin(Struct, frozen=True, kw_only=True):
+    """A plugin of the scheduler by its official name. ``weight``: field of the profile by which its score is multiplied; none: 1."""
+
+    name: str
+    begin: Begin | None = None
+    filter: Filter | None = None
+    tell: Tell | None = None
+    score: Score | None = None
+    weight: str = ""
+
+    def weight_in(self, profile: Profile) -> int:
+        """What its score is multiplied by."""
+        return int(getattr(profile, self.weight)) if self.weight else 1
+
+
+class UnfitNode(Struct, frozen=True, gc=False):
+    """A node that a plugin refused."""
+
+    node: NodeRow
+    plugin: str
+    refusal: Unfit
+
+
+class Asked(Struct, frozen=True):
+    """The plugins that have something to say about a pod, each with what it wants to know at each node; or who rejected it outright."""
+
+    filters: tuple[tuple[Plugin, Any], ...]
+    rejected_by: str = ""
+    rejection: str = ""
+
+
+def ask(cycle: Cycle, plugins: tuple[Plugin, ...]) -> Asked:
+    """Let every plugin look at the pod; who has nothing to say about it is not asked again."""
+    asked = []
+    for plugin in plugins:
+        state = plugin.begin(cycle) if plugin.begin is not None else SKIP
+        if state is SKIP:
+            continue
+        if isinstance(state, PreFilterRejection):
+            return Asked((), plugin.name, state.reason)
+        asked.append((plugin, state))
+    return Asked(tuple(asked))
+
+
+def refused_by(cycle: Cycle, asked: Asked, node: NodeRow) -> UnfitNode | None:
+    """The first filter that refuses the node, or None where the pod may go there."""
+    for plugin, state in asked.filters:
+        refusal = plugin.filter(cycle, state, node) if plugin.filter is not None else None
+        if refusal is not None:
+            return UnfitNode(node, plugin.name, refusal)
+    return None
+
+
+class Scored(Struct, frozen=True):
+    """What a plugin gives each of the nodes, before its weight."""
+
+    plugin: str
+    weight: int
+    points: list[int]
+
+
+def scores(cycle: Cycle, plugins: tuple[Plugin, ...], nodes: list[NodeRow]) -> list[Scored]:
+    """What every plugin that has something to say gives the nodes. O(plugins × nodes)."""
+    found = []
+    for plugin in plugins:
+        points = plugin.score(cycle, nodes) if plugin.score is not None else None
+        if points is not None:
+            found.append(Scored(plugin.name, plugin.weight_in(cycle.profile), points))
+    return found
+
+
+def best_of(cycle: Cycle, nodes: list[NodeRow], scored: list[Scored]) -> NodeRow:
+    """The node with most points; of equal ones that with the fewest pods, and of those the first by the order of the cluster."""
+    totals = [sum(each.weight * each.points[place] for each in scored) for place in range(len(nodes))]
+    best = max(range(len(nodes)), key=lambda place: (totals[place], -cycle.room_taken(nodes[place].name).pods, -place))
+    return nodes[best]

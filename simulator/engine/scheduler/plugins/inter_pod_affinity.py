@@ -1,0 +1,256 @@
+"""InterPodAffinity: pods that want, or do not want, to be near other pods, within the nodes that share a label.
+
+Required rules filter, and those of pods that are already somewhere hold against newcomers too; preferred rules score, both ways round.
+A pod without such rules in a cluster where nobody has any is never asked. Source: plugins/interpodaffinity/filtering.go, scoring.go.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.kernel.records import Data
+from simulator.engine.model.selectors import Requirement, Selector, from_document, selects
+from simulator.engine.scheduler.cache import affinity_key
+from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Unfit
+from simulator.engine.world.lookups import pods_selected
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.world import AffinityKey, Tables
+
+HARD_WEIGHT = 1
+"""What a required affinity of another pod that the newcomer matches counts in the score (hardPodAffinityWeight)."""
+_SHORT = 20_000
+"""Bytes of rules that are worth keeping in memory as read."""
+_NOT_AFFINITY = "node(s) didn't match pod affinity rules"
+_NOT_ANTI_AFFINITY = "node(s) didn't match pod anti-affinity rules"
+_NOT_EXISTING = "node(s) didn't satisfy existing pods anti-affinity rules"
+
+Place = tuple[str, str]
+"""A topology key and its value: the nodes that share this label."""
+
+
+class AffinityTerm(Struct, frozen=True, gc=False):
+    """Which pods a rule means, and within which label. ``everywhere``: pods of namespaces whose labels match; None: only of those named."""
+
+    selector: Selector | None
+    topology_key: str
+    namespaces: tuple[str, ...]
+    everywhere: Selector | None
+    weight: int
+
+    def means(self, tables: Tables, row: PodRow) -> bool:
+        """Whether the pod is one of those. Where it stands is another question."""
+        if row.namespace not in self.namespaces and not (
+            self.everywhere is not None and selects(self.everywhere, namespace_labels(tables, row.namespace))
+        ):
+            return False
+        return selects(self.selector, row.pod.metadata.labels)
+
+    def pods(self, tables: Tables) -> Iterator[PodRow]:
+        """All pods of the store that it means. O(those with the rarest label it wants to equal)."""
+        spaces = dict.fromkeys(self.namespaces)
+        if self.everywhere is not None:
+            known = tables.pods_by_namespace.buckets()
+            spaces.update(dict.fromkeys(name for name in known if selects(self.everywhere, namespace_labels(tables, name))))
+        for space in spaces:
+            yield from pods_selected(tables, space, self.selector)
+
+
+class Rules(Struct, frozen=True, gc=False):
+    """What a pod says of other pods."""
+
+    affinity: tuple[AffinityTerm, ...] = ()
+    anti_affinity: tuple[AffinityTerm, ...] = ()
+    preferred: tuple[AffinityTerm, ...] = ()  # those it does not want to be near have a negative weight
+
+
+class AffinityState(Struct, frozen=True, gc=False):
+    """Where the pods stand that matter to a newcomer, counted by place."""
+
+    rules: Rules
+    is_first: bool  # nobody matches its affinity yet but the pod itself
+    wanted: dict[Place, int]
+    unwanted: dict[Place, int]
+    refusing: dict[Place, int]
+
+
+NOTHING = Rules()
+
+
+def namespace_labels(tables: Tables, name: str) -> dict[str, str]:
+    """The labels of a namespace, which need not have been created. O(its document)."""
+    held = tables.objects.get(("Namespace", "", name))
+    given = (json.loads(held.document)["metadata"].get("labels") or {}) if held is not None else {}
+    return {"kubernetes.io/metadata.name": name, **given}
+
+
+def rules_of(row: PodRow) -> Rules:
+    """What a pod says of other pods. The API server has dropped what its version does not use."""
+    key = affinity_key(row)
+    return NOTHING if key is None else _rules(key)
+
+
+def _rules(key: AffinityKey) -> Rules:
+    return _read_once(key) if len(key[1]) <= _SHORT else _read(key)
+
+
+def _read(key: AffinityKey) -> Rules:
+    namespace, encoded, labels = key
+    affinity, anti = (document or {} for document in json.loads(encoded))
+
+    def term(document: dict[str, Any], weight: int = 0) -> AffinityTerm:
+        selector = from_document(document.get("labelSelector"))
+        if selector is not None:
+            own = dict(labels)
+            for name, operator in (("matchLabelKeys", "In"), ("mismatchLabelKeys", "NotIn")):
+                selector += tuple(Requirement(each, operator, (own[each],)) for each in document.get(name) or () if each in own)
+        everywhere = from_document(document.get("namespaceSelector"))
+        named = tuple(document.get("namespaces") or ())
+        return AffinityTerm(
+            selector, str(document.get("topologyKey")), named if named or everywhere is not None else (namespace,), everywhere, weight
+        )
+
+    def preferred(document: dict[str, Any], sign: int) -> Iterator[AffinityTerm]:
+        for item in document.get("preferredDuringSchedulingIgnoredDuringExecution") or ():
+            yield term(item.get("podAffinityTerm") or {}, sign * int(item.get("weight") or 0))
+
+    required = "requiredDuringSchedulingIgnoredDuringExecution"
+    return Rules(
+        tuple(map(term, affinity.get(required) or ())),
+        tuple(map(term, anti.get(required) or ())),
+        (*preferred(affinity, 1), *preferred(anti, -1)),
+    )
+
+
+_read_once = lru_cache(maxsize=1024)(_read)
+
+
+def _standing(cycle: Cycle, rows: Iterable[PodRow]) -> Iterator[tuple[PodRow, NodeRow]]:
+    """Those of the pods that the scheduler knows on a node, with their node."""
+    for row in rows:
+        node = cycle.by_name.get(row.node) if row.key in cycle.tables.scheduled and row.key not in cycle.removed else None
+        if node is not None:
+            yield row, node
+
+
+def _others(cycle: Cycle) -> Iterator[tuple[Rules, list[PodRow]]]:
+    """The rules of pods that stand somewhere, each with the pods that have them. O(different rules)."""
+    held = cycle.tables.pods_with_affinity
+    for key in held.buckets():
+        yield _rules(key), [cycle.tables.pods[pod] for pod in held.of(key)]
+
+
+def _count(places: dict[Place, int], term: AffinityTerm, node: NodeRow, much: int = 1) -> None:
+    value = node.labels.get(term.topology_key)
+    if value is not None:
+        place = (term.topology_key, value)
+        places[place] = places.get(place, 0) + much
+
+
+def _begin(cycle: Cycle) -> AffinityState | None:
+    tables = cycle.tables
+    rules = rules_of(cycle.row)
+    refusing: dict[Place, int] = {}
+    if tables.affinity_of:
+        for others, rows in _others(cycle):
+            terms = [term for term in others.anti_affinity if term.means(tables, cycle.row)]
+            for _, node in _standing(cycle, rows) if terms else ():
+                for term in terms:
+                    _count(refusing, term, node)
+    if not refusing and not rules.affinity and not rules.anti_affinity:
+        return SKIP
+    wanted: dict[Place, int] = {}
+    if rules.affinity:
+        for row, node in _standing(cycle, rules.affinity[0].pods(tables)):
+            if all(term.means(tables, row) for term in rules.affinity[1:]):
+                for term in rules.affinity:
+                    _count(wanted, term, node)
+    unwanted: dict[Place, int] = {}
+    for term in rules.anti_affinity:
+        for _, node in _standing(cycle, term.pods(tables)):
+            _count(unwanted, term, node)
+    is_first = not wanted and all(term.means(tables, cycle.row) for term in rules.affinity)
+    return AffinityState(rules, is_first, wanted, unwanted, refusing)
+
+
+def _is_near(state: AffinityState, node: NodeRow) -> bool:
+    """Whether the node is near the pods that all required terms mean; the first of a group may go wherever the labels are there."""
+    for term in state.rules.affinity:
+        value = node.labels.get(term.topology_key)
+        if value is None or not (state.is_first or state.wanted.get((term.topology_key, value))):
+            return False
+    return True
+
+
+def _unwanted_place(places: dict[Place, int], terms: Iterable[str], node: NodeRow) -> Place | None:
+    for key in terms:
+        value = node.labels.get(key)
+        if value is not None and places.get((key, value)):
+            return key, value
+    return None
+
+
+def _filter(cycle: Cycle, state: AffinityState, node: NodeRow) -> Unfit | None:
+    if state.rules.affinity and not _is_near(state, node):
+        return _refusal(cycle, _NOT_AFFINITY, is_curable=False)
+    if state.unwanted and _unwanted_place(state.unwanted, _keys(state.rules.anti_affinity), node):
+        return _refusal(cycle, _NOT_ANTI_AFFINITY, is_curable=True)
+    if state.refusing and _unwanted_place(state.refusing, node.labels, node):
+        return _refusal(cycle, _NOT_EXISTING, is_curable=True)
+    return None
+
+
+def _refusal(cycle: Cycle, reason: str, *, is_curable: bool) -> Unfit:
+    general = cycle.profile.pod_affinity_text
+    return Unfit((general, reason) if general else (reason,), is_curable)
+
+
+def _keys(terms: Iterable[AffinityTerm]) -> list[str]:
+    return [term.topology_key for term in terms]
+
+
+def _tell(_cycle: Cycle, state: AffinityState, node: NodeRow) -> Data:
+    if state.rules.affinity and not _is_near(state, node):
+        lacking = [term.topology_key for term in state.rules.affinity if term.topology_key not in node.labels]
+        wanted = sorted(f"{key}={value}" for key, value in state.wanted)
+        return (("node_lacks", ", ".join(lacking)),) if lacking else (("near", ", ".join(wanted) or "no such pod anywhere"),)
+    own = _unwanted_place(state.unwanted, _keys(state.rules.anti_affinity), node)
+    place = own or _unwanted_place(state.refusing, node.labels, node) or ("", "")
+    count = (state.unwanted if own else state.refusing).get(place, 0)
+    return (("within", f"{place[0]}={place[1]}"), ("pods", count))
+
+
+def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int] | None:
+    points = _points(cycle)
+    if not points:
+        return None
+    raw = [sum(points.get(key, {}).get(node.labels.get(key, ""), 0) for key in points) for node in nodes]
+    low, high = min(raw), max(raw)
+    return [100 * (each - low) // (high - low) if high > low else 0 for each in raw]
+
+
+def _points(cycle: Cycle) -> dict[str, dict[str, int]]:
+    """By topology key and value: what the preferences of the pod and of others say for it."""
+    tables = cycle.tables
+    places: dict[Place, int] = {}
+    for term in rules_of(cycle.row).preferred:
+        for _, node in _standing(cycle, term.pods(tables)):
+            _count(places, term, node, term.weight)
+    if tables.affinity_of:
+        for others, rows in _others(cycle):
+            terms = [(term, term.weight) for term in others.preferred if term.means(tables, cycle.row)]
+            terms += [(term, HARD_WEIGHT) for term in others.affinity if term.means(tables, cycle.row)]
+            for _, node in _standing(cycle, rows) if terms else ():
+                for term, weight in terms:
+                    _count(places, term, node, weight)
+    found: dict[str, dict[str, int]] = {}
+    for (key, value), much in places.items():
+        found.setdefault(key, {})[value] = much
+    return found
+
+
+INTER_POD_AFFINITY = Plugin(
+    name="InterPodAffinity", begin=_begin, filter=_filter, tell=_tell, score=_score, weight="score_weight_inter_pod_affinity"
+)

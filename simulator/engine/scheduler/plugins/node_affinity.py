@@ -1,0 +1,36 @@
+"""NodeAffinity: nodeSelector and the required terms of the node affinity must match the node's labels.
+
+The preferred terms score. Source: plugins/nodeaffinity.
+"""
+
+from simulator.engine.kernel.records import Data
+from simulator.engine.model.node_affinity import mismatch, node_matches, preference
+from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Unfit
+from simulator.engine.world.rows import NodeRow
+
+
+def _begin(cycle: Cycle) -> object:
+    spec = cycle.spec
+    if not spec.node_selector and not (spec.affinity and spec.affinity.get("nodeAffinity")):
+        return SKIP
+    return Unfit((cycle.profile.node_affinity_text,))
+
+
+def _filter(cycle: Cycle, refusal: Unfit, node: NodeRow) -> Unfit | None:
+    return None if node_matches(cycle.spec, node.labels, node.name) else refusal
+
+
+def _tell(cycle: Cycle, _state: object, node: NodeRow) -> Data:
+    wanted, found = mismatch(cycle.spec, node.labels, node.name)
+    return (("wanted", wanted), ("node_has", found))
+
+
+def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int] | None:
+    if not cycle.spec.affinity:
+        return None
+    found = [preference(cycle.spec, node.labels, node.name) for node in nodes]
+    most = max(found)
+    return [100 * each // most for each in found] if most else None
+
+
+NODE_AFFINITY = Plugin(name="NodeAffinity", begin=_begin, filter=_filter, tell=_tell, score=_score, weight="score_weight_node_affinity")

@@ -1,0 +1,25 @@
+"""NodePorts: a host port is taken once on a node. Source: plugins/nodeports."""
+
+from simulator.engine.kernel.records import Data
+from simulator.engine.lifecycle.host_ports import PORTS_TAKEN, host_ports, ports_taken
+from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Unfit
+from simulator.engine.world.rows import NodeRow
+
+_REFUSAL = Unfit((PORTS_TAKEN,), is_curable=True)
+
+
+def _begin(cycle: Cycle) -> object:
+    return tuple(host_ports(cycle.spec)) or SKIP
+
+
+def _filter(cycle: Cycle, _ports: object, node: NodeRow) -> Unfit | None:
+    return _REFUSAL if ports_taken(cycle.pods_here(node.name), cycle.spec) else None
+
+
+def _tell(cycle: Cycle, _ports: object, node: NodeRow) -> Data:
+    holders = [row for row in cycle.pods_here(node.name) if ports_taken((row,), cycle.spec)]
+    wanted = ", ".join(f"{port.protocol} {port.host_port}" for port in host_ports(cycle.spec))
+    return (("wanted", wanted), ("taken_by", ", ".join(f"{row.namespace}/{row.name}" for row in holders)))
+
+
+NODE_PORTS = Plugin(name="NodePorts", begin=_begin, filter=_filter, tell=_tell)

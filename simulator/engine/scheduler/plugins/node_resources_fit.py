@@ -1,0 +1,56 @@
+"""NodeResourcesFit: the node must have room for what the pod asks for, and every resource it lacks is told. More room is better.
+
+Source: plugins/noderesources/fit.go, least_allocated.go.
+"""
+
+from simulator.engine.kernel.records import Data
+from simulator.engine.lifecycle.room import EMPTY, Shortage, shortages
+from simulator.engine.scheduler.framework import Cycle, Plugin, Unfit
+from simulator.engine.world.resize_rows import Need, Room
+from simulator.engine.world.rows import NodeRow
+
+
+def _begin(_cycle: Cycle) -> object:
+    return True
+
+
+def reason_of(short: Shortage) -> str:
+    """What is said of a resource of which there is too little."""
+    return "Too many pods" if short.resource == "pods" else f"Insufficient {short.resource}"
+
+
+def lacks_room(cycle: Cycle, _state: object, node: NodeRow) -> Unfit | None:
+    """The filter: what the node has too little of."""
+    short = shortages(node, cycle.room(node.name), cycle.need)
+    if not short:
+        return None
+    is_hopeless = cycle.profile.oversized_request_unresolvable and bool(shortages(node, EMPTY, cycle.need))
+    return Unfit(tuple(map(reason_of, short)), is_curable=not is_hopeless)
+
+
+def _tell(cycle: Cycle, _state: object, node: NodeRow) -> Data:
+    short = shortages(node, cycle.room(node.name), cycle.need)
+    return tuple(
+        (item.resource, f"requested {item.requested}, used {item.used} of {item.capacity}{' milli' if item.resource == 'cpu' else ''}")
+        for item in short
+    )
+
+
+def least_allocated(node: NodeRow, room: Room, need: Need) -> int:
+    """0 … 100: how much of CPU and memory is left with the pod on the node, each alike; a request that is missing counts as a small one."""
+    points = parts = 0
+    for used, capacity in (
+        (room.nonzero_cpu_milli + need.nonzero_cpu_milli, node.allocatable_cpu_milli),
+        (room.nonzero_memory_bytes + need.nonzero_memory_bytes, node.allocatable_memory_bytes),
+    ):
+        if capacity:
+            parts += 1
+            points += 100 * max(capacity - used, 0) // capacity
+    return points // parts if parts else 0
+
+
+def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int]:
+    return [least_allocated(node, cycle.room_taken(node.name), cycle.need) for node in nodes]
+
+
+NODE_RESOURCES_FIT = Plugin(name="NodeResourcesFit", begin=_begin, filter=lacks_room, tell=_tell, score=_score)

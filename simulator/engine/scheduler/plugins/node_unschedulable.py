@@ -1,0 +1,24 @@
+"""NodeUnschedulable: a cordoned node takes no pod that does not tolerate its taint. Source: plugins/nodeunschedulable."""
+
+from simulator.engine.kernel.records import Data
+from simulator.engine.model.tolerations import tolerates
+from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Unfit
+from simulator.engine.world.rows import NodeRow
+
+_CORDON = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
+_REFUSAL = Unfit(("node(s) were unschedulable",))
+
+
+def _begin(cycle: Cycle) -> object:
+    return SKIP if tolerates(cycle.spec.tolerations, _CORDON) else True
+
+
+def _filter(_cycle: Cycle, _state: object, node: NodeRow) -> Unfit | None:
+    return _REFUSAL if node.unschedulable else None
+
+
+def _tell(_cycle: Cycle, _state: object, _node: NodeRow) -> Data:
+    return (("unschedulable", "true"),)
+
+
+NODE_UNSCHEDULABLE = Plugin(name="NodeUnschedulable", begin=_begin, filter=_filter, tell=_tell)

@@ -1,0 +1,235 @@
+"""PodTopologySpread: pods of a kind spread evenly over the values of a node label.
+
+Constraints that must hold filter; those that are wishes score, and so do the scheduler's own for pods of a Service, ReplicaSet or
+StatefulSet. Source: plugins/podtopologyspread/common.go, filtering.go, scoring.go; plugins/helper/spread.go.
+"""
+
+from functools import lru_cache
+from math import log
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.kernel.records import Data
+from simulator.engine.model.node_affinity import node_matches
+from simulator.engine.model.selectors import Requirement, Selector, from_document, selects
+from simulator.engine.model.tolerations import tolerates
+from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Unfit
+from simulator.engine.workloads.objects import selector_of, spec_of
+from simulator.engine.world.lookups import objects_of, pods_selected
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.world import ApiObject
+
+HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
+_NOT_SPREAD = "node(s) didn't match pod topology spread constraints"
+_MISSING = Unfit((f"{_NOT_SPREAD} (missing required label)",))
+_UNEVEN = Unfit((_NOT_SPREAD,), is_curable=True)
+MILLION = 1_000_000
+"""Weights are logarithms; in millionths they are the same on every machine."""
+
+
+class Constraint(Struct, frozen=True, gc=False):
+    """A constraint; the API server has dropped what its version does not use.
+
+    ``honours_affinity``, ``honours_taints``: which nodes count as places at all.
+    """
+
+    topology_key: str
+    max_skew: int
+    selector: Selector | None
+    min_domains: int = 1
+    honours_affinity: bool = True
+    honours_taints: bool = False
+
+
+class Spread(Struct, frozen=True, gc=False):
+    """A constraint with the pods that it means, counted by value of its label; ``least`` is the smallest of the counts."""
+
+    constraint: Constraint
+    counts: dict[str, int]
+    least: int
+    own: int  # 1 where the pod itself is meant
+
+
+def constraints_of(cycle: Cycle, action: str) -> tuple[Constraint, ...]:
+    """The pod's own constraints of that kind: ``DoNotSchedule`` or ``ScheduleAnyway``."""
+    given = cycle.spec.topology_spread_constraints
+    return tuple(_read(cycle, item) for item in given if item.get("whenUnsatisfiable") == action)
+
+
+def _read(cycle: Cycle, item: dict[str, Any]) -> Constraint:
+    selector = from_document(item.get("labelSelector"))
+    if selector is not None:
+        labels = cycle.row.pod.metadata.labels
+        selector += tuple(Requirement(key, "In", (labels[key],)) for key in item.get("matchLabelKeys") or () if key in labels)
+    return Constraint(
+        str(item.get("topologyKey")),
+        int(item.get("maxSkew") or 1),
+        selector,
+        int(item.get("minDomains") or 1),
+        item.get("nodeAffinityPolicy") != "Ignore",
+        item.get("nodeTaintsPolicy") == "Honor",
+    )
+
+
+def default_constraints(cycle: Cycle) -> tuple[Constraint, ...]:
+    """The scheduler's own wishes for a pod without constraints that a Service, ReplicaSet or StatefulSet means. O(Services there)."""
+    if cycle.spec.topology_spread_constraints:
+        return ()
+    selector = default_selector(cycle)
+    return (Constraint(HOSTNAME, 3, selector), Constraint(ZONE, 5, selector)) if selector else ()
+
+
+def default_selector(cycle: Cycle) -> Selector:
+    """What the Services, the ReplicaSet and the StatefulSet of the pod select together; nothing where there are none."""
+    row, tables = cycle.row, cycle.tables
+    labels = row.pod.metadata.labels
+    merged: dict[str, str] = {}
+    for held in objects_of(tables, "Service", row.namespace) if labels else ():
+        selector = _map_of(held)
+        if selector and all(labels.get(key) == value for key, value in selector):
+            merged.update(selector)
+    found: Selector = tuple(Requirement(key, "In", (value,)) for key, value in merged.items())
+    for owner in row.pod.metadata.owner_references:
+        if owner.controller and owner.kind in ("ReplicaSet", "StatefulSet", "ReplicationController"):
+            controller = tables.objects.get((owner.kind, row.namespace, owner.name))
+            if controller is not None and owner.kind == "ReplicationController":
+                found += tuple(Requirement(key, "In", (value,)) for key, value in _map_of(controller))
+            elif controller is not None:
+                found += selector_of(controller) or ()
+    return tuple(dict.fromkeys(found))
+
+
+def _map_of(row: ApiObject) -> tuple[tuple[str, str], ...]:
+    """The selector of a Service or ReplicationController, which is a map."""
+    return tuple((spec_of(row).get("selector") or {}).items())
+
+
+def _is_place(cycle: Cycle, constraint: Constraint, node: NodeRow) -> bool:
+    """Whether pods on the node count for the constraint."""
+    if constraint.honours_affinity and not node_matches(cycle.spec, node.labels, node.name):
+        return False
+    return not constraint.honours_taints or all(
+        taint[2] == "PreferNoSchedule" or tolerates(cycle.spec.tolerations, taint) for taint in node.taints
+    )
+
+
+def counted(cycle: Cycle, row: PodRow) -> bool:
+    """Whether a pod that a constraint means counts: it is on a node, and not on its way out."""
+    return row.key in cycle.tables.scheduled and row.deletion_ms is None and row.key not in cycle.removed
+
+
+def _by_node(cycle: Cycle, selector: Selector | None) -> dict[str, int]:
+    """How many of the pods of this namespace that are meant stand on each node."""
+    found: dict[str, int] = {}
+    for row in pods_selected(cycle.tables, cycle.row.namespace, selector):
+        if counted(cycle, row):
+            found[row.node] = found.get(row.node, 0) + 1
+    return found
+
+
+def _begin(cycle: Cycle) -> tuple[Spread, ...] | None:
+    constraints = constraints_of(cycle, "DoNotSchedule") if cycle.spec.topology_spread_constraints else ()
+    if not constraints:
+        return SKIP
+    places = [node for node in cycle.nodes if all(each.topology_key in node.labels for each in constraints)]
+    found = []
+    for constraint in constraints:
+        by_node = _by_node(cycle, constraint.selector)
+        counts: dict[str, int] = {}
+        for node in places:
+            if _is_place(cycle, constraint, node):
+                value = node.labels[constraint.topology_key]
+                counts[value] = counts.get(value, 0) + by_node.get(node.name, 0)
+        least = min(counts.values(), default=0) if len(counts) >= constraint.min_domains else 0
+        own = int(selects(constraint.selector, cycle.row.pod.metadata.labels))
+        found.append(Spread(constraint, counts, least, own))
+    return tuple(found)
+
+
+def _filter(_cycle: Cycle, spreads: tuple[Spread, ...], node: NodeRow) -> Unfit | None:
+    for spread in spreads:
+        value = node.labels.get(spread.constraint.topology_key)
+        if value is None:
+            return _MISSING
+        if spread.counts.get(value, 0) + spread.own - spread.least > spread.constraint.max_skew:
+            return _UNEVEN
+    return None
+
+
+def _tell(cycle: Cycle, spreads: tuple[Spread, ...], node: NodeRow) -> Data:
+    for spread in spreads:
+        if _filter(cycle, (spread,), node) is not None:
+            key = spread.constraint.topology_key
+            if key not in node.labels:
+                return (("node_lacks", key),)
+            here, value = spread.counts.get(node.labels[key], 0), node.labels[key]
+            skew = f"{here} + {spread.own} - {spread.least} = {here + spread.own - spread.least}"
+            return (("within", f"{key}={value}"), ("skew", skew), ("max_skew", spread.constraint.max_skew))
+    return ()
+
+
+class Wish(Struct, frozen=True, gc=False):
+    """A constraint that scores: how many pods stand at each value of its label (None for the host name: they are counted by node), and
+    what one of them costs, in millionths."""
+
+    constraint: Constraint
+    counts: dict[str, int] | None
+    by_node: dict[str, int]
+    weight: int
+
+
+@lru_cache(maxsize=1024)
+def weight_of(places: int) -> int:
+    """What a pod costs where there are so many places, in millionths: where there are many, each difference weighs more."""
+    return round(log(places + 2) * MILLION)
+
+
+def cost_of(parts: list[tuple[int, int, int]]) -> int:
+    """What the pods at a node's places cost: (how many, weight, maxSkew) by constraint."""
+    return (sum(count * weight + (skew - 1) * MILLION for count, weight, skew in parts) + MILLION // 2) // MILLION
+
+
+def normalised(cost: int, low: int, high: int) -> int:
+    """A cost as a score: the cheapest node gets most."""
+    return 100 * (high + low - cost) // high if high else 100
+
+
+def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int] | None:
+    own = constraints_of(cycle, "ScheduleAnyway") if cycle.spec.topology_spread_constraints else ()
+    constraints = own or default_constraints(cycle)
+    if not constraints:
+        return None
+    needed = [each.topology_key for each in own]  # the scheduler's own wishes also hold where a label is missing
+    scored = [node for node in nodes if all(key in node.labels for key in needed)]
+    wishes = [_wish(cycle, constraint, scored, needed) for constraint in constraints]
+    costs = {node.name: _cost(wishes, node) for node in scored}
+    low, high = min(costs.values(), default=0), max(costs.values(), default=0)
+    return [normalised(costs[node.name], low, high) if node.name in costs else 0 for node in nodes]
+
+
+def _wish(cycle: Cycle, constraint: Constraint, scored: list[NodeRow], needed: list[str]) -> Wish:
+    by_node = _by_node(cycle, constraint.selector)
+    if constraint.topology_key == HOSTNAME:
+        return Wish(constraint, None, by_node, weight_of(len(scored)))
+    counts = {node.labels.get(constraint.topology_key, ""): 0 for node in scored}
+    for node in cycle.nodes:
+        value = node.labels.get(constraint.topology_key, "")
+        if value in counts and all(key in node.labels for key in needed) and _is_place(cycle, constraint, node):
+            counts[value] += by_node.get(node.name, 0)
+    return Wish(constraint, counts, by_node, weight_of(len(counts)))
+
+
+def _cost(wishes: list[Wish], node: NodeRow) -> int:
+    parts = []
+    for wish in wishes:
+        value = node.labels.get(wish.constraint.topology_key)
+        if value is not None:
+            here = wish.by_node.get(node.name, 0) if wish.counts is None else wish.counts[value]
+            parts.append((here, wish.weight, wish.constraint.max_skew))
+    return cost_of(parts)
+
+
+POD_TOPOLOGY_SPREAD = Plugin(
+    name="PodTopologySpread", begin=_begin, filter=_filter, tell=_tell, score=_score, weight="score_weight_topology_spread"
+)

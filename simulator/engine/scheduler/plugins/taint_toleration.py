@@ -1,0 +1,52 @@
+"""TaintToleration: NoSchedule and NoExecute taints must be tolerated, and better so are PreferNoSchedule taints.
+
+Source: plugins/tainttoleration.
+"""
+
+from simulator.engine.kernel.records import Data
+from simulator.engine.model.qos import qos_class
+from simulator.engine.model.tolerations import tolerates
+from simulator.engine.scheduler.framework import Cycle, Plugin, Unfit
+from simulator.engine.world.rows import NodeRow
+
+_MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"
+
+
+def _begin(_cycle: Cycle) -> object:
+    return True
+
+
+def _untolerated(cycle: Cycle, node: NodeRow) -> tuple[str, str, str] | None:
+    """The first taint that keeps the pod away."""
+    for taint in node.taints:
+        if taint[2] != "PreferNoSchedule" and not tolerates(cycle.spec.tolerations, taint):
+            if taint[0] == _MEMORY_PRESSURE and qos_class(cycle.spec) != "BestEffort":
+                continue  # the control plane gives every such pod that toleration
+            return taint
+    return None
+
+
+def _filter(cycle: Cycle, _state: object, node: NodeRow) -> Unfit | None:
+    taint = _untolerated(cycle, node) if node.taints else None
+    return Unfit((cycle.profile.taint_text.format(taint=f"{taint[0]}: {taint[1]}"),)) if taint is not None else None
+
+
+def _tell(cycle: Cycle, _state: object, node: NodeRow) -> Data:
+    key, text, effect = _untolerated(cycle, node) or ("", "", "")
+    return (("taint", f"{key}={text}:{effect}" if text else f"{key}:{effect}"),)
+
+
+def soft_taints(cycle: Cycle, node: NodeRow) -> int:
+    """How many PreferNoSchedule taints of the node the pod does not tolerate."""
+    return sum(taint[2] == "PreferNoSchedule" and not tolerates(cycle.spec.tolerations, taint) for taint in node.taints)
+
+
+def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int] | None:
+    found = [soft_taints(cycle, node) if node.taints else 0 for node in nodes]
+    worst = max(found)
+    return [100 - 100 * each // worst for each in found] if worst else None  # the same for all nodes decides nothing
+
+
+TAINT_TOLERATION = Plugin(
+    name="TaintToleration", begin=_begin, filter=_filter, tell=_tell, score=_score, weight="score_weight_taint_toleration"
+)

@@ -1,0 +1,334 @@
+"""The nodes for pods that are alike, ranked: a pod of a template that was placed before need not look at every node again.
+
+Most pods of a large cluster come from few templates and mind only the node itself: its labels, taints, room, images, and how many pods of
+their own owner it has. For pods that ask for the same a ``NodeBook`` keeps what the plugins said of every node, and for each owner among
+them a ``Shortlist`` ranks the nodes; both work out anew only what has changed since they were last asked, so a placement costs as much as
+has changed, not as there are nodes. The plugins themselves are asked, so the outcome is that of asking them for all nodes
+(``tests/engine/scheduler/test_shortlist.py`` holds the two together).
+
+A shortlist is a memory of the world and no part of it: it stands in ``World.memo``, a fork begins without, and it may be dropped at any
+time. What changes is told by ``cache.py`` and ``queue.py`` through ``changes.py``.
+"""
+
+from collections.abc import Iterator
+from heapq import heapify, heappop, heappush
+from typing import Any
+
+from msgspec.json import encode
+
+from simulator.engine.lifecycle.host_ports import host_ports
+from simulator.engine.model.node_affinity import node_matches
+from simulator.engine.model.qos import qos_class
+from simulator.engine.model.selectors import selects
+from simulator.engine.model.service_account import own_volumes
+from simulator.engine.scheduler.changes import Changes, changes_of
+from simulator.engine.scheduler.framework import Cycle, UnfitNode, ask, refused_by
+from simulator.engine.scheduler.plugins.balanced_allocation import BALANCED_ALLOCATION, balance, is_asked
+from simulator.engine.scheduler.plugins.image_locality import IMAGE_LOCALITY, images_that_count, locality
+from simulator.engine.scheduler.plugins.node_resources_fit import NODE_RESOURCES_FIT, lacks_room, least_allocated
+from simulator.engine.scheduler.plugins.pod_topology_spread import (
+    HOSTNAME,
+    POD_TOPOLOGY_SPREAD,
+    ZONE,
+    Constraint,
+    cost_of,
+    counted,
+    default_constraints,
+    normalised,
+    weight_of,
+)
+from simulator.engine.scheduler.plugins.registry import FILTERS
+from simulator.engine.scheduler.plugins.taint_toleration import soft_taints
+from simulator.engine.world.lookups import pods_selected
+from simulator.engine.world.resize_rows import Room
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.world import World
+
+FROM_NODES = 12
+"""In smaller clusters to ask for every node is as quick."""
+_KEPT = 128
+"""Owners, and kinds of requests, that are remembered at once."""
+_SLACK = 64
+"""Ranks that are out of date and may stand in a bucket before it is put in order."""
+
+Bucket = tuple[bool, str | None, int]
+"""Nodes whose spread costs the same: whether they have a host name, their zone, and how many pods of the class's owner they have."""
+Rank = tuple[int, int, int, str]
+"""What a node is worth within its bucket: points (negative, so that the best is the smallest), pods, place in the cluster, name."""
+
+
+class NodeBook:
+    """What the plugins that look at a node alone say of every node, for pods that ask for the same. ``heard``: how many changes it knows.
+
+    ``epoch`` counts how often all nodes had to be looked at again at once.
+    """
+
+    __slots__ = (
+        "_image_stamp", "_rows", "asked", "cycle", "epoch", "heard", "images", "places", "ranks", "reasons", "soft", "verdicts",
+    )  # fmt: skip
+
+    def __init__(self, cycle: Cycle, images: tuple[tuple[str, int], ...], heard: int) -> None:
+        self.cycle, self.images, self.heard, self.epoch = cycle, images, heard, 0
+        self._image_stamp = self._stamp()
+        self.asked = ask(cycle, FILTERS)
+        self.places = {node.name: place for place, node in enumerate(cycle.nodes)}
+        self.verdicts: dict[str, UnfitNode | None] = {}
+        self.reasons: dict[str, int] = {}
+        self.ranks: dict[str, Rank] = {}  # of the nodes that fit
+        self.soft: dict[str, bool] = {}  # nodes that fit and have a taint that the pod had better avoid
+        self._rows: dict[str, NodeRow] = {}  # nodes that only want of room has kept or could keep the pod from
+        for node in cycle.nodes:
+            self._look_at(node)
+
+    def hear(self, cycle: Cycle, changes: Changes) -> None:
+        """Look again at the nodes that have changed; ``cycle`` is that of the pod at hand."""
+        self.cycle = cycle
+        dirty = dict.fromkeys(node for node, _, _ in changes.since(self.heard))
+        self.heard = changes.total
+        if self.images and self._stamp() != self._image_stamp:
+            self._image_stamp = self._stamp()
+            self.epoch += 1
+            dirty = dict.fromkeys(self.places)
+        for name in dirty:
+            if name in self.places:
+                self._look_at(cycle.tables.nodes[name])
+
+    def reasons_in_order(self) -> dict[str, int]:
+        """How many nodes each reason was given for, in the order in which the nodes give them."""
+        if len(self.reasons) < 2:
+            return dict(self.reasons)
+        found: dict[str, int] = {}
+        for verdict in self.verdicts.values():
+            if verdict is not None:
+                found.update((reason, self.reasons[reason]) for reason in verdict.refusal.reasons if reason not in found)
+                if len(found) == len(self.reasons):
+                    break
+        return found
+
+    def refused(self) -> list[UnfitNode]:
+        """Who refused which node. O(nodes)."""
+        return [verdict for verdict in self.verdicts.values() if verdict is not None]
+
+    def _stamp(self) -> tuple[int, ...]:
+        held = self.cycle.tables.image_nodes
+        return tuple(held.get(image, 0) for image, _ in self.images)
+
+    def _look_at(self, node: NodeRow) -> None:
+        name = node.name
+        old = self.verdicts.get(name)
+        if self._rows.get(name) is node:  # the same labels and taints: only the room may have changed
+            unfit = lacks_room(self.cycle, True, node)
+            verdict = UnfitNode(node, NODE_RESOURCES_FIT.name, unfit) if unfit is not None else None
+        else:
+            verdict = refused_by(self.cycle, self.asked, node)
+            self._rows.pop(name, None)
+            if verdict is None or verdict.plugin == NODE_RESOURCES_FIT.name:
+                self._rows[name] = node
+        if old is not None or verdict is not None:
+            self._count_reasons(old, verdict)
+        self.verdicts[name] = verdict
+        self.soft.pop(name, None)
+        if verdict is not None:
+            self.ranks.pop(name, None)
+            return
+        room = self.cycle.room_taken(name)
+        self.ranks[name] = (-self._points(node, room), room.pods, self.places[name], name)
+        if node.taints and soft_taints(self.cycle, node):
+            self.soft[name] = True
+
+    def _count_reasons(self, old: UnfitNode | None, new: UnfitNode | None) -> None:
+        for reason in old.refusal.reasons if old is not None else ():
+            self.reasons[reason] -= 1
+            if not self.reasons[reason]:
+                del self.reasons[reason]
+        for reason in new.refusal.reasons if new is not None else ():
+            self.reasons[reason] = self.reasons.get(reason, 0) + 1
+
+    def _points(self, node: NodeRow, room: Room) -> int:
+        """What the plugins give that look at the node alone."""
+        cycle = self.cycle
+        need, profile = cycle.need, cycle.profile
+        points = NODE_RESOURCES_FIT.weight_in(profile) * least_allocated(node, room, need)
+        if is_asked(cycle):
+            points += BALANCED_ALLOCATION.weight_in(profile) * balance(node, room, need)
+        if self.images:
+            points += IMAGE_LOCALITY.weight_in(profile) * locality(cycle.tables, self.images, node.name, len(self.places))
+        return points
+
+
+class Shortlist:
+    """The nodes of a book, ranked for the pods of one owner: by what its pods there cost, and within that by their points.
+
+    A node that has changed gets a new rank; the old one stays in its bucket until it comes to the top.
+    """
+
+    __slots__ = ("_epoch", "book", "buckets", "constraints", "counts", "heard", "namespace", "spots", "zone_pods", "zones")
+
+    def __init__(self, book: NodeBook, namespace: str, constraints: tuple[Constraint, ...]) -> None:
+        self.book, self.namespace, self.constraints, self.heard = book, namespace, constraints, book.heard
+        self.counts: dict[str, int] = {}
+        self.zone_pods: dict[str, int] = {}
+        if constraints:
+            for row in pods_selected(book.cycle.tables, namespace, constraints[0].selector):
+                if counted(book.cycle, row):
+                    self._count(row.node, 1)
+        self._rank_all()
+
+    def hear(self, changes: Changes) -> None:
+        """Take over the new ranks of the nodes that have changed. The book has heard of them."""
+        dirty: dict[str, None] = {}
+        for node, row, sign in changes.since(self.heard):
+            dirty[node] = None
+            if sign and row is not None and self._means(row):
+                self._count(node, sign)
+        self.heard = changes.total
+        if self._epoch != self.book.epoch:
+            self._rank_all()
+            return
+        for name in dirty:
+            if name in self.book.places:
+                self._rank(name)
+
+    def best(self) -> NodeRow | None:
+        """The node with most points, as ``framework.best_of`` finds it; None where none fits. O(buckets)."""
+        tops = list(self._tops())
+        if not tops:
+            return None
+        cycle = self.book.cycle
+        if self.constraints:
+            by_name, by_zone = weight_of(len(self.spots)), weight_of(len(self.zones))
+            costs = [self._cost(bucket, by_name, by_zone) for bucket, _ in tops]
+            low, high = min(costs), max(costs)
+            weight = POD_TOPOLOGY_SPREAD.weight_in(cycle.profile)
+            ranks = [(rank[0] - weight * normalised(cost, low, high), *rank[1:]) for (_, rank), cost in zip(tops, costs, strict=True)]
+        else:
+            ranks = [rank for _, rank in tops]
+        return cycle.tables.nodes[min(ranks)[3]]
+
+    def _means(self, row: PodRow) -> bool:
+        """Whether the pod is one of the owner's."""
+        return bool(self.constraints) and row.namespace == self.namespace and selects(self.constraints[0].selector, row.pod.metadata.labels)
+
+    def _count(self, name: str, sign: int) -> None:
+        """One of the owner's pods came to a node, or counts there no longer."""
+        self.counts[name] = self.counts.get(name, 0) + sign
+        cycle = self.book.cycle
+        node = cycle.tables.nodes[name] if name in self.book.places else None  # a pod may be bound to a node that is not there
+        if node is not None and node_matches(cycle.spec, node.labels, name):
+            zone = node.labels.get(ZONE, "")
+            self.zone_pods[zone] = self.zone_pods.get(zone, 0) + sign
+
+    def _rank_all(self) -> None:
+        self._epoch = self.book.epoch
+        self.buckets: dict[Bucket, list[Rank]] = {}
+        self.spots: dict[str, tuple[Bucket, Rank]] = {}  # of the nodes that fit
+        self.zones: dict[str, int] = {}  # how many nodes that fit are in each zone
+        for name in self.book.places:
+            self._rank(name)
+
+    def _rank(self, name: str) -> None:
+        rank, old = self.book.ranks.get(name), self.spots.get(name)
+        if rank is None and old is None:
+            return
+        labels = self.book.cycle.tables.nodes[name].labels
+        zone = labels.get(ZONE)
+        if rank is None or old is None:
+            self._count_zone(zone or "", -1 if rank is None else 1)
+        if rank is None:
+            del self.spots[name]
+            return
+        bucket: Bucket = (HOSTNAME in labels, zone, self.counts.get(name, 0)) if self.constraints else (True, None, 0)
+        spot = (bucket, rank)
+        if spot != old:
+            self.spots[name] = spot
+            heap = self.buckets.setdefault(bucket, [])
+            heappush(heap, rank)
+            if len(heap) > 2 * len(self.book.places) + _SLACK:
+                self._tidy(bucket)
+
+    def _count_zone(self, zone: str, sign: int) -> None:
+        self.zones[zone] = self.zones.get(zone, 0) + sign
+        if not self.zones[zone]:
+            del self.zones[zone]
+
+    def _tops(self) -> Iterator[tuple[Bucket, Rank]]:
+        """The best of every bucket."""
+        empty = []
+        for bucket, heap in self.buckets.items():
+            while heap and self.spots.get(heap[0][3]) != (bucket, heap[0]):
+                heappop(heap)
+            if heap:
+                yield bucket, heap[0]
+            else:
+                empty.append(bucket)
+        for bucket in empty:
+            del self.buckets[bucket]
+
+    def _tidy(self, bucket: Bucket) -> None:
+        ranks = [rank for held, rank in self.spots.values() if held == bucket]
+        heapify(ranks)
+        self.buckets[bucket] = ranks
+
+    def _cost(self, bucket: Bucket, by_name: int, by_zone: int) -> int:
+        """What the spread of a bucket's nodes costs, as ``pod_topology_spread`` reckons."""
+        has_name, zone, count = bucket
+        parts = [(count, by_name, self.constraints[0].max_skew)] if has_name else []
+        if zone is not None:
+            parts.append((self.zone_pods.get(zone, 0), by_zone, self.constraints[1].max_skew))
+        return cost_of(parts)
+
+
+def shortlist_for(world: World, cycle: Cycle) -> Shortlist | None:
+    """The shortlist of the pod's class as of now; None where the pod, or somebody else, minds more than a shortlist knows."""
+    tables = world.tables
+    if len(tables.nodes) < FROM_NODES or tables.affinity_of or tables.nominations or not _is_plain(cycle):
+        return None
+    if any(True for _ in tables.namespaces_by_kind.of("Node")):
+        return None  # nodes that are only objects tell nobody of their changes
+    changes = changes_of(world)
+    key, book = _book_for(cycle, changes)
+    constraints = default_constraints(cycle)
+    owner = (key, cycle.row.namespace if constraints else "", constraints)
+    held = changes.lists.get(owner)
+    if held is None or held.book is not book:
+        held = changes.lists[owner] = Shortlist(book, cycle.row.namespace, constraints)
+        _keep_few(changes.lists)
+    else:
+        held.hear(changes)
+    return None if book.soft else held
+
+
+def _book_for(cycle: Cycle, changes: Changes) -> tuple[Any, NodeBook]:
+    """The book for pods that ask for the same, as of now, and its key."""
+    spec = cycle.spec
+    images = images_that_count(spec)
+    key = (
+        cycle.need, spec.tolerations, tuple(spec.node_selector.items()), encode(spec.affinity) if spec.affinity else b"",
+        qos_class(spec) == "BestEffort", images,
+    )  # fmt: skip
+    book = changes.books.get(key)
+    if book is None:
+        book = changes.books[key] = NodeBook(cycle, images, changes.total)
+        _keep_few(changes.books)
+    else:
+        book.hear(cycle, changes)
+    return key, book
+
+
+def _keep_few(held: dict[Any, Any]) -> None:
+    if len(held) > _KEPT:
+        del held[next(iter(held))]
+
+
+def _is_plain(cycle: Cycle) -> bool:
+    """Whether the pod minds nothing but a node's own labels, taints, room and images, and how its own kind is spread."""
+    spec = cycle.spec
+    if spec.topology_spread_constraints or cycle.removed:
+        return False
+    if spec.affinity and (
+        spec.affinity.get("podAffinity")
+        or spec.affinity.get("podAntiAffinity")
+        or (spec.affinity.get("nodeAffinity") or {}).get("preferredDuringSchedulingIgnoredDuringExecution")
+    ):
+        return False
+    return not any(True for _ in host_ports(spec)) and not any(volume.persistent_volume_claim for volume in own_volumes(spec))

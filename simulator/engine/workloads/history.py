@@ -1,0 +1,171 @@
+"""ControllerRevisions: the templates that a StatefulSet or DaemonSet had, each under a name that its hash makes.
+
+Source: pkg/controller/history/controller_history.go; pkg/controller/statefulset/stateful_set_utils.go getPatch, newRevision.
+"""
+
+import json
+from collections.abc import Collection
+from typing import cast
+
+from simulator.engine.apiserver.store.objects import create_object, delete_object
+from simulator.engine.kernel.caching import cached_when_short
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.model.meta import without_empty
+from simulator.engine.model.selectors import selects
+from simulator.engine.workloads.objects import annotations_of, held, labels_of, parsed, put_metadata, put_top, selector_of, spec_of
+from simulator.engine.workloads.refs import controller_reference, manages
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import objects_of
+from simulator.engine.world.world import ApiObject
+
+KIND = "ControllerRevision"
+HASH_LABEL = "controller.kubernetes.io/hash"
+POD_HASH_LABEL = "controller-revision-hash"
+_PREFIX_MAX = 223
+_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
+_FNV_BASIS, _FNV_PRIME, _FNV_MASK = 2166136261, 16777619, 0xFFFFFFFF
+_ESCAPED = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+
+RULES = (
+    RuleText(
+        "REVISION-NEW",
+        gettext_noop("The pod template is one that was not there before: it is kept as revision {revision}, {name}."),
+        "pkg/controller/history/controller_history.go CreateControllerRevision",
+    ),
+    RuleText(
+        "REVISION-BACK",
+        gettext_noop("The pod template is that of {name} again, which becomes revision {revision}."),
+        "pkg/controller/history/controller_history.go UpdateControllerRevision",
+    ),
+    RuleText(
+        "REVISION-DROPPED",
+        gettext_noop("More than {limit} revisions that no pod is of any more are kept: the oldest, {name}, is deleted."),
+        "pkg/controller/statefulset/stateful_set_control.go truncateHistory; pkg/controller/daemon/update.go cleanupHistory",
+    ),
+    RuleText(
+        "REVISION-ADOPTED",
+        gettext_noop("The revision belongs to nobody and the selector of {owner} means it: that controller adopts it."),
+        "pkg/controller/history/controller_history.go AdoptControllerRevision",
+    ),
+)
+
+
+def revision_hash(text: str, collisions: int) -> str:
+    """The end of a revision's name: FNV-1 of 32 bits of what it keeps and the number of collisions, in letters that make no words."""
+    value = _FNV_BASIS
+    for byte in f"{text}{collisions}".encode():
+        value = (value * _FNV_PRIME & _FNV_MASK) ^ byte
+    return "".join(_ALPHABET[ord(digit) % len(_ALPHABET)] for digit in str(value))
+
+
+@cached_when_short(maxsize=1024, chars_max=20_000)
+def _patch(text: str) -> str:
+    """What a revision keeps of an object, as Go writes it: sorted keys, no blanks, ``<``, ``>`` and ``&`` escaped."""
+    document = json.loads(text)
+    template = (document.get("spec") or {}).get("template") or {}
+    kept = {"spec": {"template": {**template, "metadata": without_empty(template.get("metadata") or {}), "$patch": "replace"}}}
+    return json.dumps(kept, sort_keys=True, separators=(",", ":"), ensure_ascii=False).translate(_ESCAPED)
+
+
+@cached_when_short(maxsize=1024, chars_max=20_000)
+def _timed_patch(text: str) -> str:
+    """The same where the template's metadata has the creationTimestamp null, which Go wrote until 1.33."""
+    document = json.loads(text)
+    spec = document.get("spec") or {}
+    template = spec.get("template") or {}
+    metadata = {"creationTimestamp": None, **(template.get("metadata") or {})}
+    return _patch(json.dumps({"spec": {"template": {**template, "metadata": metadata}}}, ensure_ascii=False))
+
+
+def patch_of(fx: Effects, owner: ApiObject) -> str:
+    """The JSON text of what a revision of the object's present template keeps. O(1) while the object stays the same."""
+    return _timed_patch(owner.document) if fx.profile.revision_keeps_creation_time else _patch(owner.document)
+
+
+def number_of(revision: ApiObject) -> int:
+    """The place of a revision among those of its owner."""
+    return int(parsed(revision).get("revision") or 0)
+
+
+def template_of(revision: ApiObject) -> Json:
+    """The pod template that a revision keeps."""
+    template = ((parsed(revision).get("data") or {}).get("spec") or {}).get("template") or {}
+    return {key: value for key, value in template.items() if key != "$patch"}
+
+
+def revisions_of(fx: Effects, owner: ApiObject) -> list[ApiObject]:
+    """The revisions of an object, the oldest first; those of nobody that its selector means are adopted. O(revisions of the namespace)."""
+    selector, found = selector_of(owner), []
+    for row in fx.each(list(objects_of(fx.tables, KIND, owner.namespace))):
+        if manages(owner, row):
+            found.append(row)
+        elif selects(selector, labels_of(row)) and not _is_managed(row) and row.deletion_ms is None and owner.deletion_ms is None:
+            found.append(_adopt(fx, owner, row))
+    return sorted(found, key=lambda row: (number_of(row), row.created_ms, row.name))
+
+
+def _is_managed(row: ApiObject) -> bool:
+    return any(item.get("controller") for item in (parsed(row).get("metadata") or {}).get("ownerReferences") or ())
+
+
+def _adopt(fx: Effects, owner: ApiObject, row: ApiObject) -> ApiObject:
+    fx.cause = fx.tell_step(row.subject, "adopted", rule="REVISION-ADOPTED", data=(("owner", f"{owner.kind} {owner.name}"),))
+    owners = (parsed(row).get("metadata") or {}).get("ownerReferences") or []
+    return put_metadata(fx, row, {"ownerReferences": [*owners, controller_reference(owner)]})
+
+
+def latest_revision(
+    fx: Effects, owner: ApiObject, revisions: list[ApiObject], collisions: int, *, label: str = HASH_LABEL
+) -> tuple[ApiObject, int]:  # fmt: skip
+    """The revision of the object's present template, made or renumbered where need be, and the number of collisions from now on.
+
+    ``label``: where a new one says its hash. A DaemonSet's real hash is made of a dump of Go structures; here it is made like the others.
+    """
+    patch = patch_of(fx, owner)
+    kept = cast(Json, json.loads(patch))
+    following = number_of(revisions[-1]) + 1 if revisions else 1
+    equal = [row for row in revisions if parsed(row).get("data") == kept]
+    if not equal:
+        return _create(fx, owner, patch, following, collisions, label)
+    if equal[-1] is revisions[-1]:
+        return equal[-1], collisions
+    row = equal[-1]
+    with fx.because(fx.tell_step(owner.subject, "revision", rule="REVISION-BACK", data=(("revision", following), ("name", row.name)))):
+        return put_top(fx, row, {"revision": following}), collisions
+
+
+def _create(fx: Effects, owner: ApiObject, patch: str, number: int, collisions: int, label: str) -> tuple[ApiObject, int]:
+    kept = json.loads(patch)
+    while True:
+        digest = revision_hash(patch, collisions)
+        name = f"{owner.name[:_PREFIX_MAX]}-{digest}"
+        taken = held(fx, KIND, owner.namespace, name)
+        if taken is None:
+            break
+        if parsed(taken).get("data") == kept:
+            return taken, collisions
+        collisions += 1
+    labels = ((spec_of(owner).get("template") or {}).get("metadata") or {}).get("labels") or {}
+    metadata: Json = {"name": name, "namespace": owner.namespace, "labels": {**labels, label: digest}}
+    if annotations_of(owner):
+        metadata["annotations"] = dict(annotations_of(owner))
+    metadata["ownerReferences"] = [controller_reference(owner)]
+    document = {"apiVersion": "apps/v1", "kind": KIND, "metadata": metadata, "data": kept, "revision": number}
+    with fx.because(fx.tell_step(owner.subject, "revision", rule="REVISION-NEW", data=(("revision", number), ("name", name)))):
+        return create_object(fx, document, owner.namespace, applied=""), collisions
+
+
+def drop_old_revisions(
+    fx: Effects, owner: ApiObject, revisions: list[ApiObject], live: Collection[str], *, counts_live: bool = False
+) -> None:  # fmt: skip
+    """Delete the oldest revisions beyond the history's limit; ``live``: names of those that something is of, which stay.
+
+    ``counts_live``: these count towards the limit too, as a DaemonSet counts.
+    """
+    limit = spec_of(owner).get("revisionHistoryLimit")
+    limit = 10 if limit is None else int(limit)
+    old = [row for row in revisions if row.name not in live]
+    for row in fx.each(old[: max(0, len(revisions if counts_live else old) - limit)] if limit >= 0 else []):
+        fx.cause = fx.tell_step(owner.subject, "revision", rule="REVISION-DROPPED", data=(("limit", limit), ("name", row.name)))
+        delete_object(fx, row)

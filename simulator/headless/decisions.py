@@ -1,0 +1,131 @@
+"""A scheduler's decision found again and printed as a table: ``simulate --explain POD@45s``."""
+
+from collections.abc import Iterator, Sequence
+
+from django.utils.translation import gettext as _
+
+from simulator.engine import RunHeader
+from simulator.engine.acts.registry import Stamped
+from simulator.engine.course.replay import Checkpoints
+from simulator.engine.kernel.records import Record
+from simulator.engine.projection.scheduling import (
+    REFUSED,
+    NodeDecision,
+    PreemptionDecision,
+    SchedulingDecision,
+    attempt_before,
+    explain_scheduling,
+)
+
+NODES_SHOWN = 40
+"""Nodes that are listed one by one; of more, those that fit come first and the rest is counted."""
+
+
+def decision_at(
+    checkpoints: Checkpoints, commands: Sequence[Stamped], records: Sequence[Record], pod: str, at_ms: int
+) -> tuple[Record, SchedulingDecision] | None:
+    """The last attempt to place the pod up to a moment, with what was decided about every node; None where there was none.
+
+    The world just before the attempt is played again from the nearest checkpoint: that costs what the way from there cost.
+    """
+    record = attempt_before(records, pod, at_ms)
+    if record is None:
+        return None
+    world = checkpoints.seek_seq(commands, record.seq - 1, end_ms=record.at_ms)
+    return record, explain_scheduling(world, pod)
+
+
+def replayed_decision(header: RunHeader, records: Sequence[Record], pod: str, at_ms: int) -> tuple[Record, SchedulingDecision] | None:
+    """The same for a run without commands of its own."""
+    return decision_at(Checkpoints(header), (), records, pod, at_ms)
+
+
+def decision_lines(record: Record, decision: SchedulingDecision) -> Iterator[str]:
+    """The decision as lines of text."""
+    yield _("%(at)ss: attempt to place %(pod)s, %(count)d nodes looked at") % {
+        "at": f"{record.at_ms / 1000:g}",
+        "pod": decision.pod,
+        "count": len(decision.nodes),
+    }
+    if decision.rejection:
+        yield _("%(plugin)s let it on no node: %(reason)s") % {"plugin": decision.rejected_by, "reason": decision.rejection}
+        return
+    yield _("chosen: %s") % decision.chosen if decision.chosen else _("no node fits")
+    if decision.tied:
+        yield _("as many points: %s (the node with fewer pods, then the first of the cluster, is taken)") % ", ".join(decision.tied)
+    for wanted, instead in decision.sums:
+        yield label_sentence(wanted, instead)
+    yield ""
+    yield from _table(_filter_rows(decision.nodes))
+    if any(node.scores for node in decision.nodes):
+        yield ""
+        yield from _table(_score_rows(decision.nodes))
+    if decision.preemption is not None:
+        yield ""
+        for place, line in enumerate(preemption_lines(decision.preemption)):
+            yield f"  {line}" if place else line
+
+
+def label_sentence(wanted: str, instead: Sequence[tuple[str, int]]) -> str:
+    """What labels the nodes that were refused for that have, in short."""
+    listed = ", ".join(
+        (_("%(count)d have no such label") if found == "nothing" else _("%(count)d carry %(label)s")) % {"count": count, "label": found}
+        for found, count in instead
+    )
+    return _("refused for want of %(wanted)s: %(listed)s") % {"wanted": wanted, "listed": listed}
+
+
+def nodes_shown(nodes: Sequence[NodeDecision]) -> list[NodeDecision]:
+    """The nodes worth a line: those that fit, the best first, then the others in their order; not more than a reader can take."""
+    ordered = sorted(nodes, key=lambda node: (node.refusal is not None, not node.is_chosen, -node.total))
+    return ordered[:NODES_SHOWN]
+
+
+def _filter_rows(nodes: Sequence[NodeDecision]) -> Iterator[tuple[str, ...]]:
+    yield "NODE", "VERDICT", "PLUGIN", "REASON", "BECAUSE"
+    for node in nodes_shown(nodes):
+        refusal = node.refusal
+        if refusal is None:
+            yield node.node, _("chosen") if node.is_chosen else _("fits"), "", "", ""
+        else:
+            because = "; ".join(f"{name}: {value}" for name, value in refusal.facts)
+            yield node.node, REFUSED, refusal.plugin, "; ".join(refusal.reasons), because
+    if len(nodes) > NODES_SHOWN:
+        yield _("… and %d more") % (len(nodes) - NODES_SHOWN), "", "", "", ""
+
+
+def _score_rows(nodes: Sequence[NodeDecision]) -> Iterator[tuple[str, ...]]:
+    fitting = [node for node in nodes_shown(nodes) if node.scores]
+    yield "NODE", *(f"{each.plugin}×{each.weight}" for each in fitting[0].scores), "TOTAL"
+    for node in fitting:
+        yield node.node, *(str(each.points) for each in node.scores), str(node.total) + (" *" if node.is_chosen else "")
+
+
+def preemption_lines(tried: PreemptionDecision) -> Iterator[str]:
+    """What came of looking for pods to evict, as sentences."""
+    yield _("preemption, for a pod of priority %d:") % tried.priority
+    if tried.ineligible:
+        yield tried.ineligible
+    for each in tried.candidates:
+        victims = ", ".join(f"{name} ({priority})" for name, priority in each.victims)
+        chosen = _("chosen") if each.is_chosen else _("possible")
+        yield _("%(node)s: %(chosen)s, evicting %(victims)s; against a budget: %(count)d") % {
+            "node": each.node,
+            "chosen": chosen,
+            "victims": victims,
+            "count": each.violations,
+        }
+    for node, reasons in tried.hopeless:
+        yield _("%(node)s: no, even without less important pods: %(reasons)s") % {"node": node, "reasons": "; ".join(reasons)}
+    if tried.bare:
+        yield _("no less important pod on: %s") % ", ".join(tried.bare[:NODES_SHOWN])
+    if not (tried.ineligible or tried.candidates or tried.hopeless or tried.bare):
+        yield _("no refusal that fewer pods could mend")
+
+
+def _table(rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
+    """Columns as wide as what stands in them."""
+    held = list(rows)
+    widths = [max(len(row[place]) for row in held) for place in range(len(held[0]))]
+    for row in held:
+        yield "   ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()

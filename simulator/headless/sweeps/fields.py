@@ -1,0 +1,301 @@
+"""The numeric fields of a run's manifests: which there are, which one a text means, and a manifest with another value in it.
+
+A field is written as the API server writes it, ``spec.containers[0].readinessProbe.periodSeconds``; where a run has several
+manifests, the object's name stands before it, ``web: spec.replicas`` or, where names are alike, ``Deployment/web: spec.replicas``.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from difflib import get_close_matches
+from typing import Any
+
+from django.utils.translation import gettext as _
+from msgspec import Struct
+
+from simulator.engine import RunHeader
+from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.apiserver.create import CreateRequest, as_sent, decode_object, default
+from simulator.engine.apiserver.wire.catalog import catalog, minor_in
+from simulator.engine.apiserver.wire.field_paths import child, format_path, parse_path
+from simulator.engine.apiserver.wire.shapes import type_of
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.versions.release import Release, release_of
+from simulator.manifests.editor.fixes.page import Page
+from simulator.manifests.read.loader import load
+
+WRITTEN, DEFAULT, ABSENT = "written", "default", "absent"
+FIELDS_MAX = 400
+"""So many fields are listed; any other that a kind has can be named all the same."""
+NAMED_MAX = 6
+"""So many choices are named where there are several."""
+EXAMPLE = "spec.containers[0].readinessProbe.periodSeconds"
+_SLEEP = ("lifecycle", "preStop", "sleep", "seconds")
+_GROUPS = ("containers", "initContainers")
+_PREFIX = re.compile(r"\s*([^:\s]+):\s+(\S+)\s*")
+
+
+class BadSweptField(Exception):
+    """A text that names no numeric field of the manifests; the text of the error says what is wrong with it."""
+
+
+class _UnknownField(BadSweptField):
+    """There is no such field; one that is written much like it may be meant."""
+
+
+class NumericField(Struct, frozen=True, kw_only=True):
+    """A numeric field of one manifest. ``value`` is what it holds now, None where nothing is set; a quantity may be a text, ``64Mi``.
+
+    ``name`` is the object's, "" where there is only one. ``state``: the field is WRITTEN, has a DEFAULT, or is ABSENT and may be set.
+    """
+
+    document: int
+    path: str
+    name: str
+    state: str
+    value: int | float | str | None
+    is_quantity: bool = False
+
+    @property
+    def text(self) -> str:
+        """The field as it is written in a sweep."""
+        return f"{self.name}: {self.path}" if self.name else self.path
+
+
+class _Place(Struct, frozen=True):
+    """Where a walk through a manifest stands: what is written there, what it is with defaults, and its schema."""
+
+    steps: tuple[str | int, ...]
+    written: Any
+    whole: Any
+    schema: Json
+
+
+def numeric_fields(header: RunHeader) -> tuple[NumericField, ...]:
+    """The numeric fields of a run's manifests, at most FIELDS_MAX: those that are written, those with a default, and those that may be set.
+
+    Cost: about 1 ms a manifest.
+    """
+    documents = [json.loads(text) for text in header.manifests]
+    names = _names(documents)
+    release = release_of(minor_in(header.kubernetes), header.gates)
+    found: list[NumericField] = []
+    for number, document in enumerate(documents):
+        found += _fields_of(number, document, names[number], release)
+        if len(found) >= FIELDS_MAX:
+            break
+    return tuple(found[:FIELDS_MAX])
+
+
+def field_of(header: RunHeader, text: str) -> NumericField:
+    """The field that a text means. Raises BadSweptField where there is none, it is not numeric, or several manifests have it."""
+    documents = [json.loads(manifest) for manifest in header.manifests]
+    if not documents:
+        raise BadSweptField(_("This run has no manifest whose fields could be changed."))
+    prefix, path = _parted(text)
+    named = [number for number, document in enumerate(documents) if _answers(document, prefix)]
+    if not named:
+        known = list(dict.fromkeys(_names(documents, always=True)))
+        shown = ", ".join(known[:NAMED_MAX]) + (", …" if len(known) > NAMED_MAX else "")
+        raise BadSweptField(_("No object is called “%(name)s”; there are: %(known)s.") % {"name": prefix, "known": shown})
+    release = release_of(minor_in(header.kubernetes), header.gates)
+    problems: list[BadSweptField] = []
+    found: list[NumericField] = []
+    for number in named:
+        try:
+            found.append(_field_at(number, documents, path, release))
+        except BadSweptField as error:
+            problems.append(error)
+    if not found:
+        told = next((problem for problem in problems if not isinstance(problem, _UnknownField)), None)
+        raise told or BadSweptField(str(problems[0]) + _likely(header, path))
+    written = [field for field in found if field.state != ABSENT] or found
+    if len(written) > 1:
+        names = ", ".join(field.text for field in written[:NAMED_MAX]) + (", …" if len(written) > NAMED_MAX else "")
+        raise BadSweptField(_("Several manifests have this field; write which one is meant: %(fields)s.") % {"fields": names})
+    return written[0]
+
+
+def with_value(header: RunHeader, field: NumericField, value: int | str) -> tuple[str, ...]:
+    """The manifests of a run with another value in a field; what is missing on the way there is made."""
+    texts = list(header.manifests)
+    document = json.loads(texts[field.document])
+    _put(document, parse_path(field.path), value)
+    texts[field.document] = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return tuple(texts)
+
+
+def text_with_value(text: str, field: NumericField, value: int | str, *, minor: int) -> str | None:
+    """The author's YAML with another value in a field, comments and layout kept; None where that is not certain to work."""
+    raws = load(text).documents
+    if field.document >= len(raws):
+        return None
+    page = Page(text, raws[field.document], minor=minor)
+    steps = parse_path(field.path)
+    if page.node(field.path) is not None:
+        change = page.set_value(field.path, json.dumps(value))
+    else:
+        change = page.insert(format_path(steps[:-1]) if len(steps) > 1 else "", steps[-1], value)
+    return None if change is None else text[: change.start] + change.insert + text[change.end :]
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """The object's name ("" for none) and the path of a text."""
+    match = _PREFIX.fullmatch(text)
+    prefix, path = (match[1], match[2]) if match is not None else ("", text.strip())
+    if not path or format_path(_steps(path)) != path:
+        raise BadSweptField(_("“%(path)s” is no path of a field; write it like %(example)s.") % {"path": path, "example": EXAMPLE})
+    return prefix, path
+
+
+def _steps(path: str) -> list[str | int]:
+    return [int(step) if step.isdecimal() and len(step) < 6 else step for step in parse_path(path)]
+
+
+def _answers(document: Json, prefix: str) -> bool:
+    kind, _slash, name = prefix.rpartition("/")
+    own = str((document.get("metadata") or {}).get("name") or "")
+    return not prefix or (own == name and kind.casefold() in ("", str(document.get("kind")).casefold()))
+
+
+def _names(documents: Sequence[Json], *, always: bool = False) -> list[str]:
+    """How each manifest is named before a path: not at all where it is the only one, with its kind where names are alike."""
+    own = [str((document.get("metadata") or {}).get("name") or "") for document in documents]
+    if len(documents) == 1 and not always:
+        return [""]
+    return [f"{document.get('kind')}/{name}" if own.count(name) > 1 else name for document, name in zip(documents, own, strict=True)]
+
+
+def _whole(document: Json, release: Release) -> Json:
+    """The object with the defaults of its kind; as it is written where the API server does not take it."""
+    request = CreateRequest(release=release)
+    try:
+        metadata = {key: value for key, value in (document.get("metadata") or {}).items() if key != "namespace"}
+        info, decoded = decode_object({**document, "metadata": metadata}, as_sent(document), request)
+        return default(decoded, info, request)
+    except ApiError:
+        return document
+
+
+def _schema(document: Json, release: Release) -> Json:
+    return catalog(release.minor).schema(str(document.get("apiVersion")), str(document.get("kind"))) or {}
+
+
+def _fields_of(number: int, document: Json, name: str, release: Release) -> Iterator[NumericField]:
+    schema = _schema(document, release)
+    place = _Place((), document, _whole(deepcopy(document), release), schema)
+    for item in _walk(place):
+        yield _field(number, name, item)
+
+
+def _walk(place: _Place) -> Iterator[_Place]:
+    """Every numeric leaf below, depth first, in the order of the schema's names; lists only as long as they are written."""
+    if isinstance(place.whole, list):
+        written = place.written if isinstance(place.written, list) else []
+        for index, (own, item) in enumerate(zip(written, place.whole, strict=False)):
+            yield from _walk(_Place((*place.steps, index), own, item, place.schema.get("items") or {}))
+        return
+    if not isinstance(place.whole, dict):
+        return
+    yield from _walk_fields(place)
+    if len(place.steps) > 1 and place.steps[-2] in _GROUPS and "lifecycle" not in place.whole:
+        yield from _absent_sleep(place)
+
+
+def _walk_fields(place: _Place) -> Iterator[_Place]:
+    written = place.written if isinstance(place.written, dict) else {}
+    shapes = place.schema.get("properties") or {}
+    others = place.schema.get("additionalProperties")
+    for key in dict.fromkeys([*place.whole, *(shapes if place.steps else ())]):
+        schema = shapes.get(key) or (others if isinstance(others, dict) else {})
+        inner = _Place((*place.steps, key), written.get(key), place.whole.get(key), schema)
+        if inner.steps[0] == "status" or key == "metadata":
+            continue
+        if _is_numeric(inner.schema, inner.whole):
+            yield inner
+        elif inner.whole is not None:
+            yield from _walk(inner)
+
+
+def _absent_sleep(place: _Place) -> Iterator[_Place]:
+    """The sleep of a preStop hook, which nobody finds who does not know of it."""
+    schema = place.schema
+    for step in _SLEEP:
+        schema = (schema.get("properties") or {}).get(step) or {}
+    if schema:
+        yield _Place((*place.steps, *_SLEEP), None, None, schema)
+
+
+def _is_numeric(schema: Json, value: Any) -> bool:
+    form, kind = schema.get("format", ""), type_of(schema)
+    if form == "int-or-string":
+        return value is None or (isinstance(value, int) and not isinstance(value, bool))
+    if form == "quantity":
+        return value is not None
+    return kind in ("integer", "number")
+
+
+def _field(number: int, name: str, place: _Place) -> NumericField:
+    state = WRITTEN if place.written is not None else DEFAULT if place.whole is not None else ABSENT
+    value = place.written if place.written is not None else place.whole
+    is_quantity = place.schema.get("format", "") == "quantity"
+    return NumericField(document=number, path=format_path(place.steps), name=name, state=state, value=value, is_quantity=is_quantity)
+
+
+def _field_at(number: int, documents: Sequence[Json], path: str, release: Release) -> NumericField:
+    """The field at a path of one manifest, whether it is there or only could be. Raises BadSweptField."""
+    document = documents[number]
+    schema, steps = _schema(document, release), _steps(path)
+    written: Any = document
+    whole: Any = _whole(deepcopy(document), release)
+    so_far = ""
+    for step in steps:
+        inner = _inner(schema, step)
+        so_far = child(so_far, step)
+        if inner is None:
+            raise _UnknownField(_("%(kind)s has no field %(path)s.") % {"kind": document.get("kind"), "path": so_far})
+        if isinstance(step, int) and not (isinstance(written, list) and step < len(written)):
+            raise BadSweptField(_("%(path)s is not in the manifest: the list is shorter.") % {"path": so_far})
+        schema, written, whole = inner, _value(written, step), _value(whole, step)
+    if not _is_numeric(schema, whole) and schema.get("format") != "quantity":
+        raise BadSweptField(_("%(path)s is not a number.") % {"path": path})
+    return _field(number, _names(documents)[number], _Place(tuple(steps), written, whole, schema))
+
+
+def _inner(schema: Json, step: str | int) -> Json | None:
+    if isinstance(step, int):
+        found = schema.get("items")
+    else:
+        found = (schema.get("properties") or {}).get(step) or schema.get("additionalProperties")
+    return found if isinstance(found, dict) else None
+
+
+def _value(value: Any, step: str | int) -> Any:
+    if isinstance(value, dict):
+        return value.get(str(step))
+    if isinstance(value, list) and isinstance(step, int) and step < len(value):
+        return value[step]
+    return None
+
+
+def _likely(header: RunHeader, path: str) -> str:
+    """A hint at the fields that look most like a path; "" where none does."""
+    known = [field.text for field in numeric_fields(header)]
+    last = path.rpartition(".")[2]
+    near = [text for text in known if text.rpartition(".")[2] == last] or get_close_matches(path, known, n=3, cutoff=0.6)
+    return " " + _("Perhaps: %(fields)s.") % {"fields": ", ".join(near[:3])} if near else ""
+
+
+def _put(document: Any, steps: Sequence[str], value: int | str) -> None:
+    for step in steps[:-1]:
+        if isinstance(document, list):
+            document = document[int(step)]
+        else:
+            if document.get(step) is None:
+                document[step] = {}
+            document = document[step]
+    if isinstance(document, list):
+        document[int(steps[-1])] = value
+    else:
+        document[steps[-1]] = value

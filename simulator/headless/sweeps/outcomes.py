@@ -1,0 +1,268 @@
+"""What a sweep may ask of a run: each outcome is one declaration, with what it is called and how it follows from the run's records.
+
+A new outcome is one more ``SweepOutcome`` in ``OUTCOMES``: pages, command line and docs ask the list. A count that is 0, and a duration
+that is None, mean that it did not happen.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from fnmatch import fnmatchcase
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+from msgspec import Struct
+
+from simulator.engine import Record, World
+from simulator.engine.kernel.units import Ms, Subject
+from simulator.engine.model.status import TERMINAL_PHASES
+
+COUNT, SPAN = "count", "ms"
+"""Units: a number of times, or a length in milliseconds."""
+_OF_PODS = ("pod", "container", "probe", "condition")
+"""First words of subjects whose second and third are a pod's namespace and name."""
+
+
+class BadOutcome(Exception):
+    """A text that names no outcome; the text of the error says what is known."""
+
+
+class PlayedOut(Struct, frozen=True, kw_only=True):
+    """A run that was played to the end: the records of the machines that the outcome reads, and the world they led to.
+
+    ``argument`` is what was written behind the outcome's name; only pods that ``pod`` matches count.
+    """
+
+    records: Sequence[Record]
+    world: World
+    until_ms: Ms
+    argument: str = ""
+    pod: str = ""
+
+    def of(self, machine: str) -> Iterator[Record]:
+        """The records of a machine that are about the pods in question."""
+        return (record for record in self.records if record.machine == machine and is_of_pod(record.subject, self.pod))
+
+
+class Happened(Struct, frozen=True):
+    """What came of a run: the number, and the moment and subject that show it best."""
+
+    value: int | None
+    at_ms: Ms | None = None
+    subject: Subject = ""
+
+
+class SweepOutcome(Struct, frozen=True, kw_only=True):
+    """Something that can be measured of a run. ``machines`` are those whose records ``measure`` reads; nothing else is kept of a run.
+
+    ``argument`` says what may be written behind the name and a colon, "" where nothing may; ``must``: it has to be.
+    """
+
+    name: str
+    title: str
+    help: str
+    unit: str
+    machines: tuple[str, ...]
+    measure: Callable[[PlayedOut], Happened]
+    argument: str = ""
+    must: bool = False
+
+
+class Asked(Struct, frozen=True):
+    """An outcome with its argument."""
+
+    outcome: SweepOutcome
+    argument: str = ""
+
+    @property
+    def title(self) -> str:
+        """What it is called, in the reader's language."""
+        return f"{_(self.outcome.title)}: {self.argument}" if self.argument else _(self.outcome.title)
+
+
+def outcome_of(text: str) -> Asked:
+    """The outcome that ``name`` or ``name:argument`` means. Raises BadOutcome."""
+    name, colon, argument = text.partition(":")
+    outcome = next((known for known in OUTCOMES if known.name == name.strip()), None)
+    argument = argument.strip()
+    if outcome is None:
+        names = ", ".join(known.name for known in OUTCOMES)
+        raise BadOutcome(_("“%(name)s” is no outcome; there are: %(known)s.") % {"name": name.strip(), "known": names})
+    if outcome.must and not argument:
+        raise BadOutcome(_("Write which one is meant: %(name)s:%(argument)s.") % {"name": name, "argument": outcome.argument})
+    if colon and argument and not outcome.argument:
+        raise BadOutcome(_("%(name)s takes nothing behind a colon.") % {"name": name})
+    return Asked(outcome, argument)
+
+
+def is_of_pod(subject: Subject, pattern: str) -> bool:
+    """Whether a record is about a pod that ``pattern`` matches (its name, or namespace/name; * is anything); "" matches everything."""
+    if not pattern:
+        return True
+    words = subject.split("/")
+    if words[0] not in _OF_PODS or len(words) < 3:
+        return False
+    name = words[2].partition("#")[0]
+    return fnmatchcase(f"{words[1]}/{name}" if "/" in pattern else name, pattern)
+
+
+def _pod_of(subject: Subject) -> str:
+    return "/".join(subject.split("/")[1:3])
+
+
+def _restarts(played: PlayedOut) -> Happened:
+    """The sum of what kubectl prints as RESTARTS, of each pod the most it ever was."""
+    most: dict[Subject, int] = {}
+    first: Record | None = None
+    for record in played.of("status_word"):
+        count = int(record.get("restarts") or 0)
+        if count > most.get(record.subject, 0):
+            most[record.subject] = count
+            first = first or record
+    return _counted(sum(most.values()), first)
+
+
+def _counted(count: int, first: Record | None) -> Happened:
+    return Happened(count, first.at_ms, first.subject) if first is not None else Happened(count)
+
+
+def _slowest(begun: dict[str, Ms], done: dict[str, Record]) -> Happened:
+    """The longest of the lengths; None where one has not come to its end, or none has begun."""
+    if not begun or not begun.keys() <= done.keys():
+        return Happened(None)
+    last = max(begun, key=lambda key: done[key].at_ms - begun[key])
+    return Happened(done[last].at_ms - begun[last], done[last].at_ms, done[last].subject)
+
+
+def _created(played: PlayedOut) -> dict[str, Ms]:
+    return {_pod_of(record.subject): record.at_ms for record in played.of("object") if record.target == "present"}
+
+
+def _time_to_ready(played: PlayedOut) -> Happened:
+    done: dict[str, Record] = {}
+    for record in played.of("condition"):
+        if record.target == "True" and record.subject.endswith("/Ready"):
+            done.setdefault(_pod_of(record.subject), record)
+    return _slowest(_created(played), done)
+
+
+def _time_to_gone(played: PlayedOut) -> Happened:
+    objects = list(played.of("object"))
+    begun = {_pod_of(record.subject): record.at_ms for record in objects if record.target == "terminating"}
+    done = {_pod_of(record.subject): record for record in objects if record.target == "gone"}
+    return _slowest({**{key: record.at_ms for key, record in done.items()}, **begun}, done)
+
+
+def _time_to_end(played: PlayedOut) -> Happened:
+    done: dict[str, Record] = {}
+    for record in played.of("phase"):
+        if record.target in ((played.argument,) if played.argument else TERMINAL_PHASES):
+            done.setdefault(_pod_of(record.subject), record)
+    return _slowest(_created(played), done)
+
+
+def _time_ready(played: PlayedOut) -> Happened:
+    since: dict[str, Ms] = {}
+    total: Ms = 0
+    first: Record | None = None
+    for record in played.of("condition"):
+        if record.subject.endswith("/Ready"):
+            key = _pod_of(record.subject)
+            began = since.pop(key, None)
+            total += record.at_ms - began if began is not None else 0
+            if record.target == "True":
+                since[key] = record.at_ms
+                first = first or record
+    gone = {_pod_of(record.subject): record.at_ms for record in played.of("object") if record.target == "gone"}
+    total += sum(gone.get(key, played.until_ms) - began for key, began in since.items())
+    return Happened(None) if first is None else Happened(total, first.at_ms, first.subject)
+
+
+def _failed_probes(played: PlayedOut) -> Happened:
+    wanted = f"/{played.argument.casefold()}" if played.argument else ""
+    failed = [
+        record
+        for record in played.of("probe_attempt")
+        if record.target in ("failure", "timeout", "error") and record.subject.endswith(wanted)
+    ]
+    return _counted(len(failed), failed[0] if failed else None)
+
+
+def _k8s_events(played: PlayedOut) -> Happened:
+    """Events of a reason, repetitions counted as kubectl counts them: what each Event's last write says."""
+    counts: dict[tuple[object, ...], int] = defaultdict(int)
+    past, first = 0, None
+    for record in played.of("k8s_event"):
+        if record.target.casefold() != played.argument.casefold():
+            continue
+        first = first or record
+        key = (record.subject, *(record.get(name) for name in ("type", "message", "component", "field_path")))
+        count = int(record.get("count") or 1)
+        if count <= counts[key]:  # a component that was restarted counts anew, in an Event of its own
+            past += counts[key]
+        counts[key] = count
+    return _counted(past + sum(counts.values()), first)
+
+
+OUTCOMES: tuple[SweepOutcome, ...] = (
+    SweepOutcome(
+        name="time-to-ready",
+        title=gettext_noop("Time to Ready"),
+        help=gettext_noop("From the creation of a pod until its condition Ready is True for the first time; of several pods the slowest."),
+        unit=SPAN,
+        machines=("object", "condition"),
+        measure=_time_to_ready,
+    ),
+    SweepOutcome(
+        name="restarts",
+        title=gettext_noop("Restarts"),
+        help=gettext_noop("What kubectl prints as RESTARTS, of all pods together."),
+        unit=COUNT,
+        machines=("status_word",),
+        measure=_restarts,
+    ),
+    SweepOutcome(
+        name="failed-probes",
+        title=gettext_noop("Failed probes"),
+        help=gettext_noop("Attempts of probes that failed, timed out or met an error."),
+        unit=COUNT,
+        machines=("probe_attempt",),
+        measure=_failed_probes,
+        argument="readiness|liveness|startup",
+    ),
+    SweepOutcome(
+        name="time-ready",
+        title=gettext_noop("Time Ready"),
+        help=gettext_noop("How long the condition Ready is True within the run, of all pods together."),
+        unit=SPAN,
+        machines=("object", "condition"),
+        measure=_time_ready,
+    ),
+    SweepOutcome(
+        name="time-to-gone",
+        title=gettext_noop("Time to gone"),
+        help=gettext_noop("From the deletion of a pod until its object is gone; of several pods the slowest."),
+        unit=SPAN,
+        machines=("object",),
+        measure=_time_to_gone,
+    ),
+    SweepOutcome(
+        name="time-to-end",
+        title=gettext_noop("Time to the end"),
+        help=gettext_noop("From the creation of a pod until its phase is Succeeded or Failed; of several pods the slowest."),
+        unit=SPAN,
+        machines=("object", "phase"),
+        measure=_time_to_end,
+        argument="Succeeded|Failed",
+    ),
+    SweepOutcome(
+        name="events",
+        title=gettext_noop("Events"),
+        help=gettext_noop("Kubernetes Events of a reason, such as BackOff or FailedScheduling, with their repetitions."),
+        unit=COUNT,
+        machines=("k8s_event",),
+        measure=_k8s_events,
+        argument="REASON",
+        must=True,
+    ),
+)
+"""In the order of the page."""

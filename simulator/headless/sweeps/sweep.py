@@ -1,0 +1,297 @@
+"""A sweep: one run over many values of a field and many seeds, and what comes of each.
+
+Pure: the same sweep gives the same cells on any machine. ``workers.py`` lets other processes work the cells out.
+"""
+
+import hashlib
+import re
+from base64 import b32encode
+from collections.abc import Iterator, Sequence
+from statistics import fmean, median
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+from msgspec import Struct, json
+from msgspec.structs import replace
+
+from simulator.engine import Course, Record, RunHeader, Stamped
+from simulator.engine.apiserver.admission.cluster import EMPTY, Cluster
+from simulator.engine.course.header import renewed
+from simulator.engine.kernel.typed import Typed
+from simulator.engine.kernel.units import Ms, Subject
+from simulator.engine.model.quantity import parse, quantity_problem
+from simulator.headless.sweeps.fields import BadSweptField, NumericField, field_of, with_value
+from simulator.headless.sweeps.outcomes import SPAN, Asked, BadOutcome, Happened, PlayedOut, outcome_of
+from simulator.manifests.check.check import check_text
+from simulator.manifests.check.problems import ERROR
+
+SEEDS_MAX, VALUES_MAX = 1000, 1000
+UNTIL_MS_MAX: Ms = 24 * 3_600_000
+STRETCH_EVENTS, STRETCHES_MAX = 1000, 2000
+"""How far one run may go: so many stretches, each of so many steps of the queue at most."""
+PROBLEM_CHARS = 1000
+NUMBER_MAX = 2**63 - 1
+ID_LENGTH = 20
+TOO_MUCH = gettext_noop("So much happens in this run that its end was not reached. Ask for less time.")
+TOO_SLOW = gettext_noop("This run took longer than a cell may. Ask for less time or fewer pods.")
+TOO_LARGE = gettext_noop("This run needed more memory than a cell may have. Ask for less time or fewer pods.")
+DIED = gettext_noop("The process that worked on this run died twice.")
+FAILED = gettext_noop("The simulation of this run failed.")
+"""Why there is no number, where it was not the API server that refused; kept as they are and translated where they are shown."""
+_RANGE = re.compile(r"\s*([^.\s]+)\s*\.\.\s*([^./\s]+)\s*(?:/\s*(\S+))?\s*")
+_UNITS = re.compile(r"-?[0-9]+([A-Za-z]*)")
+
+Swept = int | str
+"""A value of the field: a whole number, or a quantity such as ``64Mi``."""
+
+
+class BadSweep(Exception):
+    """A sweep that cannot be made. ``part`` is which part of it is wrong: field, values, seeds, outcome, until."""
+
+    def __init__(self, part: str, text: str) -> None:
+        super().__init__(text)
+        self.part = part
+
+
+class Sweep(Struct, frozen=True, kw_only=True):
+    """What is asked: a run (``header``, ``commands``), a field of its manifests with its values, the seeds, the outcome and how long.
+
+    ``outcome`` is written as ``outcomes.outcome_of`` reads it; ``pod`` narrows it to pods of that name (* is anything).
+    """
+
+    header: RunHeader
+    commands: tuple[Stamped, ...] = ()
+    field: str
+    values: tuple[Swept, ...]
+    seeds: tuple[int, ...]
+    outcome: str
+    pod: str = ""
+    until_ms: Ms
+
+    @property
+    def size(self) -> int:
+        """How many cells it has."""
+        return len(self.values) * len(self.seeds)
+
+
+SWEEP: Typed[Sweep] = Typed(Sweep)
+
+
+class SweepCell(Struct, frozen=True):
+    """What came of one value and seed: a number or None (it did not happen), the moment and subject that show it.
+
+    Where it could not be worked out ``problem`` says why; ``is_final``: it would not come out otherwise another time.
+    """
+
+    value: int | None = None
+    at_ms: Ms | None = None
+    subject: Subject = ""
+    problem: str = ""
+    is_final: bool = True
+
+
+CELL: Typed[SweepCell] = Typed(SweepCell)
+CELLS: Typed[list[SweepCell | None]] = Typed(list[SweepCell | None])
+
+
+class Summary(Struct, frozen=True, kw_only=True):
+    """What came of one value over all seeds. Least, median, most and mean are of the runs in which it happened; None where in none.
+
+    A count of 0 is a number like any other for them, but not something that happened. ``measured`` leaves out cells with a problem.
+    """
+
+    value: Swept
+    measured: int
+    happened: int
+    least: int | None
+    middle: float | None
+    most: int | None
+    mean: float | None
+    problem: str = ""
+
+
+def encode_sweep(sweep: Sweep) -> str:
+    """The canonical JSON text: keys sorted, so that equal sweeps are equal texts."""
+    return json.encode(sweep, order="sorted").decode()
+
+
+def sweep_id(sweep: Sweep) -> str:
+    """Letters and digits of the digest of everything the result depends on, the engine's revision included."""
+    digest = hashlib.sha256(encode_sweep(replace(sweep, header=renewed(sweep.header))).encode()).digest()
+    return b32encode(digest).decode().lower()[:ID_LENGTH]
+
+
+def values_of(text: str, field: NumericField | None = None) -> tuple[Swept, ...]:
+    """The values that ``0..30/5`` (from, to, step; without one 1) or ``1,2,5`` mean; for quantities ``64Mi..256Mi/64Mi``.
+
+    Raises BadSweep.
+    """
+    match = _RANGE.fullmatch(text)
+    if match is None:
+        values = tuple(_number("values", part, field) for part in text.split(",") if part.strip())
+    else:
+        values = _spread("values", match, field)
+    if not values:
+        raise BadSweep("values", _("“%(text)s” names no value; write 0..30/5 or 1,2,5.") % {"text": text})
+    if len(values) > VALUES_MAX:
+        raise BadSweep("values", _("Those are more than %(most)d values; take a larger step.") % {"most": VALUES_MAX})
+    return tuple(dict.fromkeys(values))
+
+
+def seeds_of(text: str) -> tuple[int, ...]:
+    """The seeds that ``1..20`` or ``1,2,5`` mean. Raises BadSweep."""
+    match = _RANGE.fullmatch(text)
+    found = _spread("seeds", match, None) if match else tuple(_number("seeds", part, None) for part in text.split(",") if part.strip())
+    seeds = tuple(seed for seed in dict.fromkeys(found) if isinstance(seed, int) and 0 <= seed < 2**31)
+    if not seeds or len(seeds) != len(dict.fromkeys(found)):
+        raise BadSweep("seeds", _("“%(text)s” are no seeds; write 1..20 or 1,2,5, from 0 to 2147483647.") % {"text": text})
+    if len(seeds) > SEEDS_MAX:
+        raise BadSweep("seeds", _("Those are more than %(most)d seeds.") % {"most": SEEDS_MAX})
+    return seeds
+
+
+def _number(part: str, text: str, field: NumericField | None) -> Swept:
+    text = text.strip()
+    if re.fullmatch(r"[+-]?[0-9]{1,19}", text, re.ASCII) and abs(int(text)) <= NUMBER_MAX:
+        return int(text)
+    if field is not None and field.is_quantity and len(text) < 40 and not quantity_problem(text):
+        return text
+    raise BadSweep(part, _("“%(text)s” is no whole number.") % {"text": text[:40]})
+
+
+def _spread(part: str, match: re.Match[str], field: NumericField | None) -> tuple[Swept, ...]:
+    """From, to and step in one unit: that of the first."""
+    ends = [_number(part, text, field) for text in (match[1], match[2])]
+    step = _number(part, match[3], field) if match[3] else None
+    unit = _unit(ends[0])
+    if unit or any(isinstance(each, str) for each in (*ends, step)):
+        return _quantities(part, ends, step, unit)
+    first, last, by = int(ends[0]), int(ends[1]), 1 if step is None else int(step)
+    if by <= 0 or last < first:
+        raise BadSweep(part, _("Write the smaller end first, and a step above 0."))
+    return tuple(range(first, min(last, first + by * VALUES_MAX) + 1, by))
+
+
+def _unit(value: Swept) -> str:
+    match = _UNITS.fullmatch(str(value))
+    return match[1] if match is not None else ""
+
+
+def _quantities(part: str, ends: list[Swept], step: Swept | None, unit: str) -> tuple[Swept, ...]:
+    one = parse(f"1{unit}").nano
+    first, last = (parse(each).nano for each in ends)
+    by = parse(step).nano if step is not None else one
+    if by <= 0 or last < first or any(number % one for number in (first, by)):
+        raise BadSweep(part, _("Write from, to and step in the unit of the first, the smaller end first, and a step above 0."))
+    return tuple(f"{number // one}{unit}" for number in range(first, min(last, first + by * VALUES_MAX) + 1, by))
+
+
+class Plan:
+    """A sweep that can be worked out: its field and outcome found, and each value's manifests judged once."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        """Raises BadSweep, which names the part that is wrong. Costs about 1 ms."""
+        self.sweep = sweep
+        try:
+            self.field: NumericField = field_of(sweep.header, sweep.field)
+        except BadSweptField as error:
+            raise BadSweep("field", str(error)) from None
+        try:
+            self.asked: Asked = outcome_of(sweep.outcome)
+        except BadOutcome as error:
+            raise BadSweep("outcome", str(error)) from None
+        if not sweep.values:
+            raise BadSweep("values", _("There is no value to try."))
+        if not sweep.seeds:
+            raise BadSweep("seeds", _("There is no seed to try."))
+        if not 0 < sweep.until_ms <= UNTIL_MS_MAX:
+            raise BadSweep("until", _("A run of a sweep lasts from 1 ms to 24 h."))
+        self._judged: dict[Swept, RunHeader | str] = {}
+
+    @property
+    def unit(self) -> str:
+        """That of the outcome."""
+        return self.asked.outcome.unit
+
+    def places(self) -> Iterator[tuple[Swept, int]]:
+        """Value and seed of every cell, in the order of the cells' numbers."""
+        return ((value, seed) for value in self.sweep.values for seed in self.sweep.seeds)
+
+    def header(self, value: Swept, seed: int) -> RunHeader:
+        """What the run of a cell starts from. With several seeds delays are drawn by them; with one only where the run's own are."""
+        base = self.sweep.header
+        manifests = with_value(base, self.field, value)
+        return replace(renewed(base), manifests=manifests, seed=seed, jitter=base.jitter or len(self.sweep.seeds) > 1)
+
+    def refusal(self, value: Swept) -> str:
+        """What the API server says against the manifests with that value; "" where it takes them."""
+        found = self._judged.get(value)
+        if found is None:
+            header = self.header(value, self.sweep.seeds[0])
+            found = self._judged[value] = _refusal(header) or header
+        return found if isinstance(found, str) else ""
+
+    def play(self, value: Swept, seed: int) -> SweepCell:
+        """The cell of a value and a seed. Costs what the run costs, at most STRETCHES_MAX × STRETCH_EVENTS steps."""
+        problem = self.refusal(value)
+        if problem:
+            return SweepCell(problem=problem[:PROBLEM_CHARS])
+        course = Course(self.header(value, seed), self.sweep.commands)
+        kept: list[Record] = []
+        machines = self.asked.outcome.machines
+        made: Sequence[Record] = course.world.first_records
+        for _stretch in range(STRETCHES_MAX):
+            kept += (record for record in made if record.machine in machines)
+            leg = course.drive(self.sweep.until_ms, limit=STRETCH_EVENTS)
+            made = leg.records
+            if leg.is_there:
+                kept += (record for record in made if record.machine in machines)
+                return self._cell(kept, course)
+        return SweepCell(problem=TOO_MUCH)
+
+    def _cell(self, records: list[Record], course: Course) -> SweepCell:
+        played = PlayedOut(
+            records=records,
+            world=course.world,
+            until_ms=self.sweep.until_ms,
+            argument=self.asked.argument,
+            pod=self.sweep.pod,
+        )
+        found: Happened = self.asked.outcome.measure(played)
+        return SweepCell(found.value, found.at_ms, found.subject)
+
+
+def _refusal(header: RunHeader) -> str:
+    cluster: Cluster | None = EMPTY
+    for text in header.manifests:
+        checked = check_text(
+            text, kubernetes=header.kubernetes, strict=False, namespace=header.namespace, gates=header.gates, cluster=cluster
+        )
+        cluster = checked.cluster
+        for problem in checked.problems:
+            if problem.severity == ERROR:
+                return f"{problem.path}: {problem.message}" if problem.path else problem.message
+    return ""
+
+
+def summaries(sweep: Sweep, cells: Sequence[SweepCell | None], unit: str) -> tuple[Summary, ...]:
+    """One summary a value; cells that are still to come (None) count as not there."""
+    width = len(sweep.seeds)
+    rows = (cells[start : start + width] for start in range(0, len(cells), width))
+    return tuple(_summary(value, row, unit) for value, row in zip(sweep.values, rows, strict=False))
+
+
+def _summary(value: Swept, row: Sequence[SweepCell | None], unit: str) -> Summary:
+    done = [cell for cell in row if cell is not None and not cell.problem]
+    numbers = [cell.value for cell in done if cell.value is not None]
+    happened = len(numbers) if unit == SPAN else sum(number > 0 for number in numbers)
+    return Summary(
+        value=value,
+        measured=len(done),
+        happened=happened,
+        least=min(numbers, default=None),
+        middle=median(numbers) if numbers else None,
+        most=max(numbers, default=None),
+        mean=fmean(numbers) if numbers else None,
+        problem=next((cell.problem for cell in row if cell is not None and cell.problem), ""),
+    )

@@ -1,0 +1,103 @@
+"""A sweep for a terminal: a table with a small chart, or JSON."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from simulator.headless.sweeps.outcomes import SPAN
+from simulator.headless.sweeps.sweep import Plan, Summary, SweepCell, summaries, sweep_id
+
+CHART = 40
+"""Characters of the chart."""
+NOTHING = "–"
+
+
+def number_text(number: float | None, unit: str) -> str:
+    """A number of a summary: spans as seconds with one decimal, counts with two where they are not whole; a dash for None."""
+    if number is None:
+        return NOTHING
+    if unit == SPAN:
+        return f"{number / 1000:.1f} s"
+    return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+def sweep_table(plan: Plan, cells: Sequence[SweepCell | None]) -> Iterator[str]:
+    """Head, one row a value (share of runs, least, median, most, mean, chart), then each problem once."""
+    rows = summaries(plan.sweep, cells, plan.unit)
+    seeds, seconds = len(plan.sweep.seeds), f"{plan.sweep.until_ms / 1000:g}"
+    yield _("%(outcome)s against %(field)s, %(seeds)d seeds, %(seconds)s s") % {
+        "outcome": plan.asked.title,
+        "field": plan.field.text,
+        "seeds": seeds,
+        "seconds": seconds,
+    }
+    table: list[tuple[str, ...]] = [(_("value"), _("happened"), _("min"), _("median"), _("max"), _("mean"))]
+    table += [_row(row, plan.unit) for row in rows]
+    widths = [max(len(line[column]) for line in table) for column in range(len(table[0]))]
+    scale = max((row.most or 0 for row in rows), default=0)
+    for line, chart in zip(table, ["", *(_chart(row, scale) for row in rows)], strict=True):
+        yield "  ".join(f"{cell:>{width}}" for cell, width in zip(line, widths, strict=True)) + (f"  {chart}" if chart else "")
+    yield from _problems(plan, cells)
+
+
+def _row(row: Summary, unit: str) -> tuple[str, ...]:
+    numbers = (row.least, row.middle, row.most, row.mean)
+    return (str(row.value), f"{row.happened}/{row.measured}", *(number_text(number, unit) for number in numbers))
+
+
+def _chart(row: Summary, scale: int) -> str:
+    """From least to most as a line, with the median on it."""
+    if row.least is None or row.most is None or row.middle is None or not scale:
+        return ""
+    least, middle, most = (round(number / scale * (CHART - 1)) for number in (row.least, row.middle, row.most))
+    line = [" "] * least + ["─"] * (most - least + 1)
+    line[least], line[most] = "├", "┤"
+    line[middle] = "●"
+    return "".join(line)
+
+
+def _problems(plan: Plan, cells: Sequence[SweepCell | None]) -> Iterator[str]:
+    """What could not be worked out and why, each reason of a value once, with its seeds where it does not hold for all of them."""
+    found: dict[tuple[Any, str], list[int]] = {}
+    for (value, seed), cell in zip(plan.places(), cells, strict=True):
+        if cell is not None and cell.problem:
+            found.setdefault((value, cell.problem), []).append(seed)
+    for (value, problem), seeds in found.items():
+        some = "" if len(seeds) == len(plan.sweep.seeds) else f" (seed {', '.join(map(str, seeds))})"
+        yield f"{value}{some}: {_(problem)}"
+
+
+def sweep_json(plan: Plan, cells: Sequence[SweepCell | None]) -> dict[str, Any]:
+    """The sweep with all its cells, ready for JSON. Spans are in milliseconds."""
+    sweep, width = plan.sweep, len(plan.sweep.seeds)
+    rows = [cells[start : start + width] for start in range(0, len(cells), width)]
+    return {
+        "id": sweep_id(sweep),
+        "field": plan.field.text,
+        "outcome": sweep.outcome,
+        "unit": plan.unit,
+        "kubernetes": sweep.header.kubernetes,
+        "until_ms": sweep.until_ms,
+        "values": [
+            {
+                "value": summary.value,
+                "measured": summary.measured,
+                "happened": summary.happened,
+                "min": summary.least,
+                "median": summary.middle,
+                "max": summary.most,
+                "mean": summary.mean,
+                "cells": [_cell_json(seed, cell) for seed, cell in zip(sweep.seeds, row, strict=True)],
+            }
+            for summary, row in zip(summaries(sweep, cells, plan.unit), rows, strict=True)
+        ],
+    }
+
+
+def _cell_json(seed: int, cell: SweepCell | None) -> dict[str, Any]:
+    if cell is None:
+        return {"seed": seed}
+    if cell.problem:
+        return {"seed": seed, "problem": cell.problem}
+    return {"seed": seed, "value": cell.value, "at_ms": cell.at_ms, "subject": cell.subject}

@@ -1,0 +1,83 @@
+"""A process that works cells out: ``python -m simulator.headless.sweeps.work MIB``. Tasks come as lines of JSON, and cells go back so.
+
+It ends as soon as its input ends, in the middle of a cell, too: whoever started it cannot leave it behind, however he dies. It knows no
+site, no database and no language, and may take MIB of memory.
+"""
+
+import os
+import queue
+import resource
+import signal
+import sys
+import threading
+import traceback
+
+from django.conf import settings
+from msgspec import Struct, json
+
+from simulator.engine.kernel.typed import Typed
+
+READY = b"ready\n"
+MIB = 1 << 20
+NICE = 10
+"""Pages and live runs go before."""
+
+
+class CellTask(Struct, frozen=True):
+    """One cell of a sweep, which is given as its text."""
+
+    sweep: str
+    value: int | str
+    seed: int
+
+
+TASK: Typed[CellTask] = Typed(CellTask)
+
+
+def main(mib: int) -> None:
+    """Answer tasks until the input ends. After a cell that took too much memory the process ends, for it would not get it back."""
+    settings.configure(USE_I18N=False)
+    from simulator.headless.sweeps.sweep import FAILED, SWEEP, TOO_LARGE, Plan, SweepCell
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; whoever started this one decides
+    os.nice(NICE)
+    _limit_memory(mib)
+    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)  # whatever prints must not be taken for an answer
+    tasks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
+    answers.write(READY)
+    text, plan = "", None
+    while True:
+        task = TASK.from_json(tasks.get())
+        is_spent = False
+        try:
+            if plan is None or task.sweep != text:
+                text, plan = task.sweep, Plan(SWEEP.from_json(task.sweep))
+            cell = plan.play(task.value, task.seed)
+        except MemoryError:
+            cell, is_spent = SweepCell(problem=TOO_LARGE, is_final=False), True
+        except Exception:
+            traceback.print_exc()
+            cell = SweepCell(problem=FAILED, is_final=False)
+        answers.write(json.encode(cell) + b"\n")
+        if is_spent:
+            os._exit(0)
+
+
+def _listen(tasks: "queue.SimpleQueue[bytes]") -> None:
+    """Take tasks, and end the process when nobody can send any more."""
+    for line in sys.stdin.buffer:
+        tasks.put(line)
+    os._exit(0)
+
+
+def _limit_memory(mib: int) -> None:
+    """Bound what the process may write to; a lower bound that it was started with stays."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    bounds = [mib * MIB, *(bound for bound in (soft, hard) if bound != resource.RLIM_INFINITY)]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(bounds), hard))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,154 @@
+"""Processes that work the cells of sweeps out, with a bound of time and memory for each cell.
+
+A process that dies, or takes too long, is replaced, and its cell says so; nobody else's is touched. The pool of the standard library gives
+up as a whole when one of its processes dies, so these are plain processes with a line in and a line out (``work.py``).
+"""
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import DecodeError, Struct, json
+
+import simulator
+from simulator.headless.sweeps.sweep import CELL, DIED, TOO_SLOW, Plan, SweepCell, Swept, encode_sweep
+from simulator.headless.sweeps.work import READY, CellTask
+
+ROOT = Path(simulator.__file__).resolve().parents[1]
+START_S = 60.0
+"""A process that has not begun to listen after that is not going to."""
+TRIES = 2
+"""A cell whose process dies is tried once more: it may have been somebody else who killed it."""
+COMMAND = (sys.executable, "-m", "simulator.headless.sweeps.work")
+
+Tell = Callable[[int, SweepCell], None]
+"""Takes the number of a cell and what came of it."""
+
+
+class CellLimits(Struct, frozen=True, kw_only=True):
+    """What one cell may take."""
+
+    seconds: float
+    memory_mib: int
+
+
+class WorkerLost(Exception):
+    """The process died, or says what makes no sense."""
+
+
+class CellWorker:
+    """One process. It works on one task at a time."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self.is_lost = False
+
+    @classmethod
+    async def started(cls, command: Sequence[str], memory_mib: int) -> "CellWorker":
+        """A process that listens. Raises WorkerLost."""
+        process = await asyncio.create_subprocess_exec(*command, str(memory_mib), stdin=PIPE, stdout=PIPE, cwd=ROOT)
+        worker = cls(process)
+        try:
+            async with asyncio.timeout(START_S):
+                if await worker._line() != READY:
+                    raise WorkerLost
+        except TimeoutError as error:
+            await worker.end()
+            raise WorkerLost from error
+        except BaseException:
+            await worker.end()
+            raise
+        return worker
+
+    async def ask(self, task: CellTask, *, seconds: float) -> SweepCell:
+        """The cell of a task. Raises WorkerLost, and TimeoutError after so many seconds; the process is of no use then."""
+        assert self._process.stdin is not None
+        self.is_lost = True
+        try:
+            async with asyncio.timeout(seconds):
+                self._process.stdin.write(json.encode(task) + b"\n")
+                await self._process.stdin.drain()
+                cell = CELL.from_json(await self._line())
+        except (ConnectionError, DecodeError, ValueError) as error:
+            raise WorkerLost from error
+        self.is_lost = False
+        return cell
+
+    async def _line(self) -> bytes:
+        assert self._process.stdout is not None
+        return await self._process.stdout.readline()
+
+    async def end(self) -> None:
+        """Kill the process and wait until it is gone."""
+        self.is_lost = True
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        await self._process.wait()
+
+
+class Crew:
+    """At most ``size`` processes, started as they are needed. For one event loop; cells that wait take turns."""
+
+    def __init__(self, size: int, limits: CellLimits, *, command: Sequence[str] = COMMAND) -> None:
+        self.size, self._limits, self._command = size, limits, command
+        self._turns = asyncio.Semaphore(size)
+        self._idle: list[CellWorker] = []
+        self._ending: set[asyncio.Task[None]] = set()
+
+    async def cell(self, task: CellTask) -> SweepCell:
+        """What comes of a task; never raises for what the task is. A cell that is cancelled takes its process along."""
+        async with self._turns:
+            for _try in range(TRIES):
+                try:
+                    return await self._asked(task)
+                except TimeoutError:
+                    return SweepCell(problem=TOO_SLOW, is_final=False)
+                except WorkerLost:
+                    continue
+            return SweepCell(problem=DIED, is_final=False)
+
+    async def _asked(self, task: CellTask) -> SweepCell:
+        worker = self._idle.pop() if self._idle else await CellWorker.started(self._command, self._limits.memory_mib)
+        try:
+            return await worker.ask(task, seconds=self._limits.seconds)
+        finally:
+            if worker.is_lost:
+                self._dismiss(worker)
+            else:
+                self._idle.append(worker)
+
+    def _dismiss(self, worker: CellWorker) -> None:
+        """End a process without waiting for it: who cancels a cell must not be held up."""
+        ending = asyncio.ensure_future(worker.end())
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
+
+    async def rest(self) -> None:
+        """Let the idle processes go; others are started when there is something to do again."""
+        while self._idle:
+            self._dismiss(self._idle.pop())
+        await asyncio.gather(*self._ending)
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether no process is idle."""
+        return not self._idle
+
+
+async def work_through(plan: Plan, crew: Crew, tell: Tell, *, done: frozenset[int] = frozenset()) -> None:
+    """Have every cell of a plan worked out but those that are ``done``, and tell each as it comes. To cancel it ends them."""
+    text = encode_sweep(plan.sweep)
+    left = ((number, place) for number, place in enumerate(plan.places()) if number not in done)
+    async with asyncio.TaskGroup() as group:
+        for _number in range(crew.size):
+            group.create_task(_work(text, left, crew, tell))
+
+
+async def _work(text: str, left: Iterator[tuple[int, tuple[Swept, int]]], crew: Crew, tell: Tell) -> None:
+    for number, (value, seed) in left:
+        tell(number, await crew.cell(CellTask(text, value, seed)))

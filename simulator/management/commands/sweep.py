@@ -1,0 +1,154 @@
+"""``manage.py sweep``: the same run over many values of a field and many seeds, and what comes of each."""
+
+import asyncio
+import json
+import os
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils.translation import gettext as _
+
+from simulator.engine.kernel.errors import EngineError
+from simulator.engine.versions import MINORS, resolve, settings_of
+from simulator.headless.inputs import BadInput, Inputs, header_of
+from simulator.headless.sweeps.fields import BadSweptField, field_of, numeric_fields
+from simulator.headless.sweeps.outcomes import OUTCOMES
+from simulator.headless.sweeps.sweep import BadSweep, Plan, Sweep, SweepCell, seeds_of, values_of
+from simulator.headless.sweeps.table import sweep_json, sweep_table
+from simulator.headless.sweeps.workers import CellLimits, Crew, work_through
+from simulator.manifests.check.problems import Problem
+from simulator.manifests.script.durations import duration_ms
+
+KUBERNETES = "1.30"
+OPTIONS = {"field": "--field", "values": "--values", "seeds": "--seeds", "outcome": "--outcome", "until": "--for"}
+"""Which option a part of a sweep comes from."""
+ALONE = 200
+"""Fewer cells are done before other processes have started."""
+LIMITS = CellLimits(seconds=600, memory_mib=4096)
+
+
+class Command(BaseCommand):
+    """Play every value with every seed and print a table with a chart."""
+
+    help = "How often, or how late, something happens, over the values of a numeric field and over seeds."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The options of the command."""
+        parser.add_argument("-f", "--manifest", action="append", metavar="FILE", help="a manifest; several times, - is stdin")
+        parser.add_argument("--script", help="what is done to the pods (YAML list of steps)")
+        parser.add_argument("--cluster", help="nodes and images of the cluster (YAML)")
+        parser.add_argument("--field", help='the field: "spec.terminationGracePeriodSeconds", with several manifests "web: spec.replicas"')
+        parser.add_argument("--values", help="its values: 0..30/5 (from, to, step), 1,2,5 or 64Mi..256Mi/64Mi")
+        parser.add_argument("--seeds", default="1..10", help="seeds: 1..20 or 1,2,5 (default 1..10); with one, delays take their mean")
+        parser.add_argument("--outcome", default="time-to-ready", help="what is measured (see --outcomes; default time-to-ready)")
+        parser.add_argument("--pod", default="", help="only pods of that name count; * is anything: web-*")
+        parser.add_argument("--for", dest="duration", default="120s", help="how long each run lasts: 90s, 5m (120s)")
+        parser.add_argument("--jobs", type=int, default=0, help="how many processes work on it (default: as many as the machine has cores)")
+        parser.add_argument("--json", action="store_true", help="print every cell as JSON")
+        parser.add_argument("--fields", action="store_true", help="list the numeric fields of the manifests and stop")
+        parser.add_argument("--outcomes", action="store_true", help="list the outcomes and stop")
+        parser.add_argument("--kubernetes", default=KUBERNETES, help=f"Kubernetes minor, {MINORS[0]} … {MINORS[-1]} (default {KUBERNETES})")
+        parser.add_argument("--feature-gates", default="", help="gates set against their default: Name=true,Other=false")
+        parser.add_argument("--namespace", default="default", help="namespace of objects that name none")
+        parser.add_argument("--jitter", choices=("real", "none"), help="whether delays are drawn where there is one seed (default none)")
+        parser.add_argument("--lenient", action="store_true", help="unknown fields are warnings, not errors")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Check the inputs, play, print."""
+        if options["outcomes"]:
+            self._list_outcomes()
+            return
+        if options["jobs"] < 0:
+            raise CommandError(_("--jobs is at least 1"))
+        if not options["manifest"]:
+            raise CommandError(_("--manifest is missing"))
+        try:
+            resolve(options["kubernetes"], settings_of(options["feature_gates"]))
+            header = header_of(inputs_of(options), self._report)
+        except (EngineError, ValueError, BadInput) as error:
+            raise CommandError(str(error)) from None
+        if options["fields"]:
+            for field in numeric_fields(header):
+                self.stdout.write(f"{field.text}  ({field.state if field.value is None else f'{field.value}, {field.state}'})")
+            return
+        try:
+            plan = Plan(self._sweep(header, options))
+        except BadSweep as error:
+            raise CommandError(f"{OPTIONS[error.part]}: {error}") from None
+        cells = self._cells(plan, options["jobs"])
+        if options["json"]:
+            self.stdout.write(json.dumps(sweep_json(plan, cells), ensure_ascii=False))
+            return
+        for line in sweep_table(plan, cells):
+            self.stdout.write(line)
+
+    def _list_outcomes(self) -> None:
+        for outcome in OUTCOMES:
+            argument = outcome.argument if outcome.must else f"[{outcome.argument}]"
+            name = f"{outcome.name}:{argument}" if outcome.argument else outcome.name
+            self.stdout.write(f"{name}\n    {_(outcome.help)}")
+
+    def _sweep(self, header: Any, options: dict[str, Any]) -> Sweep:
+        """The sweep that the options mean. Raises BadSweep, and CommandError for an option that is missing."""
+        for name in ("field", "values"):
+            if not options[name]:
+                raise CommandError(_("--%(name)s is missing; --fields lists the fields there are") % {"name": name})
+        until_ms = duration_ms(options["duration"])
+        if until_ms is None:
+            message = _("%(option)s: %(value)s is no duration; write 90s, 5m or 1h30m")
+            raise CommandError(message % {"option": "--for", "value": options["duration"]})
+        try:
+            field = field_of(header, options["field"])
+        except BadSweptField as error:
+            raise BadSweep("field", str(error)) from None
+        return Sweep(
+            header=header,
+            field=field.text,
+            values=values_of(options["values"], field),
+            seeds=seeds_of(options["seeds"]),
+            outcome=options["outcome"],
+            pod=options["pod"],
+            until_ms=until_ms,
+        )
+
+    def _cells(self, plan: Plan, jobs: int) -> list[SweepCell]:
+        """Every cell in order; in processes of their own where there is more than one job."""
+        jobs = min(jobs or (os.cpu_count() or 1 if plan.sweep.size >= ALONE else 1), plan.sweep.size)
+        if jobs == 1:
+            return [plan.play(value, seed) for value, seed in plan.places()]
+        cells: dict[int, SweepCell] = {}
+        asyncio.run(self._work(plan, jobs, cells))
+        return [cells[number] for number in range(plan.sweep.size)]
+
+    async def _work(self, plan: Plan, jobs: int, cells: dict[int, SweepCell]) -> None:
+        crew = Crew(jobs, LIMITS)
+
+        def tell(number: int, cell: SweepCell) -> None:
+            cells[number] = cell
+            if self.stderr.isatty():
+                self.stderr.write(f"\r{len(cells)}/{plan.sweep.size}", ending="\r" if len(cells) == plan.sweep.size else "")
+
+        try:
+            await work_through(plan, crew, tell)
+        finally:
+            await crew.rest()
+
+    def _report(self, name: str, problem: Problem) -> None:
+        """Print a problem with its line."""
+        self.stderr.write(f"{name}:{problem.line}:{problem.column}: {problem.severity}: {problem.message}")
+
+
+def inputs_of(options: dict[str, Any]) -> Inputs:
+    """The inputs that the command line names."""
+    return Inputs(
+        files=tuple(options["manifest"]),
+        script=options["script"],
+        cluster=options["cluster"],
+        kubernetes=options["kubernetes"],
+        namespace=options["namespace"],
+        feature_gates=options["feature_gates"],
+        jitter=options["jitter"],
+        lenient=options["lenient"],
+    )

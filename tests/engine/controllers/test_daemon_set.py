@@ -1,0 +1,220 @@
+"""The DaemonSet controller: which nodes get a pod, failed pods, updates, status."""
+
+import json
+from typing import Any
+
+import pytest
+
+from simulator.engine import Record, RunHeader, World
+from simulator.engine.acts.nodes.delete import DeleteNode
+from simulator.engine.acts.nodes.label import LabelNode
+from simulator.engine.acts.nodes.taint import TaintNode
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.patch import PatchPod
+from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.controllers.daemon_set.daemon_set import daemon_set_sync
+from simulator.engine.controllers.daemon_set.nodes import verdict
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.workloads.objects import annotations_of, status_of
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import objects_of
+from simulator.engine.world.store_events import DaemonSetSync
+from tests.engine import worlds
+from tests.engine.worlds import container, events, run
+
+SLEEPS = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done"
+NEW = {"template": {"metadata": {"annotations": {"v": "2"}}}}
+
+
+def header(*documents: Json, kubernetes: str = "1.34", nodes: Any = 2) -> RunHeader:
+    return worlds.header(*documents, kubernetes=kubernetes, nodes=nodes)
+
+
+def daemons(strategy: Json | None = None, min_ready_s: int = 0, **spec: Any) -> Json:
+    template = {
+        "metadata": {"labels": {"app": "ds"}},
+        "spec": {"terminationGracePeriodSeconds": 1, "containers": [container(SLEEPS)], **spec},
+    }
+    given: Json = {"selector": {"matchLabels": {"app": "ds"}}, "template": template, "minReadySeconds": min_ready_s}
+    if strategy is not None:
+        given["updateStrategy"] = {"type": "RollingUpdate", "rollingUpdate": strategy}
+    return {"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "ds"}, "spec": given}
+
+
+def patched(at_s: float, **spec: Any) -> tuple[float, AnyCommand]:
+    return at_s, PatchObject(kind="DaemonSet", namespace="default", name="ds", patch=json.dumps({"spec": spec}))
+
+
+def places(world: World) -> list[str]:
+    """The nodes of the pods that are there, in order."""
+    return sorted(row.node for row in world.tables.pods.values() if row.gone_ms is None)
+
+
+def status(world: World) -> Json:
+    return status_of(world.tables.objects[("DaemonSet", "default", "ds")])
+
+
+def rules(records: list[Record]) -> list[str]:
+    return [record.rule for record in records if record.machine == "note"]
+
+
+def test_every_node_gets_one_pod_that_names_it() -> None:
+    world, _ = run(header(daemons(), nodes=3), 5)
+    assert places(world) == ["node1", "node2", "node3"]
+    assert (status(world)["desiredNumberScheduled"], status(world)["numberAvailable"]) == (3, 3)
+
+
+def test_only_nodes_that_match_get_a_pod_and_a_label_makes_one_match() -> None:
+    document = daemons(nodeSelector={"disk": "ssd"})
+    world, _ = run(header(document), 5)
+    assert places(world) == []
+    world, _ = run(header(document), 10, (5, LabelNode(node="node2", labels={"disk": "ssd"})))
+    assert places(world) == ["node2"]
+
+
+def test_verdict_names_the_taint() -> None:
+    nodes = [{"name": "node1", "taints": ["dedicated=db:NoSchedule"]}]
+    world, _ = run(header(daemons(), nodes=nodes), 2)
+    found = verdict(world.tables.objects[("DaemonSet", "default", "ds")], world.tables.nodes["node1"])
+    assert (found.runs, found.may_stay, found.rule) == (False, True, "DAEMONSET-NODE-TAINT")
+    assert dict(found.data) == {"taint": "dedicated=db:NoSchedule"}
+
+
+def test_template_that_names_a_node_is_for_that_node() -> None:
+    world, _ = run(header(daemons(nodeName="node2")), 5)
+    assert places(world) == ["node2"]
+    row = world.tables.objects[("DaemonSet", "default", "ds")]
+    assert verdict(row, world.tables.nodes["node1"]).rule == "DAEMONSET-NODE-NAME"
+    assert verdict(row, world.tables.nodes["node2"]).rule == "DAEMONSET-NODE-FITS"
+
+
+def test_pod_stays_on_a_node_that_gets_a_taint_of_no_schedule() -> None:
+    world, _ = run(header(daemons()), 8, (4, TaintNode(node="node1", add=("dedicated=db:NoSchedule",))))
+    assert places(world) == ["node1", "node2"]
+    assert status(world)["numberMisscheduled"] == 1
+
+
+def test_pod_comes_back_only_when_the_old_object_is_gone() -> None:
+    document = daemons()
+    document["spec"]["template"]["spec"] |= {"terminationGracePeriodSeconds": 4, "containers": [container("trap '' TERM; sleep 3600")]}
+    first = next(row.key for row in run(header(document), 3)[0].tables.pods.values())
+    world, _ = run(header(document, nodes=1), 6, (3, DeletePod(target=first)))
+    assert len(places(world)) == 1
+    world, _ = run(header(document, nodes=1), 10, (3, DeletePod(target=first)))
+    assert [row.deletion_ms for row in world.tables.pods.values() if row.gone_ms is None] == [None]
+
+
+def test_failed_pod_is_deleted_with_a_back_off_for_its_node() -> None:
+    _, records = run(header(daemons(activeDeadlineSeconds=1), nodes=1), 60)
+    waits = [int(record.get("backoff_s")) for record in records if record.rule == "DAEMONSET-FAILED" and record.machine == "note"]
+    assert waits[:5] == [1, 2, 4, 8, 16]
+    texts = [text for text in events(records) if text.startswith("FailedDaemonPod")]
+    assert texts[0].startswith("FailedDaemonPod: Found failed daemon pod default/ds-")
+    assert texts[0].endswith(" on node node1, will try to kill it")
+
+
+@pytest.mark.parametrize(("version", "told"), [("1.26", False), ("1.27", True)])
+def test_succeeded_pod_is_deleted_from_1_27(version: str, told: bool) -> None:
+    first = next(row.key for row in run(header(daemons(), kubernetes=version, nodes=1), 3)[0].tables.pods.values())
+    ends = PatchPod(target=first, patch=json.dumps({"status": {"phase": "Succeeded"}}), subresource="status")
+    _, records = run(header(daemons(), kubernetes=version, nodes=1), 4, (3, ends))
+    assert any(text.startswith("SucceededDaemonPod: Found succeeded daemon pod") for text in events(records)) is told
+    assert ("DAEMONSET-SUCCEEDED" in rules(records)) is told
+
+
+@pytest.mark.parametrize(("version", "soon"), [("1.26", False), ("1.27", True)])
+def test_pod_that_has_ended_frees_its_node_from_1_27(version: str, soon: bool) -> None:
+    held = daemons()
+    held["spec"]["template"]["metadata"]["finalizers"] = ["a/b"]
+    first = next(row.key for row in run(header(held, kubernetes=version, nodes=1), 3)[0].tables.pods.values())
+    ends = PatchPod(target=first, patch=json.dumps({"status": {"phase": "Failed"}}), subresource="status")
+    world, _ = run(header(held, kubernetes=version, nodes=1), 6, (3, DeletePod(target=first)), (3.1, ends))
+    assert (len(places(world)) == 2) is soon
+
+
+def test_update_replaces_one_node_after_the_other() -> None:
+    world, records = run(header(daemons(), nodes=3), 40, patched(5, **NEW))
+    told = [record for record in records if record.rule == "DAEMONSET-UPDATE"]
+    assert [record.get("node") for record in told] == ["node1", "node2", "node3"]
+    assert all(int(record.get("unavailable")) < int(record.get("allowed")) for record in told)
+    assert status(world)["updatedNumberScheduled"] == 3
+
+
+def test_update_deletes_unavailable_pods_at_once() -> None:
+    document = daemons()
+    document["spec"]["template"]["spec"]["containers"][0]["image"] = "missing:1"
+    good = {"template": {"spec": {"containers": [{"name": "app", "image": "busybox:1.28"}]}}}
+    _, records = run(header(document, nodes=3), 8, patched(5, **good))
+    assert rules(records).count("DAEMONSET-UPDATE-UNAVAILABLE") == 3
+
+
+@pytest.mark.parametrize(("version", "more"), [("1.30", 1), ("1.31", 0)])
+def test_old_unavailable_pods_count_towards_the_limit_from_1_31(version: str, more: int) -> None:
+    gated = daemons(readinessGates=[{"conditionType": "example.com/up"}])
+    world, _ = run(header(gated, kubernetes=version), 4)
+    good = [row.key for row in world.tables.pods.values()]
+    yes = PatchPod(
+        target=good[0], patch=json.dumps({"status": {"conditions": [{"type": "example.com/up", "status": "True"}]}}), subresource="status"
+    )
+    _, records = run(header(gated, kubernetes=version), 5.05, (3, yes), patched(5, **NEW))
+    assert rules(records).count("DAEMONSET-UPDATE") == more
+    assert rules(records).count("DAEMONSET-UPDATE-UNAVAILABLE") == 1
+
+
+def test_surge_keeps_an_available_pod_on_every_node() -> None:
+    world, records = run(header(daemons({"maxSurge": 1, "maxUnavailable": 0})), 30, patched(5, **NEW))
+    assert "DAEMONSET-UPDATE" not in rules(records)
+    assert rules(records).count("DAEMONSET-SURGED") == 2
+    told = [int(record.get("available")) for record in records if record.rule == "DAEMONSET-STATUS" and record.at_ms > 5000]
+    assert min(told) == 2
+    assert len(places(world)) == 2
+
+
+def test_on_delete_changes_nothing_by_itself() -> None:
+    document = daemons()
+    document["spec"]["updateStrategy"] = {"type": "OnDelete"}
+    world, records = run(header(document), 10, patched(5, **NEW))
+    assert status(world).get("updatedNumberScheduled", 0) == 0
+    assert "DAEMONSET-UPDATE" not in rules(records)
+
+
+def test_pod_of_a_node_that_is_gone_and_never_took_it_is_deleted() -> None:
+    big = daemons()
+    big["spec"]["template"]["spec"]["containers"][0]["resources"] = {"requests": {"cpu": "500"}}
+    world, records = run(header(big), 10, (5, DeleteNode(node="node2")))
+    assert "DAEMONSET-NODE-GONE" in rules(records)
+    assert len(places(world)) == 1
+
+
+def test_pod_that_is_too_many_on_a_node_is_deleted() -> None:
+    twin = {
+        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "twin", "labels": {"app": "ds"}},
+        "spec": {"nodeName": "node1", "terminationGracePeriodSeconds": 1, "containers": [container(SLEEPS)]},
+    }  # fmt: skip
+    _, records = run(header(daemons(), nodes=1), 8, (4, ApplyManifest(documents=(json.dumps(twin),))))
+    assert "DAEMONSET-EXCESS" in rules(records)
+
+
+def test_template_generation_counts_templates() -> None:
+    world, _ = run(header(daemons()), 10, patched(5, **NEW), patched(7, minReadySeconds=1))
+    assert annotations_of(world.tables.objects[("DaemonSet", "default", "ds")]) == {"deprecated.daemonset.template.generation": "2"}
+    labels = {row.pod.metadata.labels["pod-template-generation"] for row in world.tables.pods.values() if row.gone_ms is None}
+    assert "2" in labels
+
+
+def test_revisions_beyond_the_limit_are_deleted() -> None:
+    document = daemons()
+    document["spec"]["revisionHistoryLimit"] = 0
+    world, _ = run(header(document, nodes=1), 20, patched(5, **NEW))
+    assert len(list(objects_of(world.tables, "ControllerRevision"))) == 1
+
+
+def test_second_round_in_an_unchanged_world_writes_nothing() -> None:
+    world, _ = run(header(daemons(min_ready_s=2)), 20)
+    out: list[Record] = []
+    before = dict(world.tables.objects)
+    daemon_set_sync(Effects(world, out), DaemonSetSync("default", "ds"))
+    assert out == []
+    assert world.tables.objects == before

@@ -1,0 +1,198 @@
+"""A sweep: its cells, its summaries, and what is refused."""
+
+import pytest
+
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.headless.sweeps.fields import field_of
+from simulator.headless.sweeps.sweep import (
+    BadSweep,
+    Plan,
+    Summary,
+    Sweep,
+    SweepCell,
+    encode_sweep,
+    seeds_of,
+    summaries,
+    sweep_id,
+    values_of,
+)
+from simulator.headless.sweeps.table import sweep_json, sweep_table
+from tests.engine.worlds import container, header, pod, stamped
+
+LATE = "sleep 7; touch /ok; sleep 600"
+HANGS = "touch /ok; sleep 20; rm /ok; sleep 25; touch /ok; sleep 600"
+LOOK = {"exec": {"command": ["cat", "/ok"]}, "periodSeconds": 5}
+PERIOD = "spec.containers[0].readinessProbe.periodSeconds"
+THRESHOLD = "spec.containers[0].livenessProbe.failureThreshold"
+READY = header(pod(container(LATE, readinessProbe=LOOK)))
+HANG = header(pod(container(HANGS, livenessProbe=LOOK)))
+
+
+def plan(base=READY, **fields) -> Plan:
+    """A plan of a small sweep."""
+    values = {"field": PERIOD, "values": (1, 10), "seeds": (1, 2, 3), "outcome": "time-to-ready", "until_ms": 60_000}
+    return Plan(Sweep(header=base, **(values | fields)))
+
+
+def cells_of(one: Plan) -> list[SweepCell]:
+    return [one.play(value, seed) for value, seed in one.places()]
+
+
+def test_time_to_ready_grows_with_the_period_of_the_probe() -> None:
+    one = plan(values=(1, 20))
+    often, seldom = summaries(one.sweep, cells_of(one), one.unit)
+    assert often.middle is not None and seldom.middle is not None
+    assert 7_000 < often.middle < 10_000 < seldom.middle
+    assert often.happened == seldom.happened == 3
+
+
+def test_restarts_end_where_the_threshold_outlasts_the_hang() -> None:
+    one = plan(HANG, field=THRESHOLD, values=(1, 3, 8), outcome="restarts", until_ms=120_000)
+    assert [row.most for row in summaries(one.sweep, cells_of(one), one.unit)] == [2, 1, 0]
+
+
+def test_sweep_gives_the_same_cells_again() -> None:
+    assert cells_of(plan()) == cells_of(plan())
+
+
+def test_seeds_give_different_runs() -> None:
+    cells = cells_of(plan(header(pod(container("sleep 600"))), field="spec.terminationGracePeriodSeconds", values=(1,)))
+    assert len({cell.value for cell in cells}) > 1
+
+
+def test_one_seed_keeps_the_delays_of_the_run() -> None:
+    assert plan(seeds=(5,)).header(1, 5).jitter is READY.jitter is False
+    assert plan(seeds=(5, 6)).header(1, 5).jitter is True
+
+
+def test_cell_names_the_moment_and_subject_of_its_outcome() -> None:
+    cell = plan().play(1, 1)
+    assert cell.at_ms == cell.value and cell.subject == "condition/default/p/Ready"
+
+
+def test_outcome_that_does_not_happen_is_never() -> None:
+    one = plan(until_ms=3_000)
+    assert one.play(1, 1) == SweepCell()
+    assert summaries(one.sweep, [one.play(1, 1)], one.unit)[0].happened == 0
+
+
+def test_commands_of_the_run_are_given_in_every_cell() -> None:
+    deletes = tuple(stamped((10, DeletePod(target="default/p"))))
+    one = plan(commands=deletes, field="spec.terminationGracePeriodSeconds", values=(2, 30), outcome="time-to-gone", seeds=(1,))
+    short, long = (cell.value for cell in cells_of(one))
+    assert short is not None and 2_000 <= short < 4_000 and long is not None and long >= 30_000
+
+
+def test_value_that_the_api_server_refuses_says_why_in_its_cells() -> None:
+    one = plan(values=(-1, 1))
+    refused, played = one.play(-1, 1), one.play(1, 1)
+    assert refused.problem == f"{PERIOD}: Invalid value: -1: must be greater than or equal to 0"
+    assert refused.value is None and played.problem == ""
+
+
+@pytest.mark.parametrize(
+    ("outcome", "value"),
+    [("failed-probes", 4), ("failed-probes:liveness", 2), ("failed-probes:startup", 0), ("events:unhealthy", 4), ("events:BackOff", 0)],
+)
+def test_outcomes_count_what_their_argument_says(outcome: str, value: int) -> None:
+    both = header(pod(container(HANGS, livenessProbe=LOOK, readinessProbe=LOOK)))
+    one = plan(both, field=THRESHOLD, values=(9,), seeds=(1,), outcome=outcome, until_ms=34_900)
+    assert one.play(9, 1).value == value
+
+
+def test_time_ready_ends_where_readiness_is_lost() -> None:
+    one = plan(header(pod(container("touch /ok; sleep 20; rm /ok; sleep 600", readinessProbe=LOOK))), outcome="time-ready", values=(1, 5))
+    short, long = (cell.value for cell in cells_of(one)[::3])
+    assert short is not None and long is not None and 15_000 < short < long < 40_000
+
+
+def test_time_to_end_is_never_where_the_pod_goes_on() -> None:
+    ends = header(pod(container("sleep 3"), restartPolicy="Never"))
+    grace = "spec.terminationGracePeriodSeconds"
+    assert (plan(ends, field=grace, outcome="time-to-end").play(1, 1).value or 0) > 3_000
+    assert plan(ends, field=grace, outcome="time-to-end:Failed").play(1, 1).value is None
+    assert plan(field=grace, outcome="time-to-end").play(1, 1).value is None
+
+
+def test_pods_that_the_pattern_leaves_out_do_not_count() -> None:
+    two = header(pod(container("sleep 600"), name="web-1"), pod(container("exit 1"), name="job-1"))
+    grace = "web-1: spec.terminationGracePeriodSeconds"
+    counts = [plan(two, field=grace, outcome="restarts", pod=pattern).play(1, 1).value or 0 for pattern in ("", "web-*", "job-1")]
+    assert counts[1] == 0 and counts[0] == counts[2] > 0
+
+
+@pytest.mark.parametrize(
+    ("part", "fields"),
+    [
+        ("field", {"field": "spec.nothing"}),
+        ("outcome", {"outcome": "nothing"}),
+        ("outcome", {"outcome": "events"}),
+        ("outcome", {"outcome": "restarts:x"}),
+        ("values", {"values": ()}),
+        ("seeds", {"seeds": ()}),
+        ("until", {"until_ms": 0}),
+    ],
+)
+def test_sweep_that_cannot_be_made_names_its_part(part: str, fields: dict) -> None:
+    with pytest.raises(BadSweep) as refused:
+        plan(**fields)
+    assert refused.value.part == part
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [("0..30/10", (0, 10, 20, 30)), ("1..3", (1, 2, 3)), ("5,1,5", (5, 1)), ("7", (7,)), ("-1..1", (-1, 0, 1)), ("0..7/5", (0, 5))],
+)
+def test_values_are_read(text: str, values: tuple[int, ...]) -> None:
+    assert values_of(text) == values
+
+
+@pytest.mark.parametrize("text", ["", ",", "x", "1..", "3..1", "1..5/0", "1..99999999", "64Mi", "1.5", "9" * 30])
+def test_values_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(BadSweep) as refused:
+        values_of(text)
+    assert refused.value.part == "values"
+
+
+def test_values_of_a_quantity_keep_their_unit() -> None:
+    field = field_of(READY, "spec.containers[0].resources.limits.memory")
+    assert values_of("64Mi..256Mi/64Mi", field) == ("64Mi", "128Mi", "192Mi", "256Mi")
+    assert values_of("100m,1", field) == ("100m", 1)
+
+
+@pytest.mark.parametrize("text", ["", "-1", "x", "1..2000", "1..99999999999"])
+def test_seeds_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(BadSweep) as refused:
+        seeds_of(text)
+    assert refused.value.part == "seeds"
+
+
+def test_equal_sweeps_have_equal_names_and_others_have_others() -> None:
+    assert sweep_id(plan().sweep) == sweep_id(plan().sweep)
+    assert len({sweep_id(plan(**fields).sweep) for fields in ({}, {"values": (1,)}, {"seeds": (1,)}, {"until_ms": 1}, {"pod": "x"})}) == 5
+    assert encode_sweep(plan().sweep) == encode_sweep(plan().sweep)
+
+
+def test_summary_is_of_the_runs_in_which_it_happened() -> None:
+    one = plan(values=(1,))
+    cells = [SweepCell(10), SweepCell(None), SweepCell(40)]
+    assert summaries(one.sweep, cells, one.unit) == (Summary(value=1, measured=3, happened=2, least=10, middle=25.0, most=40, mean=25.0),)
+
+
+def test_table_has_a_row_a_value_with_a_chart_and_tells_problems_once() -> None:
+    one = plan(values=(-1, 1, 10))
+    lines = list(sweep_table(one, cells_of(one)))
+    assert lines[0].startswith("Time to Ready against spec.containers[0].readinessProbe.periodSeconds, 3 seeds, 60 s")
+    assert [line.split()[:2] for line in lines[2:5]] == [["-1", "0/0"], ["1", "3/3"], ["10", "3/3"]]
+    assert "●" in lines[3] and lines[5:] == [f"-1: {one.refusal(-1)}"]
+
+
+def test_json_has_every_cell() -> None:
+    one = plan()
+    found = sweep_json(one, cells_of(one))
+    assert [[cell["seed"] for cell in row["cells"]] for row in found["values"]] == [[1, 2, 3]] * 2
+    assert found["values"][0]["median"] == summaries(one.sweep, cells_of(one), one.unit)[0].middle
+
+
+def test_pod_that_is_never_ready_has_no_time_ready() -> None:
+    assert plan(outcome="time-ready", until_ms=3_000).play(1, 1).value is None

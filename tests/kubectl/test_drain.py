@@ -1,0 +1,129 @@
+"""What kubectl drain prints, against recordings of a 1.20.2 cluster and the source of later versions."""
+
+from typing import Any
+
+import pytest
+
+from simulator.engine.acts.nodes.cordon import CordonNode
+from simulator.engine.acts.nodes.drain import DrainNode
+from simulator.engine.acts.registry import AnyCommand
+from simulator.kubectl.drain import drain_output
+from tests.engine.worlds import container, header, pod, run
+
+STUBBORN = "trap '' TERM; while true; do sleep 1; done"
+REFUSED = "Cannot evict pod as it would violate the pod's disruption budget."
+
+
+def web(name: str) -> dict[str, Any]:
+    document = pod(container("exec sleep 600"), name=name, nodeName="node1", terminationGracePeriodSeconds=2)
+    document["metadata"]["labels"] = {"app": "web"}
+    return document
+
+
+def budget(kubernetes: str, least: int) -> dict[str, Any]:
+    version = "policy/v1" if kubernetes != "1.20" else "policy/v1beta1"
+    selector = {"matchLabels": {"app": "web"}}
+    return {
+        "apiVersion": version,
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": "w"},
+        "spec": {"minAvailable": least, "selector": selector},
+    }
+
+
+def printed(kubernetes: str, *documents: dict[str, Any], seconds: float = 60, commands: tuple[tuple[float, AnyCommand], ...]) -> list[str]:
+    """The lines, each with its second."""
+    world, records = run(header(*documents, kubernetes=kubernetes, nodes=2), seconds, *commands)
+    return [f"{at_ms / 1000:g} {part}" for at_ms, text in drain_output(records, world.release.facts) for part in text.split("\n")]
+
+
+def held(name: str, *, again: bool = True) -> str:
+    wait = "(will retry after 5s): " + REFUSED if again else "global timeout reached: 8s"
+    return f'error when evicting pods/"{name}" -n "default"' + (" " if again else ": ") + wait
+
+
+def test_old_drain_that_runs_out_of_time_tells_it_at_the_end() -> None:
+    drain = DrainNode(node="node1", force=True, timeout_s=8)
+    a, b = held("a", again=False), held("b", again=False)
+    assert printed("1.20", web("a"), web("b"), budget("1.20", 2), commands=((10, drain),)) == [
+        "10 node/node1 cordoned",
+        "10 evicting pod default/a",
+        f"10 {held('a')}",
+        "10 evicting pod default/b",
+        f"10 {held('b')}",
+        "15 evicting pod default/a",
+        f"15 {held('a')}",
+        "15 evicting pod default/b",
+        f"15 {held('b')}",
+        "20 evicting pod default/a",
+        "20 evicting pod default/b",
+        f'20 There are pending pods in node "node1" when an error occurred: [{a}, {b}]',
+        "20 pod/a",
+        "20 pod/b",
+        '20 error: unable to drain node "node1", aborting command...',
+        "20 ",
+        "20 There are pending nodes to be drained:",
+        "20  node1",
+        f"20 {a}",
+        f"20 {b}",
+    ]
+
+
+@pytest.mark.parametrize(("kubernetes", "line"), [("1.22", "due to error:[{0}, {1}]"), ("1.33", "due to error: [{0}, {1}]")])
+def test_later_drain_goes_on_with_other_nodes(kubernetes: str, line: str) -> None:
+    a, b = held("a", again=False), held("b", again=False)
+    drain = DrainNode(node="node1", force=True, timeout_s=8)
+    lines = printed(kubernetes, web("a"), web("b"), budget(kubernetes, 2), commands=((10, drain),))
+    assert lines[-5:] == [
+        f'20 error: unable to drain node "node1" {line.format(a, b)}, continuing command...',
+        "20 There are pending nodes to be drained:",
+        "20  node1",
+        f"20 {a}",
+        f"20 {b}",
+    ]
+
+
+def test_one_error_of_an_old_drain_is_called_so() -> None:
+    bare = "cannot delete Pods not managed by ReplicationController, ReplicaSet, Job, DaemonSet or StatefulSet (use --force to override)"
+    local = "cannot delete Pods with local storage (use --delete-emptydir-data to override)"
+    other = pod(container(), name="e", nodeName="node1", volumes=[{"name": "v", "emptyDir": {}}])
+    both = (10, DrainNode(node="node1")), (20, DrainNode(node="node1", force=True))
+    lines = printed("1.20", web("a"), other, commands=both)
+    assert lines[-1] == f"20 error: {local}: default/e"
+    assert lines[5:7] == [f"10 {bare}: default/a", f"10 {local}: default/e"]
+
+
+def test_pod_that_does_not_go_in_time_is_pending() -> None:
+    slow = pod(container(STUBBORN), name="s", nodeName="node1", terminationGracePeriodSeconds=30)
+    text = 'error when waiting for pod "s" in namespace "default" to terminate: global timeout reached: 8s'
+    lines = printed("1.30", slow, commands=((10, DrainNode(node="node1", force=True, timeout_s=8)),))
+    assert lines[1:4] == [
+        "10 evicting pod default/s",
+        f'18 There are pending pods in node "node1" when an error occurred: {text}',
+        "18 pod/s",
+    ]
+    assert lines[-1] == f"18 {text}"
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "disable", "word"), [("1.20", False, "evicted"), ("1.20", True, "deleted"), ("1.22", False, "drained")]
+)
+def test_old_drain_ends_with_the_word_of_its_last_pod(kubernetes: str, disable: bool, word: str) -> None:
+    lines = printed(kubernetes, web("a"), commands=((10, DrainNode(node="node1", force=True, disable_eviction=disable)),))
+    asked = [] if disable else ["evicting pod default/a"]
+    gone = "deleted" if disable else "evicted"
+    assert [line.partition(" ")[2] for line in lines] == ["node/node1 cordoned", *asked, f"pod/a {gone}", f"node/node1 {word}"]
+
+
+def test_drains_of_two_nodes_tell_of_their_own_pods() -> None:
+    other = pod(container("exec sleep 600"), name="b", nodeName="node2", terminationGracePeriodSeconds=2)
+    both = tuple((10, DrainNode(node=node, force=True)) for node in ("node1", "node2"))
+    lines = printed("1.30", web("a"), other, commands=both)
+    assert sorted(line.partition(" ")[2] for line in lines if "pod" in line) == [
+        "evicting pod default/a", "evicting pod default/b", "pod/a evicted", "pod/b evicted",
+    ]  # fmt: skip
+
+
+def test_drain_of_a_cordoned_node_says_so() -> None:
+    lines = printed("1.30", commands=((5, CordonNode(node="node1")), (10, DrainNode(node="node1"))))
+    assert lines == ["10 node/node1 already cordoned", "10 node/node1 drained"]

@@ -1,0 +1,202 @@
+"""The pages of sweeps: form, progress, result, and the runs behind cells."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.course.header import RunHeader
+from simulator.headless.sweeps.sweep import SweepCell
+from simulator.models import Run, StoredSweep
+from simulator.runs.content import Content
+from simulator.runs.services.commands import command_submit
+from simulator.runs.services.shares import share_create, shared_run
+from tests.factories import OWNER, STRANGER, make_run
+from tests.runs.services.test_sweeps import ask, fill
+from tests.web.helpers import play, sign_in_as_owner, text_of
+
+pytestmark = pytest.mark.django_db
+GRACE = "spec.terminationGracePeriodSeconds"
+ASKED = {"field": GRACE, "first": "1", "last": "5", "step": "2", "seeds": "3", "outcome": "time-to-ready", "seconds": "30"}
+HTMX = {"HX-Request": "true"}
+
+
+def asked_of(client, url: str, **fields: str):
+    return client.post(url, ASKED | fields)
+
+
+def test_form_of_a_run_completes_the_fields_of_its_manifest(client):
+    page = text_of(client.get(reverse("sim:run-sweep", args=[make_run().id])))
+    assert f'<option value="{GRACE}">30 (default)</option>' in page
+    assert '<option value="spec.activeDeadlineSeconds">not set</option>' in page
+    assert 'value="time-to-ready"' in page
+
+
+def test_form_is_filled_by_its_address(client):
+    page = text_of(client.get(reverse("sim:run-sweep", args=[make_run().id]) + "?field=spec.priority&last=77&seeds=4"))
+    assert 'value="spec.priority"' in page and 'value="77"' in page and 'value="4"' in page
+
+
+def test_sweep_of_a_run_is_asked_with_all_that_was_done_to_it(client):
+    run = play(make_run(), 5_000)
+    command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="12345678")
+    play(run, 8_000)
+    url = reverse("sim:run-sweep", args=[run.id])
+    assert "1 act is given" in text_of(client.get(url))
+    answer = asked_of(client, url)
+    row = StoredSweep.objects.get()
+    assert answer.headers["Location"] == reverse("sim:sweep", args=[row.id]) and row.run == run
+    sweep = row.sweep()
+    assert (sweep.values, sweep.seeds, sweep.until_ms, len(sweep.commands)) == ((1, 3, 5), (1, 2, 3), 30_000, 1)
+
+
+def test_sweep_of_a_story_has_the_acts_of_its_reader(client, stories):
+    asked_of(client, "/scenarios/pid-1-is-deaf/sweep/")
+    row = StoredSweep.objects.get()
+    assert row.sweep().commands and row.scenario.slug == "pid-1-is-deaf"
+
+
+def test_pages_lead_to_the_sweep(client, stories):
+    run = make_run()
+    assert "/scenarios/hello-pod/sweep/" in text_of(client.get("/scenarios/hello-pod/"))
+    assert reverse("sim:run-sweep", args=[run.id]) in text_of(client.get(reverse("sim:run", args=[run.id])))
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"field": "spec.nothing"}, "Pod has no field spec.nothing."),
+        ({"first": "x"}, "“x” is no whole number."),
+        ({"last": "0"}, "Write the smaller end first"),
+        ({"seeds": "0"}, "greater than or equal to 1"),
+        ({"outcome": "events"}, "Write which one is meant: events:REASON."),
+        ({"seconds": "99999"}, "less than or equal to 3600"),
+        ({"last": "9000", "step": "1"}, "take a larger step"),
+        ({"last": "900", "step": "1"}, "a sweep has at most 1000"),
+    ],
+)
+def test_form_says_what_is_wrong_and_keeps_what_was_typed(client, fields, said):
+    answer = asked_of(client, reverse("sim:run-sweep", args=[make_run().id]), **fields)
+    page = text_of(answer)
+    assert answer.status_code == 422 and said in page and not StoredSweep.objects.exists()
+    assert all(f'value="{value}"' in page for value in fields.values())
+
+
+def test_pasted_manifest_is_swept(client):
+    page = text_of(client.get("/sweeps/?example=hang"))
+    manifest = re.search(r"<textarea[^>]*>\n?(.*?)</textarea>", page, re.DOTALL)[1].replace("&quot;", '"')
+    assert "spec.containers[0].livenessProbe.failureThreshold" in page and 'value="restarts" selected' in page
+    answer = asked_of(client, "/sweeps/", manifest=manifest, kubernetes="1.33")
+    row = StoredSweep.objects.get()
+    assert answer.status_code == 302 and row.title == "web"
+    assert f'href="/sweeps/{row.id}/"' in text_of(client.get("/sweeps/"))
+
+
+def test_numeric_fields_of_a_pasted_manifest_are_found(client):
+    two = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: x}]}\n---\n"
+        "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b}\nspec: {minAvailable: 1, selector: {matchLabels: {a: b}}}\n"
+    )
+    page = text_of(client.post("/sweeps/", {"manifest": two, "kubernetes": "1.33", "find": "1"}))
+    assert '<option value="b: spec.minAvailable">1</option>' in page and not StoredSweep.objects.exists()
+
+
+def test_pasted_manifest_with_an_error_is_shown_with_its_line(client):
+    answer = asked_of(client, "/sweeps/", manifest="kind: Pod\napiVersion: v1\nspec: {containers: 3}\n", kubernetes="1.33")
+    assert answer.status_code == 422 and "Line 3" in text_of(answer)
+
+
+def test_sweep_under_way_is_looked_at_again_with_and_without_scripts(client):
+    sign_in_as_owner(client)
+    row = fill(ask(), SweepCell(1_000), None, None, None, state="running")
+    url = reverse("sim:sweep", args=[row.id])
+    page = text_of(client.get(url))
+    assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page
+    assert f'hx-get="{url}"' in page and "1 of 4 runs" in page and "Stop sweep" in page
+    part = text_of(client.get(url, headers=HTMX))
+    assert "1 of 4 runs" in part and "<html" not in part
+
+
+def test_stranger_sees_a_sweep_and_cannot_stop_it(client):
+    sign_in_as_owner(client, STRANGER)
+    row = ask()
+    assert "Stop sweep" not in text_of(client.get(reverse("sim:sweep", args=[row.id])))
+    assert client.post(reverse("sim:sweep-control", args=[row.id]), {"do": "stop"}).status_code == 422
+    row.refresh_from_db()
+    assert row.is_open
+
+
+def test_owner_stops_a_sweep_and_goes_on_with_it(client):
+    sign_in_as_owner(client)
+    row = ask()
+    control, url = reverse("sim:sweep-control", args=[row.id]), reverse("sim:sweep", args=[row.id])
+    assert client.post(control, {"do": "stop"}).headers["Location"] == url
+    assert "Work out what is missing" in text_of(client.get(url))
+    client.post(control, {"do": "again"})
+    row.refresh_from_db()
+    assert row.state == "queued"
+
+
+def test_scripts_load_the_page_anew_when_the_sweep_is_done(client):
+    row = fill(ask(), *[SweepCell(1_000)] * 4)
+    answer = client.get(reverse("sim:sweep", args=[row.id]), headers=HTMX)
+    assert (answer.status_code, answer.headers["HX-Refresh"]) == (204, "true")
+
+
+def test_result_has_a_chart_whose_columns_lead_to_the_table(client):
+    row = fill(ask(), SweepCell(1_000), SweepCell(3_000), SweepCell(None), SweepCell(5_000))
+    page = text_of(client.get(reverse("sim:sweep", args=[row.id])))
+    assert page.count('<a class="sweep-chart__column" href="#value-') == 2
+    assert 'id="value-1"' in page and "∅1" in page
+    assert "1: median 2.0 s, from 1.0 s to 3.0 s; happened in 2 of 2 runs" in page
+    assert page.count('class="sweep-cell') == 4 and ">never</button>" in page
+
+
+def test_result_says_why_a_value_was_refused(client):
+    why = SweepCell(problem="spec.x: Invalid value: -1: no")
+    page = text_of(client.get(reverse("sim:sweep", args=[fill(ask(), why, why, SweepCell(1), SweepCell(1)).id])))
+    assert "✕ 1: spec.x: Invalid value: -1: no" in page and page.count('class="sweep-cell') == 2
+
+
+def test_cell_leads_to_its_run_at_the_moment_of_the_outcome(client):
+    row = fill(ask(), *[SweepCell(1_500, 1_500, "condition/default/web/Ready")] * 4)
+    answer = client.post(reverse("sim:sweep-cell", args=[row.id]), {"cell": "2"})
+    run = Run.objects.get()
+    url = reverse("sim:run", args=[run.id])
+    assert answer.headers["Location"] == url + "?sel=condition%2Fdefault%2Fweb%2FReady" and run.base_ms == 1_500
+    play(run, 4_000)
+    assert client.post(reverse("sim:sweep-cell", args=[row.id]), {"cell": "2"}).headers["Location"].startswith(f"{url}?t=1.5&")
+    assert (run.header().seed, '"terminationGracePeriodSeconds":2' in run.header().manifests[0]) == (1, True)
+
+
+@pytest.mark.parametrize("cell", ["", "x", "99999999"])
+def test_cell_that_is_none_is_not_found(client, cell):
+    assert client.post(reverse("sim:sweep-cell", args=[ask().id]), {"cell": cell}).status_code == 404
+
+
+def test_unknown_sweep_is_not_found(client):
+    assert client.get("/sweeps/nothing/").status_code == 404
+
+
+def test_sweep_of_an_older_release_that_cannot_be_planned_is_still_shown(client):
+    row = fill(ask(), *[SweepCell(1_000)] * 4)
+    StoredSweep.objects.update(body=row.body.replace(GRACE, "spec.gone"))
+    assert "spec.gone" in text_of(client.get(reverse("sim:sweep", args=[row.id])))
+
+
+def test_run_without_manifests_says_that_there_is_nothing_to_sweep(client):
+    run = make_run(content=Content(header=RunHeader(kubernetes="1.30")))
+    url = reverse("sim:run-sweep", args=[run.id])
+    assert "This run has no manifest whose fields could be changed." in text_of(client.get(url))
+    assert asked_of(client, url).status_code == 422
+
+
+def test_run_behind_a_link_is_swept_as_any_other(client):
+    share = share_create(run=play(make_run(), 2_000))
+    assert asked_of(client, reverse("sim:run-sweep", args=[shared_run(share=share).id])).status_code == 302
+
+
+def test_sweeps_are_in_the_readers_language(client):
+    page = text_of(client.get("/sweeps/", headers={"Accept-Language": "zh-hans"}))
+    assert "扫描" in page
