@@ -91,7 +91,6 @@ _MODULES: tuple[ModuleType, ...] = (
     store_namespaces, store_unacted,
     pod_control, refs, ranking, progress, replica_set, history, stateful_set, stateful_claims, stateful_status,
     daemon_set, daemon_nodes, daemon_plan, daemon_status,
-    pod_control, refs, ranking, progress, replica_set,
     job, job_pods, job_tracking, job_policy, job_watches, cron_job, ttl,
     kubelet_restart, runtime_loss, windows, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
     node_objects,
