@@ -31,6 +31,7 @@ import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
  * @property {Mark[]} flags  signals sent and acts on the process, containers only
  * @property {string} group  init | sidecar | app | ephemeral
  * @property {Map<number, number>} exits  exit code by instance, as the node saw it
+ * @property {Map<number, Mark>} endings  those exits as marks
  */
 
 /**
@@ -174,7 +175,9 @@ export class LaneSet {
    */
   exited(pod, lane, record) {
     endHook(lane, record);
-    lane.exits.set(Number(record.data.instance ?? 0), Number(record.data.exit_code ?? 0));
+    const instance = Number(record.data.instance ?? 0);
+    lane.exits.set(instance, Number(record.data.exit_code ?? 0));
+    lane.endings.set(instance, mark(record, "exit", String(record.data.exit_code ?? 0)));
     const prefix = `probe/${record.subject.slice("container/".length)}/`;
     for (const probe of pod.probes.values()) {
       if (probe.subject.startsWith(prefix) && probe.spans.length) open(probe.spans, record, "absent", "");
@@ -288,7 +291,7 @@ export class LaneSet {
    */
   lane(kind, id, subject, pod, name) {
     /** @type {Lane} */
-    const lane = { id, kind, subject, pod, name, spans: [], node: [], marks: [], hooks: [], flags: [], group: "app", exits: new Map() };
+    const lane = { id, kind, subject, pod, name, spans: [], node: [], marks: [], hooks: [], flags: [], group: "app", exits: new Map(), endings: new Map() };
     this.byId.set(id, lane);
     this.version += 1;
     return lane;

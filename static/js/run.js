@@ -42,8 +42,10 @@ export class RunPage {
     const place = find("#timeline", main);
     this.timeline = place ? new Timeline(place, this) : null;
     this.transport = new Transport(main, this);
+    /** Whether the selection is the page's own, so that Why follows what happens. */
+    this.follows = false;
     const line = find("#narrator", main);
-    if (line) new Narrator(line, this);
+    this.narrator = line ? new Narrator(line, this) : null;
     /** @type {Panel[]} */
     this.panels = [];
     /** @type {Drawer | null} */
@@ -77,10 +79,11 @@ export class RunPage {
     const base = this.panelBase;
     const moment = () => ({ seq: this.playhead.seq, t_ms: this.playhead.t_ms, sel: this.sel, rec: this.rec });
     this.panels = findAll("[data-panel]", this.main).map((body) => new Panel(body, body.dataset.panel || "", { base, moment }));
+    const why = () => ({ ...moment(), rec: this.rec || (this.follows && this.drawer?.panel.tab === "why" ? this.narrator?.told ?? 0 : 0) });
     const drawer = find("#drawer", this.main);
     const body = find("#drawer-body", this.main);
     if (!drawer || !body) return;
-    const panel = new Panel(body, this.main.dataset.tab || "why", { base, moment });
+    const panel = new Panel(body, this.main.dataset.tab || "why", { base, moment: why });
     this.drawer = new Drawer(drawer, panel, () => this.writeState());
     this.panels.push(panel);
     this.commandLine = new CommandLine(drawer, panel, this);
@@ -157,6 +160,7 @@ export class RunPage {
     const [pod] = this.store.lanes.pods.keys();
     if (pod && !this.sel) {
       this.sel = `pod/${pod}`;
+      this.follows = true;
       this.timeline?.showSelection(this.sel, 0);
     }
   }
@@ -208,6 +212,7 @@ export class RunPage {
    * @param {number} rec  record that was clicked, 0 for none
    */
   select(sel, rec) {
+    this.follows = false;
     this.sel = sel;
     this.rec = rec;
     this.timeline?.showSelection(sel, rec);
@@ -282,7 +287,7 @@ export class RunPage {
 
   escape() {
     this.select(this.sel, 0);
-    this.timeline?.card.hide();
+    this.timeline?.card.unpin();
   }
 
   help() {

@@ -236,15 +236,22 @@ def _step(step: explain.ExplainedStep) -> Context:
 
 
 def _newest(scene: PanelScene) -> Seq:
-    """The seq of the newest record about the selection, of the pod's where it has none, 0 where nothing has happened."""
+    """The seq of the newest record about the selection, of the pod's where it has none, 0 where nothing has happened.
+
+    Of a container that is being stopped it is the one that says why it stops, whatever has happened to it since.
+    """
     wanted = scene.sel or f"pod/{scene.key}"
-    fallback = 0
+    fallback = newest = 0
     for record in reversed(scene.past):
         if record.subject == wanted:
-            return record.seq
+            newest = newest or record.seq
+            if record.machine == "container":
+                return record.seq if record.target == "stopping" else newest
+            if not wanted.startswith("container/"):
+                return newest
         if not fallback and not scene.node_name and pod_key(record.subject) == scene.key:
             fallback = record.seq
-    return fallback
+    return newest or fallback
 
 
 def events_panel(scene: WorldScene) -> Context:

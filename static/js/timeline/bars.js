@@ -32,9 +32,11 @@ const INFERRED = "≈ ";
  * @param {any} row
  * @param {any[]} spans
  * @param {Box} box
+ * @returns {{ x0: number, x1: number, marks: any[] }[]} the exit tags drawn
  */
 export function drawSpans(pen, row, spans, box) {
   const { viewport, end_ms } = pen;
+  const tags = /** @type {{ x0: number, x1: number, marks: any[] }[]} */ ([]);
   /** @type {{ x0: number, x1: number, tone: string } | null} */
   let merged = null;
   const flush = () => {
@@ -47,7 +49,11 @@ export function drawSpans(pen, row, spans, box) {
     const x0 = viewport.xOf(span.t0);
     const x1 = viewport.xOf(Math.min(span.t1, end_ms));
     const tag = index > 0 ? exitTag(pen, row, spans[index - 1], span) : null;
-    if (tag) drawExitTag(pen, tag, x0, box);
+    if (tag) {
+      drawExitTag(pen, tag, x0, box);
+      const ending = row.lane.endings.get(spans[index - 1].data.instance) ?? { t: span.t0, seq: span.seq, type: "exit", text: tag.code, data: span.data };
+      tags.push({ x0: x0 - tag.width - 1, x1: x0 - 1, marks: [ending] });
+    }
     if (x1 - x0 < NARROW_PX) {
       if (span.tone === "absent") continue;
       if (merged && x0 - merged.x1 < 1) merged = { x0: merged.x0, x1: Math.max(merged.x1, x1), tone: worse(merged.tone, span.tone) };
@@ -61,6 +67,7 @@ export function drawSpans(pen, row, spans, box) {
     drawBar(pen, row, span, { x0, x1, reserve: exitTag(pen, row, span, spans[index + 1])?.width ?? 0 }, box);
   }
   flush();
+  return tags;
 }
 
 /** @param {Pen} pen @param {{ x0: number, x1: number, tone: string }} merged @param {Box} box */

@@ -5,7 +5,8 @@ import { spanAt } from "../lane-search.js";
 import { groupAt } from "./marks.js";
 import { rowAt } from "./rows.js";
 
-const FLAG_PX = 4;
+/** Which lane a known end is outlined on. */
+const PROMISED = /** @type {Record<string, string>} */ ({ backoff: "container", kill: "container", deadline: "status" });
 
 /**
  * @typedef {object} Hit  what is under a point
@@ -29,8 +30,10 @@ export function hitAt(timeline, x, y) {
   const t_ms = viewport.tOf(x);
   const group = groupAt(groups.get(lane.id), x);
   if (group) return { row, lane, span: null, marks: group.marks };
-  const flag = lane.flags.find((/** @type {any} */ item) => Math.abs(viewport.xOf(item.t) - x) < FLAG_PX);
-  if (flag) return { row, lane, span: null, marks: [flag] };
+  const target = (timeline.targets.get(lane.id) ?? []).find((/** @type {any} */ item) => item.x0 <= x && x <= item.x1);
+  if (target) return { row, lane, span: null, marks: target.marks };
+  const promise = promiseAt(run, lane, t_ms);
+  if (promise) return { row, lane, span: null, marks: [promise] };
   const hook = spanAt(lane.hooks, t_ms);
   if (hook && hook.t1 > t_ms && t_ms <= run.playhead.end_ms) return { row, lane, span: hook, marks: null };
   const span = t_ms <= run.playhead.end_ms ? nearSpan(viewport, lane, t_ms) : null;
@@ -50,4 +53,26 @@ function nearSpan(viewport, lane, t_ms) {
     if (span && (at === t_ms ? span.tone !== "absent" : span.t1 - span.t0 < reach && span.tone === "failed")) return span;
   }
   return spanAt(lane.spans, t_ms);
+}
+
+/**
+ * The outline of an end that is known beforehand, as a mark of the record that promised it.
+ * @param {any} run
+ * @param {any} lane
+ * @param {number} t_ms
+ */
+function promiseAt({ store, playhead }, lane, t_ms) {
+  if (!playhead.live || t_ms <= playhead.end_ms) return null;
+  const found = store.pending(playhead.t_ms).find((/** @type {any} */ each) => PROMISED[each.kind] === lane.kind && each.subject === lane.subject && t_ms <= each.until_ms);
+  return found ? { t: found.from_ms, seq: found.seq, type: "promise", text: found.kind, data: {}, until_ms: found.until_ms } : null;
+}
+
+/**
+ * Everything on a lane that is an instant: its own marks, signals and acts, and how instances ended.
+ * @param {any} lane
+ * @returns {any[]}
+ */
+export function marksOf(lane) {
+  const all = [...lane.marks, ...lane.flags, ...(lane.endings?.values() ?? [])];
+  return lane.marks.length === all.length ? lane.marks : all.sort((a, b) => a.t - b.t || a.seq - b.seq);
 }

@@ -57,7 +57,7 @@ export class Pointer {
     timeline.card.hide();
     const { x, y } = this.point(event);
     const hit = x > 0 ? timeline.pick(x, y) : null;
-    const item = hit?.marks ? hit.marks[hit.marks.length - 1] : hit?.span;
+    const item = hit?.marks ? weightiest(hit.marks) : hit?.span;
     timeline.run.select(row.lane.subject, item?.seq || 0);
     timeline.run.actOn(row.lane.subject, { x: event.clientX + 2, y: event.clientY + 2 });
   }
@@ -116,12 +116,18 @@ export class Pointer {
     const hit = this.timeline.pick(x, y);
     if (!hit) return;
     const { run } = this.timeline;
-    const item = hit.marks ? hit.marks[hit.marks.length - 1] : hit.span;
+    const item = hit.marks ? weightiest(hit.marks) : hit.span;
     const at_ms = hit.marks ? item.t : item?.t0;
     const subject = hit.lane.subject;
     if (item && at_ms > run.playhead.t_ms) run.playhead.seek(hit.marks ? at_ms : this.timeline.viewport.tOf(x));
     run.select(subject, item ? item.seq : 0);
     this.timeline.element.focus({ preventScroll: true });
+    if (hit.marks && hit.marks.length > 1) this.timeline.card.pin(hit, this.cardPoint(x, y), run.playhead.end_ms);
+  }
+
+  /** @param {number} x @param {number} y  of the stage */
+  cardPoint(x, y) {
+    return { x: x + this.timeline.labels.width(), y: y + this.timeline.head.offsetHeight };
   }
 
   /** @param {{ x: number, y: number }} point */
@@ -130,7 +136,7 @@ export class Pointer {
     timeline.hover_ms = Math.max(0, timeline.viewport.tOf(x));
     const hit = timeline.pick(x, y);
     timeline.stage.dataset.over = String(Boolean(hit && (hit.span || hit.marks)));
-    timeline.card.aim(hit, { x: x + timeline.labels.width(), y: y + timeline.head.offsetHeight }, timeline.run.playhead.end_ms);
+    timeline.card.aim(hit, this.cardPoint(x, y), timeline.run.playhead.end_ms);
     timeline.touch();
   }
 
@@ -173,4 +179,9 @@ export class Pointer {
     if (t_ms >= playhead.end_ms) playhead.goLive();
     else playhead.seek(t_ms);
   }
+}
+
+/** Of a cluster, what one would want to hear of first: its last warning or failure, else its last mark. @param {any[]} marks */
+function weightiest(marks) {
+  return marks.filter(({ type }) => type === "Warning" || type === "failure" || type === "timeout").pop() ?? marks[marks.length - 1];
 }

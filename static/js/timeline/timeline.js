@@ -7,7 +7,7 @@ import { clockText } from "../format.js";
 import { onThemeChange } from "../theme.js";
 import { Layer } from "./canvas.js";
 import { FaultBar } from "./fault-bar.js";
-import { hitAt } from "./hits.js";
+import { hitAt, marksOf } from "./hits.js";
 import { HoverCard } from "./hover-card.js";
 import { Labels } from "./labels.js";
 import { Navigator } from "./navigator.js";
@@ -40,6 +40,8 @@ export class Timeline {
     this.rows = [];
     /** @type {Map<string, any[]>} */
     this.groups = new Map();
+    /** @type {Map<string, any[]>} flags and exit tags by lane id */
+    this.targets = new Map();
     this.rowsKey = "";
     /** @type {{ lane: string, t0: number, t1: number } | null} the record that was clicked; its end moves while it lasts */
     this.selected = null;
@@ -162,7 +164,7 @@ export class Timeline {
 
   paintBase() {
     const finished = !this.run.clock.running;
-    this.groups = paintBase(this.pen(this.base), this.visible, this.body.scrollTop, this.base.height, { finished });
+    Object.assign(this, paintBase(this.pen(this.base), this.visible, this.body.scrollTop, this.base.height, { finished }));
   }
 
   paintTop() {
@@ -197,7 +199,7 @@ export class Timeline {
     this.selected = null;
     this.focus = lane ? lane.id : "";
     if (lane) {
-      const mark = lane.marks.find((/** @type {any} */ item) => item.seq === rec);
+      const mark = marksOf(lane).find((/** @type {any} */ item) => item.seq === rec);
       const span = lane.spans.find((/** @type {any} */ item) => item.seq === rec);
       if (mark) this.selected = { lane: lane.id, t0: mark.t, t1: mark.t };
       else if (span && span.tone !== "absent" && lane.kind !== "probe") this.selected = { lane: lane.id, t0: span.t0, get t1() { return span.t1; } };
