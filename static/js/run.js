@@ -10,6 +10,7 @@ import { FaultMenu } from "./fault-menu.js";
 import { showKeys, wireKeys } from "./keys.js";
 import { CommandLine } from "./kubectl.js";
 import { wireLinks } from "./links.js";
+import { applyLook, lookOf } from "./look.js";
 import { Narrator } from "./narrator.js";
 import { Drawer, Panel, showCountdowns, toggleState, wireDrawerHandle } from "./panels.js";
 import { Playhead } from "./playhead.js";
@@ -32,6 +33,7 @@ export class RunPage {
     this.rec = Number(main.dataset.rec || 0);
     this.opening_ms = main.dataset.t ? Number(main.dataset.t) : null;
     this.target_ms = this.opening_ms;
+    this.looked = throttle(WRITE_MS, () => this.writeState());
     this.store = new RecordStore();
     this.clock = new ServerClock();
     this.playhead = new Playhead(this.store, this.clock);
@@ -48,8 +50,7 @@ export class RunPage {
     this.narrator = line ? new Narrator(line, this) : null;
     /** @type {Panel[]} */
     this.panels = [];
-    /** @type {Drawer | null} */
-    this.drawer = null;
+    this.drawer = /** @type {Drawer | null} */ (null);
     this.buildPanels();
     this.menu = new FaultMenu(this, this.panelBase);
     this.socket = new RunSocket({ socketPath: main.dataset.socket || "", recordsUrl: main.dataset.recordsUrl || "", handlers: this.handlers() });
@@ -65,10 +66,9 @@ export class RunPage {
     wireKeys(this.main, actions);
     showKeys();
     wireLinks(this);
-    const write = throttle(WRITE_MS, () => this.writeState());
     this.playhead.onFrame((t_ms) => {
       this.followPanels();
-      write();
+      this.looked();
       showCountdowns(document, t_ms);
     });
     window.addEventListener("popstate", () => location.reload());
@@ -136,7 +136,7 @@ export class RunPage {
     this.playhead.seek(aim_ms);
     if (this.playhead.end_ms >= aim_ms) {
       this.target_ms = null;
-      this.timeline?.reveal(aim_ms);
+      if (this.timeline && !applyLook(this.timeline, location.search)) this.timeline.reveal(aim_ms);
       if (this.sel || this.rec) this.timeline?.showSelection(this.sel, this.rec);
       for (const panel of this.panels) panel.adopt();
     }
@@ -244,7 +244,7 @@ export class RunPage {
   moment() {
     const { t_ms, seq } = this.playhead;
     const { tab = "", line = "", did = 0 } = this.drawer?.panel || {};
-    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "", did };
+    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "", did, ...lookOf(this.timeline) };
   }
 
   /** Keep the attributes that tests read and, in the past, the address that people copy. */
@@ -254,7 +254,7 @@ export class RunPage {
     if (this.timeline) this.main.dataset.view = this.timeline.viewport.range();
     for (const place of findAll('[data-count="records"]')) place.textContent = text("count.records", { n: this.store.headSeq });
     for (const place of findAll('[data-count="pods"]')) place.textContent = text(this.store.lanes.pods.size === 1 ? "count.pod" : "count.pods", { n: this.store.lanes.pods.size });
-    if (this.main.classList.contains("run--landing") || this.playhead.moving) return;
+    if (this.main.classList.contains("run--landing") || this.playhead.moving || this.target_ms !== null) return;
     const url = live ? location.pathname : `${location.pathname}?${momentQuery(this.moment())}`;
     if (url !== location.pathname + location.search) history.replaceState(history.state, "", url);
   }

@@ -27,7 +27,7 @@ const EMPTY_MS = 60_000;
 export class Timeline {
   /**
    * @param {HTMLElement} element
-   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }) => void }} run
+   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }) => void, looked: () => void }} run
    */
   constructor(element, run) {
     this.element = element;
@@ -42,7 +42,7 @@ export class Timeline {
     this.groups = new Map();
     /** @type {Map<string, any[]>} flags and exit tags by lane id */
     this.targets = new Map();
-    this.rowsKey = "";
+    this.rowsKey = this.range = "";
     /** @type {{ lane: string, t0: number, t1: number } | null} the record that was clicked; its end moves while it lasts */
     this.selected = null;
     this.focus = "";
@@ -123,15 +123,26 @@ export class Timeline {
     const now = performance.now();
     const { playhead } = this.run;
     this.layout();
-    this.viewport.keep(playhead.t_ms, playhead.end_ms);
+    // Only Live takes the view along; in the past it stands still, but for a replay that would run out of it.
+    if (playhead.live) this.viewport.keep(playhead.t_ms, playhead.end_ms);
+    else if (playhead.replaying) this.viewport.reveal(playhead.t_ms);
     const moving = this.viewport.animate(prefersCalm() ? Infinity : Math.min(64, now - this.drawnAt));
     this.drawnAt = now;
     if (this.dirty || fromClock || moving) this.paintBase();
     this.paintTop();
     this.labels.show(playhead.t_ms);
     this.bar?.place();
+    this.tellRange();
     this.dirty = false;
     if (moving) this.invalidate();
+  }
+
+  /** The page keeps the stretch on screen in its address. */
+  tellRange() {
+    const range = this.viewport.range();
+    if (range === this.range) return;
+    this.range = range;
+    this.run.looked();
   }
 
   /** Rows, sizes and labels, when they changed. */
@@ -266,6 +277,7 @@ export class Timeline {
   toggle(what, pod) {
     const set = this.view[what];
     if (!set.delete(pod)) set.add(pod);
+    this.run.looked();
     this.invalidate();
   }
 

@@ -95,6 +95,15 @@ export class Viewport {
     this.aim = { start_ms: this.originOf(this.autoSpan(end_ms)), msPerPx: this.autoSpan(end_ms) / this.width };
   }
 
+  /** Exactly this stretch, as somebody else saw it. @param {number} from_ms @param {number} to_ms */
+  show(from_ms, to_ms) {
+    this.auto = false;
+    this.follow = false;
+    this.aim = null;
+    this.start_ms = from_ms;
+    this.msPerPx = clamp((to_ms - from_ms) / this.width, MIN_MS_PER_PX, MAX_MS_PER_PX);
+  }
+
   /** @param {number} active_ms  the run up to there, with a margin; the playhead may be elsewhere */
   fitPast(active_ms) {
     this.auto = false;
