@@ -9,6 +9,7 @@ import { text } from "./i18n.js";
 import { FaultMenu } from "./fault-menu.js";
 import { showKeys, wireKeys } from "./keys.js";
 import { CommandLine } from "./kubectl.js";
+import { readGhost } from "./ghost.js";
 import { wireLinks } from "./links.js";
 import { applyLook, lookOf } from "./look.js";
 import { Narrator } from "./narrator.js";
@@ -19,6 +20,7 @@ import { RunSocket } from "./run-socket.js";
 import { momentQuery, shareMoment } from "./share.js";
 import { Timeline } from "./timeline/timeline.js";
 import { toast } from "./toast.js";
+import { showViewers } from "./viewers.js";
 import { Transport, wireActions } from "./transport.js";
 
 const WRITE_MS = 250;
@@ -37,6 +39,7 @@ export class RunPage {
     this.store = new RecordStore();
     this.clock = new ServerClock();
     this.playhead = new Playhead(this.store, this.clock);
+    this.ghost = /** @type {{ store: RecordStore, from_ms: number } | null} */ (null);
     this.playhead.recorded = !main.dataset.socket;
     this.select = this.select.bind(this);
     if (this.opening_ms !== null) this.playhead.live = false;
@@ -73,6 +76,11 @@ export class RunPage {
     });
     window.addEventListener("popstate", () => location.reload());
     this.socket.start();
+    readGhost(this.main).then((ghost) => {
+      this.ghost = ghost;
+      if (ghost) this.main.dataset.ghost = `${ghost.from_ms}:${ghost.store.headSeq}`;
+      this.timeline?.invalidate();
+    });
   }
 
   buildPanels() {
@@ -95,7 +103,7 @@ export class RunPage {
       onRecords: (/** @type {any[][]} */ rows, /** @type {number} */ now_ms) => this.received(rows, now_ms),
       onClock: (/** @type {any} */ clock) => this.clockSet(clock),
       onHello: (/** @type {any} */ hello) => this.hello(hello),
-      onPresence: (/** @type {number} */ viewers) => this.present(viewers),
+      onPresence: (/** @type {number} */ viewers) => showViewers(viewers),
       onNotice: (/** @type {{ code: string, text: string }} */ notice) => {
         // How a run ended comes with the clock as well, and is told from there in the reader's language.
         if (!ENDS.has(notice.code)) toast(notice.text || notice.code, "warn");
@@ -109,7 +117,7 @@ export class RunPage {
   hello(hello) {
     if (hello.role) this.role = hello.role;
     this.main.dataset.role = this.role;
-    this.present(hello.viewers ?? 1);
+    showViewers(hello.viewers ?? 1);
     this.clock.connected = true;
     if (hello.clock) this.clockSet(hello.clock);
     if (hello.head_seq === 0) this.ready();
@@ -176,14 +184,6 @@ export class RunPage {
     announce("run:clock", clock);
     announce("run:state", { state: clock.state });
     this.playhead.changed();
-  }
-
-  /** @param {number} viewers */
-  present(viewers) {
-    for (const place of findAll("[data-presence]")) {
-      place.hidden = viewers < 2;
-      place.textContent = text(viewers === 1 ? "presence.one" : "presence.many", { n: viewers });
-    }
   }
 
   /** @param {"connecting" | "open" | "closed" | "frozen"} state */

@@ -1,7 +1,7 @@
 // @ts-check
 /** Copying: links to the moment shown, and any text marked with `data-copy`. */
 
-import { make, post } from "./dom.js";
+import { find, make, post } from "./dom.js";
 import { secondsText } from "./format.js";
 import { text } from "./i18n.js";
 import { toast } from "./toast.js";
@@ -122,6 +122,13 @@ export async function copyText(words) {
 
 /** Copy buttons and dialogs, anywhere on any page. */
 export function wireCopyAndDialogs() {
+  document.addEventListener("keydown", (event) => {
+    const menu = event.key === "Escape" ? find("details.menu[open]") : null;
+    if (!menu) return;
+    event.preventDefault();
+    menu.removeAttribute("open");
+    find("summary", menu)?.focus();
+  }, true);
   document.addEventListener("keydown", (event) => {
     const copy = event.target instanceof HTMLElement && event.target.matches('[data-copy][role="button"]') ? event.target : null;
     if (!copy || (event.key !== "Enter" && event.key !== " ")) return;

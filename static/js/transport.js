@@ -238,7 +238,11 @@ export class Transport {
   showNext() {
     if (!this.nextText) return;
     const { playhead, store, clock } = this.run;
-    const [next] = store.pending(playhead.t_ms);
+    const [next] = playhead.live ? store.pending(playhead.t_ms) : [];
+    if (!playhead.live && this.owns) {
+      this.nextText.textContent = text("branch.warning");
+      return;
+    }
     if (!next) {
       this.nextText.textContent = playhead.live && isResting(clock.frame) ? text("state.resting") : "";
       return;

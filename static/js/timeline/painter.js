@@ -4,6 +4,7 @@
 import { drawSpans } from "./bars.js";
 import { firstEndingAfter, spanAt } from "../lane-search.js";
 import { GLYPHS } from "../tones-table.js";
+import { paintGhosts } from "./ghost-lanes.js";
 import { drawFlags, drawHooks } from "./extras.js";
 import { drawAttempts, drawEvents } from "./marks.js";
 
@@ -17,7 +18,7 @@ const NODE_DASH = { starting: [5, 3], terminating: [2, 2], backoff: [1, 4], notr
  * @param {any[]} rows      rows on screen
  * @param {number} top      scroll position
  * @param {number} height   of the layer
- * @param {{ finished: boolean }} run
+ * @param {{ finished: boolean, ghost: any }} run  ghost: the history that a branch was made from
  * @returns {{ groups: Map<string, any[]>, targets: Map<string, any[]> }} by lane id, for pointing at: groups of marks, and what lies over bars
  */
 export function paintBase(pen, rows, top, height, run) {
@@ -28,6 +29,7 @@ export function paintBase(pen, rows, top, height, run) {
   paintFuture(pen, top, height, run);
   const groups = new Map();
   const targets = new Map();
+  if (run.ghost) paintGhosts(pen, rows, run.ghost);
   for (const row of rows) paintLane(pen, row, groups, targets);
   context.restore();
   return { groups, targets };

@@ -27,7 +27,7 @@ const EMPTY_MS = 60_000;
 export class Timeline {
   /**
    * @param {HTMLElement} element
-   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }) => void, looked: () => void }} run
+   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }) => void, looked: () => void, ghost: any }} run
    */
   constructor(element, run) {
     this.element = element;
@@ -175,7 +175,7 @@ export class Timeline {
 
   paintBase() {
     const finished = !this.run.clock.running;
-    Object.assign(this, paintBase(this.pen(this.base), this.visible, this.body.scrollTop, this.base.height, { finished }));
+    Object.assign(this, paintBase(this.pen(this.base), this.visible, this.body.scrollTop, this.base.height, { finished, ghost: this.run.ghost }));
   }
 
   paintTop() {
@@ -183,7 +183,7 @@ export class Timeline {
     const { t_ms, live } = playhead;
     const { imported_ms } = store.lanes;
     this.legend.hidden = imported_ms === null;
-    const state = { t_ms, live, imported_ms, hover_ms: this.hover_ms, focus: this.focus, selected: this.selected, pending: live ? store.pending(t_ms) : [] };
+    const state = { t_ms, live, imported_ms, branch_ms: this.run.ghost?.from_ms ?? null, hover_ms: this.hover_ms, focus: this.focus, selected: this.selected, pending: live ? store.pending(t_ms) : [] };
     paintOverlay(this.pen(this.top), this.visible, this.body.scrollTop, this.top.height, state);
     paintRuler(this.pen(this.ruler), RULER_H, { t_ms, live, hover_ms: this.hover_ms, commands: store.lanes.commands });
     const x = this.viewport.xOf(playhead.end_ms);
