@@ -1,6 +1,7 @@
 // @ts-check
 /** What every named action of a run page does; buttons (`data-do`) and keys share these names. */
 
+import { openHelp } from "./keys.js";
 import { toggleState } from "./panels.js";
 
 const SPEEDS = 6;
@@ -40,7 +41,7 @@ export function runActions(page) {
     drawer: () => toggleState(page.main, "drawer"),
     rail: () => toggleState(page.main, "rail"),
     act: () => page.menu.openAtSelection(),
-    help: () => page.help(),
+    help: () => openHelp(),
     escape: () => page.escape(),
     zoomIn: () => timeline?.zoom(0.7),
     zoomOut: () => timeline?.zoom(1 / 0.7),

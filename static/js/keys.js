@@ -4,7 +4,7 @@
  * physical position where position is what matters (W A S D).
  */
 
-import { findAll, isTyping, make } from "./dom.js";
+import { find, findAll, isTyping, make } from "./dom.js";
 import { text } from "./i18n.js";
 
 /** @typedef {Record<string, () => void>} Actions */
@@ -131,4 +131,12 @@ export function showKeys() {
     );
     place.replaceChildren(make("table", { class: "keys" }, [make("tbody", {}, rows)]));
   }
+}
+
+/** The sheet with all keys. */
+export function openHelp() {
+  const help = /** @type {HTMLDialogElement | null} */ (find("dialog#help"));
+  if (!help || help.open) return;
+  help.showModal();
+  help.scrollTop = 0;
 }

@@ -15,6 +15,7 @@ import { applyLook, lookOf } from "./look.js";
 import { Narrator } from "./narrator.js";
 import { Drawer, Panel, showCountdowns, toggleState, wireDrawerHandle } from "./panels.js";
 import { Playhead } from "./playhead.js";
+import { parseSubject } from "./record.js";
 import { RecordStore } from "./record-store.js";
 import { RunSocket } from "./run-socket.js";
 import { momentQuery, shareMoment } from "./share.js";
@@ -87,7 +88,7 @@ export class RunPage {
     const base = this.panelBase;
     const moment = () => ({ seq: this.playhead.seq, t_ms: this.playhead.t_ms, sel: this.sel, rec: this.rec });
     this.panels = findAll("[data-panel]", this.main).map((body) => new Panel(body, body.dataset.panel || "", { base, moment }));
-    const why = () => ({ ...moment(), rec: this.rec || (this.follows && this.drawer?.panel.tab === "why" ? this.narrator?.told ?? 0 : 0) });
+    const why = () => ({ ...moment(), rec: this.rec || (this.drawer?.panel.tab === "why" && this.followsNarrator() ? this.narrator?.told ?? 0 : 0) });
     const drawer = find("#drawer", this.main);
     const body = find("#drawer-body", this.main);
     if (!drawer || !body) return;
@@ -95,6 +96,12 @@ export class RunPage {
     this.drawer = new Drawer(drawer, panel, () => this.writeState());
     this.panels.push(panel);
     this.commandLine = new CommandLine(drawer, panel, this);
+  }
+
+  /** Why tells of what the narrator tells, unless something else was chosen than the pod it is about. */
+  followsNarrator() {
+    const told = this.store.get(this.narrator?.told ?? 0);
+    return this.follows || (this.sel.startsWith("pod/") && told !== undefined && parseSubject(told.subject).pod === this.sel.slice(4));
   }
 
   handlers() {
@@ -288,12 +295,5 @@ export class RunPage {
   escape() {
     this.select(this.sel, 0);
     this.timeline?.card.unpin();
-  }
-
-  help() {
-    const help = /** @type {HTMLDialogElement | null} */ (find("dialog#help"));
-    if (!help || help.open) return;
-    help.showModal();
-    help.scrollTop = 0;
   }
 }
