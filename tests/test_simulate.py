@@ -138,36 +138,12 @@ def test_simulate_refuses_what_cannot_be_imported(tmp_path: Path) -> None:
         call_command("simulate", "--import", str(tmp_path / "pods.json"), stdout=StringIO(), stderr=StringIO())
 
 
-STORED_ONLY = """\
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: db}
-spec:
-  selector: {matchLabels: {app: db}}
-  template:
-    metadata: {labels: {app: db}}
-    spec: {containers: [{name: db, image: redis}]}
-"""
-
-
 def told(folder: Path, manifest: str, *options: str) -> list[str]:
     """What simulate says on stderr, without the folder's name."""
     (folder / "pod.yaml").write_text(manifest)
     said = StringIO()
     assert call_command("simulate", "-f", str(folder / "pod.yaml"), "--for", "5s", *options, stdout=StringIO(), stderr=said) is None
     return said.getvalue().replace(f"{folder}/", "").splitlines()
-
-
-def test_simulate_says_which_kind_nobody_acts_on(tmp_path: Path) -> None:
-    (line,) = told(tmp_path, STORED_ONLY)
-    told_of = "Nothing acts on this Deployment: it is stored and shown, but the simulation has no controller that makes pods from it."
-    assert line == f"pod.yaml:2:7: info: {told_of}"
-
-
-def test_simulate_says_which_field_has_no_effect(tmp_path: Path) -> None:
-    claim = "{storageClassName: fast, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}"
-    (line,) = told(tmp_path, f"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: c}}\nspec: {claim}\n")
-    assert line.startswith("pod.yaml:4:8: info: There is no StorageClass fast")
 
 
 def test_simulate_says_which_command_it_did_not_understand(tmp_path: Path) -> None:
@@ -280,3 +256,38 @@ def test_simulate_explains_a_decision_of_the_scheduler(tmp_path: Path) -> None:
 def test_simulate_refuses_to_explain_what_there_is_not(tmp_path: Path, asked: str, words: str) -> None:
     with pytest.raises(CommandError, match=words):
         simulate(tmp_path, "--explain", asked)
+
+
+SERVED = """\
+apiVersion: v1
+kind: Service
+metadata: {name: web, annotations: {podscope.dev/load: "rate=100 duration=50ms after=5s"}}
+spec: {selector: {app: web}, ports: [{port: 80}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: a, labels: {app: web}}
+spec: {containers: [{name: nginx, image: nginx}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: b, labels: {app: web}}
+spec: {containers: [{name: nginx, image: nginx}]}
+"""
+
+
+def test_simulate_counts_the_requests_of_a_service_and_says_why_some_failed(tmp_path: Path) -> None:
+    script = tmp_path / "script.yaml"
+    script.write_text("- at: 10\n  delete: {kind: Pod, names: [a]}\n- at: 20\n  load: {service: web, rate: 5, retries: 1}\n")
+    lines = simulate(tmp_path, "--for", "30s", "--script", str(script), manifest=SERVED).splitlines()
+    head, total = next((line.split(), after.split()) for line, after in zip(lines, lines[1:], strict=False) if line.startswith("REQUESTS"))
+    assert head[2:] == ["SENT", "ANSWERED", "RETRIED", "ERROR", "REFUSED", "TIMEOUT", "RESET", "WAITING"]
+    assert total == ["default/web", "1550", "1535", "0", "0", "1", "10", "3", "1"]
+    assert "0:10.010  default/web/a reset: The process ended while 3 requests were on their way: their connections are reset." in lines
+
+
+def test_simulate_refuses_a_load_that_cannot_be_read(tmp_path: Path) -> None:
+    script = tmp_path / "script.yaml"
+    script.write_text("- at: 10\n  load: {service: web, rate: many}\n")
+    with pytest.raises(CommandError):
+        simulate(tmp_path, "--script", str(script), manifest=SERVED)

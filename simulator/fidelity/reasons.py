@@ -16,6 +16,9 @@ REASONS: dict[str, str] = {
     "cronjob": gettext_noop(
         "Its API version was removed in 1.25: the version of the examples refuses it, as this one says; the rest is about older ones."
     ),
+    "deployment-sidecar": gettext_noop(
+        "The main container ignores TERM: its grace ends in the instant in which the sidecar has its turn, and neither is first."
+    ),
     "s1-service-endpoints": gettext_noop("The pod was deleted at 20 s in the recording, but its list of steps does not say so."),
     "describe d23-startup-then-liveness-fails": gettext_noop(
         "The first probe comes at a random moment of its period; none of the draws repeats the recorded counts of both probes."

@@ -10,6 +10,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.projection.events import event_lines, events_about
 from simulator.kubectl.align import align
 from simulator.kubectl.describe import annotation_lines, describe_pod, pair_lines
+from simulator.kubectl.describe_endpoints import endpoints_lines, slice_lines
 from simulator.kubectl.describe_kinds import budget_lines, config_map_lines, secret_lines, service_lines
 from simulator.kubectl.describe_node import node_lines
 from simulator.kubectl.describe_policy import (
@@ -19,6 +20,7 @@ from simulator.kubectl.describe_policy import (
     priority_class_lines,
     quota_lines,
     service_account_lines,
+    storage_class_lines,
 )
 from simulator.kubectl.describe_workloads import (
     cron_job_lines,
@@ -38,6 +40,8 @@ LAYOUTS: dict[str, Lines] = {
     "ConfigMap": config_map_lines,
     "Secret": secret_lines,
     "Service": service_lines,
+    "Endpoints": endpoints_lines,
+    "EndpointSlice": slice_lines,
     "PodDisruptionBudget": budget_lines,
     "Node": node_lines,
     "Deployment": deployment_lines,
@@ -51,6 +55,7 @@ LAYOUTS: dict[str, Lines] = {
     "LimitRange": limit_range_lines,
     "PersistentVolumeClaim": claim_lines,
     "PriorityClass": priority_class_lines,
+    "StorageClass": storage_class_lines,
     "ServiceAccount": service_account_lines,
 }
 WITHOUT_EVENTS = ("Secret", "Namespace", "ResourceQuota", "LimitRange", "Event")

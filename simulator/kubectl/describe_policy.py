@@ -115,6 +115,25 @@ def priority_class_lines(document: Json, sight: Sight) -> list[str]:
     return [*lines, f"Description:\t{document.get('description') or ''}", *annotation_lines(document["metadata"].get("annotations") or {})]
 
 
+def storage_class_lines(document: Json, sight: Sight) -> list[str]:
+    """A StorageClass."""
+    annotations = document["metadata"].get("annotations") or {}
+    is_default = annotations.get("storageclass.kubernetes.io/is-default-class") == "true"
+    shown = {True: "True", False: "False", None: "<unset>"}[document.get("allowVolumeExpansion")]
+    lines = [f"Name:\t{document['metadata']['name']}", f"IsDefaultClass:\t{'Yes' if is_default else 'No'}"]
+    lines += [f"Annotations:\t{_pairs(annotations)}", f"Provisioner:\t{document.get('provisioner') or ''}"]
+    lines += [f"Parameters:\t{_pairs(document.get('parameters') or {})}", f"AllowVolumeExpansion:\t{shown}"]
+    options = document.get("mountOptions") or ()
+    lines += ["MountOptions:", *(f"  {item}" for item in options)] if options else ["MountOptions:\t<none>"]
+    return [
+        *lines, f"ReclaimPolicy:\t{document.get('reclaimPolicy') or ''}", f"VolumeBindingMode:\t{document.get('volumeBindingMode') or ''}",
+    ]  # fmt: skip
+
+
+def _pairs(pairs: Json) -> str:
+    return ",".join(f"{key}={pairs[key]}" for key in sorted(pairs)) or NONE
+
+
 def service_account_lines(document: Json, sight: Sight) -> list[str]:
     """A ServiceAccount."""
     lines = head_lines(document)

@@ -1,5 +1,7 @@
 """``kubectl describe`` of the kinds that make pods. Cells are parted by tabs."""
 
+from collections.abc import Iterable
+
 from simulator.engine.apiserver.documents.moments import long_date
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.duration import human_duration_ms
@@ -65,7 +67,7 @@ def _number(document: Json, *path: str) -> int:
     return int(at(document, *path) or 0)
 
 
-def _revision(document: Json) -> int:
+def revision_of(document: Json) -> int:
     """The revision of a ReplicaSet; 0 where its annotation is no number."""
     written = str((document["metadata"].get("annotations") or {}).get("deployment.kubernetes.io/revision") or "")
     return clamped(written) if written.isascii() and written.isdecimal() else 0
@@ -108,17 +110,42 @@ def deployment_lines(document: Json, sight: Sight) -> list[str]:
 
 
 def _replica_sets(document: Json, sight: Sight) -> list[str]:
-    """The ReplicaSet of the newest revision, and the others that still have pods or are kept."""
-    wanted, space = document["metadata"]["name"], document["metadata"].get("namespace")
+    """The ReplicaSet of the current template, and the others: all of them, or until 1.26 those that ask for pods."""
+    own = own_sets(document, sight)
+    new = new_set(document, own)
+    old = [item for item in own if item is not new and (sight.facts.every_old_replica_set or _desired(item))]
+    return [f"OldReplicaSets:\t{_created_texts(old)}", f"NewReplicaSet:\t{_created_texts([new] if new is not None else [])}"]
+
+
+def own_sets(document: Json, sight: Sight) -> list[Json]:
+    """The ReplicaSets that a Deployment manages, by name, as a list of the API server has them."""
+    uid = document["metadata"].get("uid")
     own = [
-        item
-        for item in sight.objects("ReplicaSet")
-        if item["metadata"].get("namespace") == space
-        and any(owner.get("name") == wanted and owner.get("controller") for owner in item["metadata"].get("ownerReferences") or ())
+        item for item in sight.objects("ReplicaSet") if any(owner.get("uid") == uid and owner.get("controller") for owner in _owners(item))
     ]
-    ordered = sorted(own, key=_revision)
-    texts = [f"{item['metadata']['name']} ({_number(item, 'status', 'replicas')}/{_desired(item)} replicas created)" for item in ordered]
-    return [f"OldReplicaSets:\t{', '.join(texts[:-1]) or NONE}", f"NewReplicaSet:\t{texts[-1] if texts else NONE}"]
+    return sorted(own, key=lambda item: str(item["metadata"]["name"]))
+
+
+def new_set(document: Json, own: Iterable[Json]) -> Json | None:
+    """The oldest ReplicaSet with the Deployment's template (deployment_util.go FindNewReplicaSet)."""
+    wanted = _unhashed(at(document, "spec", "template") or {})
+    found = [item for item in own if _unhashed(at(item, "spec", "template") or {}) == wanted]
+    return min(found, key=lambda item: str(item["metadata"].get("creationTimestamp")), default=None)
+
+
+def _unhashed(template: Json) -> Json:
+    metadata = template.get("metadata") or {}
+    labels = {key: value for key, value in (metadata.get("labels") or {}).items() if key != "pod-template-hash"}
+    return {**template, "metadata": {**metadata, "labels": labels}}
+
+
+def _owners(document: Json) -> list[Json]:
+    return document["metadata"].get("ownerReferences") or []
+
+
+def _created_texts(items: Iterable[Json]) -> str:
+    texts = [f"{item['metadata']['name']} ({_number(item, 'status', 'replicas')}/{_desired(item)} replicas created)" for item in items]
+    return ", ".join(texts) or NONE
 
 
 def replica_set_lines(document: Json, sight: Sight) -> list[str]:

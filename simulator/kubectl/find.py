@@ -9,7 +9,7 @@ from simulator.engine.apiserver.documents.event import event_documents
 from simulator.engine.apiserver.documents.implied import implied
 from simulator.engine.apiserver.documents.objects import list_objects
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.model.kinds import KindInfo, Served, kind_of
+from simulator.engine.model.kinds import KindInfo, kind_of
 from simulator.engine.model.selectors import BadSelector
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at, shown
@@ -20,16 +20,6 @@ ALL = ("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet",
 _SEPARATE = (
     "error: there is no need to specify a resource type as a separate argument when passing arguments in resource/name form "
     "(e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'"
-)
-
-
-def _more(kind: str, group: str, version: str, plural: str, *short: str) -> KindInfo:
-    return KindInfo(kind=kind, group=group, versions=(Served(version),), plural=plural, singular=kind.lower(), short_names=short)
-
-
-_DERIVED = (
-    _more("EndpointSlice", "discovery.k8s.io", "v1", "endpointslices"),
-    _more("Endpoints", "", "v1", "endpoints", "ep"),
 )
 
 
@@ -45,10 +35,6 @@ class Picked(Struct, frozen=True):
 def find_kind(word: str) -> KindInfo:
     """The kind behind a plural, singular, short or full name. Raises BadLine."""
     info = kind_of(word)
-    if info is None:
-        lowered = word.lower()
-        known = (item for item in _DERIVED if lowered in (item.plural, item.singular, item.resource, *item.short_names))
-        info = next(known, None)
     if info is None:
         raise BadLine(f'error: the server doesn\'t have a resource type "{word}"')
     return info

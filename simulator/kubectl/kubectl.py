@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from simulator.engine.kernel.units import Ms
+from simulator.engine.model.kinds import kind_of
 from simulator.engine.world.world import World
 from simulator.kubectl.describe_objects import describe_picked
 from simulator.kubectl.events import events
@@ -26,6 +27,16 @@ def kubectl(world: World, line: str, *, now_ms: Ms | None = None) -> str:
     sight = Sight(world, world.now_ms if now_ms is None else now_ms)
     try:
         asked = parse_line(line)
-        return _VERBS[asked.verb](asked, sight)
+        return f"{_warning(asked, sight)}{_VERBS[asked.verb](asked, sight)}"
     except BadLine as error:
         return f"{error}\n"
+
+
+def _warning(asked: Line, sight: Sight) -> str:
+    """What the API server warns of on top of the answer: a deprecated version of a kind."""
+    if asked.verb not in ("get", "describe") or not sight.facts.endpoints_warning:
+        return ""
+    pairs = [word.partition("/")[0] for word in asked.words if "/" in word]
+    named = pairs or (asked.words[0].split(",") if asked.words else [])
+    about_endpoints = any((info := kind_of(word)) is not None and info.kind == "Endpoints" for word in named)
+    return f"Warning: {sight.facts.endpoints_warning}\n" if about_endpoints else ""

@@ -17,10 +17,11 @@ from typing import Any
 TARGET = Path(__file__).with_name("schemas.json.gz")
 MODELLED = {
     "v1": "Pod Node Service ConfigMap Secret PersistentVolume PersistentVolumeClaim LimitRange ResourceQuota Namespace ServiceAccount",
-    "apps/v1": "Deployment ReplicaSet StatefulSet DaemonSet",
+    "apps/v1": "Deployment ReplicaSet StatefulSet DaemonSet ControllerRevision",
     "batch/v1": "Job CronJob",
     "policy/v1": "PodDisruptionBudget",
     "scheduling.k8s.io/v1": "PriorityClass",
+    "storage.k8s.io/v1": "StorageClass",
 }
 KEPT_KEYWORDS = ("type", "properties", "items", "additionalProperties", "required", "format")
 SPECIAL: dict[str, dict[str, Any]] = {

@@ -89,6 +89,7 @@ LANES: dict[str, Text] = {
     "budget": _("budget"),
     "pod_eviction": _("eviction"),
     "user_namespace": _("user namespace"),
+    "requests": _("requests"),
 }
 
 
@@ -112,6 +113,18 @@ def container_state(container: ContainerView, *, is_present: bool) -> str:
         return container.node_state
     return f"{container.state} · {container.reason}" if container.reason else container.state
 
+
+OUTCOMES: dict[str, Text] = {
+    "": "",
+    "answered": _("answered"),
+    "retried": _("answered at another try"),
+    "error": _("answered with an error"),
+    "refused": _("refused"),
+    "timeout": _("timed out"),
+    "reset": _("reset"),
+    "waiting": _("on their way"),
+}
+"""What requests come to."""
 
 LEDGER: dict[str, Text] = {
     "hook": _("preStop hook"),

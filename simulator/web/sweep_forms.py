@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from simulator.engine import RunHeader, Stamped
 from simulator.headless.sweeps.fields import ABSENT, WRITTEN, BadSweptField, NumericField, field_of
 from simulator.headless.sweeps.outcomes import OUTCOMES
-from simulator.headless.sweeps.sweep import BadSweep, Plan, Sweep, values_of
+from simulator.headless.sweeps.sweep import BadSweep, Sweep, SweepPlan, values_of
 from simulator.web.forms import ManifestField, VersionField
 
 SECONDS_MAX = 3600
@@ -78,7 +78,7 @@ class SweepForm(forms.Form):
                 pod="" if values["pod"].strip() == "*" else values["pod"].strip(),
                 until_ms=values["seconds"] * 1000,
             )
-            Plan(sweep)
+            SweepPlan(sweep)
         except BadSweptField as error:
             self.add_error("field", str(error))
         except BadSweep as error:

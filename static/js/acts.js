@@ -190,10 +190,21 @@ export function wireAnswers() {
     toast(words, tone);
   });
   document.body.addEventListener("htmx:responseError", (event) => {
+    if (asksAgain(event)) return;
     const { xhr } = /** @type {CustomEvent} */ (event).detail;
     sent = null;
     keep(false);
     if (!xhr.getResponseHeader("HX-Trigger")) toast(text("act.failed", { status: xhr.status }), "bad");
   });
-  document.body.addEventListener("htmx:sendError", () => toast(text("act.offline"), "bad"));
+  document.body.addEventListener("htmx:sendError", (event) => {
+    if (!asksAgain(event)) toast(text("act.offline"), "bad");
+  });
+}
+
+/**
+ * Whether what failed asks again by itself every second, so that nobody needs to be told.
+ * @param {Event} event
+ */
+function asksAgain(event) {
+  return event.target instanceof Element && event.target.matches("[hx-trigger^='every']");
 }

@@ -9,6 +9,7 @@ import { addActFlag, addHook, addStopFlag, endHook } from "./lane-extras.js";
 import { NodeLanes } from "./node-lanes.js";
 import { Promises } from "./promises.js";
 import { parseSubject } from "./record.js";
+import { RequestLanes } from "./request-lanes.js";
 import { capital, mark, open } from "./spans.js";
 import { MACHINES } from "./tones-table.js";
 import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
@@ -20,7 +21,7 @@ import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
 /**
  * @typedef {object} Lane
  * @property {string} id
- * @property {"status" | "phase" | "condition" | "container" | "probe" | "events" | "node" | "part" | "workload"} kind
+ * @property {"status" | "phase" | "condition" | "container" | "probe" | "events" | "node" | "part" | "workload" | "requests"} kind
  * @property {string} subject
  * @property {string} pod
  * @property {string} name
@@ -30,8 +31,7 @@ import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
  * @property {Span[]} hooks  postStart and preStop while they run, containers only
  * @property {Mark[]} flags  signals sent and acts on the process, containers only
  * @property {string} group  init | sidecar | app | ephemeral
- * @property {Map<number, number>} exits  exit code by instance, as the node saw it
- * @property {Map<number, Mark>} endings  those exits as marks
+ * @property {Map<number, Mark>} endings  exits by instance, as the node saw them
  */
 
 /**
@@ -58,6 +58,8 @@ export class LaneSet {
     this.nodes = new Map();
     /** @type {Map<string, Lane>} what workloads have of what they ask for, by subject */
     this.workloads = new Map();
+    /** @type {Map<string, RequestLanes>} requests of Services, by namespace and name */
+    this.services = new Map();
     this.promises = new Promises();
     /** @type {number | null} the moment at which an imported past ends */
     this.imported_ms = null;
@@ -72,6 +74,7 @@ export class LaneSet {
     if (record.kind === "command") this.commands.push(mark(record, record.target, String(record.data.do || "")));
     if (subject.type === "node") this.node(subject.name).add(record);
     if (record.machine === "workload") this.workload(record);
+    if (record.machine === "requests") RequestLanes.of(this, record).add(record);
     if (!subject.pod || (record.kind === "command" && !this.pods.has(subject.pod))) return;
     const pod = this.pod(subject.pod);
     if (record.kind === "command" && subject.type === "container") addActFlag(this.container(pod, record), record);
@@ -175,9 +178,7 @@ export class LaneSet {
    */
   exited(pod, lane, record) {
     endHook(lane, record);
-    const instance = Number(record.data.instance ?? 0);
-    lane.exits.set(instance, Number(record.data.exit_code ?? 0));
-    lane.endings.set(instance, mark(record, "exit", String(record.data.exit_code ?? 0)));
+    lane.endings.set(Number(record.data.instance ?? 0), mark(record, "exit", String(record.data.exit_code ?? 0)));
     const prefix = `probe/${record.subject.slice("container/".length)}/`;
     for (const probe of pod.probes.values()) {
       if (probe.subject.startsWith(prefix) && probe.spans.length) open(probe.spans, record, "absent", "");
@@ -291,7 +292,7 @@ export class LaneSet {
    */
   lane(kind, id, subject, pod, name) {
     /** @type {Lane} */
-    const lane = { id, kind, subject, pod, name, spans: [], node: [], marks: [], hooks: [], flags: [], group: "app", exits: new Map(), endings: new Map() };
+    const lane = { id, kind, subject, pod, name, spans: [], node: [], marks: [], hooks: [], flags: [], group: "app", endings: new Map() };
     this.byId.set(id, lane);
     this.version += 1;
     return lane;

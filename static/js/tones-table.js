@@ -113,6 +113,14 @@ export const MACHINES = {
     "empty": "starting",
     "failing": "failed",
     "done": "succeeded"
+  },
+  "requests": {
+    "answered": "ready",
+    "retried": "notready",
+    "error": "failed",
+    "refused": "failed",
+    "timeout": "unknown",
+    "reset": "backoff"
   }
 };
 

@@ -74,3 +74,17 @@ def test_sweep_works_without_scripts(visit):
     expect(page.locator(".sweep-cell").first).to_be_visible(timeout=RESULT_MS)
     open_cell(page, "Open the run with 11 and seed 2")
     expect(page.locator("#insp-head .tone")).to_be_visible()
+
+
+def test_page_of_a_sweep_waits_quietly_for_a_server_that_is_away(visit):
+    person = visit()
+    page = person.open("/sweeps/?example=ready&first=1&last=50&step=1&seeds=20&seconds=3600")
+    page.get_by_role("button", name="Start sweep").click()
+    expect(page.locator("#sweep-live progress")).to_be_visible()
+    with page.expect_event("requestfailed"):
+        page.context.set_offline(True)
+    expect(page.locator(".toast")).to_have_count(0)
+    page.context.set_offline(False)
+    person.troubles.clear()  # htmx writes each into the console
+    page.get_by_role("button", name="Stop sweep").click()
+    expect(page.get_by_role("button", name="Work out what is missing")).to_be_visible()

@@ -19,7 +19,6 @@ from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine.apiserver.documents.implied import implied
 from simulator.engine.apiserver.documents.node import node_document
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.documents.pod import pod_document
@@ -56,6 +55,8 @@ def web(*containers: Json, **spec: Any) -> Json:
     return {**document, "metadata": {**document["metadata"], "labels": {"app": "web"}}}
 
 
+ASKS = pod(container("sleep 9; wget -qO- web; sleep 3600"), name="client")
+"""Asks the Service some seconds after the other pod's deletion began."""
 WEB = {"labelSelector": {"matchLabels": {"app": "web"}}}
 WITHIN_NODE = {**WEB, "topologyKey": "kubernetes.io/hostname"}
 
@@ -98,6 +99,10 @@ def stateful_set(replicas: int, **spec: Any) -> Json:
 
 
 ANEW = json.dumps({"spec": {"template": {"metadata": {"annotations": {"v": "2"}}}}})
+
+THREE = {"requests": {"cpu": "3"}}
+HIGH_CLASS = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000}
+PORT = {"containerPort": 80, "hostPort": 8000}
 
 
 def job(script: str, **spec: Any) -> Json:
@@ -184,11 +189,23 @@ CASES: dict[str, Case] = {
     "SeparateTaintEvictionController": ([PLAIN], [(5, TaintNode(node="node1", add=("k=v:NoExecute",)))]),
     "TaintTolerationComparisonOperators": ([pod(container(SLEEPS), tolerations=[{"key": "k", "operator": "Gt", "value": "1"}])], []),
     "EndpointSliceTerminatingCondition": ([web(container(SLEEPS)), SERVICE], []),
+    "ProxyTerminatingEndpoints": (
+        [web({"name": "app", "image": "nginx:1.16.1", "lifecycle": {"preStop": {"exec": {"command": ["sleep", "9"]}}}}), SERVICE, ASKS],
+        [(5, DeletePod(target="default/p"))],
+    ),
     "PodAffinityNamespaceSelector": (first_and_then("other", **beside("podAffinity", namespaceSelector={})), []),
     "MatchLabelKeysInPodAffinity": (first_and_then(**beside("podAntiAffinity", matchLabelKeys=["v"])), []),
     "MinDomainsInPodTopologySpread": (first_and_then(**spread(minDomains=2)), []),
     "NodeInclusionPolicyInPodTopologySpread": (first_and_then(**spread(nodeTaintsPolicy="Honor")), []),
     "MatchLabelKeysInPodTopologySpread": (first_and_then(**spread(matchLabelKeys=["v"])), []),
+    "ClearingNominatedNodeNameAfterBinding": (
+        [HIGH_CLASS, pod(container(SLEEPS, resources=THREE), name="low", terminationGracePeriodSeconds=1)],
+        [(2, ApplyManifest(documents=(json.dumps(pod(container(SLEEPS, resources=THREE), priorityClassName="high")),)))],
+    ),
+    "SchedulerQueueingHints": (
+        [pod(container(SLEEPS, ports=[PORT]), name="a"), pod(container(SLEEPS), name="b"), pod(container(SLEEPS, ports=[PORT]))],
+        [(5, DeletePod(target="default/b", grace_s=1))],
+    ),
     "SchedulerPopFromBackoffQ": (
         [pod(container(SLEEPS), nodeSelector={"zone": "a"})],
         [(1, LabelNode(node="node1", labels={"zone": "a"}))],
@@ -245,7 +262,7 @@ def shown(world: World) -> list[Json]:
     found = [pod_document(world, key) for key in sorted(world.tables.pods)]
     found += [node_document(world, name) for name in sorted(world.tables.nodes)]
     found += [object_document(world, *key) for key in sorted(world.tables.objects)]
-    return [*found, *implied(world, "EndpointSlice"), dict(world.tables.logs)]
+    return [*found, dict(world.tables.logs)]
 
 
 def settable() -> list[tuple[str, str, bool]]:

@@ -36,6 +36,7 @@ SHOWN = (
     "budget",
     "workload",
     "pod_eviction",
+    "requests",
 )
 NODE_MACHINES = ("node_condition", "taint", "taint_eviction", "kubelet", "runtime", "network", "shutdown", "static_pod", "drain", "orphan")
 """Shown too where the story says how many nodes there are."""

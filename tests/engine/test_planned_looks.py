@@ -55,7 +55,7 @@ def test_many_changes_plan_one_attempt_for_a_pod_that_waits() -> None:
         (1 + n / 100, ApplyManifest(documents=(json.dumps({**claim, "metadata": {"name": f"c{n}"}}),))) for n in range(200)
     ]  # fmt: skip
     _, most = longest(*pods, seconds=30, steps=script(*changes), kubernetes="1.30")
-    assert most <= 2 * len(pods)
+    assert most <= 2 * len(pods) + 2  # and what the last claim and its volume have planned
 
 
 def test_repeated_drains_plan_one_question_a_pod() -> None:

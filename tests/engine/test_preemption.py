@@ -67,3 +67,33 @@ def test_each_victim_takes_a_disruption_of_the_budget() -> None:
 @pytest.mark.parametrize("labelled", ["", "web"])
 def test_empty_selector_selects_nothing_for_the_scheduler(labelled: str) -> None:
     assert victims(sized("a", "2"), sized("b", "2", app=labelled), budget(None, minAvailable=2)) == ["b"]
+
+
+def test_more_important_pod_takes_the_room_that_a_node_kept_for_another() -> None:
+    """middle has had room made for it, but while its victim still leaves, urgent needs the node."""
+    slow = sized("low", "3")
+    slow["spec"]["terminationGracePeriodSeconds"] = 30
+    later = [(1, sized("middle", "3", priorityClassName="middle")), (5, sized("urgent", "4", priorityClassName="high"))]
+    commands = [(at, ApplyManifest(documents=(json.dumps(document),))) for at, document in later]
+    before, _ = run(header(*CLASSES, slow), 4, *commands[:1])
+    assert before.tables.pods["default/middle"].status.nominated_node == "node1"
+    world, _ = run(header(*CLASSES, slow), 8, *commands)
+    assert {row.name: row.status.nominated_node for row in world.tables.pods.values()} == {"low": "", "middle": "", "urgent": "node1"}
+    end, _ = run(header(*CLASSES, slow), 60, *commands)
+    assert {row.name: row.node for row in end.tables.pods.values()} == {"low": "node1", "middle": "", "urgent": "node1"}
+
+
+@pytest.mark.parametrize(("kubernetes", "kept"), [("1.34", "node1"), ("1.35", "")])
+def test_nominated_node_goes_with_the_binding_since_1_35(kubernetes: str, kept: str) -> None:
+    urgent = ApplyManifest(documents=(json.dumps(sized("urgent", "3", priorityClassName="high")),))
+    world, _ = run(header(*CLASSES, sized("low", "3"), kubernetes=kubernetes), 20, (5, urgent))
+    row = world.tables.pods["default/urgent"]
+    assert (row.node, row.status.nominated_node) == ("node1", kept)
+
+
+def test_text_of_preemption_says_what_a_node_still_lacks_without_its_victims() -> None:
+    there = sized("low", "1"), sized("other", "3", priorityClassName="high")
+    urgent = ApplyManifest(documents=(json.dumps(sized("urgent", "2", priorityClassName="high")),))
+    world, _ = run(header(*CLASSES, *there), 20, (5, urgent))
+    told = world.tables.pods["default/urgent"].status.condition("PodScheduled")
+    assert told is not None and told.message.endswith("preemption: 0/1 nodes are available: 1 Insufficient cpu.")

@@ -5,6 +5,7 @@ import pytest
 from simulator.engine.versions import FIELDS, MINORS, diff, resolve
 
 SWITCHED_ON = {
+    "provisioner_annotation": "1.23",
     "daemon_set_passes_ended_pods": "1.27",
     "daemon_set_deletes_succeeded": "1.27",
     "daemon_set_counts_old_unavailable": "1.31",
@@ -23,6 +24,7 @@ SWITCHED_ON = {
     "job_terminal_delayed": "1.31",
     "job_success_reason": "1.32",
     "terminating_replicas": "1.35",
+    "endpoints_managed_by": "1.33",
     "startup_result_syncs": "1.21",
     "graceful_node_shutdown": "1.21",
     "pod_worker_states": "1.22",
@@ -71,6 +73,8 @@ SWITCHED_ON = {
     "user_namespaces": "1.33",
     "scheduler_pops_backoff_early": "1.33",
     "balance_skips_best_effort": "1.33",
+    "nominated_node_cleared": "1.35",
+    "prefilter_narrows": "1.24",
     "observed_generation": "1.34",
     "memory_limit_may_shrink": "1.34",
     "oversized_request_unresolvable": "1.34",
@@ -122,11 +126,24 @@ SWITCHED_OFF = {
 NOT_MOUNTED = (
     "Unable to attach or mount volumes: unmounted volumes=[{unmounted}], unattached volumes=[WORD]: timed out waiting for the condition"
 )
+SCALED = "Scaled {way} replica set {name}"
 PRESENT = 'Container image "{image}" already present on machine'
 IMAGE_NAME = 'Failed to apply default image tag "{image}": couldn\'t parse image WORD "{image}": {error}'
 UNTOLERATED = "node(s) had untolerated taint"
 BESIDE = "node(s) didn't match pod affinity/anti-affinity"
+PROVISIONED = (
+    'waiting for a volume to be created, either by external provisioner "{provisioner}" or manually created by system administrator'
+)
+PROVISIONED_NOW = (
+    "Waiting for a volume to be created either by the external provisioner '{provisioner}' or manually by the system administrator. "
+    "If volume creation is delayed, please verify that the provisioner is running and correctly registered."
+)
 CHANGED = [
+    ("endpoints_over_capacity", "1.21", "", "warning"),
+    ("endpoints_over_capacity", "1.22", "warning", "truncated"),
+    ("left_out_text", "1.30", "", "node(s) didn't satisfy plugin(s) [NodeAffinity]"),
+    ("scheduler_wakes", "1.22", "all", "plugins"),
+    ("scheduler_wakes", "1.32", "plugins", "hints"),
     ("pod_affinity_text", "1.21", BESIDE, f"{BESIDE} rules"),
     ("pod_affinity_text", "1.23", f"{BESIDE} rules", ""),
     ("score_weight_taint_toleration", "1.23", 1, 3),
@@ -201,11 +218,14 @@ CHANGED = [
     ("job_batch_ms", "1.24", 0, 1_000),
     ("job_backoff", "1.27", "by_queue", "by_end"),
     ("job_backoff_max_ms", "1.28", 360_000, 600_000),
+    ("scaled_text", "1.25", SCALED + " to {after}", SCALED + " to {after} from {before}"),
     ("ready_to_start_condition", "1.29", "", "PodReadyToStartContainers"),
     ("sandbox_kept_when", "1.29", "init_done", "app_created"),
     ("pulled_text", "1.30", "waiting", "waiting_size"),
     ("eviction_imagefs_inodes_permille", "1.30", 0, 50),
     ("node_monitor_grace_ms", "1.32", 40_000, 50_000),
+    ("scaled_text", "1.31", SCALED + " to {after} from {before}", SCALED + " from {before} to {after}"),
+    ("scaled_new_text", "1.31", SCALED + " to {after}", SCALED + " from {before} to {after}"),
     ("image_backoff_message", "1.32", "plain", "with_error"),
     (
         "cron_job_saw_text",
@@ -218,6 +238,7 @@ CHANGED = [
     ("probe_errored_text", "1.33", "{probe} probe errored: {error}", "{probe} probe errored and resulted in {result} state: {error}"),
     ("taint_text", "1.35", UNTOLERATED + " {{{taint}}}", UNTOLERATED + "(s)"),
     ("created_text", "1.35", "Created container: {container}", "Container created"),
+    ("external_provisioning_text", "1.29", PROVISIONED, PROVISIONED_NOW),
     ("present_text", "1.35", PRESENT, PRESENT + " and can be accessed by the pod"),
     ("started_text", "1.35", "Started container {container}", "Container started"),
 ]

@@ -28,6 +28,7 @@ from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.delete import DeleteObject
+from simulator.engine.acts.objects.load import SetLoad
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.pods.bind import BindPod
@@ -52,6 +53,14 @@ PODS = (
     pod(container(image="nosuch/app:1"), name="image"),
     pod(container(volumeMounts=[{"name": "v", "mountPath": "/v"}]), name="mount", volumes=[{"name": "v", "secret": {"secretName": "x"}}]),
 )
+SERVICE = {
+    "apiVersion": "v1",
+    "kind": "Service",
+    "metadata": {"name": "web", "annotations": {"podscope.dev/load": "rate=30 duration=400ms"}},
+    "spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]},
+}
+for one in (PODS[0], PODS[2]):
+    one["metadata"]["labels"] = {"app": "web"}
 END_MS = 90_000
 
 
@@ -81,6 +90,7 @@ def commands() -> st.SearchStrategy[AnyCommand]:
             SetPodImage, target=target, container=st.sampled_from(["app", "*", "none"]), image=st.sampled_from(["busybox:1.36", "no such"])
         ),
         st.builds(RemoveSchedulingGates, target=target),
+        st.builds(SetLoad, name=st.sampled_from(["web", "none"]), load=st.sampled_from(LOADS)),
         st.builds(LabelNode, node=st.sampled_from(["node1", "none"]), labels=st.just({"disk": "ssd"})),
     )
 
@@ -107,6 +117,7 @@ def node_commands() -> list[st.SearchStrategy[AnyCommand]]:
 
 
 BUDGET = '{"kind": "PodDisruptionBudget", "metadata": {"name": "b"}, "spec": {"selector": {}, "minAvailable": 2}}'
+LOADS = ["rate=50 duration=1s", "rate=7 connections=3 retries=1", "", "?"]
 CONFIG = '{"kind": "ConfigMap", "metadata": {"name": "c", "finalizers": ["a.b/c"]}, "data": {"a": "1"}}'
 LATE = '{"kind": "Pod", "metadata": {"name": "live"}, "spec": {"containers": [{"name": "app", "image": "busybox:1.28"}]}}'
 
@@ -131,7 +142,7 @@ def runs() -> st.SearchStrategy[tuple[RunHeader, list[Stamped]]]:
     """A header and stamped commands."""
     moments = st.lists(st.tuples(st.integers(0, END_MS), commands()), max_size=4)
     heads = st.builds(
-        lambda version, seed, jitter: header(*PODS, kubernetes=version, seed=seed, jitter=jitter),
+        lambda version, seed, jitter: header(*PODS, SERVICE, kubernetes=version, seed=seed, jitter=jitter),
         st.sampled_from(["1.20", "1.27", "1.37"]),
         st.integers(0, 3),
         st.booleans(),

@@ -15,7 +15,8 @@ EVERYWHERE = ("world", "projection", "course")
 """Who stores every row, who shows it, who runs them all."""
 
 SCHEDULER = (
-    "tries", "unscheduled", "nominations", "scheduled", "room_scheduled", "save_scheduled", "affinity_of", "pods_with_affinity",
+    "tries", "unscheduled", "unscheduled_by", "nominations",
+    "scheduled", "room_scheduled", "save_scheduled", "affinity_of", "pods_with_affinity",
 )  # fmt: skip
 KUBELET = ("kubelets", "workers", "seen", "admitted", "room_admitted", "save_admitted", "mounts", "measured", "pressures", "resizes")
 RUNTIME = ("sandboxes", "instances", "probes", "execs")

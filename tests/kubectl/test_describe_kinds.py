@@ -47,12 +47,26 @@ def test_deployment_is_described() -> None:
     lines = described(DEPLOYMENT)
     assert lines[5:10] == [
         "Selector:               app=x",
-        "Replicas:               3 desired | 0 updated | 0 total | 0 available | 0 unavailable",
+        "Replicas:               3 desired | 3 updated | 3 total | 0 available | 3 unavailable",
         "StrategyType:           RollingUpdate",
         "MinReadySeconds:        0",
         "RollingUpdateStrategy:  25% max unavailable, 25% max surge",
     ]
-    assert lines[10:] == [*TEMPLATE, "OldReplicaSets:   <none>", "NewReplicaSet:    <none>", "Events:           <none>"]
+    name = lines[-5].partition("x-")[2].partition(" ")[0]
+    assert lines[10:] == [
+        *TEMPLATE,
+        "Conditions:",
+        "  Type           Status  Reason",
+        "  ----           ------  ------",
+        "  Available      False   MinimumReplicasUnavailable",
+        "  Progressing    True    ReplicaSetUpdated",
+        "OldReplicaSets:  <none>",
+        f"NewReplicaSet:   x-{name} (3/3 replicas created)",
+        "Events:",
+        "  Type    Reason             Age   From                   Message",
+        "  ----    ------             ----  ----                   -------",
+        f"  Normal  ScalingReplicaSet  5s    deployment-controller  Scaled up replica set x-{name} to 3",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +89,7 @@ def test_workload_is_described_with_its_template(kind: str, line: str) -> None:
 def test_job_is_described() -> None:
     pods = {"spec": {**BODY, "restartPolicy": "Never"}}
     lines = described({"apiVersion": "batch/v1", "kind": "Job", "spec": {"template": pods, "activeDeadlineSeconds": 9}})
-    assert "Pods Statuses:            0 Active / 0 Succeeded / 0 Failed" in lines and "Active Deadline Seconds:  9s" in lines
+    assert "Pods Statuses:            1 Active (0 Ready) / 0 Succeeded / 0 Failed" in lines and "Active Deadline Seconds:  9s" in lines
 
 
 def test_cron_job_is_described() -> None:

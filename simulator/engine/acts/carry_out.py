@@ -2,6 +2,7 @@
 
 from simulator.engine.acts import registry
 from simulator.engine.acts.act import told_of
+from simulator.engine.acts.meant import with_pod_meant
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.refusal import Refusal, refusal_of
 from simulator.engine.kernel.command import Command
@@ -15,6 +16,7 @@ RULES = (RuleText("COMMAND", gettext_noop("You did this."), "a command of the ru
 def carry_out_command(fx: Effects, command: Command) -> None:
     """Carry out one command at this instant; the record of its acceptance is the cause of all that follows."""
     act = registry.ACTS.of(command)
+    command = with_pod_meant(fx, command)
     kind, subject = RecordKind.COMMAND.value, act.subject(command)
     try:
         doing = act.handler(fx, command)

@@ -29,6 +29,7 @@ from simulator.engine.acts.nodes.static_pod import PLACE_STATIC_POD
 from simulator.engine.acts.nodes.taint import TAINT_NODE
 from simulator.engine.acts.objects.apply import APPLY_MANIFEST
 from simulator.engine.acts.objects.delete import DELETE_OBJECT
+from simulator.engine.acts.objects.load import SET_LOAD
 from simulator.engine.acts.objects.namespace import DELETE_NAMESPACE
 from simulator.engine.acts.objects.patch import PATCH_OBJECT
 from simulator.engine.acts.objects.replace import REPLACE_OBJECT
@@ -127,6 +128,7 @@ ACTS = Acts(
         BIND_POD,
         REMOVE_SCHEDULING_GATES,
         PATCH_OBJECT,
+        SET_LOAD,
         EXIT_CONTAINER,
         SIGNAL_CONTAINER,
         OOM_CONTAINER,

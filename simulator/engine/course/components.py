@@ -9,14 +9,15 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.controllers import claim_protection as protection
+from simulator.engine.controllers import endpoint_slice, endpoints, pod_gc, replica_set, volume_binder
 from simulator.engine.controllers import garbage_collector as garbage
 from simulator.engine.controllers import namespace as namespaces
 from simulator.engine.controllers import node_lifecycle as monitor
-from simulator.engine.controllers import pod_gc, replica_set
 from simulator.engine.controllers import taint_eviction as taints
 from simulator.engine.controllers import ttl_after_finished as ttl
 from simulator.engine.controllers.cron_job import cron_job
 from simulator.engine.controllers.daemon_set import daemon_set
+from simulator.engine.controllers.deployment import deployment
 from simulator.engine.controllers.disruption import budgets
 from simulator.engine.controllers.disruption import conditions as disruption
 from simulator.engine.controllers.drain import drain, drained
@@ -32,6 +33,8 @@ from simulator.engine.kubelet.resources import eviction, node_oom, resize
 from simulator.engine.kubelet.status import reconcile
 from simulator.engine.kubelet.volumes import volumes
 from simulator.engine.kubelet.workers import ended, intake, relist, removal, static_pods, sync
+from simulator.engine.network import proxy
+from simulator.engine.network.load import requests
 from simulator.engine.scheduler import queue as requeue
 from simulator.engine.scheduler import scheduler
 from simulator.engine.world import events as due
@@ -59,14 +62,28 @@ COMPONENTS = (
     Component("scheduler", {due.SchedulePod: scheduler.schedule_pod}, requeue.WATCHES),
     Component("kubectl", {due.DrainRetry: drain.drain_retry, due.DrainTimeout: drain.drain_timeout}, drained.WATCHES),
     Component("pvc-protection-controller", {due.ClaimSweep: protection.claim_sweep}, protection.WATCHES),
+    Component(
+        "persistentvolume-binder-controller",
+        {
+            due.ClaimSync: volume_binder.claim_sync,
+            due.VolumeSync: volume_binder.volume_sync,
+            due.ProvisionDone: volume_binder.provision_done,
+        },
+        volume_binder.WATCHES,
+    ),
     Component("garbage-collector-controller", {due.CollectGarbage: garbage.collect_garbage}, garbage.WATCHES),
     Component("namespace-controller", {due.NamespaceSweep: namespaces.namespace_sweep}, namespaces.WATCHES),
     Component("replicaset-controller", {due.ReplicaSetSync: replica_set.replica_set_sync}, replica_set.WATCHES),
+    Component("endpointslice-controller", {due.EndpointSliceSync: endpoint_slice.endpoint_slice_sync}, endpoint_slice.WATCHES),
+    Component("endpoint-controller", {due.EndpointsSync: endpoints.endpoints_sync}, endpoints.WATCHES),
+    Component("kube-proxy", {due.ProxySync: proxy.proxy_sync}, proxy.WATCHES),
+    Component("clients", {due.LoadLook: requests.load_look}, requests.WATCHES),
     Component("statefulset-controller", {due.StatefulSetSync: stateful_set.stateful_set_sync}, stateful_set.WATCHES),
     Component("daemonset-controller", {due.DaemonSetSync: daemon_set.daemon_set_sync}, daemon_set.WATCHES),
     Component("job-controller", {due.JobSync: job.job_sync, due.JobOrphan: job_watches.job_orphan}, job_watches.WATCHES),
     Component("cronjob-controller", {due.CronJobSync: cron_job.cron_job_sync}, cron_job.WATCHES),
     Component("ttl-after-finished-controller", {due.JobExpiry: ttl.job_expiry}, ttl.WATCHES),
+    Component("deployment-controller", {due.DeploymentSync: deployment.deployment_sync}, deployment.WATCHES),
     Component("node-controller", {due.NodeCheck: monitor.node_check, due.TaintPass: monitor.taint_pass}, monitor.WATCHES),
     Component("pod-garbage-collector", {due.PodGC: pod_gc.pod_gc, due.PodGCOutOfService: pod_gc.pod_gc_out_of_service}, pod_gc.WATCHES),
     Component(

@@ -15,6 +15,7 @@ from simulator.engine.machines.object import API_OBJECT, OBJECT
 from simulator.engine.machines.phase import PHASE
 from simulator.engine.machines.pod_worker import ORPHAN, POD_WORKER
 from simulator.engine.machines.probe import PROBE
+from simulator.engine.machines.requests import REQUESTS
 from simulator.engine.machines.resize import RESIZE
 from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.machines.static_pod import STATIC_POD
@@ -52,6 +53,7 @@ ALL: tuple[Machine[Any], ...] = (
     STATUS_WORD,
     API_OBJECT,
     BUDGET,
+    REQUESTS,
     WORKLOAD,
 )
 """In the order in which the documentation shows them."""

@@ -8,6 +8,7 @@ from simulator.engine.machines.condition import CONDITION
 from simulator.engine.machines.container import CONTAINER
 from simulator.engine.machines.node import KUBELET, NETWORK, RUNTIME, SHUTDOWN
 from simulator.engine.machines.phase import PHASE
+from simulator.engine.machines.requests import REQUESTS
 from simulator.engine.machines.workload import WORKLOAD
 
 GLYPHS = {
@@ -51,6 +52,6 @@ STATUS_WORDS = {
 
 MACHINES = {
     machine.name: {state.name: state.tone for state in machine.states if state.name}
-    for machine in (PHASE, CONDITION, CONTAINER, KUBELET, RUNTIME, NETWORK, SHUTDOWN, WORKLOAD)
+    for machine in (PHASE, CONDITION, CONTAINER, KUBELET, RUNTIME, NETWORK, SHUTDOWN, WORKLOAD, REQUESTS)
 }
 """The tones of the states of the machines that have a lane of their own."""

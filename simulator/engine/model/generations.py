@@ -2,7 +2,7 @@
 
 _WITHOUT = (
     "Namespace", "Node", "Service", "ConfigMap", "Secret", "PersistentVolumeClaim", "PersistentVolume", "LimitRange", "ResourceQuota",
-    "ServiceAccount", "Event", "ControllerRevision",
+    "ServiceAccount", "Event", "Endpoints", "ControllerRevision", "StorageClass",
 )  # fmt: skip
 
 

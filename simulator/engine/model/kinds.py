@@ -46,6 +46,7 @@ _V1 = (Served("v1"),)
 _POLICY = (Served("v1", since=21), Served("v1beta1", until=24))
 _BATCH = (Served("v1", since=21), Served("v1beta1", until=24))
 _NODE = (Served("v1", since=20), Served("v1beta1", until=24))
+_DISCOVERY = (Served("v1", since=21), Served("v1beta1", until=24))
 _SCHEDULING = (Served("v1"), Served("v1beta1", until=21))
 
 
@@ -82,6 +83,8 @@ _ALL = (
     _kind("PersistentVolumeClaim", "pvc"),
     _kind("PersistentVolume", "pv", namespaced=False),
     _kind("ServiceAccount", "sa"),
+    _kind("Endpoints", "ep", plural="endpoints"),
+    _kind("EndpointSlice", group="discovery.k8s.io", versions=_DISCOVERY),
     _kind("LimitRange", "limits"),
     _kind("ResourceQuota", "quota"),
     _kind("Event", "ev"),
@@ -89,10 +92,12 @@ _ALL = (
     _kind("ReplicaSet", "rs", group="apps", template=_APPS_TEMPLATE),
     _kind("StatefulSet", "sts", group="apps", template=_APPS_TEMPLATE),
     _kind("DaemonSet", "ds", group="apps", template=_APPS_TEMPLATE),
+    _kind("ControllerRevision", group="apps"),
     _kind("Job", group="batch", template="spec.template"),
     _kind("CronJob", "cj", group="batch", versions=_BATCH, template="spec.jobTemplate.spec.template"),
     _kind("PodDisruptionBudget", "pdb", group="policy", versions=_POLICY),
     _kind("PriorityClass", "pc", group="scheduling.k8s.io", versions=_SCHEDULING, plural="priorityclasses", namespaced=False),
+    _kind("StorageClass", "sc", group="storage.k8s.io", plural="storageclasses", namespaced=False),
     _kind("RuntimeClass", group="node.k8s.io", versions=_NODE, plural="runtimeclasses", namespaced=False),
 )
 

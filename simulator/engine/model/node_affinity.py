@@ -24,6 +24,22 @@ def node_matches(spec: PodSpec, labels: Labels, name: str) -> bool:
     return any(term_matches(term, labels, name) for term in required.get("nodeSelectorTerms") or ())
 
 
+def named_nodes(spec: PodSpec) -> tuple[str, ...] | None:
+    """The nodes that the required affinity names by metadata.name, as that of a DaemonSet's pods does; None where it names none.
+
+    Source: plugins/nodeaffinity/node_affinity.go PreFilter.
+    """
+    required = ((spec.affinity or {}).get("nodeAffinity") or {}).get("requiredDuringSchedulingIgnoredDuringExecution") or {}
+    found: dict[str, None] = {}
+    for term in required.get("nodeSelectorTerms") or ():
+        fields = [item for item in term.get("matchFields") or () if item.get("key") == "metadata.name" and item.get("operator") == "In"]
+        if not fields:
+            return None
+        first, *others = ([str(value) for value in item.get("values") or ()] for item in fields)
+        found.update(dict.fromkeys(name for name in first if all(name in values for values in others)))
+    return tuple(found) or None
+
+
 def mismatch(spec: PodSpec, labels: Labels, name: str) -> tuple[str, str]:
     """What a node that does not match lacks: the first requirement in words, and what the node has instead ("nothing": no such label)."""
     for key, text in spec.node_selector.items():

@@ -8,20 +8,20 @@ program asks. Of the outside world only a few hosts exist (``internet.py``), and
 from msgspec import Struct
 
 from simulator.engine import runtime as behaviour
+from simulator.engine.kernel.rng import draw
 from simulator.engine.kernel.units import Key
 from simulator.engine.model.hostname import domain_of, hostname_of
+from simulator.engine.network.endpoints import Endpoint, read_slice, slices_of
 from simulator.engine.network.internet import REACHABLE, ask_outside, is_unlisted, outside_address
+from simulator.engine.network.proxy import backends, learnt
 from simulator.engine.network.services import (
     API_IP,
     DNS_IP,
     HEADLESS,
-    choose_endpoint,
-    endpoints_of,
     find_service,
     pod_address,
     read_service,
     service_at,
-    target_port,
 )
 from simulator.engine.runtime import HttpAnswer
 from simulator.engine.runtime.effort import Meter
@@ -83,7 +83,7 @@ class PodNetwork:
         via = Via(self._via.hops + 1 if self._via is not None else 1, meter)
         if address == "127.0.0.1":
             return ask_pod(self._world, row, port, path, via=via)
-        return ask_address(self._world, address, port, path, via=via)
+        return ask_address(self._world, address, port, path, node=row.node, via=via)
 
     def is_taken(self, port: int) -> bool:
         """Whether another container that shares this one's network listens on the port."""
@@ -149,26 +149,42 @@ def _service_address(world: World, namespace: str, name: str) -> str | None:
         return resolve_name(world, namespace, service.spec.external_name)
     if service.spec.cluster_ip != HEADLESS:
         return service.spec.cluster_ip or None
-    row = choose_endpoint(world, namespace, service)
-    return pod_address(world, row) if row is not None else None
+    ready = _published(world, namespace, name)
+    return ready[_pick(world, namespace, name, len(ready))].addresses[0] if ready else None
+
+
+def _published(world: World, namespace: str, name: str) -> list[Endpoint]:
+    """The endpoints that DNS knows of a Service: those that its slices call ready."""
+    rows = slices_of(world, namespace, name)
+    return [item for row in rows for item in read_slice(row.document).endpoints or () if item.conditions.ready is not False]
+
+
+def _pick(world: World, namespace: str, name: str, count: int) -> int:
+    """Which of several answers this connection or question gets: one at random, as kube-proxy and DNS pick."""
+    if count < 2:
+        return 0
+    if not world.header.jitter:
+        return world.now_ms % count
+    return draw(world.header.seed, f"endpoint/{namespace}/{name}", world.now_ms) % count
 
 
 def _member_address(world: World, namespace: str, service_name: str, host: str) -> str | None:
     """``pod.service.namespace``: a pod that names the Service as its subdomain and has that host name."""
-    service = find_service(world, namespace, service_name)
-    for row in endpoints_of(world, namespace, service) if service is not None else ():
-        spec = row.pod.spec
-        if spec.subdomain == service_name and hostname_of(spec, row.name) == host:
-            return pod_address(world, row)
+    for endpoint in _published(world, namespace, service_name):
+        pod = endpoint.target_ref
+        key = world.tables.names.get((pod.namespace, pod.name), "") if pod is not None else ""
+        row = world.tables.pods.get(key)
+        if row is not None and row.pod.spec.subdomain == service_name and hostname_of(row.pod.spec, row.name) == host:
+            return endpoint.addresses[0]
     return None
 
 
-def ask_address(world: World, address: str, port: int, path: str, *, via: Via | None = None) -> HttpAnswer:
-    """What answers a GET at an address: a Service's endpoint, a pod, or a port of a node."""
+def ask_address(world: World, address: str, port: int, path: str, *, node: str, via: Via | None = None) -> HttpAnswer:
+    """What answers a GET from a node at an address: a Service's endpoint, a pod, or a port of a node."""
     found = service_at(world, address)
     if found is not None:
         namespace, service = found
-        return _ask_service(world, namespace, service.metadata.name, port, path, via=via)
+        return _ask_service(world, namespace, service.metadata.name, port, path, node=node, via=via)
     if address == API_IP:
         return HttpAnswer("answered", 403) if port == 443 else _SILENCE
     for row in world.tables.pods.values():
@@ -177,15 +193,22 @@ def ask_address(world: World, address: str, port: int, path: str, *, via: Via | 
     return _ask_node(world, address, port, path, via=via)
 
 
-def _ask_service(world: World, namespace: str, name: str, port: int, path: str, *, via: Via | None) -> HttpAnswer:
-    """Through a Service: refused while it has no endpoints, silence at a port that it does not have."""
+def _ask_service(world: World, namespace: str, name: str, port: int, path: str, *, node: str, via: Via | None) -> HttpAnswer:
+    """Through a Service, by what the proxy of the client's node knows: refused while it has no endpoints, silence at another port."""
     service = find_service(world, namespace, name)
     entry = next((item for item in service.spec.ports if item.port == port), None) if service is not None else None
-    if service is None or entry is None:
+    known = learnt(world, namespace, name, node)
+    if entry is None or not known.exists:
         return _SILENCE
-    row = choose_endpoint(world, namespace, service)
-    target = target_port(row, entry) if row is not None else None
-    return _REFUSED if row is None or target is None else ask_pod(world, row, target, path, via=via)
+    found = backends(world, known, entry.name)
+    if not found:
+        return _REFUSED
+    chosen = found[_pick(world, namespace, name, len(found))]
+    key = world.tables.names.get((chosen.namespace, chosen.pod), "")
+    row = world.tables.pods.get(key)
+    if row is None or row.uid != chosen.uid:
+        return _SILENCE
+    return ask_pod(world, row, chosen.port, path, via=via)
 
 
 def _ask_node(world: World, address: str, port: int, path: str, *, via: Via | None) -> HttpAnswer:
@@ -201,7 +224,7 @@ def _ask_node(world: World, address: str, port: int, path: str, *, via: Via | No
         service = read_service(held.document)
         for entry in service.spec.ports if service is not None else ():
             if entry.node_port == port:
-                return _ask_service(world, held.namespace, held.name, entry.port, path, via=via)
+                return _ask_service(world, held.namespace, held.name, entry.port, path, node=node.name, via=via)
     return ask_host_network(world, node.name, port, path, via=via)
 
 

@@ -1,7 +1,7 @@
 """Services: the address each gets, the pods behind it, and the variables that tell containers of it.
 
 Source: Services, EndpointSlices; pkg/kubelet/envvars/envvars.go. A Service gets its cluster address when
-it is created and keeps it; its endpoints are read from the pods when somebody asks, so idle Services cost nothing.
+it is created and keeps it. Who is behind it stands in its EndpointSlices (``endpoints.py``), what a node knows of that in ``proxy.py``.
 """
 
 import json
@@ -10,17 +10,17 @@ from typing import Any
 
 from simulator.engine.kernel.caching import cached_when_short
 from simulator.engine.kernel.errors import BadManifest
-from simulator.engine.kernel.rng import draw
 from simulator.engine.model.container import ContainerPort
 from simulator.engine.model.objects import Service, ServicePort, service_from_document
-from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.lookups import objects_of, pods_labelled
+from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import ApiObject, World
 
 API_IP = "10.96.0.1"
 """Cluster address of the Service ``kubernetes`` in the namespace ``default``."""
+API_ADDRESS, API_PORT = "10.0.0.2", 6443
+"""Where the API server itself listens, which is behind that Service."""
 DNS_IP = "10.96.0.10"
 HEADLESS = "None"
 _FIRST_FREE = 20
@@ -83,34 +83,6 @@ def is_selected(row: PodRow, selector: Mapping[str, str]) -> bool:
     """Whether the pod's labels match a Service's selector; an empty selector selects nothing."""
     labels = row.pod.metadata.labels
     return bool(selector) and all(labels.get(key) == text for key, text in selector.items())
-
-
-def endpoints_of(world: World, namespace: str, service: Service) -> list[PodRow]:
-    """The pods that get a Service's traffic: selected, with an address, ready and not being deleted.
-
-    Where none is left, newer proxies send what comes to pods that are being deleted and still serve.
-    """
-    found, leaving = [], []
-    for row in pods_labelled(world.tables, namespace, service.spec.selector) if service.spec.selector else ():
-        if row.status.phase in TERMINAL_PHASES or not pod_address(world, row):
-            continue
-        ready = row.status.condition("Ready")
-        serves = ready is not None and ready.status == "True"
-        if service.spec.publish_not_ready_addresses or (serves and row.deletion_ms is None):
-            found.append(row)
-        elif serves:
-            leaving.append(row)
-    return found or (leaving if world.profile.proxy_terminating_endpoints else [])
-
-
-def choose_endpoint(world: World, namespace: str, service: Service) -> PodRow | None:
-    """The pod that this connection goes to: one of the endpoints at random, as kube-proxy picks."""
-    rows = endpoints_of(world, namespace, service)
-    if len(rows) < 2:
-        return rows[0] if rows else None
-    if not world.header.jitter:
-        return rows[world.now_ms % len(rows)]
-    return rows[draw(world.header.seed, f"endpoint/{namespace}/{service.metadata.name}", world.now_ms) % len(rows)]
 
 
 def target_port(row: PodRow, port: ServicePort) -> int | None:

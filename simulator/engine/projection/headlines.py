@@ -74,6 +74,13 @@ HEADLINES: dict[tuple[str, str], str] = {
     ("budget", "failed"): gettext_noop("Disruption budget {name} could not be computed"),
     ("pod_eviction", ""): gettext_noop("The eviction API lets pod {pod} go"),
     ("pod_eviction", "counted"): gettext_noop("The eviction API lets pod {pod} go, which budget {budget} allows"),
+    ("requests", "answered"): gettext_noop("Requests of Service {service} to pod {pod} are answered"),
+    ("requests", "retried"): gettext_noop("Requests of Service {service} to pod {pod} fail at first and are answered by another"),
+    ("requests", "error"): gettext_noop("Requests of Service {service} to pod {pod} are answered with an error"),
+    ("requests", "refused"): gettext_noop("Requests of Service {service} to pod {pod} are refused"),
+    ("requests", "timeout"): gettext_noop("Requests of Service {service} to pod {pod} time out"),
+    ("requests", "reset"): gettext_noop("{count} requests of Service {service} to pod {pod} are reset"),
+    ("requests", ""): gettext_noop("No requests of Service {service} go to pod {pod} any more"),
     ("drain", "evict"): gettext_noop("kubectl drain evicts pod {pod}"),
     ("drain", "delete"): gettext_noop("kubectl drain deletes pod {pod}"),
     ("drain", "retry"): gettext_noop("kubectl drain waits to evict pod {pod}"),
@@ -169,6 +176,13 @@ def _word(record: Record, values: Values) -> str:
     return _WORD_SAME if record.source == record.target else _WORD
 
 
+_ENDPOINTS = gettext_noop("The pods behind Service {service} are listed anew")
+_REQUESTS_RESET = gettext_noop("Requests of Service {service} to pod {pod} are reset")
+_NO_POD_REFUSED = gettext_noop("Requests of Service {service} are refused: no pod can take them")
+_NO_POD_TIMEOUT = gettext_noop("Requests of Service {service} time out: they reach no pod")
+_NO_POD_OVER = gettext_noop("Requests of Service {service} reach pods again, or are over")
+
+
 def _phase(record: Record, values: Values) -> str:
     return _PHASE if record.source else _PHASE_FIRST
 
@@ -205,7 +219,15 @@ def _scheduling(record: Record, values: Values) -> str:
     return "" if record.target == "unschedulable" else _SCHEDULED
 
 
+def _requests(record: Record, values: Values) -> str:
+    if "pod" in values:
+        return _REQUESTS_RESET if record.target == "reset" and "count" not in values else ""
+    return {"refused": _NO_POD_REFUSED, "timeout": _NO_POD_TIMEOUT}.get(record.target, _NO_POD_OVER)
+
+
 def _note(record: Record, values: Values) -> str:
+    if record.target == "endpoints":
+        return _ENDPOINTS
     return "" if "container" in values else _NOTE_POD
 
 
@@ -220,4 +242,5 @@ _CHOOSERS: dict[str, Callable[[Record, Values], str]] = {
     "probe_attempt": _attempt,
     "scheduling": _scheduling,
     "note": _note,
+    "requests": _requests,
 }

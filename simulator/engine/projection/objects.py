@@ -53,6 +53,8 @@ class ObjectView(Struct, frozen=True, kw_only=True):
 def object_at(world: World, subject: Subject) -> ApiObject | None:
     """The object that a subject names; None where there is none (any more)."""
     parts = subject.split("/")
+    if parts[0] == "requests":  # what its requests come to is shown with the Service
+        parts = ["service", *parts[1:3]]
     kind = _KINDS.get(parts[0])
     if kind is None or len(parts) not in (2, 3):
         return None

@@ -11,7 +11,8 @@ from msgspec import Struct
 from simulator.engine.kernel.records import Data, Record
 from simulator.engine.kernel.units import Key
 from simulator.engine.scheduler.attempt import look_at_all
-from simulator.engine.scheduler.framework import Asked, Cycle, UnfitNode, ask, best_of, priority_of, refused_by, scores
+from simulator.engine.scheduler.framework import Cycle, PluginsAsked, Unfit, UnfitNode, ask, best_of, priority_of, refused_by, scores
+from simulator.engine.scheduler.plugins.node_affinity import NODE_AFFINITY
 from simulator.engine.scheduler.plugins.registry import FILTERS, SCORES
 from simulator.engine.scheduler.preemption import Preemption, look_for_victims
 from simulator.engine.world.rows import NodeRow
@@ -114,7 +115,8 @@ def explain_scheduling(world: World, pod: Key) -> SchedulingDecision:
     asked = ask(cycle, FILTERS)
     if asked.rejection:
         return SchedulingDecision(pod=pod, nodes=(), rejected_by=asked.rejected_by, rejection=asked.rejection)
-    found = [(node, refused_by(cycle, asked, node)) for node in cycle.nodes]
+    candidates = {node.name: True for node in cycle.candidates}
+    found = [(node, refused_by(cycle, asked, node) if node.name in candidates else _left_out(cycle, node)) for node in cycle.nodes]
     fitting = [node for node, refused in found if refused is None]
     scored = scores(cycle, SCORES, fitting) if len(fitting) > 1 else []
     chosen = best_of(cycle, fitting, scored).name if fitting else ""
@@ -134,7 +136,13 @@ def explain_scheduling(world: World, pod: Key) -> SchedulingDecision:
     return SchedulingDecision(pod=pod, nodes=nodes, chosen=chosen, tied=tied, sums=_sums(nodes), preemption=preemption)
 
 
-def _verdicts(cycle: Cycle, asked: Asked, node: NodeRow, refused: UnfitNode | None) -> tuple[FilterVerdict, ...]:
+def _left_out(cycle: Cycle, node: NodeRow) -> UnfitNode:
+    """A node that was not even asked about, since the pod's affinity names others."""
+    reason = cycle.others_reason
+    return UnfitNode(node, NODE_AFFINITY.name, Unfit((reason,) if reason else ()))
+
+
+def _verdicts(cycle: Cycle, asked: PluginsAsked, node: NodeRow, refused: UnfitNode | None) -> tuple[FilterVerdict, ...]:
     """What every filter that the pod concerns said of the node, up to the one that refused."""
     found = []
     verdict = PASSED

@@ -13,11 +13,16 @@ def pod_key(subject: Subject) -> Key:
 
 
 def names(subject: Subject) -> dict[str, Scalar]:
-    """The names that sentences may use: pod, container, probe, type, node, image."""
+    """The names that sentences may use: pod, container, probe, type, node, image, service."""
     kind, _, rest = subject.partition("/")
     if kind in ("node", "image"):
         return {kind: rest}
     parts = subject.split("/")
+    if kind == "service" and len(parts) == 3:
+        return {"service": parts[2] if parts[1] == "default" else f"{parts[1]}/{parts[2]}"}
+    if kind == "requests" and len(parts) == 4:
+        of = {"service": parts[2] if parts[1] == "default" else f"{parts[1]}/{parts[2]}"}
+        return {**of, **({"pod": parts[3]} if parts[3] != "-" else {})}
     if len(parts) != _POD_PARTS.get(kind):
         return {}
     found: dict[str, Scalar] = {"pod": parts[2] if parts[1] == "default" else f"{parts[1]}/{parts[2]}"}

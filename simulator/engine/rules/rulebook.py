@@ -23,9 +23,9 @@ from simulator.engine.apiserver.store import labels as store_labels
 from simulator.engine.apiserver.store import namespace_deletion as store_namespaces
 from simulator.engine.apiserver.store import objects as store_objects
 from simulator.engine.apiserver.store import unacted as store_unacted
+from simulator.engine.controllers import endpoint_slice, endpoints, pod_gc, replica_set, volume_binder
 from simulator.engine.controllers import garbage_collector as store_garbage
 from simulator.engine.controllers import node_lifecycle as monitor
-from simulator.engine.controllers import pod_gc, replica_set
 from simulator.engine.controllers import taint_eviction as taints
 from simulator.engine.controllers import ttl_after_finished as ttl
 from simulator.engine.controllers.cron_job import cron_job
@@ -33,6 +33,8 @@ from simulator.engine.controllers.daemon_set import daemon_set
 from simulator.engine.controllers.daemon_set import nodes as daemon_nodes
 from simulator.engine.controllers.daemon_set import plan as daemon_plan
 from simulator.engine.controllers.daemon_set import status as daemon_status
+from simulator.engine.controllers.deployment import deployment, replica_sets, rollout
+from simulator.engine.controllers.deployment import step as deployment_step
 from simulator.engine.controllers.disruption import budgets as store_budgets
 from simulator.engine.controllers.disruption import conditions as store_disruption
 from simulator.engine.controllers.drain import drain, drained
@@ -75,6 +77,8 @@ from simulator.engine.lifecycle import (
 from simulator.engine.machines import container, pod_worker, stop
 from simulator.engine.machines import sandbox as sandbox_machine
 from simulator.engine.model import downward, qos, requests
+from simulator.engine.network.load import fate
+from simulator.engine.network.load import requests as load_requests
 from simulator.engine.scheduler import preemption, scheduler
 from simulator.engine.workloads import history, pod_control, progress, ranking, refs
 
@@ -90,8 +94,10 @@ _MODULES: tuple[ModuleType, ...] = (
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
     store_namespaces, store_unacted,
     pod_control, refs, ranking, progress, replica_set, history, stateful_set, stateful_claims, stateful_status,
-    daemon_set, daemon_nodes, daemon_plan, daemon_status,
+    daemon_set, daemon_nodes, daemon_plan, daemon_status, volume_binder,
     job, job_pods, job_tracking, job_policy, job_watches, cron_job, ttl,
+    deployment, deployment_step, rollout, replica_sets,
+    endpoint_slice, endpoints, fate, load_requests,
     kubelet_restart, runtime_loss, windows, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
     node_objects,
     past_rules,

@@ -38,7 +38,8 @@ def look_at_all(cycle: Cycle) -> Attempt:
     reasons: dict[str, int] = {}
     refused: list[UnfitNode] = []
     fitting: list[NodeRow] = []
-    for node in cycle.nodes:
+    candidates = cycle.candidates
+    for node in candidates:
         found = refused_by(cycle, asked, node)
         if found is None:
             fitting.append(node)
@@ -46,6 +47,9 @@ def look_at_all(cycle: Cycle) -> Attempt:
         refused.append(found)
         for reason in found.refusal.reasons:
             reasons[reason] = reasons.get(reason, 0) + 1
+    left_out = len(cycle.nodes) - len(candidates)
+    if left_out and cycle.others_reason:
+        reasons[cycle.others_reason] = left_out
     if not fitting:
         return Attempt(None, reasons, refused)
     best = fitting[0] if len(fitting) == 1 else best_of(cycle, fitting, scores(cycle, SCORES, fitting))

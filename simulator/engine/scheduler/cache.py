@@ -50,9 +50,10 @@ def add(fx: Effects, row: PodRow) -> None:
 
 
 def remove(fx: Effects, row: PodRow) -> None:
-    """The pod counts no longer."""
-    fx.save_scheduled(row.node, with_pod(room_on(fx.tables, row.node), fx.tables.scheduled[row.key], -1), row.key, None)
-    note_change(fx, row.node, row, -int(row.deletion_ms is None))
+    """The pod counts no longer, neither where it is nor where its volumes were made for it."""
+    node = row.node or fx.tables.volume_waits.get(row.key, "")
+    fx.save_scheduled(node, with_pod(room_on(fx.tables, node), fx.tables.scheduled[row.key], -1), row.key, None)
+    note_change(fx, node, row, -int(row.deletion_ms is None))
     if row.key in fx.tables.affinity_of:
         fx.save_affinity(row.key, None)
 

@@ -17,6 +17,7 @@ from msgspec import Struct
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.units import Key
 from simulator.engine.lifecycle.room import need_of, with_pod
+from simulator.engine.model.node_affinity import named_nodes
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.scheduler import cache
 from simulator.engine.scheduler.placement import nodes_known
@@ -77,6 +78,17 @@ class Cycle:
             self._by_name = {node.name: node for node in self.nodes}
         return self._by_name
 
+    @property
+    def candidates(self) -> list[NodeRow]:
+        """The nodes that are asked about: all, or those that the pod's affinity names (Kubernetes' PreFilterResult)."""
+        names = named_nodes(self.spec) if self.spec.affinity and self.profile.prefilter_narrows else None
+        return self.nodes if names is None else [node for node in self.nodes if node.name in names]
+
+    @property
+    def others_reason(self) -> str:
+        """What is said of the nodes that are not even asked about; empty where the version says nothing."""
+        return self.profile.left_out_text
+
     def without(self, pods: Iterable[PodRow]) -> "Cycle":
         """The same attempt in a cluster without these pods."""
         twin = Cycle.__new__(Cycle)
@@ -132,8 +144,32 @@ Score = Callable[[Cycle, list[NodeRow]], list[int] | None]
 """Gets the attempt and the nodes that every filter lets pass; returns 0 … 100 for each, or None where the plugin has nothing to say."""
 
 
+NODE_ADDED, NODE_LABELS, NODE_TAINTS = "node-added", "node-labels", "node-taints"
+POD_PLACED, POD_LABELS, POD_FREED, CLAIM = "pod-placed", "pod-labels", "pod-freed", "claim"
+"""What may happen in a cluster that lets a pod pass which a plugin has refused: a node came, has other labels, has fewer taints (a cordon
+is one); a pod got a node, has other labels there, or takes no room any more; a claim was written."""
+
+
+class ClusterEvent(Struct, frozen=True, kw_only=True):
+    """Something that has happened, and to which node or pod."""
+
+    kind: str
+    node: NodeRow | None = None
+    pod: PodRow | None = None
+
+
+Hint = Callable[[World, PodRow, ClusterEvent], bool]
+"""Whether an event may let a waiting pod pass after all, as far as the plugin sees: queueing hints, asked since they are on."""
+
+
+def any_of(_world: World, _row: PodRow, _event: ClusterEvent) -> bool:
+    """The hint of a plugin that takes every such event for helpful."""
+    return True
+
+
 class Plugin(Struct, frozen=True, kw_only=True):
-    """A plugin of the scheduler by its official name. ``weight``: field of the profile by which its score is multiplied; none: 1."""
+    """A plugin of the scheduler by its official name. ``wakes``: the events that may help a pod it refused, each with its hint.
+    ``weight``: field of the profile by which its score is multiplied; none: 1."""
 
     name: str
     begin: Begin | None = None
@@ -141,6 +177,7 @@ class Plugin(Struct, frozen=True, kw_only=True):
     tell: Tell | None = None
     score: Score | None = None
     weight: str = ""
+    wakes: dict[str, Hint] = {}
 
     def weight_in(self, profile: Profile) -> int:
         """What its score is multiplied by."""
@@ -155,7 +192,7 @@ class UnfitNode(Struct, frozen=True, gc=False):
     refusal: Unfit
 
 
-class Asked(Struct, frozen=True):
+class PluginsAsked(Struct, frozen=True):
     """The plugins that have something to say about a pod, each with what it wants to know at each node; or who rejected it outright."""
 
     filters: tuple[tuple[Plugin, Any], ...]
@@ -163,7 +200,7 @@ class Asked(Struct, frozen=True):
     rejection: str = ""
 
 
-def ask(cycle: Cycle, plugins: tuple[Plugin, ...]) -> Asked:
+def ask(cycle: Cycle, plugins: tuple[Plugin, ...]) -> PluginsAsked:
     """Let every plugin look at the pod; who has nothing to say about it is not asked again."""
     asked = []
     for plugin in plugins:
@@ -171,12 +208,12 @@ def ask(cycle: Cycle, plugins: tuple[Plugin, ...]) -> Asked:
         if state is SKIP:
             continue
         if isinstance(state, PreFilterRejection):
-            return Asked((), plugin.name, state.reason)
+            return PluginsAsked((), plugin.name, state.reason)
         asked.append((plugin, state))
-    return Asked(tuple(asked))
+    return PluginsAsked(tuple(asked))
 
 
-def refused_by(cycle: Cycle, asked: Asked, node: NodeRow) -> UnfitNode | None:
+def refused_by(cycle: Cycle, asked: PluginsAsked, node: NodeRow) -> UnfitNode | None:
     """The first filter that refuses the node, or None where the pod may go there."""
     for plugin, state in asked.filters:
         refusal = plugin.filter(cycle, state, node) if plugin.filter is not None else None

@@ -1,6 +1,6 @@
 """What the scheduler knows besides the machines and their room: claims that must exist, and Node objects without a machine.
 
-Source: plugin VolumeBinding; observed on a 1.20.2 node. A claim that exists counts as bound.
+Source: plugin VolumeBinding; observed on a 1.20.2 node.
 """
 
 import json
@@ -12,11 +12,14 @@ from simulator.engine.world.world import ApiObject, Tables
 
 
 def claim_problem(tables: Tables, row: PodRow) -> str:
-    """Why no node can be tried at all: a claim that does not exist. Empty where every claim is there."""
+    """Why no node can be tried at all: a claim that does not exist, or is on its way out. Empty where every claim is there."""
     for volume in row.pod.spec.volumes:
-        claim = volume.persistent_volume_claim
-        if claim is not None and ("PersistentVolumeClaim", row.namespace, str(claim.get("claimName"))) not in tables.objects:
-            return f'persistentvolumeclaim "{claim.get("claimName")}" not found'
+        if volume.persistent_volume_claim is None:
+            continue
+        name = str(volume.persistent_volume_claim.get("claimName"))
+        claim = tables.objects.get(("PersistentVolumeClaim", row.namespace, name))
+        if claim is None or claim.deletion_ms is not None:
+            return f'persistentvolumeclaim "{name}" {"not found" if claim is None else "is being deleted"}'
     return ""
 
 

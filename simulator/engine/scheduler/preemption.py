@@ -24,6 +24,7 @@ from simulator.engine.world.world import Tables
 
 NOT_HELPFUL = "Preemption is not helpful for scheduling"
 NO_VICTIMS = "No preemption victims found for incoming pod"
+_PREEMPTED_BY = "PreemptionByScheduler"
 _OFFSET = 1 << 31
 
 RULES = (
@@ -73,7 +74,8 @@ class Preemption(Struct, frozen=True):
 
 def look_for_victims(cycle: Cycle, refused: Iterable[UnfitNode]) -> Preemption:
     """Which pods could make room on which of the refused nodes, and the best choice. Only reads. O(nodes × their pods)."""
-    ineligible = why_not_eligible(cycle)
+    refused = list(refused)
+    ineligible = why_not_eligible(cycle, refused)
     if ineligible:
         return Preemption(ineligible=ineligible)
     nodes = [found.node for found in refused if found.refusal.is_curable and found.node.name in cycle.tables.nodes]
@@ -105,7 +107,15 @@ def preempt(fx: Effects, cycle: Cycle, refused: list[UnfitNode]) -> Preemption:
     )  # fmt: skip
     for victim in fx.each(plan.victims):
         _delete(fx, row, victim, plan.node)
+    _take_over(fx, row, plan.node)
     return tried
+
+
+def _take_over(fx: Effects, row: PodRow, node: NodeRow) -> None:
+    """Less important pods for which the node kept room lose that: they may find another node meanwhile."""
+    pods = [fx.tables.pods[key] for key in fx.tables.nominations]
+    for other in fx.each([each for each in pods if each.status.nominated_node == node.name and priority_of(each) < priority_of(row)]):
+        publish(fx, other, replace(other.status, nominated_node=""), rule="PREEMPT")
 
 
 def _lower_here(cycle: Cycle, node: NodeRow) -> list[PodRow]:
@@ -121,12 +131,23 @@ def _has_lower(cycle: Cycle) -> bool:
     return priority_of(cycle.row) > 0 or bool(cycle.counters.get(NEGATIVE))
 
 
-def _waits_for_victims(cycle: Cycle) -> bool:
-    """Whether pods of lower priority are still leaving the nominated node."""
+def _waits_for_victims(cycle: Cycle, refused: list[UnfitNode]) -> bool:
+    """Whether pods of lower priority are still leaving the nominated node on account of a preemption.
+
+    A node that no eviction can mend any more is no reason to wait.
+    """
     row, nominated = cycle.row, cycle.row.status.nominated_node
-    return bool(nominated) and any(
-        other.deletion_ms is not None and priority_of(other) < priority_of(row) for other in cycle.pods_here(nominated)
-    )
+    if not nominated or any(found.node.name == nominated and not found.refusal.is_curable for found in refused):
+        return False
+    return any(_leaves(cycle, other) and priority_of(other) < priority_of(row) for other in cycle.pods_here(nominated))
+
+
+def _leaves(cycle: Cycle, row: PodRow) -> bool:
+    """Whether a pod is on its way out; where pods are told why, only one that was preempted counts."""
+    if row.deletion_ms is None or not cycle.profile.disruption_target:
+        return row.deletion_ms is not None
+    told = row.status.condition("DisruptionTarget")
+    return told is not None and told.reason == _PREEMPTED_BY
 
 
 def _plan(cycle: Cycle, node: NodeRow, lower: list[PodRow]) -> PreemptionPlan:
@@ -190,7 +211,7 @@ def _delete(fx: Effects, row: PodRow, victim: PodRow, node: NodeRow) -> None:
         return
     if fx.profile.disruption_target:
         text = f"{row.pod.spec.scheduler_name}: preempting to accommodate a higher priority pod"
-        told = condition_of(fx, victim, "DisruptionTarget", "True", "PreemptionByScheduler", text)
+        told = condition_of(fx, victim, "DisruptionTarget", "True", _PREEMPTED_BY, text)
         status = replace(victim.status, conditions=(*victim.status.conditions, told))
         victim = publish(fx, victim, status, rule="PREEMPTED", draft=Draft(status, {"DisruptionTarget": "PREEMPTED"}))
     delete_pod(fx, fx.tables.pods[victim.key], None)
@@ -198,8 +219,8 @@ def _delete(fx: Effects, row: PodRow, victim: PodRow, node: NodeRow) -> None:
     emit_from(fx, victim, COMPONENT, reason="Preempted", message=text, rule="PREEMPTED")
 
 
-def why_not_eligible(cycle: Cycle) -> str:
+def why_not_eligible(cycle: Cycle, refused: list[UnfitNode]) -> str:
     """Why the scheduler does not even look for victims; empty where it does. Source: PodEligibleToPreemptOthers."""
     if cycle.spec.preemption_policy == "Never":
         return "not eligible due to preemptionPolicy=Never."
-    return "not eligible due to a terminating pod on the nominated node." if _waits_for_victims(cycle) else ""
+    return "not eligible due to a terminating pod on the nominated node." if _waits_for_victims(cycle, refused) else ""

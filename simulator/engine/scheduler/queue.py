@@ -8,6 +8,22 @@ from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.scheduler import cache
 from simulator.engine.scheduler.changes import forget_nodes, note_change
+from simulator.engine.scheduler.framework import (
+    CLAIM,
+    NODE_ADDED,
+    NODE_LABELS,
+    NODE_TAINTS,
+    POD_FREED,
+    POD_LABELS,
+    POD_PLACED,
+    ClusterEvent,
+    priority_of,
+)
+from simulator.engine.scheduler.plugins.inter_pod_affinity import INTER_POD_AFFINITY, is_wanted
+from simulator.engine.scheduler.plugins.node_affinity import NODE_AFFINITY
+from simulator.engine.scheduler.plugins.node_resources_fit import NODE_RESOURCES_FIT
+from simulator.engine.scheduler.plugins.registry import FILTERS
+from simulator.engine.scheduler.plugins.taint_toleration import TAINT_TOLERATION
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SchedulePod
 from simulator.engine.world.queue import Lane
@@ -19,6 +35,7 @@ _OF_READY = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 """Taints that a node gets with both effects, the second a while after the first."""
 QUEUE = Queue("scheduler", Lane.CONTROLLER, "api_to_scheduler_ms")
 
+_CHECKED_FIRST = (NODE_AFFINITY, NODE_RESOURCES_FIT, TAINT_TOLERATION)
 UPDATE, FLUSH = "update", "flush"
 """Kinds of a retry: the pod itself changed; it has waited for long. Any other is a change of the cluster."""
 
@@ -49,16 +66,45 @@ def await_flush(fx: Effects, pod: Key) -> None:
     fx.check(due, Lane.CONTROLLER, SchedulePod(pod, FLUSH), put_off=True)
 
 
-def retry_unscheduled(fx: Effects) -> None:
-    """Something changed that may help: pods that found no node are tried again, the important first, each after its back-off."""
+def wake(fx: Effects, event: ClusterEvent) -> None:
+    """Something happened: pods that found no node and whom it may help are tried again, the important first, each after its back-off.
+
+    Cost: the pods that wait because of a plugin to which such events matter.
+    """
+    if not fx.tables.unscheduled:
+        return
     pods = fx.tables.pods
-    for pod in sorted(fx.tables.unscheduled, key=lambda key: -(pods[key].pod.spec.priority or 0)):
+    for pod in sorted(_helped(fx, event), key=lambda key: (-priority_of(pods[key]), pods[key].number)):
         _, last_ms = fx.tables.tries.get(pod, (1, 0))
         key = SchedulePod(pod)
         planned = fx.tables.checks.get(key)
         is_idle = planned is not None and planned[0] < last_ms + max(_held_ms(fx, pod), 1)  # an attempt since has put it off
         due = max(fx.now + fx.profile.api_to_scheduler_ms, _held_until(fx, pod, last_ms))
         fx.check(due, Lane.CONTROLLER, key, put_off=is_idle)
+
+
+def _helped(fx: Effects, event: ClusterEvent) -> list[Key]:
+    """The waiting pods whom the event may help, as far as this version looks: at nothing, at the plugins, or at their hints as well."""
+    tables, how = fx.tables, fx.profile.scheduler_wakes
+    if event.kind in (POD_PLACED, POD_LABELS) and how != "hints":
+        waiting = tables.unscheduled if how == "all" else tables.unscheduled_by.of(INTER_POD_AFFINITY.name)
+        return [key for key in waiting if is_wanted(fx.world, tables.pods[key], event)]
+    if how == "all":
+        return list(tables.unscheduled)
+    found = dict.fromkeys(tables.unscheduled_by.of(""))
+    for plugin in FILTERS:
+        hint = plugin.wakes.get(event.kind)
+        if hint is not None:
+            for key in tables.unscheduled_by.of(plugin.name):
+                row = tables.pods[key]
+                if hint(fx.world, row, event) if how == "hints" else _may_take(fx, row, event):
+                    found[key] = None
+    return list(found)
+
+
+def _may_take(fx: Effects, row: PodRow, event: ClusterEvent) -> bool:
+    """Before there were hints: of a node's events only those of a node that could take the pod if it were empty (preCheckForNode)."""
+    return event.node is None or all(plugin.wakes[NODE_ADDED](fx.world, row, event) for plugin in _CHECKED_FIRST)
 
 
 def _held_until(fx: Effects, pod: Key, last_ms: Ms) -> Ms:
@@ -72,13 +118,15 @@ def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
     if row.node:
         if old is None:
             cache.add(fx, row)
+            wake(fx, ClusterEvent(kind=POD_PLACED, pod=row))
             return
         if row.deletion_ms is not None and old.deletion_ms is None:
             cache.leave(fx, row)
         if row.pod is not old.pod:
+            cache.update(fx, row)
             if row.pod.metadata.labels != old.pod.metadata.labels:
                 forget_nodes(fx)
-            cache.update(fx, row)
+                wake(fx, ClusterEvent(kind=POD_LABELS, pod=row))
         return
     if old is None and row.status.nominated_node:
         fx.set_nominated(row.key, waiting=True)
@@ -112,7 +160,8 @@ def _pod_ended(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     """A pod that has ended or is gone frees its room on the node, and pods that wait for room get another try."""
     if row.key in fx.tables.scheduled:
         cache.remove(fx, row)
-        retry_unscheduled(fx)
+        fx.save_volume_wait(row.key, "")
+        wake(fx, ClusterEvent(kind=POD_FREED, pod=row))
 
 
 def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
@@ -121,10 +170,14 @@ def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
         forget_nodes(fx)
     else:
         note_change(fx, row.name)
-    gone = tuple(taint for taint in old.taints if taint not in row.taints) if old is not None else ()
-    is_freed = bool(gone) and old is not None and not _is_followed(gone, old.taints)
-    if old is None or old.is_deleted or row.labels is not old.labels or (old.unschedulable and not row.unschedulable) or is_freed:
-        retry_unscheduled(fx)
+    if old is None or old.is_deleted:
+        wake(fx, ClusterEvent(kind=NODE_ADDED, node=row))
+        return
+    if row.labels is not old.labels:
+        wake(fx, ClusterEvent(kind=NODE_LABELS, node=row))
+    gone = tuple(taint for taint in old.taints if taint not in row.taints)
+    if (old.unschedulable and not row.unschedulable) or (gone and not _is_followed(gone, old.taints)):
+        wake(fx, ClusterEvent(kind=NODE_TAINTS, node=row))
 
 
 def _is_followed(gone: tuple[Taint, ...], before: tuple[Taint, ...]) -> bool:
@@ -143,8 +196,10 @@ def _node_gone(fx: Effects, _old: NodeRow, _row: NodeRow) -> None:
 
 
 def _claim_written(fx: Effects, _old: ApiObject | None, _row: ApiObject) -> None:
-    """A claim that pods wait for may be there now."""
-    retry_unscheduled(fx)
+    """A claim, volume or class that pods wait for may be there now; pods whose node is chosen wait for nothing else."""
+    for pod in fx.tables.volume_waits:
+        fx.enqueue(QUEUE, SchedulePod(pod))
+    wake(fx, ClusterEvent(kind=CLAIM))
 
 
 def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
@@ -165,6 +220,7 @@ def _pod_bound(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     fx.set_nominated(row.key, waiting=False)
     _forget_looks(fx, row.key)
     cache.add(fx, row)
+    wake(fx, ClusterEvent(kind=POD_PLACED, pod=row))
 
 
 WATCHES = (
@@ -176,4 +232,6 @@ WATCHES = (
     Watch("scheduler", "Node", ADDED | CHANGED, _node_written),
     Watch("scheduler", "Node", GONE, _node_gone),
     Watch("scheduler", "PersistentVolumeClaim", ADDED | CHANGED, _claim_written),
+    Watch("scheduler", "PersistentVolume", ADDED | CHANGED, _claim_written),
+    Watch("scheduler", "StorageClass", ADDED | CHANGED, _claim_written),
 )

@@ -15,8 +15,9 @@ from simulator.engine.scheduler import cache
 from simulator.engine.scheduler.attempt import Attempt, attempt
 from simulator.engine.scheduler.events import COMPONENT, tell_deleted, tell_failure
 from simulator.engine.scheduler.framework import Cycle
+from simulator.engine.scheduler.plugins.volume_binding import begin_binding, is_waiting
 from simulator.engine.scheduler.preemption import preempt
-from simulator.engine.scheduler.queue import await_flush, is_too_early
+from simulator.engine.scheduler.queue import QUEUE, await_flush, is_too_early
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SchedulePod
 from simulator.engine.world.resize_rows import Need
@@ -25,14 +26,19 @@ from simulator.engine.world.rows import NodeRow, PodRow
 RULES = (
     RuleText(
         "SCHEDULE-BIND",
-        gettext_noop("The scheduler chose {node}: it passed every filter and had most room left. A pod is bound once in its life."),
+        gettext_noop("The scheduler chose {node}: it passed every filter and scored best. A pod is bound once in its life."),
         "pkg/scheduler/scheduler.go",
     ),
     RuleText(
         "SCHEDULE-TIE",
-        gettext_noop("Nodes with the same score are taken in the order of the cluster; a real scheduler picks one at random."),
+        gettext_noop("Of nodes with the same score the one with the fewest pods is taken, then the first; a real scheduler draws one."),
         "our choice",
         sure="assumed",
+    ),
+    RuleText(
+        "SCHEDULE-WAITS-FOR-VOLUMES",
+        gettext_noop("The scheduler chose {node} and keeps room there; it binds the pod when the claims that waited for that are bound."),
+        "pkg/scheduler/framework/plugins/volumebinding PreBind",
     ),
     RuleText(
         "SCHEDULE-UNSCHEDULABLE",
@@ -68,12 +74,34 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
     row = fx.tables.pods[event.pod]
     if not _is_mine(fx, row) or is_too_early(fx, event):
         return
+    if row.key in fx.tables.volume_waits:
+        _bind_when_volumes_are(fx, row)
+        return
     cycle = Cycle(fx.world, row)
     outcome = attempt(fx.world, cycle)
     if outcome.best is None:
         _reject(fx, cycle, outcome)
+    elif begin_binding(fx, row, outcome.best):
+        fx.set_unscheduled(row.key, waiting=False)
+        cache.assume(fx, row, outcome.best.name, cycle.need)
+        fx.save_volume_wait(row.key, outcome.best.name)
+        fx.tell_step(row.subject, "volumes", rule="SCHEDULE-WAITS-FOR-VOLUMES", data=(("node", outcome.best.name),))
     else:
         bind(fx, row, outcome.best, cycle.need, outcome.reasons)
+
+
+def _bind_when_volumes_are(fx: Effects, row: PodRow) -> None:
+    """A pod whose node is chosen is bound when its claims are; its room is kept in between."""
+    node = fx.tables.nodes.get(fx.tables.volume_waits[row.key])
+    if is_waiting(fx.tables, row):
+        return
+    need = fx.tables.scheduled[row.key]
+    cache.remove(fx, row)
+    fx.save_volume_wait(row.key, "")
+    if node is not None and not node.is_deleted:
+        bind(fx, row, node, need, {})
+    else:
+        fx.enqueue(QUEUE, SchedulePod(row.key))
 
 
 def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str, int]) -> None:
@@ -89,7 +117,8 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
         data=(("node", node.name), *((reason, count) for reason, count in refused.items())),
     )
     condition = condition_of(fx, row, "PodScheduled", "True")
-    status = replace(row.status, conditions=(condition,))
+    nominated = "" if fx.profile.nominated_node_cleared else row.status.nominated_node
+    status = replace(row.status, conditions=(condition,), nominated_node=nominated)
     publish(
         fx,
         replace(row, node=node.name),
@@ -104,7 +133,8 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
 def _reject(fx: Effects, cycle: Cycle, outcome: Attempt) -> None:
     """Nothing fits: condition and event say why, per reason with the number of nodes. Preemption may make room."""
     row, total = cycle.row, len(cycle.nodes)
-    fx.set_unscheduled(row.key, waiting=True)
+    by = dict.fromkeys(each.plugin for each in outcome.refused) or dict.fromkeys(filter(None, (outcome.rejected_by,)))
+    fx.set_unscheduled(row.key, waiting=True, by=tuple(by))
     fx.note_try(row.key)
     counted = fx.profile.prefilter_counts_nodes or not outcome.rejected_by
     listed = ", ".join(sorted(f"{count} {reason}" if counted else reason for reason, count in outcome.reasons.items()))

@@ -17,7 +17,7 @@ from typing import Any
 from msgspec.json import encode
 
 from simulator.engine.lifecycle.host_ports import host_ports
-from simulator.engine.model.node_affinity import node_matches
+from simulator.engine.model.node_affinity import named_nodes, node_matches
 from simulator.engine.model.qos import qos_class
 from simulator.engine.model.selectors import selects
 from simulator.engine.model.service_account import own_volumes
@@ -331,4 +331,6 @@ def _is_plain(cycle: Cycle) -> bool:
         or (spec.affinity.get("nodeAffinity") or {}).get("preferredDuringSchedulingIgnoredDuringExecution")
     ):
         return False
+    if spec.affinity and named_nodes(spec) is not None:
+        return False  # each pod of a DaemonSet names another node, so there is nothing to remember
     return not any(True for _ in host_ports(spec)) and not any(volume.persistent_volume_claim for volume in own_volumes(spec))

@@ -64,6 +64,7 @@ class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fa
     self_link: bool
     events_command: bool
     service_account_line: bool
+    every_old_replica_set: bool
     spread_constraints: bool
     pod_resources_line: bool
     optional_line: bool
@@ -76,6 +77,7 @@ class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fa
     binary_data_lines: bool
     internal_policy_line: bool
     endpoint_slice_v1: bool
+    endpoints_warning: str
     default_container_annotation: bool
     logs_default_container: bool
     logs_not_found_namespace: bool

@@ -193,11 +193,14 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     scheduler_flush_ms: Ms
     scheduler_flush_check_ms: Ms
     scheduler_pops_backoff_early: bool
+    scheduler_wakes: Literal["all", "plugins", "hints"]
     score_weight_taint_toleration: int
     score_weight_node_affinity: int
     score_weight_inter_pod_affinity: int
     score_weight_topology_spread: int
     balance_skips_best_effort: bool
+    prefilter_narrows: bool
+    nominated_node_cleared: bool
     pod_gc_ms: Ms
     pod_gc_quarantine_ms: Ms
     pod_gc_deleted_node_late_ms: Ms
@@ -227,6 +230,11 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_index_label: bool
     job_backoff_initial_ms: Ms
     job_backoff_max_ms: Ms
+    volume_binder_ms: Ms
+    volume_resync_ms: Ms
+    volume_provision_ms: Ms
+    provisioner_annotation: bool
+    external_provisioning_text: str
     daemon_set_backoff_initial_ms: Ms
     daemon_set_backoff_max_ms: Ms
     separate_taint_eviction: bool
@@ -252,6 +260,13 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     revision_keeps_creation_time: bool
     controller_qps: int
     controller_burst: int
+    endpoint_sync_ms: Ms
+    proxy_sync_ms: Ms
+    proxy_spread_ms: Ms
+    proxy_min_sync_ms: Ms
+    proxy_burst: int
+    endpoints_over_capacity: str
+    endpoints_managed_by: bool
     event_aggregate_count: int
     event_aggregate_window_ms: Ms
     event_series_ms: Ms
@@ -263,6 +278,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     present_text: str
     pulled_text: Literal["plain", "waiting", "waiting_size"]
     created_text: str
+    scaled_text: str
+    scaled_new_text: str
     started_text: str
     backoff_event_text: Literal["short", "named"]
     image_backoff_message: Literal["plain", "with_error"]
@@ -276,6 +293,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     node_affinity_text: str
     taint_text: str
     pod_affinity_text: str
+    left_out_text: str
     shutdown_message: str
     network_not_ready_text: str
     drain_bare_text: str

@@ -62,14 +62,16 @@ def held(fx: Effects, kind: str, namespace: str, name: str) -> ApiObject | None:
     return fx.tables.objects.get((kind, namespace, name))
 
 
-def put_status(fx: Effects, row: ApiObject, status: Json) -> ApiObject:
+def put_status(fx: Effects, row: ApiObject, status: Json, *, annotations: dict[str, str] | None = None) -> ApiObject:
     """Store a new status of the object; an equal one writes nothing. Returns the object as it is now.
 
-    Of a workload it is told what it has now of what it asks for, where that has changed.
+    ``annotations`` are added in the same write. Of a workload it is told what it has now of what it asks for, where that has changed.
     """
     document = parsed(row)
     before = document.get("status") or {}
-    if before == status:
+    if annotations and not annotations.items() <= annotations_of(row).items():
+        document = {**document, "metadata": {**(document.get("metadata") or {}), "annotations": {**annotations_of(row), **annotations}}}
+    elif before == status:
         return row
     with fx.aside():
         if row.kind in COUNTS:

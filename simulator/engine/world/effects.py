@@ -16,11 +16,16 @@ from simulator.engine.kernel.records import Data, Record, RecordKind
 from simulator.engine.kernel.rng import jitter_ms, uniform_ms
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.runtime.filesystem import Files
+from simulator.engine.runtime.process import Holder
 from simulator.engine.versions import Profile
-from simulator.engine.world.events import Event
+from simulator.engine.world.events import Event, LoadLook
 from simulator.engine.world.indexing import index_new_pod, index_object, index_pod
+from simulator.engine.world.load_rows import LoadRow
 from simulator.engine.world.node_effects import NodeEffects
+from simulator.engine.world.node_rows import NodeLife
 from simulator.engine.world.pressure_rows import MeasuredLayer, MeasuredVolumes, NodePressure
+from simulator.engine.world.proxy_rows import Learnt
+from simulator.engine.world.queue import Lane
 from simulator.engine.world.resize_rows import Resize
 from simulator.engine.world.rows import (
     Backoff,
@@ -325,9 +330,68 @@ class Effects(NodeEffects):
         else:
             self.tables.failures.pop(key, None)
 
+    def save_node_life(self, row: NodeLife) -> NodeLife:
+        """Store a node's health; requests that come by it are looked at where its power has changed."""
+        old = self.tables.node_life.get(row.node)
+        row = super().save_node_life(row)
+        if self.tables.loads and (old is None or old.power != row.power):
+            self.touch_loads()
+        return row
+
+    def save_triggers(self, key: tuple[str, str, str], row: tuple[Ms, dict[str, Ms]] | None) -> None:
+        """Store which changes a controller of endpoints knows of a Service, or forget them."""
+        if row is None:
+            self.tables.triggers.pop(key, None)
+        else:
+            self.tables.triggers[key] = row
+
+    def set_proxy_dirty(self, service: tuple[str, str], *, dirty: bool) -> None:
+        """Note that the proxies have to write a Service's rules, because of the cause that holds now, or that they have."""
+        if dirty:
+            self.tables.proxy_dirty[service] = self.cause
+        else:
+            self.tables.proxy_dirty.pop(service, None)
+
+    def save_proxied(self, service: tuple[str, str], rows: tuple[Learnt, ...]) -> None:
+        """Store what the proxies have learnt of a Service, the newest last."""
+        if rows:
+            self.tables.proxied[service] = rows
+        else:
+            self.tables.proxied.pop(service, None)
+
+    def save_load(self, row: LoadRow) -> None:
+        """Store what the requests of a Service come to, and to which pods they go."""
+        key = (row.namespace, row.name)
+        old, self.tables.loads[key] = self.tables.loads.get(key), row
+        before, after = ({slot.pod: None for slot in found.plan} if found is not None else {} for found in (old, row))
+        if before == after:
+            return
+        held = self.tables.load_pods
+        for pod, others in [(pod, others) for pod, others in held.items() if key in others]:
+            held[pod] = tuple(other for other in others if other != key)
+            if not held[pod]:
+                del held[pod]
+        for name in after:
+            pod = self.tables.names.get((row.namespace, name), "")
+            if pod:
+                held[pod] = (*held.get(pod, ()), key)
+
+    def touch_loads(self, pod: Key = "") -> None:
+        """Something has changed on which requests depend: of a pod, or of all."""
+        loads = self.tables.load_pods.get(pod, ()) if pod else self.tables.loads
+        for namespace, name in loads:
+            self.check(self.now, Lane.HOUSEKEEPING, LoadLook(namespace, name))
+
     def save_node_backoff(self, key: tuple[str, str], entry: BackoffEntry) -> None:
         """Store how long a DaemonSet's controller leaves failed pods of a node alone."""
         self.tables.node_backoffs[key] = entry
+
+    def save_volume_wait(self, pod: Key, node: str) -> None:
+        """Store for which node a pod waits until its volumes are there; an empty one: for none."""
+        if node:
+            self.tables.volume_waits[pod] = node
+        else:
+            self.tables.volume_waits.pop(pod, None)
 
     def save_wait(self, key: Event, wait: tuple[str, Data] | None) -> None:
         """Store what a controller's round waits for, rule and numbers; None: for nothing."""
@@ -366,6 +430,8 @@ class Effects(NodeEffects):
             self.tables.sandboxes.pop(pod, None)
         else:
             self.tables.sandboxes[pod] = row
+        if self.tables.load_pods:
+            self.touch_loads(pod)
 
     def save_instances(self, pod: Key, rows: tuple[Instance, ...]) -> None:
         """Store all container instances of a pod, newest first."""
@@ -373,15 +439,21 @@ class Effects(NodeEffects):
             self.tables.instances[pod] = rows
         else:
             self.tables.instances.pop(pod, None)
+        if self.tables.load_pods:
+            self.touch_loads(pod)
 
     def save_instance(self, pod: Key, row: Instance) -> Instance:
         """Replace one instance, or add it as the newest."""
         rows = self.tables.instances.get(pod, ())
         for position, old in enumerate(rows):
             if old.attempt == row.attempt and old.container == row.container:
+                if self.tables.load_pods and pod in self.tables.load_pods and _answers(old) != _answers(row):
+                    self.touch_loads(pod)
                 self.tables.instances[pod] = (*rows[:position], row, *rows[position + 1 :])
                 return row
         self.tables.instances[pod] = (row, *rows)
+        if self.tables.load_pods:
+            self.touch_loads(pod)
         return row
 
     def save_seen(self, pod: Key, row: Seen) -> None:
@@ -487,13 +559,6 @@ class Effects(NodeEffects):
         """Store a container's log: (attempt, moment, stream, text) lines."""
         self.tables.logs[key] = lines
 
-    def set_unscheduled(self, pod: Key, *, waiting: bool) -> None:
-        """Note that a pod waits for room on a node, or no longer does."""
-        if waiting:
-            self.tables.unscheduled[pod] = True
-        else:
-            self.tables.unscheduled.pop(pod, None)
-
     def set_probe_busy(self, key: tuple[Key, str, str]) -> None:
         """Note that an attempt of a probe is under way."""
         self.tables.probes[key] = replace(self.tables.probes[key], busy=True)
@@ -502,3 +567,12 @@ class Effects(NodeEffects):
 def _told(row: ApiObject) -> str:
     """The kind whose watchers hear of the object. Who watches Nodes means machines, which an object that was only applied is not."""
     return EVERY_KIND if row.kind == "Node" else row.kind
+
+
+def _answers(row: Instance) -> tuple[object, ...]:
+    """What of an instance decides how it answers requests."""
+    process = row.process
+    if process is None:
+        return (row.state,)
+    ports = tuple(task.body.ports for task in process.tasks if isinstance(task.body, Holder))
+    return row.state, process.hung, process.exit_code, ports

@@ -23,18 +23,26 @@ from simulator.engine.world.node_events import (
 from simulator.engine.world.store_events import (
     BudgetSync,
     ClaimSweep,
+    ClaimSync,
     CollectGarbage,
     CronJobSync,
     DaemonSetSync,
+    DeploymentSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
+    EndpointSliceSync,
+    EndpointsSync,
     JobExpiry,
     JobOrphan,
     JobSync,
+    LoadLook,
     NamespaceSweep,
+    ProvisionDone,
+    ProxySync,
     ReplicaSetSync,
     StatefulSetSync,
+    VolumeSync,
 )
 
 __all__ = [
@@ -42,6 +50,7 @@ __all__ = [
     "BudgetSync",
     "ClaimSweep",
     "CollectGarbage",
+    "DeploymentSync",
     "DeadlineDue",
     "DisruptionOver",
     "DrainRetry",
@@ -68,8 +77,15 @@ __all__ = [
     "ProbeTick",
     "PeerSignal",
     "ReplicaSetSync",
+    "EndpointSliceSync",
+    "EndpointsSync",
+    "ProxySync",
+    "LoadLook",
     "StatefulSetSync",
     "DaemonSetSync",
+    "ClaimSync",
+    "VolumeSync",
+    "ProvisionDone",
     "CronJobSync",
     "JobExpiry",
     "JobOrphan",
@@ -323,12 +339,20 @@ Event = (
     | BudgetSync
     | CollectGarbage
     | ReplicaSetSync
+    | EndpointSliceSync
+    | EndpointsSync
+    | ProxySync
+    | LoadLook
     | StatefulSetSync
     | DaemonSetSync
+    | ClaimSync
+    | VolumeSync
+    | ProvisionDone
     | JobSync
     | JobOrphan
     | JobExpiry
     | CronJobSync
+    | DeploymentSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

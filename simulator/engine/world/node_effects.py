@@ -118,11 +118,24 @@ class NodeEffects:
 
     def drop_tries(self, pod: Key) -> None:
         """The scheduler forgets a pod that is gone."""
-        self.tables.unscheduled.pop(pod, None)
+        self.set_unscheduled(pod, waiting=False)
         self.tables.tries.pop(pod, None)
         self.tables.nominations.pop(pod, None)
         for part in (1, 2):
             self.tables.series.pop((pod, part), None)
+
+    def set_unscheduled(self, pod: Key, *, waiting: bool, by: tuple[str, ...] = ()) -> None:
+        """Note that a pod waits for a node because these plugins refused it, or no longer does."""
+        tables = self.tables
+        if pod in tables.unscheduled:
+            for plugin in tables.unscheduled[pod] or ("",):
+                tables.unscheduled_by.drop(plugin, pod)
+        if waiting:
+            tables.unscheduled[pod] = by
+            for plugin in by or ("",):
+                tables.unscheduled_by.add(plugin, pod)
+        else:
+            tables.unscheduled.pop(pod, None)
 
     def set_nominated(self, pod: Key, *, waiting: bool) -> None:
         """Note that a node keeps room for a pod that has none yet, or no longer does."""

@@ -45,6 +45,13 @@ class StatefulSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class DeploymentSync(Struct, frozen=True, gc=False):
+    """The Deployment controller looks at a Deployment."""
+
+    namespace: str
+    name: str
+
+
 class JobSync(Struct, frozen=True, gc=False):
     """The Job controller looks at a Job."""
 
@@ -57,6 +64,27 @@ class DaemonSetSync(Struct, frozen=True, gc=False):
 
     namespace: str
     name: str
+
+
+class ClaimSync(Struct, frozen=True, gc=False):
+    """The controller of volumes looks at a claim that is not bound."""
+
+    namespace: str
+    name: str
+
+
+class VolumeSync(Struct, frozen=True, gc=False):
+    """The controller of volumes looks at a volume."""
+
+    name: str
+
+
+class ProvisionDone(Struct, frozen=True, gc=False):
+    """A provisioner has made the volume of a claim."""
+
+    namespace: str
+    name: str
+    uid: str
 
 
 class JobExpiry(Struct, frozen=True, gc=False):
@@ -77,6 +105,31 @@ class JobOrphan(Struct, frozen=True, gc=False):
     """The Job controller looks at a pod that may wait for a Job which will not count it."""
 
     pod: Key
+
+
+class EndpointSliceSync(Struct, frozen=True, gc=False):
+    """The EndpointSlice controller looks at a Service."""
+
+    namespace: str
+    name: str
+
+
+class EndpointsSync(Struct, frozen=True, gc=False):
+    """The Endpoints controller looks at a Service."""
+
+    namespace: str
+    name: str
+
+
+class ProxySync(Struct, frozen=True, gc=False):
+    """The service proxies of the nodes write the rules of the Services that have changed."""
+
+
+class LoadLook(Struct, frozen=True, gc=False):
+    """The clients of a Service look what their requests come to from now on."""
+
+    namespace: str
+    name: str
 
 
 class CollectGarbage(Struct, frozen=True, gc=False):

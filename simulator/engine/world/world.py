@@ -15,8 +15,10 @@ from simulator.engine.versions.minors import minor_number
 from simulator.engine.versions.release import release_of
 from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.world.events import Event
+from simulator.engine.world.load_rows import LoadRow
 from simulator.engine.world.node_rows import Eviction, KubeletRow, NodeLife, StaticPod
 from simulator.engine.world.pressure_rows import MeasuredLayer, MeasuredVolumes, NodePressure
+from simulator.engine.world.proxy_rows import Learnt
 from simulator.engine.world.queue import EventQueue
 from simulator.engine.world.resize_rows import Need, Resize, Room
 from simulator.engine.world.rows import (
@@ -100,6 +102,8 @@ class Tables:
         "k8s_events",
         "kubelets",
         "layers",
+        "load_pods",
+        "loads",
         "logs",
         "measured",
         "mounts",
@@ -123,6 +127,8 @@ class Tables:
         "present",
         "pressures",
         "probes",
+        "proxied",
+        "proxy_dirty",
         "queued",
         "reports",
         "reserved",
@@ -137,9 +143,12 @@ class Tables:
         "static_pods",
         "tallies",
         "tries",
+        "triggers",
         "uids",
         "unscheduled",
+        "unscheduled_by",
         "user_ranges",
+        "volume_waits",
         "volumes",
         "waits",
         "workers",
@@ -162,6 +171,11 @@ class Tables:
         self.queued: dict[Event, Ms] = {}  # keys in the queues of components, with the moment they are taken
         self.checks: dict[Event, tuple[Ms, int]] = {}  # looks that are planned, one a key: moment and handle
         self.failures: dict[Event, int] = {}  # rounds of controllers that went wrong, one after the other, by key of their queue
+        self.triggers: dict[tuple[str, str, str], tuple[Ms, dict[str, Ms]]] = {}  # changes that a controller of endpoints knows, by Service
+        self.proxy_dirty: dict[tuple[str, str], Seq] = {}  # Services whose rules the proxies have yet to write, with what changed them
+        self.proxied: dict[tuple[str, str], tuple[Learnt, ...]] = {}  # what proxies have learnt of a Service, the newest last
+        self.loads: dict[tuple[str, str], LoadRow] = {}  # declared loads, by Service
+        self.load_pods: dict[Key, tuple[tuple[str, str], ...]] = {}  # pods to which requests of such a load go, with their Services
         self.waits: dict[Event, tuple[str, Data]] = {}  # what a controller's round waits for: rule and numbers
         self.job_failures: dict[str, tuple[int, Ms]] = {}  # by uid of a Job: failures in a row, and when the last of them finished
         self.uids: dict[str, bool] = {}  # of every object that the store ever had
@@ -189,7 +203,9 @@ class Tables:
         self.pods_with_affinity: Index[AffinityKey, Key] = Index()  # … and together by what they say
         self.tries: dict[Key, tuple[int, Ms]] = {}  # attempts to place a pod, and the last one's moment
         self.nominations: dict[Key, bool] = {}  # pods without a node for which one keeps room
-        self.unscheduled: dict[Key, bool] = {}  # pods the scheduler could not place
+        self.unscheduled: dict[Key, tuple[str, ...]] = {}  # pods the scheduler could not place, with the plugins that refused them …
+        self.unscheduled_by: Index[str, Key] = Index()  # … and by plugin; "": it is not known which
+        self.volume_waits: dict[Key, str] = {}  # pods whose node is chosen, while volumes are made there
         self.backoffs: dict[tuple[str, Key, str], Backoff] = {}  # crash | image, pod, container or image
         self.images: dict[str, ImageRow] = {}
         self.present: dict[tuple[str, str], bool] = {}  # (node, image) on disk

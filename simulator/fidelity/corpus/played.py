@@ -6,6 +6,8 @@ from simulator.fidelity.corpus.setting import NoSuchCommand, Setting, command_of
 
 CHECKPOINT_MS = 5000
 START_MAX_MS = 300_000
+END_S = 45
+"""What holds at the end holds so long after the moment it counts from: longer than a pod's grace period."""
 _SUCCESS = {"create": 201, "evict_pod": 201}
 
 
@@ -51,7 +53,7 @@ class Played:
     def _horizon_ms(self) -> int:
         last = 0.0
         for item in self._example.expectations:
-            until = item.window[1] if item.window else item.at_s
+            until = item.window[1] if item.window else END_S if item.mode == "end" else item.at_s
             last = max(last, until + self._offset_s(item))
         return round((last + 15) * 1000)
 

@@ -15,11 +15,13 @@ from msgspec import Struct
 from simulator.engine import Record, World
 from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.network.load.count import totals
+from simulator.engine.network.load.fate import FAILED
 
 COUNT, SPAN = "count", "ms"
 """Units: a number of times, or a length in milliseconds."""
-_OF_PODS = ("pod", "container", "probe", "condition")
-"""First words of subjects whose second and third are a pod's namespace and name."""
+_WHOLE = ("complete", "done")
+"""States of a workload that has all it asks for, or has ended well."""
 
 
 class BadOutcome(Exception):
@@ -40,7 +42,7 @@ class PlayedOut(Struct, frozen=True, kw_only=True):
 
     def of(self, machine: str) -> Iterator[Record]:
         """The records of a machine that are about the pods in question."""
-        return (record for record in self.records if record.machine == machine and is_of_pod(record.subject, self.pod))
+        return (record for record in self.records if record.machine == machine and is_named(record.subject, self.pod))
 
 
 class Happened(Struct, frozen=True):
@@ -67,7 +69,7 @@ class SweepOutcome(Struct, frozen=True, kw_only=True):
     must: bool = False
 
 
-class Asked(Struct, frozen=True):
+class AskedOutcome(Struct, frozen=True):
     """An outcome with its argument."""
 
     outcome: SweepOutcome
@@ -79,7 +81,7 @@ class Asked(Struct, frozen=True):
         return f"{_(self.outcome.title)}: {self.argument}" if self.argument else _(self.outcome.title)
 
 
-def outcome_of(text: str) -> Asked:
+def outcome_of(text: str) -> AskedOutcome:
     """The outcome that ``name`` or ``name:argument`` means. Raises BadOutcome."""
     name, colon, argument = text.partition(":")
     outcome = next((known for known in OUTCOMES if known.name == name.strip()), None)
@@ -91,15 +93,18 @@ def outcome_of(text: str) -> Asked:
         raise BadOutcome(_("Write which one is meant: %(name)s:%(argument)s.") % {"name": name, "argument": outcome.argument})
     if colon and argument and not outcome.argument:
         raise BadOutcome(_("%(name)s takes nothing behind a colon.") % {"name": name})
-    return Asked(outcome, argument)
+    return AskedOutcome(outcome, argument)
 
 
-def is_of_pod(subject: Subject, pattern: str) -> bool:
-    """Whether a record is about a pod that ``pattern`` matches (its name, or namespace/name; * is anything); "" matches everything."""
+def is_named(subject: Subject, pattern: str) -> bool:
+    """Whether a record is about something that ``pattern`` matches: a pod or a workload by its name, or namespace/name; * is anything.
+
+    "" matches everything.
+    """
     if not pattern:
         return True
     words = subject.split("/")
-    if words[0] not in _OF_PODS or len(words) < 3:
+    if len(words) < 3:
         return False
     name = words[2].partition("#")[0]
     return fnmatchcase(f"{words[1]}/{name}" if "/" in pattern else name, pattern)
@@ -203,6 +208,46 @@ def _k8s_events(played: PlayedOut) -> Happened:
     return _counted(past + sum(counts.values()), first)
 
 
+def _time_to_whole(played: PlayedOut) -> Happened:
+    begun: dict[str, Ms] = {}
+    done: dict[str, Record] = {}
+    for record in played.of("workload"):
+        begun.setdefault(record.subject, record.at_ms)
+        if record.target in _WHOLE:
+            done.setdefault(record.subject, record)
+    return _slowest(begun, done)
+
+
+def _time_short(played: PlayedOut) -> Happened:
+    """What is missing before a workload is whole for the first time belongs to its start, not to what was done to it."""
+    since: dict[str, Ms] = {}
+    were_whole: set[str] = set()
+    total, first = 0, None
+    for record in played.of("workload"):
+        began = since.pop(record.subject, None)
+        total += record.at_ms - began if began is not None else 0
+        if record.target in _WHOLE:
+            were_whole.add(record.subject)
+        elif record.target and record.subject in were_whole:
+            since[record.subject] = record.at_ms
+            first = first or record
+    total += sum(played.until_ms - began for began in since.values())
+    return Happened(None) if first is None else Happened(total, first.at_ms, first.subject)
+
+
+def _failed_requests(played: PlayedOut) -> Happened:
+    """Requests of every Service with a declared load, counted at the end of the run: those on their way have not failed."""
+    wanted = (played.argument,) if played.argument else FAILED
+    count = sum(
+        number
+        for (namespace, _name), row in played.world.tables.loads.items()
+        for (pod, outcome), number in totals(row, played.world.now_ms).items()
+        if outcome in wanted and is_named(f"pod/{namespace}/{pod}", played.pod)
+    )
+    told = (record for record in played.records if record.machine == "requests" and record.target in wanted)
+    return _counted(count, next(told, None) if count else None)
+
+
 OUTCOMES: tuple[SweepOutcome, ...] = (
     SweepOutcome(
         name="time-to-ready",
@@ -230,6 +275,15 @@ OUTCOMES: tuple[SweepOutcome, ...] = (
         argument="readiness|liveness|startup",
     ),
     SweepOutcome(
+        name="failed-requests",
+        title=gettext_noop("Failed requests"),
+        help=gettext_noop("Requests of Services with a declared load that were refused, reset, timed out or answered with an error."),
+        unit=COUNT,
+        machines=("requests",),
+        measure=_failed_requests,
+        argument="refused|reset|timeout|error",
+    ),
+    SweepOutcome(
         name="time-ready",
         title=gettext_noop("Time Ready"),
         help=gettext_noop("How long the condition Ready is True within the run, of all pods together."),
@@ -253,6 +307,22 @@ OUTCOMES: tuple[SweepOutcome, ...] = (
         machines=("object", "phase"),
         measure=_time_to_end,
         argument="Succeeded|Failed",
+    ),
+    SweepOutcome(
+        name="time-to-whole",
+        title=gettext_noop("Time to whole"),
+        help=gettext_noop("Until a Deployment, StatefulSet, Job … says that it has all its pods or is done; of several the slowest."),
+        unit=SPAN,
+        machines=("workload",),
+        measure=_time_to_whole,
+    ),
+    SweepOutcome(
+        name="time-short",
+        title=gettext_noop("Time short of pods"),
+        help=gettext_noop("How long a Deployment, StatefulSet … that was whole has had too few pods ready, of all of them together."),
+        unit=SPAN,
+        machines=("workload",),
+        measure=_time_short,
     ),
     SweepOutcome(
         name="events",

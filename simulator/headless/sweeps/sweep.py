@@ -21,7 +21,7 @@ from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.model.quantity import parse, quantity_problem
 from simulator.headless.sweeps.fields import BadSweptField, NumericField, field_of, with_value
-from simulator.headless.sweeps.outcomes import SPAN, Asked, BadOutcome, Happened, PlayedOut, outcome_of
+from simulator.headless.sweeps.outcomes import SPAN, AskedOutcome, BadOutcome, Happened, PlayedOut, outcome_of
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR
 
@@ -186,7 +186,7 @@ def _quantities(part: str, ends: list[Swept], step: Swept | None, unit: str) -> 
     return tuple(f"{number // one}{unit}" for number in range(first, min(last, first + by * VALUES_MAX) + 1, by))
 
 
-class Plan:
+class SweepPlan:
     """A sweep that can be worked out: its field and outcome found, and each value's manifests judged once."""
 
     def __init__(self, sweep: Sweep) -> None:
@@ -197,7 +197,7 @@ class Plan:
         except BadSweptField as error:
             raise BadSweep("field", str(error)) from None
         try:
-            self.asked: Asked = outcome_of(sweep.outcome)
+            self.asked: AskedOutcome = outcome_of(sweep.outcome)
         except BadOutcome as error:
             raise BadSweep("outcome", str(error)) from None
         if not sweep.values:

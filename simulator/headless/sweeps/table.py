@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from simulator.headless.sweeps.outcomes import SPAN
-from simulator.headless.sweeps.sweep import Plan, Summary, SweepCell, summaries, sweep_id
+from simulator.headless.sweeps.sweep import Summary, SweepCell, SweepPlan, summaries, sweep_id
 
 CHART = 40
 """Characters of the chart."""
@@ -22,7 +22,7 @@ def number_text(number: float | None, unit: str) -> str:
     return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
-def sweep_table(plan: Plan, cells: Sequence[SweepCell | None]) -> Iterator[str]:
+def sweep_table(plan: SweepPlan, cells: Sequence[SweepCell | None]) -> Iterator[str]:
     """Head, one row a value (share of runs, least, median, most, mean, chart), then each problem once."""
     rows = summaries(plan.sweep, cells, plan.unit)
     seeds, seconds = len(plan.sweep.seeds), f"{plan.sweep.until_ms / 1000:g}"
@@ -57,7 +57,7 @@ def _chart(row: Summary, scale: int) -> str:
     return "".join(line)
 
 
-def _problems(plan: Plan, cells: Sequence[SweepCell | None]) -> Iterator[str]:
+def _problems(plan: SweepPlan, cells: Sequence[SweepCell | None]) -> Iterator[str]:
     """What could not be worked out and why, each reason of a value once, with its seeds where it does not hold for all of them."""
     found: dict[tuple[Any, str], list[int]] = {}
     for (value, seed), cell in zip(plan.places(), cells, strict=True):
@@ -68,7 +68,7 @@ def _problems(plan: Plan, cells: Sequence[SweepCell | None]) -> Iterator[str]:
         yield f"{value}{some}: {_(problem)}"
 
 
-def sweep_json(plan: Plan, cells: Sequence[SweepCell | None]) -> dict[str, Any]:
+def sweep_json(plan: SweepPlan, cells: Sequence[SweepCell | None]) -> dict[str, Any]:
     """The sweep with all its cells, ready for JSON. Spans are in milliseconds."""
     sweep, width = plan.sweep, len(plan.sweep.seeds)
     rows = [cells[start : start + width] for start in range(0, len(cells), width)]

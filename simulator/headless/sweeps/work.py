@@ -37,7 +37,7 @@ TASK: Typed[CellTask] = Typed(CellTask)
 def main(mib: int) -> None:
     """Answer tasks until the input ends. After a cell that took too much memory the process ends, for it would not get it back."""
     settings.configure(USE_I18N=False)
-    from simulator.headless.sweeps.sweep import FAILED, SWEEP, TOO_LARGE, Plan, SweepCell
+    from simulator.headless.sweeps.sweep import FAILED, SWEEP, TOO_LARGE, SweepCell, SweepPlan
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; whoever started this one decides
     os.nice(NICE)
@@ -53,7 +53,7 @@ def main(mib: int) -> None:
         is_spent = False
         try:
             if plan is None or task.sweep != text:
-                text, plan = task.sweep, Plan(SWEEP.from_json(task.sweep))
+                text, plan = task.sweep, SweepPlan(SWEEP.from_json(task.sweep))
             cell = plan.play(task.value, task.seed)
         except MemoryError:
             cell, is_spent = SweepCell(problem=TOO_LARGE, is_final=False), True
@@ -66,10 +66,12 @@ def main(mib: int) -> None:
 
 
 def _listen(tasks: "queue.SimpleQueue[bytes]") -> None:
-    """Take tasks, and end the process when nobody can send any more."""
-    for line in sys.stdin.buffer:
-        tasks.put(line)
-    os._exit(0)
+    """Take tasks, and end the process when nobody can send any more, or there is no memory left to listen with."""
+    try:
+        for line in sys.stdin.buffer:
+            tasks.put(line)
+    finally:
+        os._exit(0)
 
 
 def _limit_memory(mib: int) -> None:

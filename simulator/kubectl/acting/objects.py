@@ -12,6 +12,7 @@ import yaml
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.objects.delete import DeleteObject
+from simulator.engine.acts.objects.load import SetLoad
 from simulator.engine.acts.objects.namespace import DeleteNamespace
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.delete import DeletePod
@@ -24,6 +25,7 @@ from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.patch.request import patched
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.network.load.spec import ANNOTATION as LOAD
 from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
 from simulator.kubectl.find import find_kind, namespace_of
 from simulator.kubectl.line import BadLine, Line
@@ -141,9 +143,14 @@ def annotate(line: Line, sight: Sight) -> Deed:
             listed = "; ".join(f"'{key}' already has a value ({held[key]})" for key in taken)
             errors.append(f"error: --overwrite is false but found the following declared annotation(s): {listed}")
             continue
-        patch = _patching(item, sight, {"metadata": {"annotations": wanted}}, "merge")
-        steps.append(Step(command=patch, done=f"{item.full_name} annotated"))
+        steps.append(Step(command=_annotating(item, sight, wanted), done=f"{item.full_name} annotated"))
     return made(steps, errors)
+
+
+def _annotating(item: Target, sight: Sight, wanted: dict[str, str | None]) -> Command:
+    if item.info.kind == "Service" and list(wanted) == [LOAD]:
+        return SetLoad(namespace=item.document["metadata"]["namespace"], name=item.name, load=wanted[LOAD] or "")
+    return _patching(item, sight, {"metadata": {"annotations": wanted}}, "merge")
 
 
 def _changes(line: Line, what: str) -> tuple[list[str], dict[str, str | None]]:

@@ -67,6 +67,25 @@ PRIORITY_CLASSES = (
     AGE,
     Column("PREEMPTIONPOLICY", text_at("preemptionPolicy", default="PreemptLowerPriority"), since=32),
 )
+
+
+def _class_name(document: Json, sight: Sight) -> str:
+    name = str(at(document, "metadata", "name"))
+    return f"{name} (default)" if at(document, "metadata", "annotations", "storageclass.kubernetes.io/is-default-class") == "true" else name
+
+
+def _expansion(document: Json, sight: Sight) -> str:
+    return "true" if document.get("allowVolumeExpansion") else "false"
+
+
+STORAGE_CLASSES = (
+    Column("NAME", _class_name),
+    Column("PROVISIONER", text_at("provisioner", default="")),
+    Column("RECLAIMPOLICY", text_at("reclaimPolicy", default="Delete")),
+    Column("VOLUMEBINDINGMODE", text_at("volumeBindingMode", default="Immediate")),
+    Column("ALLOWVOLUMEEXPANSION", _expansion),
+    AGE,
+)
 RUNTIME_CLASSES = (NAME, Column("HANDLER", text_at("handler", default="")), AGE)
 
 

@@ -128,6 +128,16 @@ def _duration(document: Json, sight: Sight) -> str:
     return human_duration_ms(until - parse_time(begin))
 
 
+def _controller(document: Json, sight: Sight) -> str:
+    owners = at(document, "metadata", "ownerReferences") or ()
+    owner = next((item for item in owners if item.get("controller")), None)
+    if owner is None:
+        return NONE
+    group = str(owner.get("apiVersion") or "").rpartition("/")[0]
+    return f"{str(owner.get('kind')).lower()}{f'.{group}' if group else ''}/{owner.get('name')}"
+
+
+REVISIONS = (NAME, Column("CONTROLLER", _controller), Column("REVISION", text_at("revision", default="0")), AGE)
 JOBS = (
     NAME,
     Column("STATUS", _job_status, since=_SINCE_STATUS),

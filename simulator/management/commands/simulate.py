@@ -16,6 +16,7 @@ from simulator.engine.world.past import past_of
 from simulator.headless.decisions import decision_lines, replayed_decision
 from simulator.headless.inputs import BadInput, Inputs, Prepared, prepare, read_text
 from simulator.headless.notes import tell_noted, tell_unused
+from simulator.headless.requests import request_lines
 from simulator.headless.session import Session
 from simulator.headless.tables import event_list, watch_table
 from simulator.headless.trace import TraceRecorder
@@ -92,6 +93,8 @@ class Command(BaseCommand):
             return
         lines = watch_table(recorder.records, until_ms=until_ms) if options["format"] == "table" else event_list(recorder.records)
         for line in lines:
+            self.stdout.write(line)
+        for line in request_lines(recorder.world, recorder.records):
             self.stdout.write(line)
 
     def _prepared(self, options: dict[str, Any]) -> Prepared:

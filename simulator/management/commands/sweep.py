@@ -14,7 +14,7 @@ from simulator.engine.versions import MINORS, resolve, settings_of
 from simulator.headless.inputs import BadInput, Inputs, header_of
 from simulator.headless.sweeps.fields import BadSweptField, field_of, numeric_fields
 from simulator.headless.sweeps.outcomes import OUTCOMES
-from simulator.headless.sweeps.sweep import BadSweep, Plan, Sweep, SweepCell, seeds_of, values_of
+from simulator.headless.sweeps.sweep import BadSweep, Sweep, SweepCell, SweepPlan, seeds_of, values_of
 from simulator.headless.sweeps.table import sweep_json, sweep_table
 from simulator.headless.sweeps.workers import CellLimits, Crew, work_through
 from simulator.manifests.check.problems import Problem
@@ -74,7 +74,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"{field.text}  ({field.state if field.value is None else f'{field.value}, {field.state}'})")
             return
         try:
-            plan = Plan(self._sweep(header, options))
+            plan = SweepPlan(self._sweep(header, options))
         except BadSweep as error:
             raise CommandError(f"{OPTIONS[error.part]}: {error}") from None
         cells = self._cells(plan, options["jobs"])
@@ -113,7 +113,7 @@ class Command(BaseCommand):
             until_ms=until_ms,
         )
 
-    def _cells(self, plan: Plan, jobs: int) -> list[SweepCell]:
+    def _cells(self, plan: SweepPlan, jobs: int) -> list[SweepCell]:
         """Every cell in order; in processes of their own where there is more than one job."""
         jobs = min(jobs or (os.cpu_count() or 1 if plan.sweep.size >= ALONE else 1), plan.sweep.size)
         if jobs == 1:
@@ -122,7 +122,7 @@ class Command(BaseCommand):
         asyncio.run(self._work(plan, jobs, cells))
         return [cells[number] for number in range(plan.sweep.size)]
 
-    async def _work(self, plan: Plan, jobs: int, cells: dict[int, SweepCell]) -> None:
+    async def _work(self, plan: SweepPlan, jobs: int, cells: dict[int, SweepCell]) -> None:
         crew = Crew(jobs, LIMITS)
 
         def tell(number: int, cell: SweepCell) -> None:

@@ -15,7 +15,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_noop
 from msgspec import Struct
 
-from simulator.headless.sweeps.sweep import BadSweep, Plan, Sweep, SweepCell
+from simulator.headless.sweeps.sweep import BadSweep, Sweep, SweepCell, SweepPlan
 from simulator.headless.sweeps.workers import CellLimits, Crew, work_through
 from simulator.models import StoredSweep
 from simulator.runs.content import Unreadable
@@ -164,7 +164,7 @@ class Sweeper:
             log.exception("Sweep %s failed", claimed.id)
 
     async def _played(self, claimed: Claimed) -> None:
-        plan = Plan(claimed.sweep)
+        plan = SweepPlan(claimed.sweep)
         done = frozenset(number for number, cell in enumerate(claimed.cells) if cell is not None)
         playing = asyncio.create_task(work_through(plan, self._crew, claimed.cells.__setitem__, done=done))
         deadline_s = asyncio.get_running_loop().time() + settings.SIM_SWEEP_S_MAX

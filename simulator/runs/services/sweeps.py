@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 from simulator.engine.apiserver.wire.catalog import minor_in
 from simulator.engine.course.header import renewed
 from simulator.headless.sweeps.fields import text_with_value
-from simulator.headless.sweeps.sweep import BadSweep, Plan, Sweep, SweepCell, encode_sweep, sweep_id
+from simulator.headless.sweeps.sweep import BadSweep, Sweep, SweepCell, SweepPlan, encode_sweep, sweep_id
 from simulator.models import Run, Scenario, StoredSweep
 from simulator.runs.content import SOURCE, Content, Source, decode
 from simulator.runs.permissions import hash_key
@@ -44,7 +44,7 @@ def sweep_ask(
     Raises BadSweep, which names the part that is wrong, and LimitReached.
     """
     sweep = msgspec.structs.replace(sweep, header=renewed(sweep.header))
-    Plan(sweep)
+    SweepPlan(sweep)
     _check_size(sweep)
     found = StoredSweep.objects.filter(id=sweep_id(sweep)).first()
     if found is not None:
@@ -130,7 +130,7 @@ def cell_open(*, row: StoredSweep, number: int, owner_key: str, address: str = "
     """
     sweep = row.sweep()
     try:
-        plan = Plan(sweep)
+        plan = SweepPlan(sweep)
     except BadSweep as error:  # it was asked with other rules
         raise Refused("plan", str(error)) from None
     if not 0 <= number < sweep.size:
@@ -152,7 +152,7 @@ def cell_open(*, row: StoredSweep, number: int, owner_key: str, address: str = "
     return run, cell
 
 
-def _source(row: StoredSweep, plan: Plan, value: int | str) -> Source:
+def _source(row: StoredSweep, plan: SweepPlan, value: int | str) -> Source:
     """The author's texts with the value in them; none where it cannot be put there, for they would show another run."""
     source = decode(row.source_body, SOURCE)
     if not source.manifests:

@@ -12,6 +12,9 @@ from simulator.engine.projection.ledger import Ledger, ledger
 from simulator.engine.projection.objects import ObjectView, budget_sum
 from simulator.engine.projection.pod import pod_row
 from simulator.engine.projection.recorded import ToldContainer
+from simulator.engine.projection.requests import OUTCOMES, requests_view
+from simulator.engine.projection.text import needed
+from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.engine.world.world import World, object_subject
 from simulator.web import presenters
 from simulator.web.views.common import Context
@@ -155,7 +158,7 @@ def node_context(world: World, node: project.NodeView) -> Context:
     }
 
 
-def object_context(world: World, about: ObjectView) -> Context:
+def object_context(world: World, about: ObjectView, *, now_ms: Ms) -> Context:
     """An object that is neither a pod nor a node, with its pods and the acts on it."""
     pods = [line for key in about.pods if (row := world.tables.pods.get(key)) is not None for line in [pod_row(world, row, world.now_ms)]]
     return {
@@ -164,7 +167,31 @@ def object_context(world: World, about: ObjectView) -> Context:
         "object_pods": [line for line in pods if line.is_present],
         "object_acts": registry.ACTS.on_object(about.kind, about.namespace, about.name),
         "edit": f"{about.kind}/{about.namespace}/{about.name}",
+        "requests": _requests(world, about, now_ms),
         "budget": budget_sum(world, about.namespace, about.name) if about.kind == "PodDisruptionBudget" else None,
+    }
+
+
+def _requests(world: World, about: ObjectView, now_ms: Ms) -> Context | None:
+    """The requests that a Service gets by its declared load, with the reason of what they come to now."""
+    found = requests_view(world, about.namespace, about.name, now_ms=now_ms) if about.kind == "Service" else None
+    if found is None:
+        return None
+    columns = [place for place, count in enumerate(found.counts) if count]
+    lines = [
+        {
+            "line": line,
+            "word": presenters.OUTCOMES[line.word],
+            "why": needed(RULEBOOK[line.rule].sentence, dict(line.values)) if line.word not in ("", "answered") or line.values else None,
+            "counts": [line.counts[place] for place in columns],
+        }
+        for line in found.lines
+    ]
+    return {
+        "view": found,
+        "columns": [presenters.OUTCOMES[OUTCOMES[place]] for place in columns],
+        "totals": [found.counts[place] for place in columns],
+        "lines": lines,
     }
 
 

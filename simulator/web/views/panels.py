@@ -448,7 +448,7 @@ def inspector_panel(scene: WorldScene) -> Context:
     if scene.node is not None:
         return {**shared, **inspector.node_context(scene.world, scene.node)}
     if scene.object is not None:
-        return {**shared, **inspector.object_context(scene.world, scene.object)}
+        return {**shared, **inspector.object_context(scene.world, scene.object, now_ms=scene.now_ms)}
     if scene.pod is None:
         return {**shared, "pod": None}
     return {**shared, **inspector.pod_context(scene.world, scene.pod, past=scene.past, now_ms=scene.now_ms)}

@@ -3,6 +3,7 @@
 
 import { lengthText } from "../format.js";
 import { firstEndingAfter } from "../lane-search.js";
+import { requestWords } from "../request-lanes.js";
 import { CONDITION_STATUSES, GLYPHS } from "../tones-table.js";
 import { worse } from "../tones.js";
 
@@ -19,12 +20,7 @@ const INFERRED = "≈ ";
  * @property {number | null} [imported_ms]  where an imported past ends
  */
 
-/**
- * @typedef {object} Box
- * @property {number} y
- * @property {number} h
- * @property {number} size  of the text
- */
+/** @typedef {{ y: number, h: number, size: number }} Box  size is that of the text */
 
 /**
  * Draw the spans of a lane that are on screen.
@@ -253,6 +249,7 @@ function wordings({ lane }, span, end_ms) {
     return [`${glyph} ${span.text}${ready}`, `${glyph} ${span.text}`, glyph];
   }
   if (lane.kind === "node" || lane.kind === "part" || lane.kind === "workload") return [`${glyph} ${span.text.replaceAll("_", " ")}`, glyph];
+  if (lane.kind === "requests") return [`${glyph} ${requestWords(span)}`, `${glyph} ${span.data.total || ""}`, glyph];
   const instance = span.data.instance ?? 0;
   if (span.text === "Running") return [`#${instance} Running`, `#${instance}`];
   if (span.tone === "failed" && span.data.exit_code !== undefined) return [`${glyph} ${span.text} ${span.data.exit_code}`, String(span.data.exit_code), glyph];
@@ -275,7 +272,7 @@ function glyphOfCondition({ text }) {
  */
 function exitTag({ context, palette, viewport, end_ms }, row, span, next) {
   if (row.lane.kind !== "container" || !next || next.t0 > end_ms || span.tone === "absent" || next.tone === "absent") return null;
-  const ended = next.data.exit_code ?? (span.text === "Running" && next.data.instance !== span.data.instance ? row.lane.exits.get(span.data.instance) : undefined);
+  const ended = next.data.exit_code ?? (span.text === "Running" && next.data.instance !== span.data.instance ? row.lane.endings.get(span.data.instance)?.text : undefined);
   if (ended === undefined || (next.tone === span.tone && next.data.exit_code !== undefined)) return null;
   const code = String(ended);
   context.font = palette.font(10, 700);
@@ -283,7 +280,7 @@ function exitTag({ context, palette, viewport, end_ms }, row, span, next) {
   const x0 = viewport.xOf(next.t0);
   const saysItself = next.data.exit_code !== undefined && viewport.xOf(Math.min(next.t1, end_ms)) - x0 >= width + TEXT_PAD;
   if (saysItself || x0 - Math.max(0, viewport.xOf(span.t0)) < width + 14) return null;
-  return { code, tone: ended === 0 ? "succeeded" : "failed", width };
+  return { code, tone: code === "0" ? "succeeded" : "failed", width };
 }
 
 /** @param {Pen} pen @param {{ code: string, tone: string, width: number }} tag @param {number} x0 @param {Box} box */

@@ -73,6 +73,6 @@ function promiseAt({ store, playhead }, lane, t_ms) {
  * @returns {any[]}
  */
 export function marksOf(lane) {
-  const all = [...lane.marks, ...lane.flags, ...(lane.endings?.values() ?? [])];
+  const all = [...lane.marks, ...lane.flags, ...lane.endings.values()];
   return lane.marks.length === all.length ? lane.marks : all.sort((a, b) => a.t - b.t || a.seq - b.seq);
 }

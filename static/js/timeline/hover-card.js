@@ -6,6 +6,7 @@ import { clockText, lengthText } from "../format.js";
 import { ruleSentence, text } from "../i18n.js";
 import { parseSubject, shortPod } from "../record.js";
 import { story } from "../stories.js";
+import { requestWords } from "../request-lanes.js";
 import { GLYPHS } from "../tones-table.js";
 import { spanAt } from "../lane-search.js";
 
@@ -177,6 +178,7 @@ function chipOf(lane, span) {
 /** @param {any} lane @param {any} span */
 function titleOf(lane, span) {
   if (lane.hooks.includes(span)) return span.text;
+  if (lane.kind === "requests") return requestWords(span);
   if (lane.kind === "container" && span.text === "Running") return `Running #${span.data.instance ?? 0}`;
   if (span.data.exit_code !== undefined && lane.kind === "container") return `${span.text} ${span.data.exit_code}`;
   return span.text || GLYPHS[span.tone] || "";

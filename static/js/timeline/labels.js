@@ -101,9 +101,9 @@ export class Labels {
   /** @param {any} row @returns {HTMLElement[]} */
   fold({ lane, hidden, pod, depth }) {
     const { collapsed, open } = this.timeline.view;
-    if (lane.kind === "status" || lane.kind === "node") {
+    if (lane.kind === "status" || lane.kind === "node" || (lane.kind === "requests" && depth === 1)) {
       const folded = collapsed.has(pod.key);
-      const title = text(folded ? "lane.expand" : "lane.collapse", { pod: lane.kind === "node" ? lane.name : shortPod(pod.key) });
+      const title = text(folded ? "lane.expand" : "lane.collapse", { pod: lane.kind === "status" ? shortPod(pod.key) : lane.name });
       return [make("button", { type: "button", class: "lane-label__fold", "data-fold": "collapsed", "data-pod": pod.key, "aria-expanded": String(!folded), "aria-label": title, title })];
     }
     if (lane.kind !== "condition" || depth !== 2 || (hidden === 0 && !open.has(pod.key))) return [];
@@ -134,7 +134,7 @@ function nameOf(lane) {
 
 /** @param {any} lane @returns {HTMLElement[]} */
 function badge(lane) {
-  if (lane.kind === "workload") return [make("span", { class: "lane-label__badge", text: lane.group })];
+  if (lane.kind === "workload" || (lane.kind === "requests" && lane.group === "Service")) return [make("span", { class: "lane-label__badge", text: lane.group })];
   if (lane.kind !== "container" || lane.group === "app") return [];
   return [make("span", { class: "lane-label__badge", text: text(`lane.${lane.group}`) })];
 }
@@ -153,6 +153,7 @@ export function valueAt(lane, t_ms) {
   if (lane.kind === "probe") return attemptAt(lane, t_ms);
   const span = spanAt(lane.spans, t_ms);
   if (!span || span.tone === "absent") return { words: "–", tone: "absent" };
+  if (lane.kind === "requests") return { words: text(`requests.${span.text}`), tone: span.tone };
   if (lane.kind === "part") return { words: span.text.replaceAll("_", " "), tone: span.tone };
   if (lane.kind !== "container") return { words: span.text, tone: span.tone };
   if (span.text === "Running") return { words: `#${span.data.instance ?? 0}`, tone: span.tone };

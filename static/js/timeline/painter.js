@@ -85,6 +85,10 @@ function paintLane(pen, row, groups, targets) {
     case "node":
       drawSpans(pen, row, lane.spans, { y: y + 5, h: h - 10, size: 11 });
       break;
+    case "requests":
+      drawSpans(pen, row, lane.spans, { y: y + 4, h: h - 8, size: 10.5 });
+      drawFlags(pen, lane.flags, { y: y + 4, h: h - 8, size: 9 });
+      break;
     case "workload":
       drawSpans(pen, row, lane.spans, { y: y + 4, h: h - 8, size: 11 });
       break;

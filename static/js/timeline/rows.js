@@ -12,7 +12,7 @@
  */
 
 /** @type {Record<string, number>} */
-const HEIGHTS = { status: 34, phase: 20, condition: 20, container: 36, probe: 24, events: 26, node: 28, part: 20, workload: 26 };
+const HEIGHTS = { status: 34, phase: 20, condition: 20, container: 36, probe: 24, events: 26, node: 28, part: 20, workload: 26, requests: 24 };
 const POD_GAP = 10;
 const CONDITIONS = ["PodScheduled", "PodHasNetwork", "PodReadyToStartContainers", "Initialized", "ContainersReady", "Ready"];
 const PROBES = ["startup", "liveness", "readiness"];
@@ -32,6 +32,14 @@ export function buildRows(lanes, view) {
     const h = Math.round(HEIGHTS.workload * (view.compact ? 0.84 : 1));
     rows.push({ lane, pod: { key: lane.subject }, y, h, depth: 1, hidden: 0 });
     y += h;
+  }
+  for (const service of lanes.services.values()) {
+    const members = view.collapsed.has(service.key) ? [] : service.members();
+    for (const lane of [service.head, ...members]) {
+      const h = Math.round(HEIGHTS.requests * (view.compact ? 0.84 : 1));
+      rows.push({ lane, pod: service, y, h, depth: lane === service.head ? 1 : 2, hidden: 0 });
+      y += h;
+    }
   }
   if (rows.length) y += POD_GAP;
   for (const pod of lanes.pods.values()) {

@@ -7,6 +7,7 @@
 import { make, throttle } from "../dom.js";
 import { clockText, lengthText } from "../format.js";
 import { text } from "../i18n.js";
+import { requestWords } from "../request-lanes.js";
 import { marksOf } from "./hits.js";
 import { valueAt } from "./labels.js";
 
@@ -90,7 +91,8 @@ export class TreeGrid {
     const spans = lane.spans.slice(-SPANS_MAX).map((/** @type {any} */ span) => {
       const until = Number.isFinite(span.t1) ? clockText(span.t1) : text("grid.now");
       const sure = span.data.inferred ? ` (${text("grid.inferred")})` : "";
-      const cells = ["", (span.text || "–") + sure, clockText(span.t0), until, lengthText(Math.min(span.t1, end_ms) - span.t0), String(span.data.reason || span.data.message || "")];
+      const words = lane.kind === "requests" ? requestWords(span) : span.text || "–";
+      const cells = ["", words + sure, clockText(span.t0), until, lengthText(Math.min(span.t1, end_ms) - span.t0), String(span.data.reason || span.data.message || "")];
       return line(cells, { "data-row": `${lane.id}@${span.seq}`, "data-select": lane.subject, "data-rec": String(span.seq), "aria-level": "3" });
     });
     const marks = marksOf(lane).slice(-SPANS_MAX).map((/** @type {any} */ mark) => {

@@ -25,6 +25,7 @@ KEY = "default/p"
 DEAF = "trap '' TERM; while true; do sleep 1; done"
 LIVENESS = {"exec": {"command": ["test", "-f", "/ok"]}, "periodSeconds": 5}
 CONFIG: dict[str, Any] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}}
+SERVICE: dict[str, Any] = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"ports": [{"port": 80}]}}
 SIZED: dict[str, Any] = {"resources": {"requests": {"cpu": "100m"}}}
 GATED = pod(container(**SIZED), name="gated", schedulingGates=[{"name": "example.com/hold"}])
 TEAM = {**pod(container(**SIZED)), "metadata": {"name": "p", "namespace": "team"}}
@@ -33,7 +34,7 @@ STATIC = PlaceStaticPod(node="node1", document=header(pod(container(**SIZED), na
 
 def world_at(seconds: float, *commands: tuple[float, AnyCommand], script: str = "sleep 600", **spec: Any) -> World:
     kubernetes = spec.pop("kubernetes", "1.30")
-    documents = (pod(container(script, livenessProbe=LIVENESS, **SIZED), **spec), GATED, TEAM, CONFIG)
+    documents = (pod(container(script, livenessProbe=LIVENESS, **SIZED), **spec), GATED, TEAM, CONFIG, SERVICE)
     return run(header(*documents, kubernetes=kubernetes), seconds, *commands)[0]
 
 

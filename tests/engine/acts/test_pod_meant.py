@@ -41,3 +41,20 @@ def test_act_on_a_static_pod_reaches_what_runs_under_the_new_mirror() -> None:
     )
     (status,) = world.tables.pods["default/w-node1#2"].status.containers
     assert status.restart_count == 1
+
+
+def three():
+    return [pod(container("sleep 600"), name=name) for name in ("c", "a", "b")]
+
+
+@pytest.mark.parametrize(("place", "name"), [(0, "a"), (1, "b"), (2, "c")])
+def test_pod_is_meant_by_its_place_among_the_names(place: int, name: str) -> None:
+    _, records = run(header(*three()), 5, (2.0, DeletePod(target=f"default/[{place}]")))
+    (command,) = [record for record in records if record.machine == "command"]
+    assert (command.subject, command.target) == (f"pod/default/{name}", "accepted")
+
+
+def test_place_that_no_pod_has_is_refused() -> None:
+    _, records = run(header(*three()), 5, (2.0, DeletePod(target="default/[3]")))
+    (command,) = [record for record in records if record.machine == "command"]
+    assert (command.target, command.rule) == ("refused", "COMMAND-NO-POD")

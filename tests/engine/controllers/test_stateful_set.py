@@ -21,6 +21,7 @@ from simulator.engine.workloads.objects import labels_of, status_of
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.store_events import StatefulSetSync
+from simulator.kubectl.kubectl import kubectl
 from tests.engine import worlds
 from tests.engine.worlds import container, events, run
 
@@ -363,3 +364,8 @@ def test_revision_of_nobody_is_adopted() -> None:
     assert [record.rule for record in records if record.rule == "REVISION-ADOPTED"] == ["REVISION-ADOPTED"]
     assert acts(records).count("create web-0") == 1
     assert len(list(objects_of(world.tables, "ControllerRevision"))) == 1
+
+
+def test_kubectl_lists_the_revisions_with_their_set() -> None:
+    world, _ = run(header(stateful(1)), 5)
+    assert kubectl(world, "get controllerrevisions").splitlines()[1].split()[1:] == ["statefulset.apps/web", "1", "5s"]

@@ -10,7 +10,7 @@ from simulator.engine.scheduler.plugins.pod_topology_spread import cost_of, norm
 from simulator.engine.world.resize_rows import Need
 from simulator.engine.world.rows import NodeRow
 from simulator.engine.world.world import Tables
-from tests.engine.scheduler.placing import HOSTNAME, labelled, nodes_of, on, placed
+from tests.engine.scheduler.placing import HOSTNAME, labelled, nodes_of, on, placed, said_of
 
 NODE = NodeRow(
     name="n", ip="", labels={}, taints=(), allocatable_cpu_milli=4000, allocatable_memory_bytes=10_000, allocatable_storage_bytes=0,
@@ -68,3 +68,20 @@ def test_soft_taint_weighs_more_since_1_23(kubernetes: str, node: str) -> None:
 def test_soft_taint_is_better_avoided() -> None:
     world = placed(labelled("p", {}, cpu="1"), nodes=[{"name": "node1", "taints": ["k=v:PreferNoSchedule"]}, {"name": "node2"}])
     assert nodes_of(world)["p"] == "node2"
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "said"),
+    [
+        ("1.23", "1 Insufficient cpu, 2 node(s) didn't match Pod's node affinity/selector"),
+        ("1.24", "1 Insufficient cpu"),
+        ("1.30", "1 Insufficient cpu, 2 node(s) didn't satisfy plugin(s) [NodeAffinity]"),
+    ],
+)
+def test_nodes_that_the_affinity_does_not_name_are_not_asked_about(kubernetes: str, said: str) -> None:
+    """The affinity of a DaemonSet's pods."""
+    named = {"nodeSelectorTerms": [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["node2"]}]}]}
+    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": named}}
+    world = placed(labelled("p", {}, cpu="99", affinity=affinity), nodes=3, kubernetes=kubernetes)
+    assert said_of(world, "p") == f"0/3 nodes are available: {said}."
+    assert nodes_of(placed(labelled("p", {}, affinity=affinity), nodes=3, kubernetes=kubernetes)) == {"p": "node2"}

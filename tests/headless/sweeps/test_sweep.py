@@ -2,14 +2,15 @@
 
 import pytest
 
+from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.headless.sweeps.fields import field_of
 from simulator.headless.sweeps.sweep import (
     BadSweep,
-    Plan,
     Summary,
     Sweep,
     SweepCell,
+    SweepPlan,
     encode_sweep,
     seeds_of,
     summaries,
@@ -28,13 +29,13 @@ READY = header(pod(container(LATE, readinessProbe=LOOK)))
 HANG = header(pod(container(HANGS, livenessProbe=LOOK)))
 
 
-def plan(base=READY, **fields) -> Plan:
+def plan(base=READY, **fields) -> SweepPlan:
     """A plan of a small sweep."""
     values = {"field": PERIOD, "values": (1, 10), "seeds": (1, 2, 3), "outcome": "time-to-ready", "until_ms": 60_000}
-    return Plan(Sweep(header=base, **(values | fields)))
+    return SweepPlan(Sweep(header=base, **(values | fields)))
 
 
-def cells_of(one: Plan) -> list[SweepCell]:
+def cells_of(one: SweepPlan) -> list[SweepCell]:
     return [one.play(value, seed) for value, seed in one.places()]
 
 
@@ -49,6 +50,34 @@ def test_time_to_ready_grows_with_the_period_of_the_probe() -> None:
 def test_restarts_end_where_the_threshold_outlasts_the_hang() -> None:
     one = plan(HANG, field=THRESHOLD, values=(1, 3, 8), outcome="restarts", until_ms=120_000)
     assert [row.most for row in summaries(one.sweep, cells_of(one), one.unit)] == [2, 1, 0]
+
+
+def test_no_request_fails_once_a_hook_sleeps_as_long_as_the_proxies_need() -> None:
+    service = {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": "web"},
+        "spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]},
+    }
+    service["metadata"]["annotations"] = {"podscope.dev/load": "rate=100 duration=50ms after=5s"}
+    pods = [pod({"name": "app", "image": "nginx:1.16.1"}, name=name) for name in "ab"]
+    for one in pods:
+        one["metadata"]["labels"] = {"app": "web"}
+    field, deletes = "Pod/a: spec.containers[0].lifecycle.preStop.sleep.seconds", tuple(stamped((10, DeletePod(target="default/a"))))
+    asked = plan(
+        header(service, *pods, kubernetes="1.34"), field=field, values=(0, 2), outcome="failed-requests", commands=deletes, until_ms=20_000
+    )
+    none, some = summaries(asked.sweep, cells_of(asked), asked.unit)
+    assert none.least > 0 and some.most == 0
+    late = plan(
+        header(service, *pods, kubernetes="1.34"),
+        field=field,
+        values=(0,),
+        outcome="failed-requests:refused",
+        commands=deletes,
+        until_ms=20_000,
+    )
+    assert 0 < summaries(late.sweep, cells_of(late), late.unit)[0].most < none.most
 
 
 def test_sweep_gives_the_same_cells_again() -> None:
@@ -196,3 +225,32 @@ def test_json_has_every_cell() -> None:
 
 def test_pod_that_is_never_ready_has_no_time_ready() -> None:
     assert plan(outcome="time-ready", until_ms=3_000).play(1, 1).value is None
+
+
+def replicas(number: int = 2, script: str = "sleep 600") -> dict[str, object]:
+    """A ReplicaSet."""
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": pod(container(script))["spec"]}
+    spec = {"replicas": number, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": spec}
+
+
+def test_workload_is_whole_later_the_more_pods_it_has() -> None:
+    one = plan(header(replicas()), field="spec.replicas", values=(0, 1, 20), outcome="time-to-whole", seeds=(1,))
+    none, few, many = (cell.value for cell in cells_of(one))
+    assert none is not None and few is not None and many is not None and none < few < many
+
+
+def test_workload_is_short_of_pods_from_the_loss_of_one_until_another_is_ready() -> None:
+    probe = {"exec": {"command": ["true"]}, "initialDelaySeconds": 0, "periodSeconds": 1}
+    template = replicas()
+    template["spec"]["template"]["spec"]["containers"][0]["readinessProbe"] = probe
+    drains = tuple(stamped((30, DrainNode(node="node1", ignore_daemonsets=True))))
+    delay = "spec.template.spec.containers[0].readinessProbe.initialDelaySeconds"
+    one = plan(header(template, nodes=2), commands=drains, field=delay, values=(0, 10), seeds=(1,), outcome="time-short")
+    soon, late = (cell.value for cell in cells_of(one))
+    assert soon is not None and late is not None and 0 < soon < 5_000 and soon + 5_000 < late < 20_000
+
+
+def test_workload_that_is_never_whole_is_not_short() -> None:
+    one = plan(header(replicas(script="exit 1")), field="spec.replicas", values=(2,), outcome="time-short", seeds=(1,))
+    assert one.play(2, 1).value is None

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec import json
 
-from simulator.headless.sweeps.sweep import DIED, TOO_LARGE, TOO_SLOW, Plan, Sweep, SweepCell, encode_sweep
+from simulator.headless.sweeps.sweep import DIED, TOO_LARGE, TOO_SLOW, Sweep, SweepCell, SweepPlan, encode_sweep
 from simulator.headless.sweeps.work import READY, CellTask
 from simulator.headless.sweeps.workers import COMMAND, ROOT, CellLimits, Crew, work_through
 from tests.engine.worlds import container, header, pod
@@ -21,13 +21,13 @@ BRIEF = CellLimits(seconds=0.3, memory_mib=1024)
 LONG = header(pod(container("while true; do sleep 0.01; done")))
 
 
-def a_plan(base=None, until_ms: int = 5_000, field: str = "spec.terminationGracePeriodSeconds") -> Plan:
+def a_plan(base=None, until_ms: int = 5_000, field: str = "spec.terminationGracePeriodSeconds") -> SweepPlan:
     """Two values of a quiet pod."""
     base = base or header(pod(container("sleep 600")))
-    return Plan(Sweep(header=base, field=field, values=(1, 2), seeds=(1, 2), outcome="time-to-ready", until_ms=until_ms))
+    return SweepPlan(Sweep(header=base, field=field, values=(1, 2), seeds=(1, 2), outcome="time-to-ready", until_ms=until_ms))
 
 
-def task_of(plan: Plan) -> CellTask:
+def task_of(plan: SweepPlan) -> CellTask:
     return CellTask(encode_sweep(plan.sweep), plan.sweep.values[0], plan.sweep.seeds[0])
 
 
@@ -37,7 +37,7 @@ def acting(code: str) -> tuple[str, ...]:
     return (sys.executable, "-c", head + "".join(f"    {each}\n" for each in code.splitlines()))
 
 
-async def cell_of(crew: Crew, plan: Plan | None = None) -> SweepCell:
+async def cell_of(crew: Crew, plan: SweepPlan | None = None) -> SweepCell:
     """The first cell of a plan, with the crew sent home."""
     try:
         return await crew.cell(task_of(plan or a_plan()))
@@ -87,6 +87,11 @@ async def test_cell_that_needs_too_much_memory_says_so() -> None:
     pods = [pod(container("sleep 600"), name=f"p{number}") for number in range(300)]
     crew = Crew(1, CellLimits(seconds=120, memory_mib=40))
     assert (await cell_of(crew, a_plan(header(*pods), field="p0: spec.terminationGracePeriodSeconds"))).problem in (TOO_LARGE, DIED)
+
+
+async def test_process_that_has_no_memory_to_listen_with_ends() -> None:
+    crew = Crew(1, CellLimits(seconds=120, memory_mib=1))
+    assert (await cell_of(crew)).problem == DIED
 
 
 async def test_cancelling_ends_the_process_at_once() -> None:

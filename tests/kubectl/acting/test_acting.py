@@ -21,6 +21,7 @@ DEPLOYMENT = {
     "kind": "Deployment",
     "metadata": {"name": "d"},
     "spec": {
+        "paused": True,  # so that no pods come of it
         "replicas": 3,
         "selector": {"matchLabels": {"app": "x"}},
         "template": {"metadata": {"labels": {"app": "x"}}, "spec": {"containers": [{"name": "a", "image": "busybox"}]}},
@@ -65,7 +66,7 @@ def test_line_beside_a_button_is_the_act_of_the_button(world: World) -> None:
         ("label node node1 disk=ssd", ["node/node1 labeled"]),
         ("label pods p", ["error: at least one label update is required"]),
         ("annotate deploy d note=seen", ["deployment.apps/d annotated"]),
-        ("patch deploy d -p '{\"spec\":{\"paused\":true}}'", ["deployment.apps/d patched"]),
+        ("patch deploy d -p '{\"spec\":{\"minReadySeconds\":3}}'", ["deployment.apps/d patched"]),
         ("patch deploy d -p 'spec: {replicas: 3}'", ["deployment.apps/d patched (no change)"]),
         ("patch node node1 -p '{\"spec\":{\"unschedulable\":true}}'", ["node/node1 patched"]),
         ("patch node node1 -p '{\"spec\":{\"unschedulable\":false}}'", ["node/node1 patched (no change)"]),

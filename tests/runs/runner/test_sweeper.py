@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from simulator.headless.sweeps.sweep import Plan, SweepCell
+from simulator.headless.sweeps.sweep import SweepCell, SweepPlan
 from simulator.headless.sweeps.work import CellTask
 from simulator.models import StoredSweep
 from simulator.runs.db import in_db
@@ -51,7 +51,7 @@ async def test_sweep_is_worked_off():
     await working.finish()
     assert await in_db(state_of, row) == ("done", 4)
     assert [cell.value for cell in row.cells()] == [1, 1, 2, 2]
-    assert sorted(hands.asked) == list(Plan(a_sweep()).places())
+    assert sorted(hands.asked) == list(SweepPlan(a_sweep()).places())
 
 
 async def test_cells_that_are_there_are_not_worked_out_again():

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.headless.sweeps.sweep import BadSweep, Plan, Sweep, SweepCell, sweep_id
+from simulator.headless.sweeps.sweep import BadSweep, Sweep, SweepCell, SweepPlan, sweep_id
 from simulator.models import Run, StoredSweep
 from simulator.runs.content import Source
 from simulator.runs.selectors.sweeps import sweep_before, sweeps_owned
@@ -114,7 +114,7 @@ def test_sweep_that_is_whole_is_not_worked_out_again():
 def test_cell_opens_the_run_that_it_stands_for():
     row = fill(ask(source=Source(manifests=YAML)), *[SweepCell(1_500, 1_500, "condition/default/web/Ready")] * 4)
     run, cell = cell_open(row=row, number=3, owner_key=OWNER)
-    assert run.header() == Plan(row.sweep()).header(2, 2) and (run.header().seed, run.base_ms, run.is_paused) == (2, 1_500, True)
+    assert run.header() == SweepPlan(row.sweep()).header(2, 2) and (run.header().seed, run.base_ms, run.is_paused) == (2, 1_500, True)
     assert cell == row.cells()[3]
     assert "terminationGracePeriodSeconds: 2  # patient" in run.content().source.manifests
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, Either
 from simulator.engine.acts.form import CHOICE, NAME, NAMESPACE, Form, FormField, Values, is_needed
+from simulator.engine.acts.meant import first_of
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.objects.namespace import DeleteNamespace
 from simulator.engine.acts.offer import Input, Offer, Offers, button, in_namespace, plain_choices
@@ -137,7 +138,9 @@ def kind_named(step: StepReader, word: str) -> KindInfo:
 
 
 def names_of(step: StepReader) -> list[str]:
-    """The list ``names``. Raises BadStep."""
+    """The list ``names``, or what stands for the first ones. Raises BadStep."""
+    if first := first_of(step):
+        return first
     names = step.needed("names", list)
     if not names or not all(isinstance(name, str) for name in names):
         raise BadStep(gettext_noop("names must be a list of pod names"), "delete.names")
@@ -190,7 +193,7 @@ DELETE_OBJECT = Act(
             "delete",
             "deletes pods, a namespace with everything in it, or objects of another kind",
             _read,
-            needs=(("names", "all", "selector", "collection"),),
+            needs=(("names", "first", "all", "selector", "collection"),),
             may=(
                 "kind",
                 "gracePeriodSeconds",

@@ -106,7 +106,7 @@ PATCH_OBJECT = Act(
             needs=("name", "body"),
             may=("kind", "type strategic, merge or json", "subresource status, resize or ephemeralcontainers"),
         ),
-        Verb("label", "sets labels; null removes one", _read_label, needs=("name", "labels"), may=("kind",)),
+        Verb("label", "sets labels; null removes one", _read_label, needs=(("name", "first"), "labels"), may=("kind",)),
     ),
     no_form="the editor, which applies what was changed",
 )

@@ -7,7 +7,7 @@ from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import GRACE_S, TARGET, Form
 from simulator.engine.acts.objects.delete import names_of
 from simulator.engine.acts.offer import Offer, Offers, button, gone
-from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.apiserver.answer import bad_request
 from simulator.engine.apiserver.refusal import Doing, live_pod
 from simulator.engine.apiserver.store.evictions import evicting
@@ -58,7 +58,10 @@ def _offer(world: World, pod: PodView) -> Iterator[Offer]:
 
 
 def _read(step: StepReader) -> Iterator[EvictPod]:
-    names = names_of(step) if step.field("names", list) is not None else [step.needed("pod", str)]
+    if step.field("kind", str, "Pod") != "Pod":
+        raise BadStep(gettext_noop('"{verb}" of kind "{kind}" is not supported'), "evict.kind", verb="evict", kind=step.field("kind", str))
+    several = step.field("names", list) is not None or step.field("first", (bool, int))
+    names = names_of(step) if several else [step.needed("pod", str)]
     for name in names:
         yield EvictPod(
             target=f"{step.namespace}/{name}", grace_s=step.field("gracePeriodSeconds", int), eviction=step.field("eviction", str, "")
@@ -80,8 +83,8 @@ EVICT_POD = Act(
             "evict",
             "asks for the eviction of pods, which disruption budgets may refuse",
             _read,
-            needs=(("pod", "names"),),
-            may=("gracePeriodSeconds", "eviction the name that the Eviction object has, if another"),
+            needs=(("pod", "names", "first"),),
+            may=("kind", "gracePeriodSeconds", "eviction the name that the Eviction object has, if another"),
         ),
     ),
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import CHOICE, NAME, SECONDS, TARGET, VALUE, Form, FormField, Values
+from simulator.engine.acts.meant import first_of
 from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_namespace, plain_choices
 from simulator.engine.acts.script import StepReader
 from simulator.engine.apiserver.refusal import Doing, live_pod
@@ -152,7 +153,8 @@ def _offers(world: World, pod: PodView) -> Iterator[Offer]:
 
 def patch_of_pod(step: StepReader, body: Any, *, kind: str = "strategic", subresource: str = "") -> PatchPod:
     """The patch of the pod that the step names."""
-    target = f"{step.namespace}/{step.needed('name', str)}"
+    first = first_of(step)
+    target = f"{step.namespace}/{first[0] if first else step.needed('name', str)}"
     return PatchPod(target=target, patch=json.dumps(body), kind=kind, subresource=subresource)
 
 

@@ -128,6 +128,12 @@ def priority_class(document: Json) -> None:
     document.setdefault("value", 0)
 
 
+@fills("StorageClass")
+def storage_class(document: Json) -> None:
+    """Volumes are bound at once and go with their claims."""
+    set_unset(document, reclaimPolicy="Delete", volumeBindingMode="Immediate")
+
+
 @fills("Node")
 def node(document: Json) -> None:
     """Pods may use all that a node has."""

@@ -1,15 +1,15 @@
-"""Objects that every cluster has without anybody applying them, and those that follow from others at this moment.
+"""Objects that every cluster has without anybody applying them.
 
 Namespaces need not be created here, so one exists as soon as something is in it.
 """
 
 from collections.abc import Iterator
 
-from simulator.engine.apiserver.documents.endpoints import endpoints, slices
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.kernel.ids import object_uid
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.network.services import API_IP
+from simulator.engine.network.services import API_ADDRESS, API_IP, API_PORT
+from simulator.engine.world.storage import IS_DEFAULT, STANDARD
 from simulator.engine.world.world import World
 
 NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
@@ -29,11 +29,20 @@ def implied(world: World, kind: str) -> Iterator[Json]:
     elif kind == "PriorityClass":
         for name, value in _CLASSES:
             yield {**_made(world, "scheduling.k8s.io/v1", kind, "", name), "value": value, "preemptionPolicy": "PreemptLowerPriority"}
+    elif kind == "StorageClass":
+        yield _standard(world)
     elif kind == "Service":
         yield _api_service(world)
-    elif kind in ("EndpointSlice", "Endpoints"):
-        for space in namespaces(world):
-            yield from slices(world, space) if kind == "EndpointSlice" else endpoints(world, space)
+    elif kind == "EndpointSlice":
+        yield _api_slice(world)
+    elif kind == "Endpoints":
+        yield _api_endpoints(world)
+
+
+def _standard(world: World) -> Json:
+    made = _made(world, "storage.k8s.io/v1", "StorageClass", "", STANDARD.name)
+    made["metadata"]["annotations"] = {IS_DEFAULT: "true"}
+    return {**made, "provisioner": STANDARD.provisioner, "reclaimPolicy": STANDARD.reclaim, "volumeBindingMode": "Immediate"}
 
 
 def namespaces(world: World) -> list[str]:
@@ -67,5 +76,26 @@ def _namespace(world: World, name: str) -> Json:
 def _api_service(world: World) -> Json:
     made = _made(world, "v1", "Service", "default", "kubernetes")
     made["metadata"]["labels"] = {"component": "apiserver", "provider": "kubernetes"}
-    ports = [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": 6443}]
+    ports = [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": API_PORT}]
     return {**made, "spec": {"clusterIP": API_IP, "clusterIPs": [API_IP], "ports": ports, "sessionAffinity": "None", "type": "ClusterIP"}}
+
+
+def _api_endpoints(world: World) -> Json:
+    """The API servers' own Endpoints, which they write themselves (pkg/controlplane/reconcilers/lease.go)."""
+    made = _made(world, "v1", "Endpoints", "default", "kubernetes")
+    made["metadata"]["labels"] = {"endpointslice.kubernetes.io/skip-mirror": "true"}
+    ports = [{"name": "https", "port": API_PORT, "protocol": "TCP"}]
+    return {**made, "subsets": [{"addresses": [{"ip": API_ADDRESS}], "ports": ports}]}
+
+
+def _api_slice(world: World) -> Json:
+    """The API servers' own EndpointSlice (pkg/controlplane/reconcilers/endpointsadapter.go)."""
+    version = "discovery.k8s.io/v1" if world.release.facts.endpoint_slice_v1 else "discovery.k8s.io/v1beta1"
+    made = _made(world, version, "EndpointSlice", "default", "kubernetes")
+    made["metadata"]["labels"] = {"kubernetes.io/service-name": "kubernetes"}
+    return {
+        **made,
+        "addressType": "IPv4",
+        "endpoints": [{"addresses": [API_ADDRESS], "conditions": {"ready": True}}],
+        "ports": [{"name": "https", "port": API_PORT, "protocol": "TCP"}],
+    }

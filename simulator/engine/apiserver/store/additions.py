@@ -5,8 +5,10 @@ Source: pkg/registry/batch/job/strategy.go generateSelector; plugin/pkg/admissio
 
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.facts import facts_of
+from simulator.engine.world.storage import BETA_CLASS
 
 CLAIM_FINALIZER = "kubernetes.io/pvc-protection"
+VOLUME_FINALIZER = "kubernetes.io/pv-protection"
 _PREFIX = "batch.kubernetes.io/"
 _NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
 
@@ -48,8 +50,17 @@ def protected(document: Json) -> Json:
     return {**document, "metadata": {**metadata, "finalizers": held if CLAIM_FINALIZER in held else [*held, CLAIM_FINALIZER]}}
 
 
-def bound_claim(document: Json, uid: str) -> Json:
-    """A claim as the volume controller leaves it: bound, since the cluster has a volume of the right size for every claim."""
-    spec = {"volumeName": f"pvc-{uid}", **(document.get("spec") or {})}
-    held = {"accessModes": spec.get("accessModes") or [], "capacity": (spec.get("resources") or {}).get("requests") or {}}
-    return {**document, "spec": spec, "status": {**held, **(document.get("status") or {}), "phase": "Bound"}}
+def protected_volume(document: Json) -> Json:
+    """A new volume with the finalizer that keeps it while a claim has it; nobody has looked at it yet."""
+    metadata = document.get("metadata") or {}
+    held = metadata.get("finalizers") or []
+    kept = held if VOLUME_FINALIZER in held else [*held, VOLUME_FINALIZER]
+    return {**document, "metadata": {**metadata, "finalizers": kept}, "status": {"phase": "Pending", **(document.get("status") or {})}}
+
+
+def with_class(document: Json, name: str) -> Json:
+    """A new claim that names no class gets the default one (plugin/pkg/admission/storage/storageclass/setdefault)."""
+    spec, annotations = document.get("spec") or {}, (document.get("metadata") or {}).get("annotations") or {}
+    if spec.get("storageClassName") is not None or BETA_CLASS in annotations or not name:
+        return document
+    return {**document, "spec": {**spec, "storageClassName": name}}

@@ -28,7 +28,7 @@ from simulator.engine.model.manifest import pod_from_document, stored_pod
 from simulator.engine.model.meta import without_managed
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.world import object_subject
+from simulator.engine.world.world import ApiObject, object_subject
 
 
 def place_of(document: Json, namespace: str) -> tuple[str, str, str]:
@@ -149,6 +149,16 @@ def create_pod_of(fx: Effects, document: Json, namespace: str) -> PodRow:
     if prefix and not document["metadata"].get("name"):
         draw_name(fx, namespace, prefix)
     return create_pod(fx, text, pod=pod)
+
+
+def create_object_of(fx: Effects, document: Json, namespace: str) -> ApiObject:
+    """Store an object other than a pod that a controller sends; nothing was applied. Raises ApiError, or Refusal."""
+    check_namespace(fx, document, namespace)
+    kind, space, name = place_of(document, namespace)
+    held = fx.tables.objects.get((kind, space, name))
+    if held is not None:
+        raise taken(kind, name, is_terminating=held.deletion_ms is not None)
+    return create_object(fx, _completed_object(fx, document, space, text=""), space, applied="")
 
 
 def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.admission.limit_ranger import with_defaults
-from simulator.engine.apiserver.store.additions import bound_claim, not_ready, protected, with_selector
+from simulator.engine.apiserver.store.additions import not_ready, protected, protected_volume, with_class, with_selector
 from simulator.engine.kernel.ids import NAME_PREFIX, name_suffix, object_uid
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Seq
@@ -18,6 +18,7 @@ from simulator.engine.model.generations import has_generation
 from simulator.engine.model.templates import with_template_generation
 from simulator.engine.network.services import with_cluster_ip
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.storage import default_class
 from simulator.engine.world.world import ApiObject
 
 RULES = (
@@ -94,8 +95,11 @@ def _completed(fx: Effects, document: dict[str, Any], namespace: str, uid: str) 
     if kind == "DaemonSet":
         return with_template_generation(document)
     if kind == "PersistentVolume":
-        return {**document, "status": {"phase": "Available", **(document.get("status") or {})}}
-    return protected(bound_claim(document, uid)) if kind == "PersistentVolumeClaim" else document
+        return protected_volume(document)
+    if kind == "PersistentVolumeClaim":
+        found = default_class(fx.tables)
+        return protected(with_class(document, found.name if found is not None else ""))
+    return document
 
 
 def update_object(fx: Effects, row: ApiObject, document: dict[str, Any], *, applied: str = "") -> ApiObject:

@@ -3,7 +3,6 @@
 An object is told of when it is stored, in a note of the run; editors, pages and commands ask ``unacted`` beforehand.
 """
 
-import json
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -13,22 +12,14 @@ from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Subject
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.lookups import objects_of
-from simulator.engine.world.world import World
 
-WITHOUT_CONTROLLER = frozenset({"Deployment"})
+WITHOUT_CONTROLLER: frozenset[str] = frozenset()
 """Kinds that are stored and shown while nothing makes pods from them."""
 
 RULES = (
     RuleText(
         "NO-CONTROLLER",
         gettext_noop("Nothing acts on this {kind}: it is stored and shown, but the simulation has no controller that makes pods from it."),
-        "our choice",
-        sure="assumed",
-    ),
-    RuleText(
-        "CLASS-IGNORED",
-        gettext_noop("There is no StorageClass {storage_class}: a real claim would wait for it, here it is bound at once."),
         "our choice",
         sure="assumed",
     ),
@@ -55,34 +46,14 @@ class Unacted(Struct, frozen=True, kw_only=True):
 
 
 def unacted(document: Json) -> Iterator[Unacted]:
-    """What nothing acts on in an object as it is sent. Cost: some µs.
-
-    A claim may name a class that does not exist and still be bound to a volume of that class: ``unacted_by`` looks at the volumes.
-    """
-    kind, spec = str(document.get("kind")), document.get("spec")
+    """What nothing acts on in an object as it is sent. Cost: some µs."""
+    kind = str(document.get("kind"))
     if kind in WITHOUT_CONTROLLER:
         yield Unacted(path="kind", rule="NO-CONTROLLER", data=(("kind", kind),))
-    if not isinstance(spec, dict):
-        return
-    name = spec.get("storageClassName")
-    if kind == "PersistentVolumeClaim" and name and isinstance(name, str) and not spec.get("volumeName"):
-        yield Unacted(path="spec.storageClassName", rule="CLASS-IGNORED", data=(("storage_class", name),))
-
-
-def unacted_by(world: World, document: Json) -> list[Unacted]:
-    """What nothing acts on in an object of this cluster."""
-    return [item for item in unacted(document) if not _has_volume(world, item)]
-
-
-def _has_volume(world: World, item: Unacted) -> bool:
-    """Whether it is a class of which somebody made a volume: a claim is bound to that without asking for the class."""
-    wanted = dict(item.data).get("storage_class")
-    volumes = objects_of(world.tables, "PersistentVolume") if wanted else ()
-    return any((json.loads(row.document).get("spec") or {}).get("storageClassName") == wanted for row in volumes)
 
 
 def tell_unacted(fx: Effects, document: Json, subject: Subject) -> None:
     """A note for each thing in a new object that nothing acts on."""
-    for item in unacted_by(fx.world, document):
+    for item in unacted(document):
         data = (("text", item.text), *item.data)
         fx.record(kind=RecordKind.NOTE.value, subject=subject, machine="note", target="not-simulated", rule=item.rule, data=data)

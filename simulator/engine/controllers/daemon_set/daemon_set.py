@@ -3,8 +3,10 @@
 Source: pkg/controller/daemon/daemon_controller.go, update.go.
 """
 
+from msgspec.structs import replace
+
 from simulator.engine.apiserver.store.object_events import emit_about
-from simulator.engine.controllers.daemon_set.nodes import nodes_there, pods_by_node, target_of, verdict
+from simulator.engine.controllers.daemon_set.nodes import pods_by_node, target_of, verdict, verdicts
 from simulator.engine.controllers.daemon_set.plan import Plan, Sought, managed, updated
 from simulator.engine.controllers.daemon_set.status import write_status
 from simulator.engine.controllers.daemon_set.template import daemon_pod
@@ -62,43 +64,39 @@ def daemon_set_sync(fx: Effects, event: DaemonSetSync) -> None:
         forget(fx, event)
         fx.save_reserved(event, None)
         return
-    claimed_pods(fx, row, counts=lambda _: True)
+    pods = claimed_pods(fx, row, counts=lambda _: True)
     revisions = revisions_of(fx, row)
     collisions = int(status_of(row).get("collisionCount") or 0)
     latest, collisions = latest_revision(fx, row, revisions, collisions, label=POD_HASH_LABEL)
-    digest, nodes = labels_of(latest)[POD_HASH_LABEL], nodes_there(fx)
-    is_well = _see_to_nodes(fx, event, row, digest, nodes)
-    pods = owned_pods(fx, row)
-    live = {latest.name, *(item.name for item in revisions if labels_of(item).get(POD_HASH_LABEL) in _digests(pods))}
+    sought = Sought(row, labels_of(latest)[POD_HASH_LABEL], verdicts(fx, row), pods_by_node(fx, pods))
+    seq = fx.world.seq
+    is_well = _see_to_nodes(fx, event, sought)
+    if fx.world.seq != seq:  # something was done
+        pods = owned_pods(fx, row)
+        sought = replace(sought, pods=pods_by_node(fx, pods))
+    digests = {pod.pod.metadata.labels.get(POD_HASH_LABEL) for pod in pods}
+    live = {latest.name, *(item.name for item in revisions if labels_of(item).get(POD_HASH_LABEL) in digests)}
     drop_old_revisions(fx, row, [item for item in revisions if item.name != latest.name], live, counts_live=True)
-    write_status(fx, _sought(fx, row, digest), nodes, collisions)
-    look_when_available(fx, event, pods, int(spec_of(row).get("minReadySeconds") or 0))
+    write_status(fx, sought, collisions)
+    look_when_available(fx, event, pods, sought.min_ready_s)
     if is_well:
         forget(fx, event)
     else:
         retry(fx, event)
 
 
-def _digests(pods: list[PodRow]) -> set[str | None]:
-    return {pod.pod.metadata.labels.get(POD_HASH_LABEL) for pod in pods}
-
-
-def _sought(fx: Effects, row: ApiObject, digest: str) -> Sought:
-    return Sought(row, digest, pods_by_node(fx, owned_pods(fx, row)))
-
-
-def _see_to_nodes(fx: Effects, event: DaemonSetSync, row: ApiObject, digest: str, nodes: list[NodeRow]) -> bool:
+def _see_to_nodes(fx: Effects, event: DaemonSetSync, sought: Sought) -> bool:
     """Make and delete pods; the update goes on only when nothing else was to be done. Returns whether all went well."""
-    plan, ended, later_ms = managed(fx, _sought(fx, row, digest), nodes)
+    plan, ended, later_ms = managed(fx, sought)
     for pod, word in fx.each(ended):
-        _tell_ended(fx, row, pod, word)
+        _tell_ended(fx, sought.row, pod, word)
     if later_ms:
         look(fx, event, after_ms=later_ms)
     if plan.nodes or plan.pods:
-        return _carry_out(fx, event, row, digest, plan)
-    if (spec_of(row).get("updateStrategy") or {}).get("type") != "RollingUpdate":
+        return _carry_out(fx, event, sought, plan)
+    if (spec_of(sought.row).get("updateStrategy") or {}).get("type") != "RollingUpdate":
         return True
-    return _carry_out(fx, event, row, digest, updated(fx, _sought(fx, row, digest), nodes))
+    return _carry_out(fx, event, sought, updated(fx, sought))
 
 
 def _tell_ended(fx: Effects, row: ApiObject, pod: PodRow, word: str) -> None:
@@ -108,9 +106,9 @@ def _tell_ended(fx: Effects, row: ApiObject, pod: PodRow, word: str) -> None:
     emit_about(fx, row, component=COMPONENT, severity=severity, reason=f"{word.title()}DaemonPod", message=text, rule=rule)
 
 
-def _carry_out(fx: Effects, event: DaemonSetSync, row: ApiObject, digest: str, plan: Plan) -> bool:
+def _carry_out(fx: Effects, event: DaemonSetSync, sought: Sought, plan: Plan) -> bool:
     """Make the pods of a plan, then delete those that go, as many as the client may ask for. Returns whether all went well."""
-    nodes, doomed = plan.nodes[:BURST], list(plan.pods.items())[:BURST]
+    row, nodes, doomed = sought.row, plan.nodes[:BURST], list(plan.pods.items())[:BURST]
     granted = within_limit(fx, COMPONENT, event, len(nodes) + len(doomed))
     nodes, doomed = nodes[:granted], doomed[: max(0, granted - len(nodes))]
     problem = None
@@ -118,7 +116,7 @@ def _carry_out(fx: Effects, event: DaemonSetSync, row: ApiObject, digest: str, p
         listed = ", ".join(nodes[:_NAMED]) + (" …" if len(nodes) > _NAMED else "")
         with fx.because(fx.tell_step(row.subject, "create", rule="DAEMONSET-CREATE", data=(("count", len(nodes)), ("nodes", listed)))):
             names = iter(nodes)
-            _, problem = slow_start(len(nodes), lambda: make_pod(fx, row, daemon_pod(row, digest, next(names)), component=COMPONENT))
+            _, problem = slow_start(len(nodes), lambda: make_pod(fx, row, daemon_pod(row, sought.digest, next(names)), component=COMPONENT))
     for key, reasons in fx.each(doomed):
         pod = fx.tables.pods[key]
         for rule, data in reasons:

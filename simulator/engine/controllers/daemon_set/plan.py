@@ -5,17 +5,18 @@ Source: pkg/controller/daemon/daemon_controller.go podsShouldBeOnNode; pkg/contr
 
 from msgspec import Struct, field
 
-from simulator.engine.controllers.daemon_set.nodes import by_age, verdict
+from simulator.engine.controllers.daemon_set.nodes import Verdict, by_age
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.lifecycle.availability import is_available
 from simulator.engine.lifecycle.backoff import in_backoff_since_update, next_entry
 from simulator.engine.model.disruption import scaled
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.workloads.history import POD_HASH_LABEL
 from simulator.engine.workloads.objects import spec_of, status_of
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import ApiObject
 
 _MANAGED = "pkg/controller/daemon/daemon_controller.go podsShouldBeOnNode"
@@ -70,10 +71,11 @@ class Plan(Struct):
 
 
 class Sought(Struct, frozen=True):
-    """A DaemonSet, the hash of its present template, and its pods by node."""
+    """A DaemonSet, the hash of its present template, what it thinks of each node, and its pods by node."""
 
     row: ApiObject
     digest: str
+    verdicts: dict[str, Verdict]
     pods: dict[str, list[PodRow]]
 
     @property
@@ -97,31 +99,37 @@ class Sought(Struct, frozen=True):
         return pod.pod.metadata.labels.get(POD_HASH_LABEL) == self.digest
 
 
-def managed(fx: Effects, sought: Sought, nodes: list[NodeRow]) -> tuple[Plan, list[tuple[PodRow, str]], int]:
+def managed(fx: Effects, sought: Sought) -> tuple[Plan, list[tuple[PodRow, str]], int]:
     """What every node needs. Returns the plan, pods that have ended with the word of their phase, and the ms until the next look, or 0."""
     plan, later_ms = Plan(), 0
     ended: list[tuple[PodRow, str]] = []
-    for node in nodes:
-        found, pods = verdict(sought.row, node), sought.pods.get(node.name)
+    for node, found in sought.verdicts.items():
+        pods = sought.pods.get(node)
         if found.runs and pods is None:
-            plan.nodes.append(node.name)
-        elif pods is not None and not found.may_stay:
+            plan.nodes.append(node)
+        elif pods is None or (found.may_stay and len(pods) == 1 and _is_well(pods[0])):
+            continue  # nearly every node
+        elif not found.may_stay:
             for pod in pods:
                 if pod.deletion_ms is None:
-                    plan.drop(pod, "DAEMONSET-NOT-HERE", (("node", node.name),), since=((found.rule, found.data),))
-        elif pods is not None:
+                    plan.drop(pod, "DAEMONSET-NOT-HERE", (("node", node),), since=((found.rule, found.data),))
+        else:
             running = []
             for pod in (item for item in pods if item.deletion_ms is None):
                 if pod.status.phase == "Failed":
-                    later_ms = _failed(fx, sought, plan, ended, pod, node.name) or later_ms
+                    later_ms = _failed(fx, sought, plan, ended, pod, node) or later_ms
                 elif pod.status.phase == "Succeeded" and fx.profile.daemon_set_deletes_succeeded:
                     ended.append((pod, "succeeded"))
-                    plan.drop(pod, "DAEMONSET-SUCCEEDED", (("node", node.name),))
+                    plan.drop(pod, "DAEMONSET-SUCCEEDED", (("node", node),))
                 else:
                     running.append(pod)
-            _prune(fx, sought, plan, running, node.name, runs=found.runs)
-    _without_node(sought, plan, nodes)
+            _prune(fx, sought, plan, running, node, runs=found.runs)
+    _without_node(sought, plan)
     return plan, ended, later_ms
+
+
+def _is_well(pod: PodRow) -> bool:
+    return pod.deletion_ms is None and pod.status.phase not in TERMINAL_PHASES
 
 
 def _failed(
@@ -162,11 +170,10 @@ def _prune(fx: Effects, sought: Sought, plan: Plan, running: list[PodRow], node:
         plan.drop(old[0], "DAEMONSET-SURGED", (("node", node),))
 
 
-def _without_node(sought: Sought, plan: Plan, nodes: list[NodeRow]) -> None:
-    there = {node.name for node in nodes}
+def _without_node(sought: Sought, plan: Plan) -> None:
     for name, pods in sought.pods.items():
-        for pod in pods:
-            if name not in there and not pod.node and pod.deletion_ms is None:
+        for pod in pods if name not in sought.verdicts else ():
+            if not pod.node and pod.deletion_ms is None:
                 plan.drop(pod, "DAEMONSET-NODE-GONE", (("node", name),))
 
 
@@ -190,9 +197,11 @@ def _spread(sought: Sought, pods: list[PodRow]) -> Spread:
     return Spread(new[0] if new else None, old[0] if old else None, True)
 
 
-def updated(fx: Effects, sought: Sought, nodes: list[NodeRow]) -> Plan:
+def updated(fx: Effects, sought: Sought) -> Plan:
     """What the rolling update does at this moment: it deletes pods of older templates, or with surge makes new ones beside them."""
-    wanted = [node.name for node in nodes if verdict(sought.row, node).runs]
+    if all(sought.is_new(pod) for pods in sought.pods.values() for pod in pods):
+        return Plan()
+    wanted = [name for name, found in sought.verdicts.items() if found.runs]
     spreads = {name: _spread(sought, sought.pods.get(name, [])) for name in dict.fromkeys((*sought.pods, *wanted))}
     allowed, surge = sought.share("maxUnavailable", len(wanted)), sought.share("maxSurge", len(wanted))
     if wanted and not allowed and not surge:

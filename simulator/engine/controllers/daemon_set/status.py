@@ -1,13 +1,13 @@
 """The status of a DaemonSet: nodes, not pods, are counted. Source: pkg/controller/daemon/daemon_controller.go updateDaemonSetStatus."""
 
-from simulator.engine.controllers.daemon_set.nodes import by_age, verdict
+from simulator.engine.controllers.daemon_set.nodes import by_age
 from simulator.engine.controllers.daemon_set.plan import Sought
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.lifecycle.availability import is_available
 from simulator.engine.workloads.objects import held, put_status, status_of
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.rows import PodRow
 
 RULES = (
     RuleText(
@@ -22,12 +22,12 @@ RULES = (
 _OMITTED_WHEN_0 = ("updatedNumberScheduled", "numberAvailable", "numberUnavailable")
 
 
-def write_status(fx: Effects, sought: Sought, nodes: list[NodeRow], collisions: int) -> None:
+def write_status(fx: Effects, sought: Sought, collisions: int) -> None:
     """Count the nodes, and write what differs."""
     stored = held(fx, sought.row.kind, sought.row.namespace, sought.row.name)
     if stored is None:
         return
-    counts = _counts(fx, sought, nodes)
+    counts = _counts(fx, sought)
     before = status_of(stored)
     status: Json = {key: value for key, value in counts.items() if value or key not in _OMITTED_WHEN_0}
     status["observedGeneration"] = stored.generation
@@ -46,12 +46,12 @@ def write_status(fx: Effects, sought: Sought, nodes: list[NodeRow], collisions: 
         put_status(fx, stored, status)
 
 
-def _counts(fx: Effects, sought: Sought, nodes: list[NodeRow]) -> dict[str, int]:
+def _counts(fx: Effects, sought: Sought) -> dict[str, int]:
     desired = misscheduled = 0
     shown: list[PodRow] = []
-    for node in nodes:
-        pods = sought.pods.get(node.name)
-        if verdict(sought.row, node).runs:
+    for node, found in sought.verdicts.items():
+        pods = sought.pods.get(node)
+        if found.runs:
             desired += 1
             if pods:
                 shown.append(by_age(pods)[0] if len(pods) > 1 else pods[0])

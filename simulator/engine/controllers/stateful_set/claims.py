@@ -79,6 +79,8 @@ def make_claims(fx: Effects, row: ApiObject, pod_name: str, *, component: str) -
 
 def own_claims(fx: Effects, row: ApiObject, pod: PodRow, *, condemned: bool) -> None:
     """Let a pod's claims name the owners that the retention policy gives them. Where both halves say Retain and always did: nothing."""
+    if not claim_templates(row):
+        return
     policy = spec_of(row).get("persistentVolumeClaimRetentionPolicy") or {}
     with_pod = condemned and policy.get("whenScaled") == "Delete"
     with_set = policy.get("whenDeleted") == "Delete" and not with_pod

@@ -5,6 +5,7 @@ Source: pkg/controller/statefulset/stateful_set_utils.go. The ordinal is read fr
 
 import json
 import re
+from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -23,12 +24,14 @@ INDEX_LABEL = "apps.kubernetes.io/pod-index"
 _NAMED = re.compile(r"(.*)-([0-9]+)$", re.DOTALL)
 
 
+@lru_cache(maxsize=16384)
 def is_member_name(set_name: str, pod_name: str) -> bool:
     """Whether a pod of that name can belong to the set."""
     found = _NAMED.fullmatch(pod_name)
     return found is not None and found[1] == set_name
 
 
+@lru_cache(maxsize=16384)
 def ordinal_of(pod_name: str) -> int:
     """The number at the end of a pod's name, -1 for none or one that does not fit 32 bits."""
     found = _NAMED.fullmatch(pod_name)

@@ -188,7 +188,7 @@ def _manage(fx: Effects, sought: Sought) -> _Outcome:
             return outcome
     there = members(fx, sought.row)
     within = [pod for pod in there if sought.first <= ordinal_of(pod.name) <= last]
-    beyond = [pod for pod in there if pod not in within][::-1]
+    beyond = [pod for pod in reversed(there) if not sought.first <= ordinal_of(pod.name) <= last]
     for pod in fx.each(beyond):
         own_claims(fx, sought.row, pod, condemned=True)
     unhealthy = next((pod for pod in (*within, *beyond[::-1]) if is_unavailable(fx, pod, sought.min_ready_s)), None)

@@ -17,6 +17,7 @@ from simulator.engine.model.pod import Volume
 from simulator.engine.runtime.filesystem import File, Files
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
+from simulator.engine.world.storage import claim_facts
 
 FILE_MODE = 0o644
 _TOKEN = "token of the service account {namespace}/{account}, issued for {audience}"
@@ -82,7 +83,10 @@ def _refuse(problem: str) -> Unmountable:
 
 def _claimed(fx: Effects, row: PodRow, volume: Volume) -> Files:
     name = (volume.persistent_volume_claim or {}).get("claimName")
-    if ("PersistentVolumeClaim", row.namespace, str(name)) not in fx.tables.objects:
+    claim = fx.tables.objects.get(("PersistentVolumeClaim", row.namespace, str(name)))
+    if claim is not None and not claim_facts(claim).is_bound:
+        raise Unmountable(f"error processing PVC {row.namespace}/{name}: PVC is not bound", told=False)
+    if claim is None:
         problem = f'failed to fetch PVC from API server: persistentvolumeclaims "{name}" not found'
         raise Unmountable(f"error processing PVC {row.namespace}/{name}: {problem}", told=False)
     return fx.tables.volumes.get(volume_key(row, volume), {})

@@ -43,4 +43,4 @@ def tcp_connect(fx: Effects, row: PodRow, instance: Instance, host: str, *, port
 def _elsewhere(fx: Effects, row: PodRow, host: str, port: int, path: str) -> HttpAnswer:
     if host in LOOPBACK:
         return ask_host_network(fx.world, row.node, port, path)
-    return ask_address(fx.world, host, port, path) if is_address(host) else UNKNOWN_HOST
+    return ask_address(fx.world, host, port, path, node=row.node) if is_address(host) else UNKNOWN_HOST

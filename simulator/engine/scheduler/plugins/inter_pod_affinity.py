@@ -14,10 +14,22 @@ from msgspec import Struct
 from simulator.engine.kernel.records import Data
 from simulator.engine.model.selectors import Requirement, Selector, from_document, selects
 from simulator.engine.scheduler.cache import affinity_key
-from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Unfit
+from simulator.engine.scheduler.framework import (
+    NODE_ADDED,
+    NODE_LABELS,
+    POD_FREED,
+    POD_LABELS,
+    POD_PLACED,
+    SKIP,
+    ClusterEvent,
+    Cycle,
+    Plugin,
+    Unfit,
+    any_of,
+)
 from simulator.engine.world.lookups import pods_selected
 from simulator.engine.world.rows import NodeRow, PodRow
-from simulator.engine.world.world import AffinityKey, Tables
+from simulator.engine.world.world import AffinityKey, Tables, World
 
 HARD_WEIGHT = 1
 """What a required affinity of another pod that the newcomer matches counts in the score (hardPodAffinityWeight)."""
@@ -251,6 +263,38 @@ def _points(cycle: Cycle) -> dict[str, dict[str, int]]:
     return found
 
 
+def _by_node(_world: World, row: PodRow, event: ClusterEvent) -> bool:
+    """A node helps only where it has the labels of the required affinity."""
+    labels = event.node.labels if event.node is not None else {}
+    return all(term.topology_key in labels for term in rules_of(row).affinity)
+
+
+def is_wanted(world: World, row: PodRow, event: ClusterEvent) -> bool:
+    """Whether the pod that got a place or other labels is one that the waiting pod wants to be near."""
+    terms = rules_of(row).affinity
+    return event.pod is not None and bool(terms) and all(term.means(world.tables, event.pod) for term in terms)
+
+
+def _by_labels(world: World, row: PodRow, event: ClusterEvent) -> bool:
+    """Other labels may make a pod wanted, or no longer unwanted."""
+    return is_wanted(world, row, event) or bool(rules_of(row).anti_affinity)
+
+
+def _by_freed(world: World, row: PodRow, event: ClusterEvent) -> bool:
+    """A pod that goes helps where one of the two did not want the other."""
+    other = event.pod
+    if other is None:
+        return False
+    own, theirs = rules_of(row).anti_affinity, rules_of(other).anti_affinity
+    return any(term.means(world.tables, other) for term in own) or any(term.means(world.tables, row) for term in theirs)
+
+
 INTER_POD_AFFINITY = Plugin(
-    name="InterPodAffinity", begin=_begin, filter=_filter, tell=_tell, score=_score, weight="score_weight_inter_pod_affinity"
+    name="InterPodAffinity",
+    begin=_begin,
+    filter=_filter,
+    tell=_tell,
+    score=_score,
+    weight="score_weight_inter_pod_affinity",
+    wakes={NODE_ADDED: _by_node, NODE_LABELS: any_of, POD_PLACED: is_wanted, POD_LABELS: _by_labels, POD_FREED: _by_freed},
 )

@@ -5,8 +5,9 @@ The preferred terms score. Source: plugins/nodeaffinity.
 
 from simulator.engine.kernel.records import Data
 from simulator.engine.model.node_affinity import mismatch, node_matches, preference
-from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Unfit
-from simulator.engine.world.rows import NodeRow
+from simulator.engine.scheduler.framework import NODE_ADDED, NODE_LABELS, SKIP, ClusterEvent, Cycle, Plugin, Unfit
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.world import World
 
 
 def _begin(cycle: Cycle) -> object:
@@ -33,4 +34,16 @@ def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int] | None:
     return [100 * each // most for each in found] if most else None
 
 
-NODE_AFFINITY = Plugin(name="NodeAffinity", begin=_begin, filter=_filter, tell=_tell, score=_score, weight="score_weight_node_affinity")
+def _hint(_world: World, row: PodRow, event: ClusterEvent) -> bool:
+    return event.node is not None and node_matches(row.pod.spec, event.node.labels, event.node.name)
+
+
+NODE_AFFINITY = Plugin(
+    name="NodeAffinity",
+    begin=_begin,
+    filter=_filter,
+    tell=_tell,
+    score=_score,
+    weight="score_weight_node_affinity",
+    wakes={NODE_ADDED: _hint, NODE_LABELS: _hint},
+)

@@ -2,8 +2,9 @@
 
 from simulator.engine.kernel.records import Data
 from simulator.engine.lifecycle.host_ports import PORTS_TAKEN, host_ports, ports_taken
-from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Unfit
-from simulator.engine.world.rows import NodeRow
+from simulator.engine.scheduler.framework import NODE_ADDED, POD_FREED, SKIP, ClusterEvent, Cycle, Plugin, Unfit, any_of
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.world import World
 
 _REFUSAL = Unfit((PORTS_TAKEN,), is_curable=True)
 
@@ -22,4 +23,8 @@ def _tell(cycle: Cycle, _ports: object, node: NodeRow) -> Data:
     return (("wanted", wanted), ("taken_by", ", ".join(f"{row.namespace}/{row.name}" for row in holders)))
 
 
-NODE_PORTS = Plugin(name="NodePorts", begin=_begin, filter=_filter, tell=_tell)
+def _hint(_world: World, row: PodRow, event: ClusterEvent) -> bool:
+    return event.pod is None or ports_taken((event.pod,), row.pod.spec)
+
+
+NODE_PORTS = Plugin(name="NodePorts", begin=_begin, filter=_filter, tell=_tell, wakes={NODE_ADDED: any_of, POD_FREED: _hint})

@@ -4,10 +4,11 @@ Source: plugins/noderesources/fit.go, least_allocated.go.
 """
 
 from simulator.engine.kernel.records import Data
-from simulator.engine.lifecycle.room import EMPTY, Shortage, shortages
-from simulator.engine.scheduler.framework import Cycle, Plugin, Unfit
+from simulator.engine.lifecycle.room import EMPTY, Shortage, need_of, shortages
+from simulator.engine.scheduler.framework import NODE_ADDED, POD_FREED, ClusterEvent, Cycle, Plugin, Unfit, any_of
 from simulator.engine.world.resize_rows import Need, Room
-from simulator.engine.world.rows import NodeRow
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.world import World
 
 
 def _begin(_cycle: Cycle) -> object:
@@ -53,4 +54,10 @@ def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int]:
     return [least_allocated(node, cycle.room_taken(node.name), cycle.need) for node in nodes]
 
 
-NODE_RESOURCES_FIT = Plugin(name="NodeResourcesFit", begin=_begin, filter=lacks_room, tell=_tell, score=_score)
+def _hint(_world: World, row: PodRow, event: ClusterEvent) -> bool:
+    return event.node is None or not shortages(event.node, EMPTY, need_of(row.pod.spec))
+
+
+NODE_RESOURCES_FIT = Plugin(
+    name="NodeResourcesFit", begin=_begin, filter=lacks_room, tell=_tell, score=_score, wakes={NODE_ADDED: _hint, POD_FREED: any_of}
+)

@@ -2,8 +2,9 @@
 
 from simulator.engine.kernel.records import Data
 from simulator.engine.model.tolerations import tolerates
-from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Unfit
-from simulator.engine.world.rows import NodeRow
+from simulator.engine.scheduler.framework import NODE_ADDED, NODE_TAINTS, SKIP, ClusterEvent, Cycle, Plugin, Unfit
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.world import World
 
 _CORDON = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
 _REFUSAL = Unfit(("node(s) were unschedulable",))
@@ -21,4 +22,10 @@ def _tell(_cycle: Cycle, _state: object, _node: NodeRow) -> Data:
     return (("unschedulable", "true"),)
 
 
-NODE_UNSCHEDULABLE = Plugin(name="NodeUnschedulable", begin=_begin, filter=_filter, tell=_tell)
+def _hint(_world: World, _row: PodRow, event: ClusterEvent) -> bool:
+    return event.node is not None and not event.node.unschedulable
+
+
+NODE_UNSCHEDULABLE = Plugin(
+    name="NodeUnschedulable", begin=_begin, filter=_filter, tell=_tell, wakes={NODE_ADDED: _hint, NODE_TAINTS: _hint}
+)

@@ -14,11 +14,24 @@ from simulator.engine.kernel.records import Data
 from simulator.engine.model.node_affinity import node_matches
 from simulator.engine.model.selectors import Requirement, Selector, from_document, selects
 from simulator.engine.model.tolerations import tolerates
-from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Unfit
+from simulator.engine.scheduler.framework import (
+    NODE_ADDED,
+    NODE_LABELS,
+    NODE_TAINTS,
+    POD_FREED,
+    POD_LABELS,
+    POD_PLACED,
+    SKIP,
+    ClusterEvent,
+    Cycle,
+    Plugin,
+    Unfit,
+    any_of,
+)
 from simulator.engine.workloads.objects import selector_of, spec_of
 from simulator.engine.world.lookups import objects_of, pods_selected
 from simulator.engine.world.rows import NodeRow, PodRow
-from simulator.engine.world.world import ApiObject
+from simulator.engine.world.world import ApiObject, World
 
 HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
 _NOT_SPREAD = "node(s) didn't match pod topology spread constraints"
@@ -42,7 +55,7 @@ class Constraint(Struct, frozen=True, gc=False):
     honours_taints: bool = False
 
 
-class Spread(Struct, frozen=True, gc=False):
+class SpreadCounts(Struct, frozen=True, gc=False):
     """A constraint with the pods that it means, counted by value of its label; ``least`` is the smallest of the counts."""
 
     constraint: Constraint
@@ -119,7 +132,7 @@ def counted(cycle: Cycle, row: PodRow) -> bool:
     return row.key in cycle.tables.scheduled and row.deletion_ms is None and row.key not in cycle.removed
 
 
-def _by_node(cycle: Cycle, selector: Selector | None) -> dict[str, int]:
+def _pods_by_node(cycle: Cycle, selector: Selector | None) -> dict[str, int]:
     """How many of the pods of this namespace that are meant stand on each node."""
     found: dict[str, int] = {}
     for row in pods_selected(cycle.tables, cycle.row.namespace, selector):
@@ -128,14 +141,14 @@ def _by_node(cycle: Cycle, selector: Selector | None) -> dict[str, int]:
     return found
 
 
-def _begin(cycle: Cycle) -> tuple[Spread, ...] | None:
+def _begin(cycle: Cycle) -> tuple[SpreadCounts, ...] | None:
     constraints = constraints_of(cycle, "DoNotSchedule") if cycle.spec.topology_spread_constraints else ()
     if not constraints:
         return SKIP
     places = [node for node in cycle.nodes if all(each.topology_key in node.labels for each in constraints)]
     found = []
     for constraint in constraints:
-        by_node = _by_node(cycle, constraint.selector)
+        by_node = _pods_by_node(cycle, constraint.selector)
         counts: dict[str, int] = {}
         for node in places:
             if _is_place(cycle, constraint, node):
@@ -143,11 +156,11 @@ def _begin(cycle: Cycle) -> tuple[Spread, ...] | None:
                 counts[value] = counts.get(value, 0) + by_node.get(node.name, 0)
         least = min(counts.values(), default=0) if len(counts) >= constraint.min_domains else 0
         own = int(selects(constraint.selector, cycle.row.pod.metadata.labels))
-        found.append(Spread(constraint, counts, least, own))
+        found.append(SpreadCounts(constraint, counts, least, own))
     return tuple(found)
 
 
-def _filter(_cycle: Cycle, spreads: tuple[Spread, ...], node: NodeRow) -> Unfit | None:
+def _filter(_cycle: Cycle, spreads: tuple[SpreadCounts, ...], node: NodeRow) -> Unfit | None:
     for spread in spreads:
         value = node.labels.get(spread.constraint.topology_key)
         if value is None:
@@ -157,7 +170,7 @@ def _filter(_cycle: Cycle, spreads: tuple[Spread, ...], node: NodeRow) -> Unfit 
     return None
 
 
-def _tell(cycle: Cycle, spreads: tuple[Spread, ...], node: NodeRow) -> Data:
+def _tell(cycle: Cycle, spreads: tuple[SpreadCounts, ...], node: NodeRow) -> Data:
     for spread in spreads:
         if _filter(cycle, (spread,), node) is not None:
             key = spread.constraint.topology_key
@@ -209,7 +222,7 @@ def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int] | None:
 
 
 def _wish(cycle: Cycle, constraint: Constraint, scored: list[NodeRow], needed: list[str]) -> Wish:
-    by_node = _by_node(cycle, constraint.selector)
+    by_node = _pods_by_node(cycle, constraint.selector)
     if constraint.topology_key == HOSTNAME:
         return Wish(constraint, None, by_node, weight_of(len(scored)))
     counts = {node.labels.get(constraint.topology_key, ""): 0 for node in scored}
@@ -230,6 +243,28 @@ def _cost(wishes: list[Wish], node: NodeRow) -> int:
     return cost_of(parts)
 
 
+def _by_node(_world: World, row: PodRow, event: ClusterEvent) -> bool:
+    """A node helps only where it has all labels that the constraints name."""
+    labels = event.node.labels if event.node is not None else {}
+    return all(item.get("topologyKey") in labels for item in row.pod.spec.topology_spread_constraints)
+
+
+def _by_pod(_world: World, row: PodRow, event: ClusterEvent) -> bool:
+    """A pod that came, changed or went helps only where a constraint means it, or may have meant it before."""
+    other = event.pod
+    if other is None or other.namespace != row.namespace:
+        return False
+    labels = other.pod.metadata.labels
+    given = row.pod.spec.topology_spread_constraints
+    return event.kind == POD_LABELS or any(selects(from_document(item.get("labelSelector")), labels) for item in given)
+
+
 POD_TOPOLOGY_SPREAD = Plugin(
-    name="PodTopologySpread", begin=_begin, filter=_filter, tell=_tell, score=_score, weight="score_weight_topology_spread"
+    name="PodTopologySpread",
+    begin=_begin,
+    filter=_filter,
+    tell=_tell,
+    score=_score,
+    weight="score_weight_topology_spread",
+    wakes={NODE_ADDED: _by_node, NODE_LABELS: any_of, NODE_TAINTS: any_of, POD_PLACED: _by_pod, POD_LABELS: _by_pod, POD_FREED: _by_pod},
 )

@@ -4,10 +4,12 @@ Source: plugins/tainttoleration.
 """
 
 from simulator.engine.kernel.records import Data
+from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.qos import qos_class
 from simulator.engine.model.tolerations import tolerates
-from simulator.engine.scheduler.framework import Cycle, Plugin, Unfit
-from simulator.engine.world.rows import NodeRow
+from simulator.engine.scheduler.framework import NODE_ADDED, NODE_TAINTS, ClusterEvent, Cycle, Plugin, Unfit
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.world import World
 
 _MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"
 
@@ -16,23 +18,23 @@ def _begin(_cycle: Cycle) -> object:
     return True
 
 
-def _untolerated(cycle: Cycle, node: NodeRow) -> tuple[str, str, str] | None:
+def _untolerated(spec: PodSpec, node: NodeRow) -> tuple[str, str, str] | None:
     """The first taint that keeps the pod away."""
     for taint in node.taints:
-        if taint[2] != "PreferNoSchedule" and not tolerates(cycle.spec.tolerations, taint):
-            if taint[0] == _MEMORY_PRESSURE and qos_class(cycle.spec) != "BestEffort":
+        if taint[2] != "PreferNoSchedule" and not tolerates(spec.tolerations, taint):
+            if taint[0] == _MEMORY_PRESSURE and qos_class(spec) != "BestEffort":
                 continue  # the control plane gives every such pod that toleration
             return taint
     return None
 
 
 def _filter(cycle: Cycle, _state: object, node: NodeRow) -> Unfit | None:
-    taint = _untolerated(cycle, node) if node.taints else None
+    taint = _untolerated(cycle.spec, node) if node.taints else None
     return Unfit((cycle.profile.taint_text.format(taint=f"{taint[0]}: {taint[1]}"),)) if taint is not None else None
 
 
 def _tell(cycle: Cycle, _state: object, node: NodeRow) -> Data:
-    key, text, effect = _untolerated(cycle, node) or ("", "", "")
+    key, text, effect = _untolerated(cycle.spec, node) or ("", "", "")
     return (("taint", f"{key}={text}:{effect}" if text else f"{key}:{effect}"),)
 
 
@@ -47,6 +49,16 @@ def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int] | None:
     return [100 - 100 * each // worst for each in found] if worst else None  # the same for all nodes decides nothing
 
 
+def _hint(_world: World, row: PodRow, event: ClusterEvent) -> bool:
+    return event.node is not None and _untolerated(row.pod.spec, event.node) is None
+
+
 TAINT_TOLERATION = Plugin(
-    name="TaintToleration", begin=_begin, filter=_filter, tell=_tell, score=_score, weight="score_weight_taint_toleration"
+    name="TaintToleration",
+    begin=_begin,
+    filter=_filter,
+    tell=_tell,
+    score=_score,
+    weight="score_weight_taint_toleration",
+    wakes={NODE_ADDED: _hint, NODE_TAINTS: _hint},
 )

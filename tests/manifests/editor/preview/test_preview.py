@@ -183,12 +183,12 @@ def test_preview_counts_pods_of_budget() -> None:
     assert rules(said)["budget-counts"] == "counts web"
 
 
-def test_preview_stores_workload_without_pods() -> None:
+def test_preview_stores_workload() -> None:
     template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "a", "image": "a"}]}}
     spec = {"selector": {"matchLabels": {"a": "b"}}, "template": template}
     said = tried(world(), json.dumps({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": spec}))
 
-    assert said.kubectl == "deployment.apps/d created" and list(rules(said)) == ["no-controller"]
+    assert said.kubectl == "deployment.apps/d created" and list(rules(said)) == []
 
 
 def test_preview_joins_objects_of_one_text() -> None:

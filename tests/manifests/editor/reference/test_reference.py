@@ -84,7 +84,7 @@ def test_field_appears_with_its_version() -> None:
 
 def test_field_says_whether_it_has_an_effect() -> None:
     assert field("PodSpec.terminationGracePeriodSeconds").modelled
-    assert not field("PodSpec.topologySpreadConstraints").modelled
+    assert not field("PodSpec.runtimeClassName").modelled
     assert is_modelled("ConfigMap", "data")
 
 

@@ -1,8 +1,8 @@
-"""Rules for PriorityClasses and RuntimeClasses (pkg/apis/{scheduling,node}/validation)."""
+"""Rules for PriorityClasses, StorageClasses and RuntimeClasses (pkg/apis/{scheduling,storage,node}/validation)."""
 
 from collections.abc import Iterator
 
-from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, not_supported
+from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, not_supported, required
 from simulator.engine.apiserver.validation.kinds.amounts import amount_errors, container_name_errors
 from simulator.engine.apiserver.validation.kinds.common import each, inner, named
 from simulator.engine.apiserver.validation.kinds.registry import kind_rule
@@ -14,6 +14,8 @@ from simulator.engine.apiserver.validation.registry import Fields, Place, fields
 _SYSTEM_PREFIX = "system-"
 _SYSTEM = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
 USER_PRIORITY_MAX = 1_000_000_000
+_RECLAIM = ("Delete", "Retain")
+_BINDING = ("Immediate", "WaitForFirstConsumer")
 _PREEMPTION = ("PreemptLowerPriority", "Never")
 
 
@@ -48,6 +50,29 @@ def preemption_policy(place: Place) -> Iterator[FieldError]:
     policy = text(place.value, "preemptionPolicy")
     if policy and policy not in _PREEMPTION:
         yield not_supported("preemptionPolicy", policy, _PREEMPTION)
+
+
+@kind_rule("STORAGE-PROVISIONER", "StorageClass")
+def storage_provisioner(place: Place) -> Iterator[FieldError]:
+    """Somebody makes the volumes (pkg/apis/storage/validation)."""
+    if not text(place.value, "provisioner"):
+        yield required("provisioner")
+
+
+@kind_rule("STORAGE-RECLAIM", "StorageClass")
+def storage_reclaim(place: Place) -> Iterator[FieldError]:
+    """Volumes go with their claims, or stay."""
+    policy = text(place.value, "reclaimPolicy")
+    if policy and policy not in _RECLAIM:
+        yield not_supported("reclaimPolicy", policy, _RECLAIM)
+
+
+@kind_rule("STORAGE-BINDING", "StorageClass")
+def storage_binding(place: Place) -> Iterator[FieldError]:
+    """Claims are bound at once, or wait for a pod."""
+    mode = text(place.value, "volumeBindingMode")
+    if mode and mode not in _BINDING:
+        yield not_supported("volumeBindingMode", mode, _BINDING)
 
 
 @kind_rule("RUNTIME-HANDLER", "RuntimeClass")

@@ -74,6 +74,8 @@ def stateful_set_name(place: Place) -> Iterator[FieldError]:
     "PodDisruptionBudget",
     "PriorityClass",
     "RuntimeClass",
+    "StorageClass",
+    "ControllerRevision",
     create_only=True,
 )
 def subdomain_name(place: Place) -> Iterator[FieldError]:

@@ -16,7 +16,7 @@ _PATH = "metadata.annotations"
 _INT32 = range(-(2**31), 2**31)
 
 
-def annotations_of(context: Context) -> dict[str, str]:
+def pod_annotations(context: Context) -> dict[str, str]:
     """The annotations of the pod."""
     found = fields(fields(context.pod, "metadata"), "annotations")
     return {key: value for key, value in found.items() if isinstance(value, str)}
@@ -25,7 +25,7 @@ def annotations_of(context: Context) -> dict[str, str]:
 @rule("MIRROR-NEEDS-NODE", ANNOTATIONS, of="annotations")
 def mirror_needs_node(place: Place, context: Context) -> Iterator[FieldError]:
     """A mirror of a static pod stands on a node."""
-    annotations = annotations_of(context)
+    annotations = pod_annotations(context)
     if MIRROR in annotations and not text(context.spec, "nodeName"):
         yield invalid(f"{_PATH}[{MIRROR}]", annotations[MIRROR], "must set spec.nodeName if mirror pod annotation is set")
 
@@ -33,7 +33,7 @@ def mirror_needs_node(place: Place, context: Context) -> Iterator[FieldError]:
 @rule("DELETION-COST", ANNOTATIONS, since=22, of="annotations")
 def deletion_cost(place: Place, context: Context) -> Iterator[FieldError]:
     """The cost of deletion is a 32-bit number without a plus or leading zeros."""
-    written = annotations_of(context).get(DELETION_COST)
+    written = pod_annotations(context).get(DELETION_COST)
     if written is not None and not _is_int32(written):
         yield invalid(f"{_PATH}[{DELETION_COST}]", written, "must be a 32bit integer")
 
@@ -49,7 +49,7 @@ def _is_int32(written: str) -> bool:
 @rule("SECCOMP-ANNOTATIONS", ANNOTATIONS, of="annotations")
 def seccomp_annotations(place: Place, context: Context) -> Iterator[FieldError]:
     """The old way to name a seccomp profile: a known word or a path below the node's profiles."""
-    annotations = annotations_of(context)
+    annotations = pod_annotations(context)
     if SECCOMP_POD in annotations:
         yield from _seccomp_errors(annotations[SECCOMP_POD], f"{_PATH}.{SECCOMP_POD}")
     for key, value in annotations.items():
@@ -67,7 +67,7 @@ def _seccomp_errors(profile: str, field: str) -> Iterator[FieldError]:
 @rule("APPARMOR-ANNOTATIONS", ANNOTATIONS, of="annotations")
 def apparmor_annotations(place: Place, context: Context) -> Iterator[FieldError]:
     """The old way to name an AppArmor profile: for a container of the pod, a known word or a profile of the node."""
-    for key, value in annotations_of(context).items():
+    for key, value in pod_annotations(context).items():
         if not key.startswith(APPARMOR_CONTAINER):
             continue
         name = key.removeprefix(APPARMOR_CONTAINER)

@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, invalid, not_supported, required, too_long
 from simulator.engine.apiserver.validation.paths import descending_path_errors
-from simulator.engine.apiserver.validation.pod.annotation import APPARMOR_CONTAINER, SECCOMP_CONTAINER, SECCOMP_POD, annotations_of
+from simulator.engine.apiserver.validation.pod.annotation import APPARMOR_CONTAINER, SECCOMP_CONTAINER, SECCOMP_POD, pod_annotations
 from simulator.engine.apiserver.validation.printed import structure
 from simulator.engine.apiserver.validation.registry import (
     SECURITY,
@@ -215,7 +215,7 @@ def selinux_change_policy(place: Place, context: Context) -> Iterator[FieldError
 @rule("SECCOMP-MATCHES", WHOLE)
 def seccomp_matches(place: Place, context: Context) -> Iterator[FieldError]:
     """Where annotation and field both name a seccomp profile, they name the same."""
-    annotations = annotations_of(context)
+    annotations = pod_annotations(context)
     if not annotations:
         return
     profile = fields(fields(context.spec, "securityContext"), "seccompProfile")
@@ -240,7 +240,7 @@ def _seccomp_mismatch(written: str, profile: Fields, path: str) -> Iterator[Fiel
 @rule("APPARMOR-MATCHES", WHOLE, pods_only=True, since=30)
 def apparmor_matches(place: Place, context: Context) -> Iterator[FieldError]:
     """Where annotation and field both name an AppArmor profile, they name the same."""
-    annotations = annotations_of(context)
+    annotations = pod_annotations(context)
     if not annotations or text(fields(context.spec, "os"), "name") == "windows":
         return
     of_pod = fields(fields(context.spec, "securityContext"), "appArmorProfile")

@@ -1,0 +1,199 @@
+"""The ReplicaSets of a Deployment: which are its own, which of them is the new one, how one is made, marked and scaled.
+
+Source: pkg/controller/deployment/sync.go, util/deployment_util.go; pkg/controller/controller_ref_manager.go ClaimReplicaSets.
+"""
+
+from collections.abc import Iterable
+
+from simulator.engine.apiserver.store.objects import update_object
+from simulator.engine.controllers.deployment.arithmetic import Bounds
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.model.meta import LAST_APPLIED
+from simulator.engine.model.selectors import selects
+from simulator.engine.model.whole import clamped
+from simulator.engine.workloads.objects import annotations_of, labels_of, parsed, put_metadata, selector_of, spec_of, status_of
+from simulator.engine.workloads.refs import controller_reference, manages, owned_objects
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import objects_of
+from simulator.engine.world.world import ApiObject
+
+KIND = "ReplicaSet"
+HASH_LABEL = "pod-template-hash"
+REVISION = "deployment.kubernetes.io/revision"
+REVISION_HISTORY = "deployment.kubernetes.io/revision-history"
+DESIRED = "deployment.kubernetes.io/desired-replicas"
+MOST = "deployment.kubernetes.io/max-replicas"
+_OWN = (LAST_APPLIED, REVISION, REVISION_HISTORY, DESIRED, MOST, "deprecated.deployment.rollback.to")
+"""Annotations that a Deployment does not hand on to its ReplicaSets."""
+
+RULES = (
+    RuleText(
+        "REPLICASET-ADOPTED",
+        gettext_noop("No controller manages the ReplicaSet and the selector of {text} means it: that Deployment adopts it."),
+        "pkg/controller/controller_ref_manager.go AdoptReplicaSet",
+    ),
+    RuleText(
+        "REPLICASET-RELEASED",
+        gettext_noop("The selector of {text} does not mean the ReplicaSet any more: its Deployment lets it go."),
+        "pkg/controller/controller_ref_manager.go ReleaseReplicaSet",
+    ),
+)
+
+
+def replicas_of(row: ApiObject) -> int:
+    """How many pods a ReplicaSet asks for."""
+    wanted = spec_of(row).get("replicas")
+    return 1 if wanted is None else int(wanted)
+
+
+def number_of(row: ApiObject, field: str) -> int:
+    """A number of a ReplicaSet's status; one that is left out is 0."""
+    return int(status_of(row).get(field) or 0)
+
+
+def total(rows: Iterable[ApiObject]) -> int:
+    """How many pods the ReplicaSets ask for together."""
+    return sum(map(replicas_of, rows))
+
+
+def total_counted(rows: Iterable[ApiObject], field: str) -> int:
+    """The sum of a number of their statuses."""
+    return sum(number_of(row, field) for row in rows)
+
+
+def active(rows: Iterable[ApiObject]) -> list[ApiObject]:
+    """The ReplicaSets that ask for pods."""
+    return [row for row in rows if replicas_of(row)]
+
+
+def by_age(rows: Iterable[ApiObject]) -> list[ApiObject]:
+    """The oldest first; of those made within one second by name, since a creationTimestamp counts seconds."""
+    return sorted(rows, key=lambda row: (row.created_ms // 1000, row.name))
+
+
+def by_size(rows: Iterable[ApiObject], *, newer_first: bool) -> list[ApiObject]:
+    """The largest first; of those that are as large the newer or the older one."""
+    found = by_age(rows)
+    if newer_first:
+        found.reverse()
+    return sorted(found, key=replicas_of, reverse=True)
+
+
+def revision_of(row: ApiObject) -> int:
+    """The revision that the annotation names; 0 where there is none or it is no number."""
+    text = annotations_of(row).get(REVISION, "")
+    return clamped(text) if text.isascii() and text.isdecimal() else 0
+
+
+def annotated(row: ApiObject, name: str) -> int | None:
+    """The number in an annotation of the ReplicaSet, or None."""
+    text = annotations_of(row).get(name, "")
+    return clamped(text) if text.isascii() and text.isdecimal() else None
+
+
+def without_hash(template: Json) -> Json:
+    """A pod template without the label that its hash is written into."""
+    metadata = template.get("metadata") or {}
+    labels = metadata.get("labels") or {}
+    if HASH_LABEL not in labels:
+        return template
+    return {**template, "metadata": {**metadata, "labels": {key: value for key, value in labels.items() if key != HASH_LABEL}}}
+
+
+def is_of_template(row: ApiObject, deployment: ApiObject) -> bool:
+    """Whether the ReplicaSet has the Deployment's template, whatever hash either carries."""
+    mine, its = (spec_of(item).get("template") or {} for item in (deployment, row))
+    return without_hash(mine) == without_hash(its)
+
+
+def find_new(deployment: ApiObject, rows: Iterable[ApiObject]) -> ApiObject | None:
+    """The ReplicaSet of the current template; of several the oldest."""
+    return next((row for row in by_age(rows) if is_of_template(row, deployment)), None)
+
+
+def claimed_sets(fx: Effects, deployment: ApiObject) -> list[ApiObject]:
+    """The ReplicaSets that count as the Deployment's own, after it has let go and adopted. O(ReplicaSets of the namespace) at most."""
+    selector = selector_of(deployment)
+    kept: list[ApiObject] = []
+    for row in fx.each(owned_objects(fx, deployment, KIND)):
+        if selects(selector, labels_of(row)):
+            kept.append(row)
+        elif deployment.deletion_ms is None:
+            _release(fx, row, deployment)
+    if deployment.deletion_ms is None and selector:
+        alone = [row for row in objects_of(fx.tables, KIND, deployment.namespace) if row.deletion_ms is None and not _is_managed(row)]
+        kept += [_adopt(fx, row, deployment) for row in fx.each(alone) if selects(selector, labels_of(row))]
+    return kept
+
+
+def _references(row: ApiObject) -> list[Json]:
+    return list((parsed(row).get("metadata") or {}).get("ownerReferences") or ())
+
+
+def _is_managed(row: ApiObject) -> bool:
+    return '"ownerReferences"' in row.document and any(item.get("controller") for item in _references(row))
+
+
+def _adopt(fx: Effects, row: ApiObject, deployment: ApiObject) -> ApiObject:
+    fx.cause = fx.note(row.subject, "adopted", f"Deployment {deployment.name}", rule="REPLICASET-ADOPTED")
+    return put_metadata(fx, row, {"ownerReferences": [*_references(row), controller_reference(deployment)]})
+
+
+def _release(fx: Effects, row: ApiObject, deployment: ApiObject) -> None:
+    fx.cause = fx.note(row.subject, "released", f"Deployment {deployment.name}", rule="REPLICASET-RELEASED")
+    put_metadata(fx, row, {"ownerReferences": [item for item in _references(row) if item.get("uid") != deployment.uid]})
+
+
+def sizes(bounds: Bounds) -> dict[str, str]:
+    """The annotations by which a ReplicaSet remembers for how large a Deployment it was sized."""
+    return {DESIRED: str(bounds.wanted), MOST: str(bounds.most)}
+
+
+def marked(annotations: dict[str, str], deployment: ApiObject, revision: int) -> dict[str, str]:
+    """The annotations of the new ReplicaSet: the Deployment's own, the revision, and those that it had before."""
+    found = {**annotations, **{key: value for key, value in annotations_of(deployment).items() if key not in _OWN}}
+    before = found.get(REVISION)
+    if before and not (before.isascii() and before.isdecimal()):
+        return found
+    if clamped(before or "0") < revision:
+        found[REVISION] = str(revision)
+        if before:
+            history = found.get(REVISION_HISTORY, "")
+            found[REVISION_HISTORY] = f"{history},{before}" if history else before
+    return found
+
+
+def sized_as(fx: Effects, row: ApiObject, size: int, bounds: Bounds) -> ApiObject:
+    """Write a ReplicaSet's size and for which size of the Deployment it was meant."""
+    document = parsed(row)
+    metadata = document.get("metadata") or {}
+    annotations = {**(metadata.get("annotations") or {}), **sizes(bounds)}
+    changed = {**document, "metadata": {**metadata, "annotations": annotations}, "spec": {**(document.get("spec") or {}), "replicas": size}}
+    with fx.aside():
+        return update_object(fx, row, changed)
+
+
+def new_set(deployment: ApiObject, hashed: str, size: int, revision: int, bounds: Bounds) -> Json:
+    """The ReplicaSet of the current template, as the controller sends it."""
+    spec = spec_of(deployment)
+    template = spec.get("template") or {}
+    labels = {**((template.get("metadata") or {}).get("labels") or {}), HASH_LABEL: hashed}
+    selector = spec.get("selector") or {}
+    wanted: Json = {
+        "replicas": size,
+        "selector": {**selector, "matchLabels": {**(selector.get("matchLabels") or {}), HASH_LABEL: hashed}},
+        "template": {**template, "metadata": {**(template.get("metadata") or {}), "labels": labels}},
+    }
+    if spec.get("minReadySeconds"):
+        wanted["minReadySeconds"] = spec["minReadySeconds"]
+    metadata = {
+        "name": f"{deployment.name}-{hashed}", "namespace": deployment.namespace, "labels": labels,
+        "annotations": {**marked({}, deployment, revision), **sizes(bounds)}, "ownerReferences": [controller_reference(deployment)],
+    }  # fmt: skip
+    return {"apiVersion": "apps/v1", "kind": KIND, "metadata": metadata, "spec": wanted}
+
+
+def is_owned(deployment: ApiObject, row: ApiObject) -> bool:
+    """Whether the ReplicaSet is the Deployment's by its uid and has its template: then it was made already."""
+    return manages(deployment, row) and is_of_template(row, deployment)

@@ -1,0 +1,242 @@
+"""How a rollout goes on by one step: rolling, by recreation, or after a change of the number of pods.
+
+Source: pkg/controller/deployment/rolling.go, recreate.go, sync.go scale and cleanupDeployment.
+"""
+
+from simulator.engine.apiserver.store.objects import delete_object
+from simulator.engine.controllers.deployment.arithmetic import divided, grown, removable
+from simulator.engine.controllers.deployment.replica_sets import (
+    DESIRED,
+    MOST,
+    active,
+    annotated,
+    by_age,
+    by_size,
+    number_of,
+    replicas_of,
+    revision_of,
+    total,
+    total_counted,
+)
+from simulator.engine.controllers.deployment.step import Rollout
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.workloads.objects import status_of
+from simulator.engine.workloads.refs import owned_pods
+from simulator.engine.world.world import ApiObject
+
+_ROLLING = "pkg/controller/deployment/rolling.go "
+_SYNC = "pkg/controller/deployment/sync.go "
+HISTORY_FOREVER = 2**31 - 1
+
+RULES = (
+    RuleText(
+        "ROLLOUT-SCALE-UP",
+        gettext_noop(
+            "Rolling update: {wanted} pods are wanted and {surge} more allowed, {most} together. The ReplicaSets "
+            "ask for {total}, so the new one, "
+            "{name}, goes from {before} to {after}."
+        ),
+        _ROLLING + "reconcileNewReplicaSet; util/deployment_util.go NewRSNewReplicas",
+    ),
+    RuleText(
+        "ROLLOUT-SHRINK",
+        gettext_noop("The new ReplicaSet {name} asks for {before} pods, more than the {after} that are wanted: it shrinks at once."),
+        _ROLLING + "reconcileNewReplicaSet",
+    ),
+    RuleText(
+        "ROLLOUT-UNHEALTHY",
+        gettext_noop(
+            "Rolling update: of {total} pods {least} must be available and {pending} new ones are not yet, so "
+            "{room} old ones may go. Those that are "
+            "not available go first: {name} has {unhealthy} of them and goes from {before} to {after}."
+        ),
+        _ROLLING + "reconcileOldReplicaSets, cleanupUnhealthyReplicas",
+    ),
+    RuleText(
+        "ROLLOUT-SCALE-DOWN",
+        gettext_noop(
+            "Rolling update: {available} pods are available and {least} must be ({wanted} wanted, {missing} may "
+            "be missing), so {room} old ones may "
+            "go: {name} goes from {before} to {after}."
+        ),
+        _ROLLING + "scaleDownOldReplicaSetsForRollingUpdate",
+    ),
+    RuleText(
+        "RECREATE-DOWN",
+        gettext_noop("Recreate: all old pods go before a new one comes, so {name} goes from {before} to {after}."),
+        "pkg/controller/deployment/recreate.go scaleDownOldReplicaSetsForRecreate",
+    ),
+    RuleText(
+        "RECREATE-UP",
+        gettext_noop("Recreate: no old pod runs any more, so the new ReplicaSet {name} goes from {before} to {after} at once."),
+        "pkg/controller/deployment/recreate.go scaleUpNewReplicaSetForRecreate",
+    ),
+    RuleText(
+        "DEPLOYMENT-SCALE",
+        gettext_noop(
+            "The Deployment wants {wanted} pods now. {name} is the only ReplicaSet with pods, or the newest: it "
+            "goes from {before} to {after}."
+        ),
+        _SYNC + "scale",
+    ),
+    RuleText(
+        "DEPLOYMENT-SATURATED",
+        gettext_noop("The new ReplicaSet has all {wanted} pods and they are available: the old {name} goes from {before} to {after}."),
+        _SYNC + "scale",
+    ),
+    RuleText(
+        "DEPLOYMENT-PROPORTION",
+        gettext_noop(
+            "The Deployment was scaled in the middle of a rollout: {most} pods are allowed now and the "
+            "ReplicaSets ask for {total}, so {change} are shared "
+            "by size. {name} with {before} of {former} that were allowed goes to {after}; the largest takes what is left over."
+        ),
+        _SYNC + "scale; util/deployment_util.go GetProportion",
+    ),
+    RuleText(
+        "DEPLOYMENT-CLEANUP",
+        gettext_noop(
+            "At most {limit} old ReplicaSets are kept (revisionHistoryLimit): {name}, revision {revision}, has no pods and is deleted."
+        ),
+        _SYNC + "cleanupDeployment",
+    ),
+)
+
+
+def roll(step: Rollout) -> bool:
+    """One step of a rolling update, the new ReplicaSet first. True where something was scaled."""
+    return _grow(step) or _shrink(step)
+
+
+def _grow(step: Rollout) -> bool:
+    new, bounds = step.new, step.bounds
+    assert new is not None
+    size = replicas_of(new)
+    if size == bounds.wanted:
+        return False
+    if size > bounds.wanted:
+        step.scale(new, bounds.wanted, name="shrunk", rule="ROLLOUT-SHRINK", data=())
+        return True
+    everything = total(step.all)
+    after = grown(bounds, everything, size)
+    data = (("wanted", bounds.wanted), ("surge", bounds.surge), ("most", bounds.most), ("total", everything))
+    step.scale(new, after, name="grown", rule="ROLLOUT-SCALE-UP", data=data)
+    return after != size
+
+
+def _shrink(step: Rollout) -> bool:
+    new, bounds = step.new, step.bounds
+    assert new is not None
+    if not total(step.old):
+        return False
+    everything, pending = total(step.all), replicas_of(new) - number_of(new, "availableReplicas")
+    room = removable(bounds, everything, pending)
+    if room <= 0:
+        return False
+    data = (("total", everything), ("least", bounds.least), ("pending", pending), ("room", room))
+    gone = 0
+    for row in by_age(active(step.old)):
+        unhealthy = replicas_of(row) - number_of(row, "availableReplicas")
+        if gone < room and unhealthy > 0:
+            part = min(room - gone, unhealthy)
+            told = (*data, ("unhealthy", unhealthy))
+            step.scale(row, replicas_of(row) - part, name="unhealthy", rule="ROLLOUT-UNHEALTHY", data=told)
+            gone += part
+    return _shrink_healthy(step) or gone > 0
+
+
+def _shrink_healthy(step: Rollout) -> bool:
+    """Scale old ReplicaSets down as far as enough pods stay available; it may take place in the same round as the unhealthy ones' end."""
+    bounds, available = step.bounds, total_counted(step.all, "availableReplicas")
+    room, gone = available - bounds.least, 0
+    data = (("available", available), ("least", bounds.least), ("wanted", bounds.wanted), ("missing", bounds.missing), ("room", room))
+    for row in by_age(active(step.old)):
+        if gone < room:
+            part = min(replicas_of(row), room - gone)
+            step.scale(row, replicas_of(row) - part, name="scaled-down", rule="ROLLOUT-SCALE-DOWN", data=data)
+            gone += part
+    return gone > 0
+
+
+def recreate_down(step: Rollout) -> bool:
+    """Let all old ReplicaSets go to 0. True where one had pods."""
+    rows = active(step.old)
+    for row in rows:
+        step.scale(row, 0, name="scaled-down", rule="RECREATE-DOWN", data=())
+    return bool(rows)
+
+
+def old_pods_run(step: Rollout) -> bool:
+    """Whether a pod of an old ReplicaSet has not come to its end yet; one that is being deleted has not."""
+    if total_counted(step.old, "replicas"):
+        return True
+    return any(pod.status.phase not in TERMINAL_PHASES for row in step.old for pod in owned_pods(step.fx, row))
+
+
+def recreate_up(step: Rollout) -> None:
+    """Let the new ReplicaSet have all pods."""
+    assert step.new is not None
+    step.scale(step.new, step.bounds.wanted, name="grown", rule="RECREATE-UP", data=())
+
+
+def scale(step: Rollout) -> None:
+    """Bring the ReplicaSets to the number of pods that is asked for now, without a rollout."""
+    only = _active_or_latest(step)
+    if only is not None:
+        step.scale(only, step.bounds.wanted, name="scaled", rule="DEPLOYMENT-SCALE", data=(("wanted", step.bounds.wanted),))
+    elif _is_saturated(step):
+        for row in active(step.old):
+            step.scale(row, 0, name="scaled-down", rule="DEPLOYMENT-SATURATED", data=(("wanted", step.bounds.wanted),))
+    elif step.bounds.is_rolling:
+        _share(step)
+
+
+def _active_or_latest(step: Rollout) -> ApiObject | None:
+    rows = active(step.all)
+    if len(rows) > 1:
+        return None
+    if rows:
+        return rows[0]
+    return step.new if step.new is not None else next(iter(reversed(by_age(step.old))), None)
+
+
+def _is_saturated(step: Rollout) -> bool:
+    new, wanted = step.new, step.bounds.wanted
+    if new is None:
+        return False
+    return (replicas_of(new), annotated(new, DESIRED), number_of(new, "availableReplicas")) == (wanted, wanted, wanted)
+
+
+def _share(step: Rollout) -> None:
+    """Share what comes or goes among the ReplicaSets with pods, by their sizes."""
+    bounds, everything = step.bounds, total(step.all)
+    to_add = (bounds.most if bounds.wanted else 0) - everything
+    rows = by_size(active(step.all), newer_first=to_add > 0)
+    formers = [_former(step, row) for row in rows]
+    after = divided([(replicas_of(row), former) for row, former in zip(rows, formers, strict=True)], bounds)
+    for row, former, size in zip(rows, formers, after, strict=True):
+        data = (("most", bounds.most), ("total", everything), ("change", to_add), ("former", former))
+        if size == replicas_of(row):
+            step.annotate(row)
+        step.scale(row, size, name="shared", rule="DEPLOYMENT-PROPORTION", data=data)
+
+
+def _former(step: Rollout, row: ApiObject) -> int:
+    found = annotated(row, MOST)
+    return int(status_of(step.row).get("replicas") or 0) if found is None else found
+
+
+def clean_up(step: Rollout) -> None:
+    """Delete the oldest ReplicaSets without pods beyond the limit of the history."""
+    limit = step.spec.get("revisionHistoryLimit")
+    if limit is None or int(limit) == HISTORY_FOREVER:
+        return
+    rows = sorted((row for row in by_age(step.old) if row.deletion_ms is None), key=revision_of)
+    for row in rows[: max(0, len(rows) - int(limit))]:
+        if replicas_of(row) or number_of(row, "replicas") or row.generation > number_of(row, "observedGeneration"):
+            continue
+        data = (("limit", int(limit)), ("name", row.name), ("revision", revision_of(row)))
+        with step.fx.because(step.tell("cleaned", "DEPLOYMENT-CLEANUP", data)), step.fx.aside():
+            delete_object(step.fx, row)
+        step.old = [item for item in step.old if item.uid != row.uid]

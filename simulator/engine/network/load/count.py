@@ -1,0 +1,92 @@
+"""How many requests came to what: by arithmetic over the stretches in which they all come to the same.
+
+Requests are numbered as they are sent, at even distances; a slot takes every n-th of them. So a stretch of any length costs the same, and
+the sum over all outcomes is the number of requests that were sent, however a run is sliced.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from simulator.engine.kernel.units import Ms
+from simulator.engine.world.load_rows import Fate, LoadRow, Piece, Slot
+
+WAITING = "waiting"
+"""The outcome of a request that is still on its way."""
+_MILLI_MS = 1_000_000
+
+
+def sent(row: LoadRow, at_ms: Ms) -> int:
+    """How many requests were sent before that moment, since they were numbered."""
+    return max(0, at_ms - row.since_ms) * row.rate_milli // _MILLI_MS
+
+
+def taken(slot: Slot, first: int, last: int) -> int:
+    """How many of the requests from ``first`` up to ``last`` (not included) go by a slot."""
+    return _below(slot, last) - _below(slot, first)
+
+
+def _below(slot: Slot, number: int) -> int:
+    return max(0, (number - slot.residue + slot.modulus - 1) // slot.modulus)
+
+
+def pieces(row: LoadRow, now_ms: Ms) -> Iterator[Piece]:
+    """What may still be on its way, and what was sent by the plan that holds."""
+    yield from row.open
+    first, last = sent(row, row.plan_ms), sent(row, now_ms)
+    for slot in row.plan:
+        yield Piece(slot, row.plan_ms, now_ms, first, last)
+
+
+def totals(row: LoadRow, now_ms: Ms) -> dict[tuple[str, str], int]:
+    """Requests by pod and outcome at a moment, those on their way as ``waiting``. O(slots + pieces)."""
+    found = dict(row.settled)
+    for piece in pieces(row, now_ms):
+        arrived = min(piece.last, max(piece.first, sent(row, now_ms - piece.slot.fate.takes_ms)))
+        _add(found, piece.slot, piece.slot.fate.outcome, taken(piece.slot, piece.first, arrived))
+        _add(found, piece.slot, WAITING, taken(piece.slot, arrived, piece.last))
+    return found
+
+
+def by_outcome(found: dict[tuple[str, str], int]) -> dict[str, int]:
+    """Requests by outcome, of all pods together."""
+    result: dict[str, int] = {}
+    for (_, outcome), count in found.items():
+        result[outcome] = result.get(outcome, 0) + count
+    return result
+
+
+def settle(row: LoadRow, now_ms: Ms, changed: Iterable[tuple[Piece, Fate | None]]) -> tuple[LoadRow, dict[str, tuple[Fate, int]]]:
+    """End the plan that holds. ``changed`` says of each piece what its requests that are still on their way come to now; None: as before.
+
+    Returns the row, and how many of each pod's were on their way and come to something else, with their fate.
+    """
+    settled, kept = dict(row.settled), []
+    cut: dict[str, tuple[Fate, int]] = {}
+    for piece, fate in changed:
+        if fate is not None:
+            first = min(piece.last, max(piece.first, sent(row, now_ms - piece.slot.fate.takes_ms)))
+            count = taken(piece.slot, first, piece.last)
+            if count:
+                cut[piece.slot.pod] = (fate, count + cut.get(piece.slot.pod, (fate, 0))[1])
+                _add(settled, piece.slot, fate.outcome, count)
+            piece = replace(piece, last=first)
+        elif piece.end_ms + piece.slot.fate.takes_ms > now_ms and piece.slot.fate.takes_ms:
+            kept.append(piece)
+            continue
+        _add(settled, piece.slot, piece.slot.fate.outcome, taken(piece.slot, piece.first, piece.last))
+    return replace(row, open=tuple(kept), settled=settled, plan=(), plan_ms=now_ms), cut
+
+
+def settled(row: LoadRow) -> LoadRow:
+    """The row with everything that is on its way counted as what it will come to: its requests are numbered anew."""
+    found = dict(row.settled)
+    for piece in row.open:
+        _add(found, piece.slot, piece.slot.fate.outcome, taken(piece.slot, piece.first, piece.last))
+    return replace(row, open=(), settled=found)
+
+
+def _add(found: dict[tuple[str, str], int], slot: Slot, outcome: str, count: int) -> None:
+    if count:
+        key = (slot.pod, outcome)
+        found[key] = found.get(key, 0) + count

@@ -1,0 +1,196 @@
+"""What becomes of a request that is sent at this moment: answered, refused, reset, timed out, and for which reason."""
+
+from msgspec.structs import replace
+
+from simulator.engine import runtime as behaviour
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Key, Ms, Seq
+from simulator.engine.machines.requests import REQUESTS
+from simulator.engine.network.load.spec import Load
+from simulator.engine.network.network import host_for
+from simulator.engine.network.proxy import Backend
+from simulator.engine.network.services import pod_address
+from simulator.engine.runtime.declared import BadBehaviour, parse_block
+from simulator.engine.runtime.effort import Meter
+from simulator.engine.runtime.types import Host
+from simulator.engine.world.load_rows import NOBODY_ANSWERS, Fate, Life
+from simulator.engine.world.rows import Instance, PodRow
+from simulator.engine.world.world import World
+
+OK, RETRIED, ERROR, REFUSED, RESET, TIMEOUT = "answered", "retried", "error", "refused", "reset", "timeout"
+FAILED = (ERROR, REFUSED, RESET, TIMEOUT)
+NO_POD = "-"
+"""Stands for the pod in the subject of requests that reach none."""
+_SOURCE = "our model of a client's requests; "
+
+RULES = (
+    RuleText("TRAFFIC-ANSWERED", gettext_noop("The container listens, so requests are answered."), _SOURCE + "connect(2)"),
+    RuleText(
+        "TRAFFIC-FALLBACK",
+        gettext_noop("No endpoint is ready, so the service proxy of {node} sends requests to pods that are being deleted and still serve."),
+        "pkg/proxy/topology.go CategorizeEndpoints; gate ProxyTerminatingEndpoints",
+    ),
+    RuleText(
+        "TRAFFIC-RETRIED",
+        gettext_noop("The first try fails; the client tries again at once, and another endpoint answers."),
+        _SOURCE + "retries",
+    ),
+    RuleText(
+        "TRAFFIC-NO-ENDPOINT",
+        gettext_noop("The service proxy of {node} knows no endpoint that is ready: it rejects the connection, so it is refused."),
+        "pkg/proxy/iptables/proxier.go (REJECT, has no endpoints)",
+    ),
+    RuleText(
+        "TRAFFIC-NO-SERVICE",
+        gettext_noop("The service proxy of {node} does not know the Service and port: nobody answers at its address."),
+        "pkg/proxy/iptables/proxier.go syncProxyRules",
+    ),
+    RuleText(
+        "TRAFFIC-STILL-LISTED",
+        gettext_noop(
+            "The service proxy of {node} still sends requests to the pod {after_ms} ms after its deletion began, but its container no "
+            "longer listens: the connection is refused."
+        ),
+        "pkg/proxy/iptables/proxier.go; pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer",
+    ),
+    RuleText(
+        "TRAFFIC-NOT-LISTENING",
+        gettext_noop("The endpoint is listed, but its container does not listen on port {port}: the connection is refused."),
+        _SOURCE + "connect(2) ECONNREFUSED",
+    ),
+    RuleText(
+        "TRAFFIC-RESTARTING",
+        gettext_noop("The endpoint is listed, but its container is not running; until it has restarted, connections are refused."),
+        _SOURCE + "connect(2) ECONNREFUSED",
+    ),
+    RuleText(
+        "TRAFFIC-HUNG",
+        gettext_noop("The process of the pod makes no progress: the request waits until the client gives up."),
+        _SOURCE + "timeout",
+    ),
+    RuleText(
+        "TRAFFIC-GONE",
+        gettext_noop("The service proxy of {node} still sends requests to the address of the pod, which nobody has any more."),
+        "pkg/proxy/iptables/proxier.go; the network plugin has taken the address back",
+    ),
+    RuleText("TRAFFIC-NODE-DOWN", gettext_noop("The node {node} is switched off: requests by it time out."), _SOURCE + "timeout"),
+    RuleText(
+        "TRAFFIC-SLOW",
+        gettext_noop("The answer takes {answer_ms} ms, longer than the client waits."),
+        _SOURCE + "timeout",
+    ),
+    RuleText("TRAFFIC-ERROR", gettext_noop("The server answers with status {status}."), _SOURCE + "HTTP status"),
+    RuleText(
+        "TRAFFIC-CUT",
+        gettext_noop("The process ended while {count} requests were on their way: their connections are reset."),
+        _SOURCE + "tcp(7) RST at the end of a process",
+    ),
+    RuleText(
+        "TRAFFIC-NO-ANSWER",
+        gettext_noop("The container takes the connection and closes it without an answer."),
+        _SOURCE + "HTTP",
+    ),
+    RuleText("TRAFFIC-NONE", gettext_noop("No requests of the Service go to the pod any more."), _SOURCE + "endpoints"),
+)
+
+
+def fate_by(rule: str, takes_ms: Ms = 0, life: Life = NOBODY_ANSWERS, *, cause: Seq = 0, **data: str | int) -> Fate:
+    """What becomes of a request by a rule."""
+    return Fate(REQUESTS.decided(rule).target, rule, takes_ms, life, tuple(data.items()), cause)
+
+
+def nowhere(rule: str, node: str, load: Load, cause: Seq = 0) -> Fate:
+    """The fate of a request that reaches no pod; one that is not refused waits as long as its client is patient."""
+    fate = fate_by(rule, cause=cause, node=node)
+    return replace(fate, takes_ms=load.timeout_ms) if fate.outcome == TIMEOUT else fate
+
+
+def is_off(world: World, node: str) -> bool:
+    """Whether the machine is switched off, or not there."""
+    life = world.tables.node_life.get(node)
+    return life is None or life.power == "off"
+
+
+def fate_of(world: World, backend: Backend, load: Load, node: str, cause: Seq) -> Fate:
+    """What becomes of a request that the proxy of ``node`` sends to a backend now. About 10 µs."""
+    row = world.tables.pods.get(world.tables.names.get((backend.namespace, backend.pod), ""))
+    if row is None or row.uid != backend.uid:
+        return nowhere("TRAFFIC-GONE", node, load, cause)
+    if is_off(world, row.node):
+        return nowhere("TRAFFIC-NODE-DOWN", row.node, load, cause)
+    if not pod_address(world, row):
+        sandbox = world.tables.sandboxes.get(row.key)
+        return nowhere("TRAFFIC-GONE", node, load, sandbox.seq if sandbox is not None else row.deletion_seq)
+    for item in world.tables.instances.get(row.key, ()):
+        if item.runs and item.process is not None:
+            found = _asked(world, row, item, backend, load, node, cause)
+            if found is not None:
+                return found
+    return _refused(world, row, backend, node, cause)
+
+
+def _asked(world: World, row: PodRow, item: Instance, backend: Backend, load: Load, node: str, cause: Seq) -> Fate | None:
+    """What this container's processes make of the request; None where none of them listens."""
+    assert item.process is not None
+    life: Life = (row.key, item.container, item.attempt)
+    outcome = behaviour.tcp_connect(item.process, port=backend.port, host=Host(world.now_ms))
+    if outcome == "timeout":  # a process that hangs keeps what it listens on
+        return fate_by("TRAFFIC-HUNG", load.timeout_ms, life, cause=item.seq)
+    if outcome != "accepted":
+        return None
+    takes_ms = load.duration_ms
+    if load.path:
+        host = host_for(world, row.key, item.container)
+        answer = behaviour.http_get(item.process, port=backend.port, path=load.path, host=host, meter=Meter())
+        takes_ms += answer.delay_ms
+        if answer.outcome == "timeout":
+            takes_ms = load.timeout_ms + 1
+        elif answer.outcome != "answered":
+            return fate_by("TRAFFIC-NO-ANSWER", life=life, cause=item.seq)
+        elif answer.status >= 400 and takes_ms <= load.timeout_ms:
+            return fate_by("TRAFFIC-ERROR", takes_ms, life, cause=item.seq, status=answer.status)
+    if takes_ms > load.timeout_ms:
+        return fate_by("TRAFFIC-SLOW", load.timeout_ms, life, cause=item.seq, answer_ms=takes_ms)
+    if backend.is_leaving:
+        return fate_by("TRAFFIC-FALLBACK", takes_ms, life, cause=max(cause, item.seq), node=node)
+    return fate_by("TRAFFIC-ANSWERED", takes_ms, life, cause=max(cause, item.seq))
+
+
+def _refused(world: World, row: PodRow, backend: Backend, node: str, cause: Seq) -> Fate:
+    instances = world.tables.instances.get(row.key, ())
+    seq = max((item.seq for item in instances), default=cause)
+    if row.deletion_ms is not None:
+        return fate_by("TRAFFIC-STILL-LISTED", cause=seq, node=node, after_ms=world.now_ms - (row.deletion_asked_ms or 0))
+    apps = {item.name for item in row.pod.spec.containers}
+    up = any(item.runs for item in instances if item.container in apps)
+    rule = "TRAFFIC-NOT-LISTENING" if up else "TRAFFIC-RESTARTING"
+    return fate_by(rule, cause=seq, port=backend.port)
+
+
+def what_became(world: World, life: Life) -> str:
+    """How the process is that has a connection: ``there``, ``hung``, ``gone`` or, with its node, ``cut off``."""
+    row = world.tables.pods.get(life[0])
+    if row is not None and is_off(world, row.node):
+        return "cut off"
+    for item in world.tables.instances.get(life[0], ()):
+        if item.container == life[1] and item.attempt == life[2]:
+            alive = item.runs and item.process is not None and item.process.exit_code is None
+            return "gone" if not alive or item.process is None else "hung" if item.process.hung else "there"
+    return "gone"
+
+
+def next_change_ms(world: World, pod: Key) -> Ms | None:
+    """When a declared server of the pod answers differently by itself: at the end of its start, or with the next of its answers."""
+    found: list[Ms] = []
+    for item in world.tables.instances.get(pod, ()):
+        if item.process is None or not item.runs:
+            continue
+        launch = item.process.launch
+        try:
+            block = parse_block(launch.behaviour or launch.stand_in)
+        except BadBehaviour:
+            continue
+        steps = (step for listen in block.listens for steps in (listen.otherwise, *(part for _, part in listen.paths)) for step in steps)
+        moments = (block.startup_ms, *(step.from_ms for step in steps))
+        found += [item.process.started_ms + moment for moment in moments]
+    return min((moment for moment in found if moment > world.now_ms), default=None)

@@ -1,0 +1,248 @@
+"""The clients of a Service with a declared load: they look again whenever something changes on which their requests depend.
+
+client → service proxy of its node → pod. Between two changes all requests of a slot come to the same, so nothing is queued for a request.
+"""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from simulator.engine.kernel.machine import DECIDED
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.machines.requests import REQUESTS
+from simulator.engine.model.objects import Service
+from simulator.engine.network.endpoints import slices_of
+from simulator.engine.network.load.count import by_outcome, pieces, settle, settled, totals
+from simulator.engine.network.load.fate import (
+    ERROR,
+    FAILED,
+    NO_POD,
+    OK,
+    REFUSED,
+    RESET,
+    RETRIED,
+    TIMEOUT,
+    fate_by,
+    fate_of,
+    is_off,
+    next_change_ms,
+    nowhere,
+    what_became,
+)
+from simulator.engine.network.load.spec import (
+    ANNOTATION,
+    ENTRIES_MAX,
+    NO_LOAD,
+    OUTSIDE,
+    BadLoad,
+    Load,
+    port_of,
+    read_load,
+)
+from simulator.engine.network.proxy import Backend, backends, learnt, proxy_delay
+from simulator.engine.network.services import HEADLESS, read_service
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.load_rows import NOBODY_ANSWERS, Fate, LoadRow, Piece, Slot
+from simulator.engine.world.proxy_rows import Learnt
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.store_events import LoadLook
+from simulator.engine.world.watch import ADDED, CHANGED, GONE, Watch
+from simulator.engine.world.world import ApiObject, World
+
+COMPONENT = "clients"
+_WORST = (OK, RETRIED, ERROR, REFUSED, TIMEOUT, RESET)
+
+RULES = (
+    RuleText(
+        "LOAD-UNREADABLE",
+        gettext_noop("The annotation podscope.dev/load cannot be read, so no requests are sent."),
+        "our choice; docs/services.md",
+    ),
+)
+
+
+def _service_written(fx: Effects, old: ApiObject | None, row: ApiObject) -> None:
+    """A Service may have got a load, another one, or be gone with it."""
+    service = read_service(row.document) if f'"{ANNOTATION}"' in row.document else None
+    if service is None and (row.namespace, row.name) not in fx.tables.loads:
+        return
+    fx.check(fx.now, Lane.HOUSEKEEPING, LoadLook(row.namespace, row.name))
+
+
+WATCHES = (Watch(COMPONENT, "Service", ADDED | CHANGED | GONE, _service_written),)
+
+
+def load_look(fx: Effects, event: LoadLook) -> None:
+    """Look what the requests of a Service come to from now on; tell what is new and plan the next look."""
+    key = (event.namespace, event.name)
+    held = fx.tables.objects.get(("Service", *key))
+    service = read_service(held.document) if held is not None else None
+    text = (service.metadata.annotations or {}).get(ANNOTATION, "") if service is not None else ""
+    row = fx.tables.loads.get(key) or LoadRow(namespace=event.namespace, name=event.name, text="", since_ms=fx.now, plan_ms=fx.now)
+    load = _load_of(fx, row, text)
+    before = row.plan
+    row, cut = settle(row, fx.now, [(piece, _now(fx.world, piece)) for piece in pieces(row, fx.now)])
+    if text != row.text:
+        row, before = replace(settled(row), text=text, rate_milli=load.rate_milli, since_ms=fx.now + load.after_ms), ()
+    if service is not None and load.rate_milli and row.since_ms <= fx.now:
+        row = replace(row, plan=tuple(_plan(fx.world, key, service, load, before)))
+    row = _tell(fx, row, cut)
+    fx.save_load(row)
+    _plan_next(fx, event, row)
+
+
+def _load_of(fx: Effects, row: LoadRow, text: str) -> Load:
+    if not text:
+        return NO_LOAD
+    try:
+        return read_load(text)
+    except BadLoad as error:
+        if text != row.text:
+            fx.note(f"service/{row.namespace}/{row.name}", "bad-load", error.problem, rule="LOAD-UNREADABLE")
+        return NO_LOAD
+
+
+def _now(world: World, piece: Piece) -> Fate | None:
+    """What the requests of a piece that are still on their way come to; None: what they would have come to anyway."""
+    old = piece.slot.fate
+    if old.life == NOBODY_ANSWERS or not old.takes_ms:
+        return None
+    found = what_became(world, old.life)
+    instance = next((item for item in world.tables.instances.get(old.life[0], ()) if (item.container, item.attempt) == old.life[1:]), None)
+    cause = instance.seq if instance is not None else old.cause
+    if found == "gone":
+        return fate_by("TRAFFIC-CUT", cause=cause)
+    if found == "there" or old.outcome == TIMEOUT:
+        return None
+    return fate_by("TRAFFIC-HUNG" if found == "hung" else "TRAFFIC-NODE-DOWN", cause=cause)
+
+
+def clients_of(world: World, load: Load) -> list[str]:
+    """The nodes through which the requests of a load come, in turn."""
+    present = [name for name, node in world.tables.nodes.items() if not node.is_deleted]
+    if load.origin == OUTSIDE:
+        return present[:ENTRIES_MAX]
+    return [load.origin] if load.origin else present[:1]
+
+
+def _plan(world: World, key: tuple[str, str], service: Service, load: Load, before: tuple[Slot, ...]) -> Iterator[Slot]:
+    """The slots by which the requests go from now on."""
+    clients = clients_of(world, load)
+    for number, node in enumerate(clients):
+        fates = _fates(world, key, service, load, node)
+        if load.connections:
+            yield from _kept_alive(world, before, load, fates, number, len(clients))
+        else:
+            count = len(fates)
+            for place, (pod, fate) in enumerate(fates):
+                yield Slot(number + len(clients) * place, len(clients) * count, pod, _with_retries(fates, place, load, fate))
+
+
+def _fates(world: World, key: tuple[str, str], service: Service, load: Load, node: str) -> list[tuple[str, Fate]]:
+    """Where the proxy of a node sends connections to, and what becomes of a request there; one that reaches no pod stands alone."""
+    if is_off(world, node):
+        return [("", nowhere("TRAFFIC-NODE-DOWN", node, load))]
+    known = learnt(world, *key, node)
+    if service.spec.cluster_ip == HEADLESS:  # the client goes by DNS, which reads the slices themselves
+        known = Learnt(at_ms=world.now_ms, slices=tuple(item.document for item in slices_of(world, *key)))
+    port = port_of(load, service)
+    if not known.exists or port is None:
+        return [("", nowhere("TRAFFIC-NO-SERVICE", node, load, known.cause))]
+    found: tuple[Backend, ...] = backends(world, known, port.name)
+    if not found:
+        return [("", nowhere("TRAFFIC-NO-ENDPOINT", node, load, known.cause))]
+    return [(backend.pod, fate_of(world, backend, load, node, known.cause)) for backend in found]
+
+
+def _with_retries(fates: list[tuple[str, Fate]], place: int, load: Load, fate: Fate) -> Fate:
+    """The fate of a request that its client tries again, each time with the next endpoint."""
+    if fate.outcome not in FAILED:
+        return fate
+    for step in range(1, min(load.retries, len(fates) - 1) + 1):
+        other = fates[(place + step) % len(fates)][1]
+        if other.outcome == OK:
+            return fate_by("TRAFFIC-RETRIED", other.takes_ms + fate.takes_ms, other.life, cause=fate.cause)
+    return fate
+
+
+def _kept_alive(
+    world: World, before: tuple[Slot, ...], load: Load, fates: list[tuple[str, Fate]], number: int, clients: int
+) -> Iterator[Slot]:
+    """Connections that stay where they are as long as the process is there that accepted them; others are made anew."""
+    held = {slot.residue: slot for slot in before}
+    listed = dict(fates)
+    for residue in range(number, load.connections, clients):
+        old = held.get(residue)
+        if old is not None and what_became(world, old.fate.life) == "there":
+            same = listed.get(old.pod)
+            yield old if same is None or same.life != old.fate.life else replace(old, fate=same)
+            continue
+        place = residue // clients % len(fates)
+        pod, fate = fates[place]
+        yield Slot(residue, load.connections, pod, _with_retries(fates, place, load, fate))
+
+
+def _tell(fx: Effects, row: LoadRow, cut: dict[str, tuple[Fate, int]]) -> LoadRow:
+    """Record what is new: requests that were cut off, and each pod whose requests come to something else from now on."""
+    found = totals(row, fx.now)
+    got: dict[str, int] = {}
+    for (pod, _), count in found.items():
+        got[pod] = got.get(pod, 0) + count
+    states = dict(row.states)
+    for pod, (fate, count) in fx.each(cut.items()):
+        states[pod] = _step(fx, row, pod, states.get(pod), fate, got.get(pod, 0), found, count)
+    now = _by_pod(row)
+    for pod, fate in fx.each(now.items()):
+        old = states.get(pod)
+        if old is None or old[:2] != (fate.outcome, fate.rule):
+            states[pod] = _step(fx, row, pod, old, fate, got.get(pod, 0), found)
+    for pod in fx.each([pod for pod, state in states.items() if pod not in now and state[0]]):
+        states[pod] = _step(fx, row, pod, states[pod], fate_by("TRAFFIC-NONE"), got.get(pod, 0), found)
+    return replace(row, states=states)
+
+
+def _by_pod(row: LoadRow) -> dict[str, Fate]:
+    """The worst that requests to a pod come to."""
+    found: dict[str, Fate] = {}
+    for slot in row.plan:
+        held = found.get(slot.pod)
+        if held is None or _WORST.index(slot.fate.outcome) > _WORST.index(held.outcome):
+            found[slot.pod] = slot.fate
+    return found
+
+
+def _step(
+    fx: Effects,
+    row: LoadRow,
+    pod: str,
+    old: tuple[str, str, int] | None,
+    fate: Fate,
+    got: int,
+    found: dict[tuple[str, str], int],
+    count: int = 0,
+) -> tuple[str, str, int]:
+    """Record a step of a pod's requests, with how many came to what before."""
+    before = old or ("", "", 0)
+    ended = (("ended", got - before[2]),) if before[0] else ()
+    counts = by_outcome(found)
+    numbers = tuple((outcome, counts[outcome]) for outcome in (OK, RETRIED, *FAILED, "waiting") if counts.get(outcome))
+    data = (*fate.data, *((("count", count),) if count else ()), *ended, *numbers)
+    step, _ = fx.fire(
+        REQUESTS, f"requests/{row.namespace}/{row.name}/{pod or NO_POD}", before[0], DECIDED, fate.rule, data=data,
+        cause=fate.cause or None,
+    )  # fmt: skip
+    return step.target if step is not None else before[0], fate.rule, got
+
+
+def _plan_next(fx: Effects, event: LoadLook, row: LoadRow) -> None:
+    """Look again when the proxies of the clients have written what they are reading, or a declared server answers differently."""
+    world, moments = fx.world, [row.since_ms]
+    load = read_load(row.text) if row.plan else NO_LOAD
+    newest = fx.tables.proxied.get((row.namespace, row.name), ())
+    for node in clients_of(world, load) if row.plan else ():
+        moments += [known.at_ms + proxy_delay(world, node) for known in newest]
+    pods = dict.fromkeys(world.tables.names.get((row.namespace, slot.pod), "") for slot in row.plan)
+    moments += [moment for pod in pods if (moment := next_change_ms(world, pod)) is not None]
+    due_ms = min((moment for moment in moments if moment > fx.now), default=None)
+    if due_ms is not None:
+        fx.check(due_ms, Lane.HOUSEKEEPING, event)

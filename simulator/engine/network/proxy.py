@@ -1,0 +1,127 @@
+"""The service proxy of each node: what it has learnt of a Service, and where it therefore sends a connection.
+
+Every proxy hears of the same writes. It waits until it may write its rules again (a burst of two rounds, then one a second), which is the
+same moment on each node, and then takes a time of its own to write them. So one round is kept for all of them, and what a node knows is
+read from it: a cluster pays for changes, not for nodes. Source: pkg/proxy/iptables/proxier.go syncProxyRules,
+pkg/util/async/bounded_frequency_runner.go, pkg/proxy/topology.go CategorizeEndpoints.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.kernel.rng import uniform_ms
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.engine.network.endpoints import SLICE, Endpoint, read_slice, slice_service, slices_of
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.proxy_rows import Learnt
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.store_events import LoadLook, ProxySync
+from simulator.engine.world.watch import ADDED, CHANGED, GONE, Watch
+from simulator.engine.world.world import ApiObject, World
+
+COMPONENT = "kube-proxy"
+_BUCKET = ("proxy", "rounds")
+_FULL = 1000
+NOTHING = Learnt(at_ms=-1, slices=(), exists=False)
+"""What a proxy knows of a Service that it has never heard of."""
+
+
+class Backend(Struct, frozen=True):
+    """Where a proxy sends connections to. ``is_leaving``: its pod is being deleted, and nothing else is left to send them to."""
+
+    namespace: str
+    pod: str
+    uid: str
+    address: str
+    port: int
+    is_leaving: bool = False
+
+
+def _service_written(fx: Effects, old: ApiObject | None, row: ApiObject) -> None:
+    if old is None or old is row or old.document != row.document:
+        _changed(fx, (row.namespace, row.name))
+
+
+def _slice_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
+    name = slice_service(row.document)
+    if name:
+        _changed(fx, (row.namespace, name))
+
+
+def _changed(fx: Effects, service: tuple[str, str]) -> None:
+    fx.set_proxy_dirty(service, dirty=True)
+    fx.check(fx.now + fx.profile.watch_ms, Lane.CONTROLLER, ProxySync())
+
+
+WATCHES = (
+    Watch(COMPONENT, "Service", ADDED | CHANGED | GONE, _service_written),
+    Watch(COMPONENT, SLICE, ADDED | CHANGED | GONE, _slice_written),
+)
+
+
+def proxy_sync(fx: Effects, event: ProxySync) -> None:
+    """A round of all proxies: what has changed is read, and written on each node some time later. Without a token it waits for one."""
+    level, since = fx.tables.buckets.get(_BUCKET, (fx.profile.proxy_burst * _FULL, fx.now))
+    interval = fx.profile.proxy_min_sync_ms
+    level = min(fx.profile.proxy_burst * _FULL, level + (fx.now - since) * _FULL // interval)
+    if level < _FULL:
+        fx.check(fx.now + max(1, -(-(_FULL - level) * interval // _FULL)), Lane.CONTROLLER, event)
+        return
+    fx.save_bucket(_BUCKET, (level - _FULL, fx.now))
+    for service, cause in fx.each(list(fx.tables.proxy_dirty.items())):
+        fx.set_proxy_dirty(service, dirty=False)
+        fx.cause = cause
+        _learn(fx, service, cause)
+
+
+def _learn(fx: Effects, service: tuple[str, str], cause: Seq) -> None:
+    """Keep what the proxies read now, and of what they read before only that which some node may still go by."""
+    before = fx.tables.proxied.get(service, ())
+    exists = ("Service", *service) in fx.tables.objects
+    slices = tuple(row.document for row in slices_of(fx.world, *service))
+    if before and before[-1].slices == slices and before[-1].exists == exists:
+        return
+    old_ms = fx.now - fx.profile.proxy_sync_ms - fx.profile.proxy_spread_ms
+    kept = [row for row, following in pairwise(before) if following.at_ms > old_ms]
+    fx.save_proxied(service, (*kept, *before[-1:], Learnt(at_ms=fx.now, slices=slices, exists=exists, cause=cause)))
+    if service in fx.tables.loads:
+        fx.check(fx.now, Lane.HOUSEKEEPING, LoadLook(*service))
+
+
+def proxy_delay(world: World, node: str) -> Ms:
+    """How long the proxy of that node takes to write its rules: each has a time of its own, and keeps it."""
+    low, header = world.profile.proxy_sync_ms, world.header
+    return uniform_ms(header.seed, f"proxy/{node}", 0, low, low + world.profile.proxy_spread_ms, jitter=header.jitter)
+
+
+def learnt(world: World, namespace: str, name: str, node: str) -> Learnt:
+    """The newest that the rules of a node say of a Service; ``NOTHING`` where they do not know it yet."""
+    rows = world.tables.proxied.get((namespace, name), ())
+    known_ms = world.now_ms - proxy_delay(world, node)
+    return next((row for row in reversed(rows) if row.at_ms <= known_ms), NOTHING)
+
+
+def backends(world: World, known: Learnt, port: str) -> tuple[Backend, ...]:
+    """Where connections to the Service's port of that name go to: endpoints that are ready, else those that leave and still serve."""
+    found = tuple(_listed(known, port))
+    ready = tuple(backend for backend, endpoint in found if endpoint.conditions.ready is not False)
+    if ready or not world.profile.proxy_terminating_endpoints:
+        return ready
+    return tuple(
+        replace(backend, is_leaving=True) for backend, endpoint in found if endpoint.conditions.serving and endpoint.conditions.terminating
+    )
+
+
+def _listed(known: Learnt, port: str) -> Iterator[tuple[Backend, Endpoint]]:
+    for text in known.slices:
+        found = read_slice(text)
+        number = next((item.port for item in found.ports or () if item.name == port), None)
+        if number is None:
+            continue
+        for endpoint in found.endpoints or ():
+            pod = endpoint.target_ref
+            if pod is not None:
+                yield Backend(pod.namespace, pod.name, pod.uid, endpoint.addresses[0], number, False), endpoint

@@ -1,0 +1,77 @@
+"""Requests of a Service: a deletion makes some fail, a preStop hook heals that, and each failure says why."""
+
+import json
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.helpers import press, run_to, start_story
+
+pytestmark = pytest.mark.e2e
+HOOK = {"spec": {"template": {"spec": {"containers": [{"name": "app", "lifecycle": {"preStop": {"sleep": {"seconds": 5}}}}]}}}}
+
+
+def open_service(page: Page) -> None:
+    """Show the Service in the inspector as it is now."""
+    page.locator(".lane-label[data-kind=requests][data-depth='1'] .lane-label__name").click()
+    expect(page.locator("#insp-object-requests")).to_be_visible()
+    page.wait_for_timeout(800)  # the inspector follows the playhead a little later
+
+
+def failed(page: Page) -> int:
+    """How many requests have failed so far, as the Service's inspector says."""
+    open_service(page)
+    return int(page.locator("#insp-object-requests strong").get_attribute("data-failed") or -1)
+
+
+def delete(page: Page, pod: str, seconds: float) -> None:
+    """Delete a pod with its own grace period and let so much time go by."""
+    page.locator("#inspector nav a", has_text=pod).first.click()
+    expect(page.locator("#insp-head")).to_contain_text(pod)
+    press(page, "Delete pod")
+    run_to(page, seconds)
+
+
+def kubectl(page: Page, line: str) -> None:
+    """Carry a line out in the tab kubectl."""
+    page.locator("#tab-kubectl").click()
+    field = page.locator("#kubectl-line")
+    field.fill(line)
+    field.press("Enter")
+
+
+def pods(page: Page) -> list[str]:
+    """The pods of the Service that are there, by its inspector."""
+    open_service(page)
+    return [text.split()[0] for text in page.locator("#insp-object-pods a").all_inner_texts()]
+
+
+def test_failed_requests_fall_to_none_when_a_hook_gives_the_proxies_their_time(visit) -> None:
+    person = visit()
+    page = person.page
+    start_story(page, person.origin, "zero-downtime")
+    run_to(page, 20)
+    assert failed(page) == 0
+    old = pods(page)
+    delete(page, old[0], 24)
+    lost = failed(page)
+    assert lost > 0
+    kubectl(page, f"patch rs web -p '{json.dumps(HOOK)}'")
+    delete(page, old[1], 28)
+    delete(page, old[2], 32)
+    lost = failed(page)
+    (new, *_) = [name for name in pods(page) if name not in old]
+    for name in [name for name in pods(page) if name not in old][-2:]:
+        delete(page, name, 45 if name == new else 60)
+    assert failed(page) == lost
+
+
+def test_failed_stretch_says_why(visit) -> None:
+    person = visit()
+    page = person.page
+    start_story(page, person.origin, "zero-downtime")
+    run_to(page, 20)
+    (pod, *_) = pods(page)
+    delete(page, pod, 24)
+    page.locator(".lane-label[data-kind=requests][data-depth='2'] .lane-label__name", has_text=pod).click()
+    expect(page.locator("#insp-object-requests")).to_contain_text("timed out")
