@@ -69,6 +69,7 @@ export class HoverCard {
    * @param {number} end_ms
    */
   pin(hit, point, end_ms) {
+    clearTimeout(this.timer); // a card that was about to come would replace the list
     this.show(hit, point, end_ms);
     const { subject } = hit.lane;
     const buttons = hit.marks.slice(-LISTED_MAX).map((/** @type {any} */ mark) => {
