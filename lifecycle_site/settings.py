@@ -47,6 +47,7 @@ MIDDLEWARE = [
     "lifecycle_site.throttle.ThrottleMiddleware",
     "simulator.runs.permissions.OwnerMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "lifecycle_site.link_language.LinkLanguageMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "simulator.web.views.guards.BodyLimitMiddleware",

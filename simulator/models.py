@@ -77,9 +77,9 @@ class Run(models.Model):
 
     The clock: while it plays, the moment is ``base_ms`` plus the wall time since ``base_at`` at ``rate_permille``; while it is
     paused it is ``base_ms``. The owner takes the world there as fast as it can; ``head_ms`` is how far the log has got.
-    While no owner drives the run (see ``driven_at``) its clock stands at ``stands_ms``, what it showed at the last sign of life;
-    None lets it go on all the same, as for a run that was let go because nobody watched. ``take_overs`` counts the owners in a
-    row that were lost without having brought the run forward. ``wanted_at`` is since when somebody has watched without a pause.
+    While no owner drives the run (see ``driven_at``), because nobody watches or because its owner was lost, its clock stands at
+    ``stands_ms``, what it showed at the last sign of life. ``take_overs`` counts the owners in a row that were lost without
+    having brought the run forward. ``wanted_at`` is since when somebody has watched without a pause.
     ``revision`` is that of the engine whose rules gave the records.
     """
 

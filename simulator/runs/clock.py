@@ -31,15 +31,15 @@ def is_driven(run: Run) -> bool:
     return run.driven_at is not None and run.driven_at > now - timedelta(milliseconds=SILENT_MS)
 
 
-def standing_ms(run: Run) -> Ms | None:
-    """Where the clock stands while nobody drives the run; None where it goes on by itself."""
-    return None if run.stands_ms is None else max(run.stands_ms, run.base_ms, run.head_ms)
+def standing_ms(run: Run) -> Ms:
+    """Where the clock stands while nobody drives the run."""
+    return max(run.stands_ms or 0, run.base_ms, run.head_ms)
 
 
 def clock_of(run: Run, wall_now_ms: int) -> Pacer:
     """The clock as everybody sees it at ``wall_now_ms``: where nobody drives the run, it shows what it showed last."""
-    pacer, stands_ms = pacer_of(run), standing_ms(run)
-    return pacer if stands_ms is None or is_driven(run) else pacer.moved(stands_ms, wall_now_ms)
+    pacer = pacer_of(run)
+    return pacer if is_driven(run) else pacer.moved(standing_ms(run), wall_now_ms)
 
 
 def moment_of(run: Run) -> Ms:

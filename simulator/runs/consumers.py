@@ -35,6 +35,7 @@ ACK_S = 30.0
 TOLD_MAX = 32
 """Clock and presence frames that wait for a slow socket; older ones are worth nothing."""
 
+LOOKS = ("away", "back")
 PONG = protocol.encode(protocol.Pong())
 
 log = logging.getLogger(__name__)
@@ -65,6 +66,7 @@ class RunConsumer(Socket):
     hub: Hub | None = None
     pump: "asyncio.Task[None] | None" = None
     is_counted = False
+    is_away = False
     is_closing = False
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -165,14 +167,15 @@ class RunConsumer(Socket):
             await asyncio.gather(self.pump, return_exceptions=True)
         if self.is_counted:
             self.is_counted = False
-            PRESENCE.leave(self.run_id, self.address)
+            PRESENCE.leave(self.run_id, self.address, is_away=self.is_away)
         if self.hub is not None:
             hub, self.hub = self.hub, None
-            await hub.count()
+            with contextlib.suppress(*AWAY):  # the run is let go a minute later all the same
+                await hub.forsake()
             await HUBS.leave(hub, self)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """An acknowledgement opens the window; a ping is answered; anything else closes the socket, and so does too much."""
+        """An acknowledgement opens the window, a ping is answered, looking away is noted; all else closes the socket, and too much does."""
         try:
             if text_data is None or len(text_data) > protocol.CLIENT_BYTES_MAX:
                 raise msgspec.ValidationError("no message of this protocol")
@@ -184,6 +187,21 @@ class RunConsumer(Socket):
             await self.close(protocol.CLOSE_FLOOD)
         elif message.type == "ping":
             self.tell(PONG)
+        elif message.type in LOOKS:
+            await self._look(is_away=message.type == "away")
+
+    async def _look(self, *, is_away: bool) -> None:
+        """The page says that nobody looks at it, or that somebody does again."""
+        if self.hub is None or is_away == self.is_away:
+            return
+        self.is_away = is_away
+        if is_away:
+            PRESENCE.look_away(self.run_id)
+            await self.hub.forsake()
+        else:
+            PRESENCE.look_back(self.run_id)
+            await self.hub.attend()
+            await self.hub.count()
 
     def _acknowledge(self, ack: Seq | None) -> bool:
         """Open the window by the frames that ``ack`` says have arrived; False where there are none."""

@@ -21,7 +21,7 @@ from simulator.runs.db import AWAY, in_db, in_mending
 from simulator.runs.presence import PRESENCE, PROCESS
 from simulator.runs.selectors.records import records_frame
 from simulator.runs.selectors.runs import run_clock, run_row
-from simulator.runs.services.runs import run_attend
+from simulator.runs.services.runs import run_attend, run_leave
 from simulator.runs.storage import BrokenLog
 
 HEARTBEAT_S = 5.0
@@ -185,7 +185,8 @@ class Hub:
         for listener in [*self.listeners]:
             listener.beat()
         if is_long:
-            await self.attend()
+            if PRESENCE.here(self.run_id):
+                await self.attend()
             await self.count()
             await self._rejoin()
 
@@ -193,6 +194,12 @@ class Hub:
         """Note the run as watched, and wake its owner or whoever may become it."""
         await in_db(run_attend, run_id=self.run_id)
         await announce.wake_async(self.run_id)
+
+    async def forsake(self) -> None:
+        """Somebody has gone or looks away; once nobody looks any more, here or elsewhere, note it."""
+        await self.count()
+        if not PRESENCE.viewers(self.run_id):
+            await in_db(run_leave, run_id=self.run_id)
 
     async def _rejoin(self) -> None:
         """The in-memory layer expels a channel whose messages lay too long, and every layer forgets members after a day."""

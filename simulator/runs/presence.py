@@ -21,22 +21,32 @@ class Presence:
         self._elsewhere: dict[tuple[UUID, str], tuple[int, float]] = {}
 
     def enter(self, run_id: UUID, address: str) -> None:
-        """A socket of ``address`` opened."""
+        """A socket of ``address`` opened, on a page that somebody looks at."""
         self._here[run_id] += 1
         self._addresses[address] += 1
 
-    def leave(self, run_id: UUID, address: str) -> None:
-        """That socket closed."""
-        self._here[run_id] -= 1
+    def leave(self, run_id: UUID, address: str, *, is_away: bool = False) -> None:
+        """That socket closed; ``is_away`` where nobody looked at its page any more."""
+        if not is_away:
+            self.look_away(run_id)
         self._addresses[address] -= 1
-        self._here, self._addresses = +self._here, +self._addresses  # drops what is at zero
+        self._addresses = +self._addresses  # drops what is at zero
+
+    def look_away(self, run_id: UUID) -> None:
+        """A socket is still open, but nobody looks at its page."""
+        self._here[run_id] -= 1
+        self._here = +self._here
+
+    def look_back(self, run_id: UUID) -> None:
+        """Somebody looks at that page again."""
+        self._here[run_id] += 1
 
     def from_address(self, address: str) -> int:
         """Open sockets of ``address`` in this process."""
         return self._addresses[address]
 
     def here(self, run_id: UUID) -> int:
-        """Open sockets of the run in this process."""
+        """Open sockets of the run in this process, of pages that somebody looks at."""
         return self._here[run_id]
 
     def heard(self, run_id: UUID, process: str, viewers: int) -> None:
@@ -49,7 +59,7 @@ class Presence:
             self._elsewhere.pop((run_id, process), None)
 
     def viewers(self, run_id: UUID) -> int:
-        """Open sockets of the run everywhere, as far as known. O(other processes' runs)."""
+        """The same everywhere, as far as known. O(other processes' runs)."""
         oldest = self._clock_s() - REMOTE_SILENT_S
         self._elsewhere = {key: seen for key, seen in self._elsewhere.items() if seen[1] >= oldest}
         return self._here[run_id] + sum(count for (run, _), (count, _at) in self._elsewhere.items() if run == run_id)

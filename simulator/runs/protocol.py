@@ -99,7 +99,7 @@ _encoder = msgspec.json.Encoder()
 
 
 class ClientMessage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a client may say: ``{"ack": seq}`` for the last record it holds, or ``{"type": "ping"}``."""
+    """What a client may say: ``{"ack": seq}`` for the last record it holds, or ``{"type": …}``: ping, away (nobody looks), back."""
 
     ack: Seq | None = None
     type: str = ""

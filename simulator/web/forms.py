@@ -192,6 +192,9 @@ class MomentForm(forms.Form):
     sel = forms.CharField(required=False, max_length=700)
     rec = forms.IntegerField(required=False, min_value=0)
     tab = forms.RegexField(r"^[a-z]{1,12}$", required=False)
+    v = forms.RegexField(r"^-?\d{1,12}_\d{1,12}$", required=False)
+    fold = forms.CharField(required=False, max_length=700)
+    open = forms.CharField(required=False, max_length=700)
     k = forms.CharField(required=False, max_length=LINE_MAX)
     did = forms.IntegerField(required=False, min_value=0)
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** What every named action of a run page does; buttons (`data-do`) and keys share these names. */
 
-import { find } from "./dom.js";
+import { openHelp } from "./keys.js";
 import { toggleState } from "./panels.js";
 
 const SPEEDS = 6;
@@ -40,8 +40,8 @@ export function runActions(page) {
     kubectl: () => page.commandLine?.open(),
     drawer: () => toggleState(page.main, "drawer"),
     rail: () => toggleState(page.main, "rail"),
-    act: () => find("#inspector button, #inspector summary", page.main)?.focus(),
-    help: () => page.help(),
+    act: () => page.menu.openAtSelection(),
+    help: () => openHelp(),
     escape: () => page.escape(),
     zoomIn: () => timeline?.zoom(0.7),
     zoomOut: () => timeline?.zoom(1 / 0.7),

@@ -1,7 +1,7 @@
 // @ts-check
 /** Forms that act on the run: they carry the moment they act on, and their answers become messages. */
 
-import { findAll, randomKey } from "./dom.js";
+import { find, findAll, randomKey } from "./dom.js";
 import { text } from "./i18n.js";
 import { toast } from "./toast.js";
 
@@ -33,6 +33,8 @@ function keep(isSent) {
  */
 export function tellOpening(store) {
   if (!openedByAct()) return;
+  const name = find("[data-branch-path]")?.textContent;
+  if (name) toast(text("branch.made", { name }), "ok");
   window.setTimeout(() => {
     let seq = store.headSeq;
     while (seq > 0 && store.get(seq).kind !== "command") seq -= 1;
@@ -90,6 +92,12 @@ export function wireActs(main, playhead) {
     "submit",
     (event) => {
       if (!(event.target instanceof HTMLFormElement) || !event.target.matches("[data-act]")) return;
+      if (event.target.dataset.whyNot) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        toast(event.target.dataset.whyNot, "warn");
+        return;
+      }
       momentOf(event.target);
       sent = { words: "", record: null, timer: 0 };
       keep(true);

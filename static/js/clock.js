@@ -40,7 +40,16 @@ export function standText(frame) {
   if (frame.state === "recorded") return text("state.kept");
   if (ENDS.has(frame.state)) return text(frame.state === "limit" ? "state.ended" : "state.broken");
   if (frame.state === "released") return text(frame.note === "opening" ? "state.opening" : "state.released");
+  if (isResting(frame)) return text("state.resting");
   return waitText(frame) || (frame.paused ? text("state.paused") : "");
+}
+
+/**
+ * Whether the clock stands because nothing more would happen by itself.
+ * @param {{ state: string, note?: string }} clock
+ */
+export function isResting({ state, note }) {
+  return state === "paused" && note === "resting";
 }
 
 /**
@@ -74,7 +83,9 @@ export class ServerClock {
   set(frame) {
     const shown = this.now();
     const tolerance = Math.max(400, (frame.rate / 1000) * 400);
-    this.frame = { ...frame };
+    // Only the run's owner knows why its clock rests; the heartbeat tells what is stored.
+    const rests = isResting(this.frame) && frame.state === "paused" && frame.now_ms === this.frame.now_ms;
+    this.frame = rests ? { ...frame, note: "resting" } : { ...frame };
     this.received = performance.now();
     const difference = shown - frame.now_ms;
     this.lag_ms = this.running && Math.abs(difference) <= tolerance ? difference : 0;

@@ -4,7 +4,7 @@
  * physical position where position is what matters (W A S D).
  */
 
-import { findAll, isTyping, make } from "./dom.js";
+import { find, findAll, isTyping, make } from "./dom.js";
 import { text } from "./i18n.js";
 
 /** @typedef {Record<string, () => void>} Actions */
@@ -54,6 +54,8 @@ const BINDINGS = {
   KeyQ: "drawer",
   KeyM: "share",
   KeyX: "act",
+  "Shift+F10": "act",
+  ContextMenu: "act",
   "?": "help",
   Escape: "escape",
 };
@@ -81,7 +83,7 @@ const HELP = [
   ["K", "keys.kubectl"],
   ["Q", "keys.drawer"],
   ["M", "keys.share"],
-  ["X", "keys.act"],
+  ["X Shift+F10", "keys.act"],
   ["?", "keys.help"],
   ["Esc", "keys.escape"],
 ];
@@ -129,4 +131,12 @@ export function showKeys() {
     );
     place.replaceChildren(make("table", { class: "keys" }, [make("tbody", {}, rows)]));
   }
+}
+
+/** The sheet with all keys. */
+export function openHelp() {
+  const help = /** @type {HTMLDialogElement | null} */ (find("dialog#help"));
+  if (!help || help.open) return;
+  help.showModal();
+  help.scrollTop = 0;
 }

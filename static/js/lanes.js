@@ -31,7 +31,7 @@ import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
  * @property {Span[]} hooks  postStart and preStop while they run, containers only
  * @property {Mark[]} flags  signals sent and acts on the process, containers only
  * @property {string} group  init | sidecar | app | ephemeral
- * @property {Map<number, number>} exits  exit code by instance, as the node saw it
+ * @property {Map<number, Mark>} endings  exits by instance, as the node saw them
  */
 
 /**
@@ -178,7 +178,7 @@ export class LaneSet {
    */
   exited(pod, lane, record) {
     endHook(lane, record);
-    lane.exits.set(Number(record.data.instance ?? 0), Number(record.data.exit_code ?? 0));
+    lane.endings.set(Number(record.data.instance ?? 0), mark(record, "exit", String(record.data.exit_code ?? 0)));
     const prefix = `probe/${record.subject.slice("container/".length)}/`;
     for (const probe of pod.probes.values()) {
       if (probe.subject.startsWith(prefix) && probe.spans.length) open(probe.spans, record, "absent", "");
@@ -292,7 +292,7 @@ export class LaneSet {
    */
   lane(kind, id, subject, pod, name) {
     /** @type {Lane} */
-    const lane = { id, kind, subject, pod, name, spans: [], node: [], marks: [], hooks: [], flags: [], group: "app", exits: new Map() };
+    const lane = { id, kind, subject, pod, name, spans: [], node: [], marks: [], hooks: [], flags: [], group: "app", endings: new Map() };
     this.byId.set(id, lane);
     this.version += 1;
     return lane;

@@ -21,6 +21,8 @@ export class Narrator {
     this.element = element;
     this.run = run;
     this.said = 0;
+    /** The record of the sentence shown; 0 before the first. */
+    this.told = 0;
     this.saidAt = -Infinity;
     this.timer = 0;
     run.playhead.onFrame(() => this.look());
@@ -62,6 +64,7 @@ export class Narrator {
     words.title = words.textContent;
     this.element.append(time, " ", words);
     this.element.dataset.seekSeq = String(told.seq);
+    this.told = told.seq;
   }
 
   /**

@@ -9,6 +9,7 @@
  * @property {string} subject
  * @property {number} from_ms
  * @property {number} until_ms
+ * @property {number} seq  the record that promised it
  * @property {number} ended_ms  when it was kept or withdrawn; Infinity while it stands
  */
 
@@ -23,14 +24,14 @@ export class Promises {
   /**
    * Saying the same again changes nothing; a new end withdraws the old one.
    * @param {PromiseKind} kind
-   * @param {{ subject: string, at_ms: number }} record
+   * @param {{ subject: string, at_ms: number, seq: number }} record
    * @param {number} until_ms
    */
-  make(kind, { subject, at_ms }, until_ms) {
+  make(kind, { subject, at_ms, seq }, until_ms) {
     const standing = this.newest.get(`${kind}:${subject}`);
     if (standing && standing.until_ms === until_ms && standing.ended_ms === Infinity) return;
     this.end(kind, { subject, at_ms });
-    const promised = { kind, subject, from_ms: at_ms, until_ms, ended_ms: Infinity };
+    const promised = { kind, subject, from_ms: at_ms, until_ms, seq, ended_ms: Infinity };
     this.all.push(promised);
     this.newest.set(`${kind}:${subject}`, promised);
   }

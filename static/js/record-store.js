@@ -14,6 +14,8 @@ export class RecordStore {
     this.records = [];
     this.lanes = new LaneSet();
     this.head_ms = 0;
+    /** The last moment at which there is anything to see. */
+    this.active_ms = 0;
   }
 
   get headSeq() {
@@ -33,6 +35,7 @@ export class RecordStore {
       const record = decode(row);
       this.records.push(record);
       this.head_ms = Math.max(this.head_ms, record.at_ms);
+      if (isVisible(record)) this.active_ms = Math.max(this.active_ms, record.at_ms);
       this.lanes.add(record);
       added += 1;
     }

@@ -3,9 +3,11 @@
  * The live stream of one run: a websocket that resumes by seq, acknowledges frames, notices gaps and comes back after a loss.
  *
  * Server frames: hello{protocol,run,title,head_seq,head_ms,role,viewers,clock} · records{from,to,now_ms,records} · clock{…} ·
- * presence{viewers} · notice{code,text}. Client frames: {"ack":seq} · {"type":"ping"}.
+ * presence{viewers} · notice{code,text}. Client frames: {"ack":seq} · {"type":"ping"} · {"type":"away"} · {"type":"back"}.
  * The socket only delivers; what the frames mean is the business of the handlers it is given.
  */
+
+import { Watching } from "./watching.js";
 
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 15_000;
@@ -51,6 +53,7 @@ export class RunSocket {
     this.pingTimer = 0;
     this.soundTimer = 0;
     this.closed = false;
+    this.watching = new Watching((isAway) => this.send({ type: isAway ? "away" : "back" }));
     /** @type {Promise<void>} frames are handled one after the other, also across a refetch */
     this.queue = Promise.resolve();
   }
@@ -66,6 +69,7 @@ export class RunSocket {
     window.addEventListener("online", () => this.wake());
     window.addEventListener("pagehide", () => this.stop());
     window.addEventListener("pageshow", (event) => event.persisted && this.restart());
+    this.watching.start();
     this.connect();
   }
 
@@ -100,6 +104,7 @@ export class RunSocket {
 
   opened() {
     this.handlers.onState("open");
+    if (this.watching.isAway) this.send({ type: "away" });
     this.stopTimers();
     this.pingTimer = window.setInterval(() => this.send({ type: "ping" }), PING_MS);
     this.soundTimer = window.setTimeout(() => this.sound(), SOUND_MS);

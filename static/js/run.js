@@ -6,16 +6,22 @@ import { commandRecorded, tellOpening, wireActs } from "./acts.js";
 import { ENDS, endText, ServerClock, standText, waitText } from "./clock.js";
 import { announce, find, findAll, showWords, throttle } from "./dom.js";
 import { text } from "./i18n.js";
+import { FaultMenu } from "./fault-menu.js";
 import { showKeys, wireKeys } from "./keys.js";
 import { CommandLine } from "./kubectl.js";
+import { readGhost } from "./ghost.js";
+import { wireLinks } from "./links.js";
+import { applyLook, lookOf } from "./look.js";
 import { Narrator } from "./narrator.js";
 import { Drawer, Panel, showCountdowns, toggleState, wireDrawerHandle } from "./panels.js";
 import { Playhead } from "./playhead.js";
+import { parseSubject } from "./record.js";
 import { RecordStore } from "./record-store.js";
 import { RunSocket } from "./run-socket.js";
 import { momentQuery, shareMoment } from "./share.js";
 import { Timeline } from "./timeline/timeline.js";
 import { toast } from "./toast.js";
+import { showViewers } from "./viewers.js";
 import { Transport, wireActions } from "./transport.js";
 
 const WRITE_MS = 250;
@@ -30,22 +36,27 @@ export class RunPage {
     this.rec = Number(main.dataset.rec || 0);
     this.opening_ms = main.dataset.t ? Number(main.dataset.t) : null;
     this.target_ms = this.opening_ms;
+    this.looked = throttle(WRITE_MS, () => this.writeState());
     this.store = new RecordStore();
     this.clock = new ServerClock();
     this.playhead = new Playhead(this.store, this.clock);
+    this.ghost = /** @type {{ store: RecordStore, from_ms: number } | null} */ (null);
     this.playhead.recorded = !main.dataset.socket;
     this.select = this.select.bind(this);
     if (this.opening_ms !== null) this.playhead.live = false;
+    this.panelBase = main.dataset.panelBase || "";
     const place = find("#timeline", main);
     this.timeline = place ? new Timeline(place, this) : null;
     this.transport = new Transport(main, this);
+    /** Whether the selection is the page's own, so that Why follows what happens. */
+    this.follows = false;
     const line = find("#narrator", main);
-    if (line) new Narrator(line, this);
+    this.narrator = line ? new Narrator(line, this) : null;
     /** @type {Panel[]} */
     this.panels = [];
-    /** @type {Drawer | null} */
-    this.drawer = null;
+    this.drawer = /** @type {Drawer | null} */ (null);
     this.buildPanels();
+    this.menu = new FaultMenu(this, this.panelBase);
     this.socket = new RunSocket({ socketPath: main.dataset.socket || "", recordsUrl: main.dataset.recordsUrl || "", handlers: this.handlers() });
   }
 
@@ -58,28 +69,39 @@ export class RunPage {
     wireActions(document.body, actions);
     wireKeys(this.main, actions);
     showKeys();
-    this.wireLinks();
-    const write = throttle(WRITE_MS, () => this.writeState());
+    wireLinks(this);
     this.playhead.onFrame((t_ms) => {
       this.followPanels();
-      write();
+      this.looked();
       showCountdowns(document, t_ms);
     });
     window.addEventListener("popstate", () => location.reload());
     this.socket.start();
+    readGhost(this.main).then((ghost) => {
+      this.ghost = ghost;
+      if (ghost) this.main.dataset.ghost = `${ghost.from_ms}:${ghost.store.headSeq}`;
+      this.timeline?.invalidate();
+    });
   }
 
   buildPanels() {
-    const base = this.main.dataset.panelBase || "";
+    const base = this.panelBase;
     const moment = () => ({ seq: this.playhead.seq, t_ms: this.playhead.t_ms, sel: this.sel, rec: this.rec });
     this.panels = findAll("[data-panel]", this.main).map((body) => new Panel(body, body.dataset.panel || "", { base, moment }));
+    const why = () => ({ ...moment(), rec: this.rec || (this.drawer?.panel.tab === "why" && this.followsNarrator() ? this.narrator?.told ?? 0 : 0) });
     const drawer = find("#drawer", this.main);
     const body = find("#drawer-body", this.main);
     if (!drawer || !body) return;
-    const panel = new Panel(body, this.main.dataset.tab || "why", { base, moment });
+    const panel = new Panel(body, this.main.dataset.tab || "why", { base, moment: why });
     this.drawer = new Drawer(drawer, panel, () => this.writeState());
     this.panels.push(panel);
     this.commandLine = new CommandLine(drawer, panel, this);
+  }
+
+  /** Why tells of what the narrator tells, unless something else was chosen than the pod it is about. */
+  followsNarrator() {
+    const told = this.store.get(this.narrator?.told ?? 0);
+    return this.follows || (this.sel.startsWith("pod/") && told !== undefined && parseSubject(told.subject).pod === this.sel.slice(4));
   }
 
   handlers() {
@@ -88,7 +110,7 @@ export class RunPage {
       onRecords: (/** @type {any[][]} */ rows, /** @type {number} */ now_ms) => this.received(rows, now_ms),
       onClock: (/** @type {any} */ clock) => this.clockSet(clock),
       onHello: (/** @type {any} */ hello) => this.hello(hello),
-      onPresence: (/** @type {number} */ viewers) => this.present(viewers),
+      onPresence: (/** @type {number} */ viewers) => showViewers(viewers),
       onNotice: (/** @type {{ code: string, text: string }} */ notice) => {
         // How a run ended comes with the clock as well, and is told from there in the reader's language.
         if (!ENDS.has(notice.code)) toast(notice.text || notice.code, "warn");
@@ -102,7 +124,7 @@ export class RunPage {
   hello(hello) {
     if (hello.role) this.role = hello.role;
     this.main.dataset.role = this.role;
-    this.present(hello.viewers ?? 1);
+    showViewers(hello.viewers ?? 1);
     this.clock.connected = true;
     if (hello.clock) this.clockSet(hello.clock);
     if (hello.head_seq === 0) this.ready();
@@ -129,7 +151,7 @@ export class RunPage {
     this.playhead.seek(aim_ms);
     if (this.playhead.end_ms >= aim_ms) {
       this.target_ms = null;
-      this.timeline?.reveal(aim_ms);
+      if (this.timeline && !applyLook(this.timeline, location.search)) this.timeline.reveal(aim_ms);
       if (this.sel || this.rec) this.timeline?.showSelection(this.sel, this.rec);
       for (const panel of this.panels) panel.adopt();
     }
@@ -140,6 +162,7 @@ export class RunPage {
     if (page.dataset.ready === "run") return;
     requestAnimationFrame(() => {
       page.dataset.ready = "run";
+      if (this.target_ms === null) this.timeline?.opened();
       if (!this.sel) this.selectFirst();
       else this.timeline?.showSelection(this.sel, this.rec);
       this.writeState();
@@ -152,6 +175,7 @@ export class RunPage {
     const [pod] = this.store.lanes.pods.keys();
     if (pod && !this.sel) {
       this.sel = `pod/${pod}`;
+      this.follows = true;
       this.timeline?.showSelection(this.sel, 0);
     }
   }
@@ -167,14 +191,6 @@ export class RunPage {
     announce("run:clock", clock);
     announce("run:state", { state: clock.state });
     this.playhead.changed();
-  }
-
-  /** @param {number} viewers */
-  present(viewers) {
-    for (const place of findAll("[data-presence]")) {
-      place.hidden = viewers < 2;
-      place.textContent = text(viewers === 1 ? "presence.one" : "presence.many", { n: viewers });
-    }
   }
 
   /** @param {"connecting" | "open" | "closed" | "frozen"} state */
@@ -203,6 +219,7 @@ export class RunPage {
    * @param {number} rec  record that was clicked, 0 for none
    */
   select(sel, rec) {
+    this.follows = false;
     this.sel = sel;
     this.rec = rec;
     this.timeline?.showSelection(sel, rec);
@@ -220,6 +237,11 @@ export class RunPage {
     this.timeline?.reveal(record.at_ms);
   }
 
+  /** @param {string} sel @param {{ x: number, y: number }} point  on the screen */
+  actOn(sel, point) {
+    this.menu.open(sel, point);
+  }
+
   followPanels() {
     const page = document.documentElement;
     if (page.dataset.ready !== "run") return;
@@ -229,39 +251,23 @@ export class RunPage {
   moment() {
     const { t_ms, seq } = this.playhead;
     const { tab = "", line = "", did = 0 } = this.drawer?.panel || {};
-    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "", did };
+    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "", did, ...lookOf(this.timeline) };
   }
 
   /** Keep the attributes that tests read and, in the past, the address that people copy. */
   writeState() {
     const { live, t_ms, seq } = this.playhead;
     Object.assign(this.main.dataset, { playhead: String(Math.round(t_ms)), live: String(live), seq: String(seq), headSeq: String(this.store.headSeq), currentSel: this.sel });
+    if (this.timeline) this.main.dataset.view = this.timeline.viewport.range();
     for (const place of findAll('[data-count="records"]')) place.textContent = text("count.records", { n: this.store.headSeq });
     for (const place of findAll('[data-count="pods"]')) place.textContent = text(this.store.lanes.pods.size === 1 ? "count.pod" : "count.pods", { n: this.store.lanes.pods.size });
-    if (this.main.classList.contains("run--landing") || this.playhead.moving) return;
+    if (this.main.classList.contains("run--landing") || this.playhead.moving || this.target_ms !== null) return;
     const url = live ? location.pathname : `${location.pathname}?${momentQuery(this.moment())}`;
     if (url !== location.pathname + location.search) history.replaceState(history.state, "", url);
   }
 
   share() {
     shareMoment(this.main.dataset.shareUrl || "", this.moment());
-  }
-
-  /** Links and buttons inside panels: to an instant, to an object, to a tab. */
-  wireLinks() {
-    document.addEventListener("click", (event) => {
-      const link = event.target instanceof Element ? event.target.closest("[data-seek], [data-seek-seq], [data-select], [data-open-tab]") : null;
-      if (!(link instanceof HTMLElement) || event.metaKey || event.ctrlKey || event.shiftKey) return;
-      const { seek, seekSeq, select, rec, openTab } = link.dataset;
-      event.preventDefault();
-      if (seekSeq) this.seekTo(Number(seekSeq));
-      else if (seek) {
-        this.playhead.seek(Number(seek));
-        this.timeline?.reveal(Number(seek));
-      }
-      if (select) this.select(select, Number(rec || 0));
-      if (openTab) this.openTab(openTab);
-    });
   }
 
   /** @param {string} tab */
@@ -288,13 +294,6 @@ export class RunPage {
 
   escape() {
     this.select(this.sel, 0);
-    this.timeline?.card.hide();
-  }
-
-  help() {
-    const help = /** @type {HTMLDialogElement | null} */ (find("dialog#help"));
-    if (!help || help.open) return;
-    help.showModal();
-    help.scrollTop = 0;
+    this.timeline?.card.unpin();
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** Copying: links to the moment shown, and any text marked with `data-copy`. */
 
-import { make, post } from "./dom.js";
+import { find, make, post } from "./dom.js";
 import { secondsText } from "./format.js";
 import { text } from "./i18n.js";
 import { toast } from "./toast.js";
@@ -15,18 +15,24 @@ import { toast } from "./toast.js";
  * @property {number} [did]  the number of the command with which that line has been carried out
  * @property {number} rec
  * @property {string} tab
+ * @property {string} [v]  the stretch of time on screen
+ * @property {string} [fold]  pods that are folded
+ * @property {string} [open]  pods whose conditions are all shown
  */
 
 /**
  * The query of a moment, as links and the address bar carry it.
  * @param {Moment} moment
  */
-export function momentQuery({ t_ms, sel, rec, tab, line, did }) {
+export function momentQuery({ t_ms, sel, rec, tab, line, did, v, fold, open }) {
   const query = new URLSearchParams({ t: secondsText(t_ms) });
   if (sel) query.set("sel", sel);
   if (rec) query.set("rec", String(rec));
   if (tab) query.set("tab", tab);
   if (line) query.set("k", line);
+  if (v) query.set("v", v);
+  if (fold) query.set("fold", fold);
+  if (open) query.set("open", open);
   if (line && did) query.set("did", String(did));
   return query.toString();
 }
@@ -54,8 +60,8 @@ export async function shareMoment(shareUrl, moment) {
  * @param {Moment} moment
  * @returns {Promise<string>}
  */
-async function requestLink(shareUrl, { t_ms, seq, sel, rec, tab }) {
-  const response = await post(shareUrl, { t: String(Math.round(t_ms)), seq: String(seq), sel, rec: rec ? String(rec) : "", tab });
+async function requestLink(shareUrl, { t_ms, seq, sel, rec, tab, v = "", fold = "", open = "" }) {
+  const response = await post(shareUrl, { t: String(Math.round(t_ms)), seq: String(seq), sel, rec: rec ? String(rec) : "", tab, v, fold, open });
   if (!response.ok) throw new Error(`share answered ${response.status}`);
   const { url } = await response.json();
   return new URL(url, location.href).href;
@@ -116,6 +122,13 @@ export async function copyText(words) {
 
 /** Copy buttons and dialogs, anywhere on any page. */
 export function wireCopyAndDialogs() {
+  document.addEventListener("keydown", (event) => {
+    const menu = event.key === "Escape" ? find("details.menu[open]") : null;
+    if (!menu) return;
+    event.preventDefault();
+    menu.removeAttribute("open");
+    find("summary", menu)?.focus();
+  }, true);
   document.addEventListener("keydown", (event) => {
     const copy = event.target instanceof HTMLElement && event.target.matches('[data-copy][role="button"]') ? event.target : null;
     if (!copy || (event.key !== "Enter" && event.key !== " ")) return;

@@ -94,7 +94,8 @@ function commandStory({ data, target, subject }) {
  */
 export function weight(record) {
   if (record.machine === "note" && record.target === "exec") return 6;
-  if (record.kind === "command") return 5;
+  // What an act sets going is worth more than the act: whoever did it knows that.
+  if (record.kind === "command") return record.target === "refused" ? 5 : 2;
   if (record.kind === "event") return record.data.type === "Warning" ? 4 : 1;
   if (record.kind === "attempt") return record.target === "failure" || record.target === "timeout" ? 3 : 0;
   if (record.kind === "note") return 2;

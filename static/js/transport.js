@@ -1,6 +1,7 @@
 // @ts-check
 /** The transport bar: what each button means for an owner, for a viewer, live and in the past. */
 
+import { isResting } from "./clock.js";
 import { find, findAll, post, throttle } from "./dom.js";
 import { clockText, lengthText, parseMoment } from "./format.js";
 import { text } from "./i18n.js";
@@ -236,10 +237,14 @@ export class Transport {
 
   showNext() {
     if (!this.nextText) return;
-    const { playhead, store } = this.run;
-    const [next] = store.pending(playhead.t_ms);
+    const { playhead, store, clock } = this.run;
+    const [next] = playhead.live ? store.pending(playhead.t_ms) : [];
+    if (!playhead.live && this.owns) {
+      this.nextText.textContent = text("branch.warning");
+      return;
+    }
     if (!next) {
-      this.nextText.textContent = "";
+      this.nextText.textContent = playhead.live && isResting(clock.frame) ? text("state.resting") : "";
       return;
     }
     const subject = parseSubject(next.subject);

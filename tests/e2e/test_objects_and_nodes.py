@@ -79,10 +79,10 @@ def test_command_runs_in_a_container(person):
 
 def test_container_is_resized(person):
     page = opened(person, "oom-in-one-container", 4)
-    card = page.locator("#insp-container-steady")
-    card.locator("summary", has_text="Run a command").click()
-    card.locator("input[name=memory_limit]").fill("300Mi")
-    card.get_by_role("button", name="Resize container").click()
+    card, acts = page.locator("#insp-container-steady"), page.locator("#insp-acts-steady")
+    acts.locator("summary", has_text="Run a command").click()
+    acts.locator("input[name=memory_limit]").fill("300Mi")
+    acts.get_by_role("button", name="Resize container").click()
     expect(card.locator(".kv")).to_contain_text("300Mi", timeout=10_000)
 
 

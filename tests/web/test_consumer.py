@@ -10,6 +10,7 @@ from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.core import signing
 from django.db import OperationalError
+from django.utils import timezone
 
 from lifecycle_site.throttle import BURST_S, Allowances
 from simulator.models import RecordChunk, Run
@@ -223,6 +224,27 @@ async def test_ping_is_answered(run):
         await opened(client)
         await client.send_to(text_data='{"type": "ping"}')
         assert await receive(client, "pong")
+
+
+async def test_page_that_nobody_looks_at_does_not_count_as_watching(run):
+    async with socket(run.id) as client:
+        await opened(client)
+        await client.send_json_to({"type": "away"})
+        await client.send_json_to({"type": "ping"})
+        await receive(client, "pong")
+        assert PRESENCE.here(run.id) == 0
+        seen_at = await seen(run)
+        assert (timezone.now() - seen_at).total_seconds() > settings.SIM_UNWATCHED_RELEASE_S / 2
+        await client.send_json_to({"type": "back"})
+        await client.send_json_to({"type": "ping"})
+        await receive(client, "pong")
+        assert PRESENCE.here(run.id) == 1
+        assert await seen(run) > seen_at
+    assert PRESENCE.here(run.id) == 0
+
+
+async def seen(run):
+    return (await Run.objects.aget(id=run.id)).viewers_seen_at
 
 
 async def test_viewers_hear_of_each_other(run):

@@ -58,6 +58,34 @@ def test_node_says_how_many_finished_pods_the_cluster_keeps(owner, kept, shown):
     assert f"<dt>Finished pods kept (whole cluster)</dt><dd>{shown}</dd>" in page
 
 
+def offered_labels(client, run, sel, tab="faults"):
+    url = reverse("sim:run-panel", args=[run.id, run.head_seq, tab])
+    return text_of(client.get(url, {"sel": sel, "t": run.head_ms}, headers={"HX-Request": "true"}))
+
+
+@pytest.mark.parametrize(
+    ("sel", "shown", "not_shown"),
+    [
+        ("container/default/web/app", ["Exit container with code", "Run command", "kubectl delete pod web"], "Cordon"),
+        ("pod/default/web", ["Delete pod", "Evict pod", "Exit container with code"], "Run command"),
+        ("node/node1", ["Cordon", "Stop kubelet"], "Delete pod"),
+    ],
+)
+def test_menu_of_a_lane_offers_the_acts_on_its_subject(owner, sel, shown, not_shown):
+    page = offered_labels(owner, play(make_run(), 5_000), sel)
+    assert all(word in page for word in shown) and not_shown not in page
+
+
+def test_bar_of_a_lane_offers_the_nearest_acts_only(owner):
+    page = offered_labels(owner, play(make_run(), 5_000), "container/default/web/app", "faultbar")
+    assert 'aria-label="Hang process"' in page and "Run command" not in page and "Evict" not in page
+
+
+def test_menu_of_a_lane_offers_viewers_a_fork(client):
+    page = offered_labels(client, play(make_run(), 5_000), "container/default/web/app")
+    assert "Fork to act" in page and "Exit container" not in page
+
+
 def test_node_acts_are_hidden_from_viewers(client):
     page = inspected(client, play(make_run(), 5_000), sel="node/node1")
     assert "Stop kubelet" not in page and "Fork to act" in page
@@ -72,7 +100,7 @@ def test_gone_pod_says_so_and_shows_what_the_node_knows(owner):
     given(run, DeletePod(target="default/web"))
     page = inspected(owner, play(run, 30_000))
     assert ">Gone</h2>" in page and "nothing of it runs any more" in page and "exited" in page
-    assert "Delete pod</button>" not in page
+    assert re.search(r'data-why-not="[^"]+[.]"[^§]*?Delete pod</button>', page)  # dimmed in its place, with the reason
 
 
 def test_ghost_is_called_one(owner):
@@ -149,7 +177,7 @@ def test_node_panels_answer_for_every_tab(owner):
 
 
 def test_every_panel_beside_the_inspector_has_a_tab():
-    assert set(TABS) == set(PANEL_TABS) - {"inspector"}
+    assert set(TABS) == set(PANEL_TABS) - {"inspector", "faults", "faultbar"}
 
 
 def test_pod_may_be_evicted(owner):

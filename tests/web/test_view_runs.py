@@ -235,12 +235,17 @@ def share(client, run, **fields):
 
 def test_share_makes_a_link_to_the_moment(owner, run):
     url = json.loads(share(owner, run).content)["url"]
-    assert url.endswith(f"/s/{SharedScenario.objects.get().id}/?t=12.5&sel=pod%2Fdefault%2Fweb&tab=events")
+    assert url.endswith(f"/s/{SharedScenario.objects.get().id}/?t=12.5&sel=pod%2Fdefault%2Fweb&tab=events&lang=en")
+
+
+def test_link_carries_how_the_lanes_are_looked_at(owner, run):
+    url = json.loads(share(owner, run, v="-500_30000", fold="default/web").content)["url"]
+    assert "&v=-500_30000&fold=default%2Fweb&lang=en" in url
 
 
 def test_share_page_shows_the_moment_to_a_stranger_without_scripts(owner, run):
     url = json.loads(share(owner, run).content)["url"].removeprefix("http://testserver")
-    page = text_of(Client().get(url))
+    page = text_of(Client().get(url, follow=True))
     assert "t+0:12.5" in page and 'data-tab="events"' in page and "Scheduled" in page and "Play from here" in page
 
 
@@ -264,7 +269,7 @@ def test_owner_keys_are_told_apart(client, run):
 def test_share_page_forks_the_link_itself(owner, run):
     url = json.loads(share(owner, run).content)["url"].removeprefix("http://testserver")
     link = SharedScenario.objects.get()
-    assert text_of(Client().get(url)).count(f'action="/s/{link.id}/run/"') == 2
+    assert text_of(Client().get(url, follow=True)).count(f'action="/s/{link.id}/run/"') == 2
 
 
 def test_share_of_a_fork_tells_its_lineage(client, owner, run):

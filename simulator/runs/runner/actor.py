@@ -39,6 +39,11 @@ BEHIND_MS = 1000
 REST_MS = 2000
 """A run rests where nothing is due for so long; more than the time between two signs of life, after which another goes on."""
 TRIAL_MS = 5000
+QUIET_MS = 15_000
+"""Simulated time without anything to see, after which a run looks ahead whether more will come by itself."""
+QUIET_AHEAD_MS = 2 * 3_600_000
+QUIET_EVENTS = 5000
+"""How far, and how many events, it looks ahead at most; once a quiet stretch."""
 EVENTS_MIN, EVENTS_MAX = 1, 20_000
 
 P = ParamSpec("P")
@@ -84,7 +89,8 @@ class RunActor:
         self._goal_ms = self._behind_ms = self._wall_seen = self._signed_wall = self._back_wall = self._driven_wall = 0
         self._left_ms = 0
         self._note = ""
-        self.is_over = self._is_open = self._drives = self._is_unwatched = False
+        self.is_over = self._is_open = self._drives = self._is_unwatched = self._is_resting = False
+        self._told_ms = self._weighed_seq = 0
         self.is_proven = self._gives_way = False
         self.course: Course
         self.inbox: desk.Inbox
@@ -121,11 +127,13 @@ class RunActor:
             await self._rest(is_there)
         if self._is_open:
             await self.flush()
-        goes_on, sign = self._drives and self._is_unwatched, self._sign()
-        await in_db(lease.release, self.run_id, epoch=self.epoch, sign=sign, goes_on=goes_on, to_back=self._gives_way)
-        if sign is not None and not goes_on:
+        if self._is_resting and self._drives:  # a later owner finds the same out, and an act then sets it going
+            await self._settle(self.pacer.changed(self._wall(), is_paused=False), steps=0)
+        sign = self._sign()
+        await in_db(lease.release, self.run_id, epoch=self.epoch, sign=sign, to_back=self._gives_way)
+        if sign is not None:
             self._drives, self._goal_ms = False, sign.shown_ms
-            self._note = "queue" if self._gives_way else "runner"
+            self._note = "unwatched" if self._is_unwatched else "queue" if self._gives_way else "runner"
             await self._tell_clock()
 
     async def open(self) -> None:
@@ -180,6 +188,7 @@ class RunActor:
         elif self._is_due(is_there):
             await self.flush()
         await self._keep_up(is_there)
+        await self._mind_the_quiet(is_there)
         await self._check_limits()
         await self._prove(is_there)
         if is_there and self.inbox.is_frozen:  # nothing will ever happen to it again
@@ -227,10 +236,14 @@ class RunActor:
         return leg
 
     def _collect(self, records: list[Record], applied: list[Applied]) -> None:
+        self._told_ms = next((record.at_ms for record in reversed(records) if record.kind != "decision"), self._told_ms)
         self._records.extend(record for record in records if record.seq > self.head_seq)
         self._applied.extend(place for place in applied if place.seq > self.head_seq)
 
     async def _take_commands(self) -> None:
+        if self._is_resting:
+            self._is_resting, self._note = False, ""
+            await self._settle(self.pacer.changed(self._wall(), is_paused=False), steps=0)
         began = perf_counter()
         for waiting in self.inbox.waiting:
             now_ms = self.course.world.now_ms
@@ -246,7 +259,7 @@ class RunActor:
         is_new = not hasattr(self, "inbox") or inbox.controls != self.inbox.controls
         self.inbox, self._looked = inbox, perf_counter()
         if not self._drives:
-            await self._stand(is_new=is_new)
+            await self._stand()
         elif is_new:
             await self._follow(inbox.pacer)
         watched_wall = max(inbox.watched_wall_ms, self._back_wall)
@@ -263,11 +276,9 @@ class RunActor:
             self._drives, self._looked = False, float("-inf")
             self._back_wall = self._wall()  # whoever watches may have had no chance to say so
 
-    async def _stand(self, *, is_new: bool) -> None:
-        """Take the run to where its clock stands, and not further yet. A clock that went on by itself stands from now on."""
+    async def _stand(self) -> None:
+        """Take the run to where its clock stands, and not further yet."""
         pacer, stands_ms = self.inbox.pacer, self.inbox.stands_ms
-        if stands_ms is None:
-            stands_ms = pacer.now_ms(self._wall()) if is_new else self._goal_ms
         self._goal_ms, self._behind_ms, self._note = max(stands_ms, self.course.world.now_ms), 0, "opening"
         self.pacer = replace(pacer.moved(self._goal_ms, self._wall()), is_paused=True)
         await self._tell_clock()
@@ -285,7 +296,7 @@ class RunActor:
 
     async def _follow(self, pacer: Pacer) -> None:
         """Take over a clock that somebody moved. Time never runs back: what has happened by now, has."""
-        self.pacer, self._note = pacer, ""
+        self.pacer, self._note, self._is_resting = pacer, "", False
         wall, world_ms = self._wall(), self.course.world.now_ms
         self._goal_ms, self._behind_ms = pacer.now_ms(wall), pacer.behind_ms(world_ms, wall)
         self._wall_seen = max(self._wall_seen, pacer.base_wall_ms)
@@ -353,6 +364,24 @@ class RunActor:
                 await self._settle(self.pacer.moved(world_ms, wall), steps=0)
         if perf_counter() - self._clocked >= CLOCK_S:
             await self._tell_clock()
+
+    async def _mind_the_quiet(self, is_there: bool) -> None:
+        """Stand still where nothing more will happen by itself: an act sets the clock going again, and so does Play."""
+        world = self.course.world
+        is_busy = not (is_there and self._drives) or self.inbox.waiting or self.inbox.steps > 0
+        wall = self._wall()
+        if is_busy or self.pacer.is_paused or self._weighed_seq == world.seq or self.pacer.now_ms(wall) - self._told_ms < QUIET_MS:
+            return
+        self._weighed_seq = world.seq
+        if await self._off_the_loop(self._is_quiet):
+            self._is_resting, self._note = True, "resting"
+            await self._settle(self.pacer.changed(self._wall(), is_paused=True), steps=0)
+
+    def _is_quiet(self) -> bool:
+        """Whether nothing that anybody would see follows for long, as far as a look ahead in a copy of the world can tell."""
+        ahead = self.course.fork()
+        leg = ahead.drive(self.course.world.now_ms + QUIET_AHEAD_MS, limit=QUIET_EVENTS)
+        return leg.is_there and all(record.kind == "decision" for record in leg.records)
 
     async def _settle(self, pacer: Pacer, *, steps: int) -> None:
         if await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=self.inbox, pacer=pacer, steps=steps):

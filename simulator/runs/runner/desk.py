@@ -40,11 +40,11 @@ class WaitingRun(Struct, frozen=True, kw_only=True):
 class Inbox(Struct, frozen=True, kw_only=True):
     """What others want of the run now. ``controls`` counts changes of the clock, so that the owner knows its own from theirs.
 
-    ``stands_ms`` is where the clock has stood while nobody drove the run, None where it went on.
+    ``stands_ms`` is where the clock has stood while nobody drove the run.
     """
 
     pacer: Pacer
-    stands_ms: Ms | None
+    stands_ms: Ms
     controls: int
     steps: int
     watched_wall_ms: int

@@ -59,14 +59,12 @@ def renew(run_id: UUID, *, epoch: int, lease_ms: int, sign: Sign | None = None) 
     return Run.objects.filter(id=run_id, epoch=epoch).update(lease_until=Now() + timedelta(milliseconds=lease_ms), **signed) == 1
 
 
-def release(
-    run_id: UUID, *, epoch: int, sign: Sign | None = None, goes_on: bool = False, to_back: bool = False, is_lost: bool = False
-) -> None:
-    """Give a run back: its clock stands where it last was, or ``goes_on``; ``to_back`` puts the run at the end of the queue.
+def release(run_id: UUID, *, epoch: int, sign: Sign | None = None, to_back: bool = False, is_lost: bool = False) -> None:
+    """Give a run back: its clock stands where it last was; ``to_back`` puts the run at the end of the queue.
 
     ``is_lost``: its owner failed, so that this take-over counts against the run. Nothing happens where the run was lost already.
     """
-    left: dict[str, Any] = {"stands_ms": None} if goes_on else {} if sign is None else {"stands_ms": _shown(sign)}
+    left: dict[str, Any] = {} if sign is None else {"stands_ms": _shown(sign)}
     if to_back:
         left["wanted_at"] = Now()
     fewer = F("take_overs") if is_lost else Case(When(take_overs__gt=0, then=F("take_overs") - 1), default=0)

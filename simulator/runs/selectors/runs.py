@@ -6,8 +6,9 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from simulator.engine.acts.registry import AnyCommand
 from simulator.models import Run, RunCommand
 from simulator.runs.clock import is_driven, moment_of
 from simulator.runs.permissions import hash_key
@@ -18,10 +19,15 @@ from simulator.runs.wall import wall_ms
 
 ANSWER_S_MAX = 10
 BRANCHES_MAX = 200
+GIVEN = "given-"
+"""What the keys of commands begin with that a branch has from its parent."""
 
 
 class BranchRow(Struct, frozen=True, kw_only=True):
-    """One run of a tree of branches, in the order a reader sees the tree. ``depth`` 0 is the root."""
+    """One run of a tree of branches, in the order a reader sees the tree. ``depth`` 0 is the root.
+
+    ``first`` is the first command that its parent has not, None where nobody has acted in it yet.
+    """
 
     run_id: UUID
     title: str
@@ -31,6 +37,7 @@ class BranchRow(Struct, frozen=True, kw_only=True):
     head_ms: int
     depth: int
     is_current: bool
+    first: AnyCommand | None = None
 
 
 def run_get(run_id: UUID) -> Run | None:
@@ -76,7 +83,7 @@ def runs_newest(*, state: str | None = None, limit: int) -> list[Run]:
 
 
 def run_branches(run: Run) -> list[BranchRow]:
-    """The whole tree that ``run`` belongs to, depth first, at most 200 runs. One query a level; roots further up are left out."""
+    """The tree that ``run`` belongs to, depth first, at most 200 runs. A query a level and one more; roots further up are left out."""
     root = run
     for _ in range(BRANCHES_MAX // 2):
         above = _light().filter(id=root.parent_id).first() if root.parent_id else None
@@ -93,7 +100,16 @@ def run_branches(run: Run) -> list[BranchRow]:
         level, total = found, total + len(found)
     rows: list[BranchRow] = []
     _walk(root, children, run, rows, depth=0)
-    return rows
+    first = _first_commands([row.run_id for row in rows if row.parent_id])
+    return [structs.replace(row, first=first.get(row.run_id)) for row in rows]
+
+
+def _first_commands(branches: list[UUID]) -> dict[UUID, AnyCommand]:
+    """Of each branch the first command of its own. One query; none where there is no branch."""
+    if not branches:
+        return {}
+    own = RunCommand.objects.filter(run__in=branches).exclude(client_key__startswith=GIVEN).order_by("run_id", "-n")
+    return {row.run_id: row.command() for row in own}  # the lowest number comes last and stays
 
 
 def run_clock(run: Run) -> Clock:

@@ -15,7 +15,7 @@ from simulator.engine.course.header import REVISION, renewed
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand, Scenario, SharedScenario
 from simulator.runs import announce, timemachine
-from simulator.runs.clock import clock_of, moment_of, pacer_of
+from simulator.runs.clock import clock_of, moment_of
 from simulator.runs.content import Content
 from simulator.runs.history import commands_until, is_kept, renewal
 from simulator.runs.permissions import OWNER, hash_key, role_of
@@ -28,6 +28,8 @@ MOVES = ("play", "step", "run_to")
 """Those that let a run go on."""
 HEADER_BYTES_MAX = 2_000_000
 GOES_ON = "goes-on"
+LEAVE_S = 2
+"""A page that is reloaded is back within so many seconds."""
 """Key of the branch in which a run of another revision goes on."""
 SEQ_MAX = 2**31 - 1
 """What the column of a record's number holds."""
@@ -188,17 +190,17 @@ def run_adopt(*, run: Run) -> bool:
 
 
 def run_attend(*, run_id: UUID) -> None:
-    """Note that somebody watches the run, so that a runner keeps it or takes it up. One update.
-
-    The clock of a run that was let go because nobody watched has gone on until now; from now on it waits for an owner.
-    """
+    """Note that somebody watches the run, so that a runner keeps it or takes it up. One update."""
     rows = Run.objects.filter(id=run_id)
     lately = Now() - timedelta(seconds=settings.SIM_UNWATCHED_RELEASE_S)
     wanted_at = Case(When(viewers_seen_at__gt=lately, wanted_at__isnull=False, then=F("wanted_at")), default=Now())
-    if not rows.filter(stands_ms__isnull=False).update(viewers_seen_at=Now(), wanted_at=wanted_at):
-        for run in rows.defer("header_body", "source_body"):
-            rows.filter(stands_ms__isnull=True).update(stands_ms=max(run.head_ms, pacer_of(run).now_ms(wall_ms())))
-        rows.update(viewers_seen_at=Now(), wanted_at=wanted_at)
+    rows.update(viewers_seen_at=Now(), wanted_at=wanted_at)
+
+
+def run_leave(*, run_id: UUID) -> None:
+    """Note that the last one who watched has gone: whoever reloads the page is back in time, else the run stands. One update."""
+    left = Now() - timedelta(seconds=max(0, settings.SIM_UNWATCHED_RELEASE_S - LEAVE_S))
+    Run.objects.filter(id=run_id, viewers_seen_at__gt=left).update(viewers_seen_at=left)
 
 
 def check_owner(run: Run, owner_key: str) -> None:

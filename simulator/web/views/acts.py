@@ -6,6 +6,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -202,7 +203,10 @@ def run_share(request: HttpRequest, run_id: UUID) -> HttpResponse:
     except ServiceError as error:
         return refusal(request, str(error), back=run_url(run))
     fields = form.cleaned_data
-    moment = Moment(t_ms=fields["t"], sel=fields["sel"], rec=fields["rec"] or 0, tab=fields["tab"] or "why")
+    look = tuple((name, fields[name]) for name in ("v", "fold", "open"))
+    moment = Moment(
+        t_ms=fields["t"], sel=fields["sel"], rec=fields["rec"] or 0, tab=fields["tab"] or "why", look=look, lang=get_language() or ""
+    )
     url = reverse("sim:share", args=[share.id]) + moment.query()
     if wants_fragment(request) or "application/json" in request.headers.get("Accept", ""):
         return JsonResponse({"url": request.build_absolute_uri(url), "id": share.id})

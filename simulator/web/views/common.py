@@ -52,7 +52,8 @@ TABS = tuple(LABELS)
 class Moment:
     """A place in a run: ``t_ms`` None is the head, ``sel`` a subject, ``rec`` the seq of a record or 0, ``line`` what kubectl is asked.
 
-    ``did`` is the number of the run's command that the line was carried out with, 0 where it has not been.
+    ``did`` is the number of the run's command that the line was carried out with, 0 where it has not been. ``look`` is how the lanes
+    were looked at, which only the page's script reads; ``lang`` the language.
     """
 
     t_ms: int | None = None
@@ -61,6 +62,8 @@ class Moment:
     tab: str = "why"
     line: str = ""
     did: int = 0
+    look: tuple[tuple[str, str], ...] = ()
+    lang: str = ""
 
     def query(self) -> str:
         """The moment as a query string, with its question mark; empty for the head without selection."""
@@ -77,6 +80,7 @@ class Moment:
             parts["k"] = self.line
             if self.did:
                 parts["did"] = self.did
+        parts |= {name: value for name, value in (*self.look, ("lang", self.lang)) if value}
         return f"?{urlencode(parts)}" if parts else ""
 
 

@@ -28,7 +28,7 @@ def pod_context(world: World, pod: project.PodView, *, past: Sequence[Record], n
     """A pod with its conditions and containers and the acts on them. ``past`` is every record so far."""
     upcoming = [(presenters.next_label(thing.name, thing.subject), thing) for thing in pod.next]
     images = dict.fromkeys(container.image for container in pod.containers)
-    offered = _by_place(registry.ACTS.on_pod(world, pod))
+    offered, kept = _by_place(registry.ACTS.on_pod(world, pod)), _by_place(registry.ACTS.on_pod(world, pod), every=True)
     return {
         "pod": pod,
         "status_help": presenters.status_help(pod.status_word),
@@ -38,25 +38,25 @@ def pod_context(world: World, pod: project.PodView, *, past: Sequence[Record], n
             _card(world, pod, container, _ledger(ledger(past, container.subject), container, now_ms)) for container in pod.containers
         ],
         "images": [offer for image in images for offer in registry.ACTS.on_image(world, image)],
-        "acts": offered["pod"],
+        "acts": kept["pod"],
         "more_acts": offered["pod-more"],
         "groups": [{"name": name, "acts": offered[name]} for name in ("change", "debug", "namespace")],
     }
 
 
-def _by_place(offers: Iterable[Offer]) -> defaultdict[str, list[Offer]]:
-    """What is possible now, by where it stands on the page."""
+def _by_place(offers: Iterable[Offer], *, every: bool = False) -> defaultdict[str, list[Offer]]:
+    """What is possible now, by where it stands on the page; with ``every`` also what is not, so that nothing beside it moves."""
     found = defaultdict(list)
     for offer in offers:
-        if not offer.why_not:
+        if every or not offer.why_not:
             found[offer.place].append(offer)
     return found
 
 
 def _card(world: World, pod: project.PodView, container: project.ContainerView, book: Context | None) -> Context:
     """One container with the acts on it and on its probes; ``book`` is its grace ledger."""
-    offered = _by_place(registry.ACTS.on_container(world, pod, container))
-    probes = [(probe, _by_place(registry.ACTS.on_probe(world, pod, container, probe))["probe"]) for probe in container.probes]
+    offered = _by_place(registry.ACTS.on_container(world, pod, container), every=True)
+    probes = [(probe, _by_place(registry.ACTS.on_probe(world, pod, container, probe), every=True)["probe"]) for probe in container.probes]
     return {
         "container": container,
         "state": presenters.container_state(container, is_present=pod.is_present),
@@ -65,6 +65,39 @@ def _card(world: World, pod: project.PodView, container: project.ContainerView, 
         "probes": probes,
         "ledger": book,
     }
+
+
+def pod_faults(world: World, pod: project.PodView, *, container: str, probe: str) -> Context:
+    """The acts on a pod, or on one of its containers or probes, nearest first: ``faults`` for a menu, ``bar`` for the lane."""
+    menu: list[tuple[str, list[Offer]]] = []
+    bar: list[Offer] = []
+    for view in pod.containers:
+        if container in ("", view.name):
+            offered = _by_place(registry.ACTS.on_container(world, pod, view), every=True)
+            probes = sorted(view.probes, key=lambda one: one.kind != probe)
+            on_probes = [offer for one in probes for offer in registry.ACTS.on_probe(world, pod, view, one)]
+            menu.append((view.name, [*on_probes, *offered["container"], *(offered["container-more"] if container else [])]))
+            bar += [*on_probes, *offered["container"]] if container else []
+    on_pod = _by_place(registry.ACTS.on_pod(world, pod), every=True)
+    menu.insert(len(menu) if container else 0, (pod.name, [*on_pod["pod"], *on_pod["pod-more"]]))
+    return {"faults": _possible(menu), "bar": bar or on_pod["pod"]}
+
+
+def node_faults(world: World, node: project.NodeView) -> Context:
+    """The acts on a node."""
+    offered = registry.ACTS.on_node(world, node)
+    return {"faults": _possible([(node.name, [offer for offer in offered if offer.place != "static"])]), "bar": _by_place(offered)["node"]}
+
+
+def object_faults(about: ObjectView) -> Context:
+    """The acts on an object that is neither a pod nor a node."""
+    offered = registry.ACTS.on_object(about.kind, about.namespace, about.name)
+    return {"faults": _possible([(about.name, offered)]), "bar": offered}
+
+
+def _possible(menu: Iterable[tuple[str, list[Offer]]]) -> list[tuple[str, list[Offer]]]:
+    found = [(title, [offer for offer in offers if not offer.why_not]) for title, offers in menu]
+    return [(title, offers) for title, offers in found if offers]
 
 
 def _ledger(found: Ledger | None, container: project.ContainerView, now_ms: Ms) -> Context | None:

@@ -206,6 +206,8 @@ def panel(tab: str, scene: PanelScene) -> tuple[str, Context]:
     """Template and context of a panel; KeyError for a tab that does not exist."""
     if tab == "why":
         return "runs/partials/_why.html", why_panel(scene)
+    if isinstance(scene, RecordedScene) and tab in ("faults", "faultbar"):
+        return f"runs/partials/_{tab}.html", {"faults": [], "bar": []}
     if isinstance(scene, RecordedScene):
         return _RECORDED_PANELS.get(tab, "runs/partials/_recorded_facts.html"), recorded_panel(tab, scene)
     assert isinstance(scene, WorldScene)
@@ -234,15 +236,22 @@ def _step(step: explain.ExplainedStep) -> Context:
 
 
 def _newest(scene: PanelScene) -> Seq:
-    """The seq of the newest record about the selection, of the pod's where it has none, 0 where nothing has happened."""
+    """The seq of the newest record about the selection, of the pod's where it has none, 0 where nothing has happened.
+
+    Of a container that is being stopped it is the one that says why it stops, whatever has happened to it since.
+    """
     wanted = scene.sel or f"pod/{scene.key}"
-    fallback = 0
+    fallback = newest = 0
     for record in reversed(scene.past):
         if record.subject == wanted:
-            return record.seq
+            newest = newest or record.seq
+            if record.machine == "container":
+                return record.seq if record.target == "stopping" else newest
+            if not wanted.startswith("container/"):
+                return newest
         if not fallback and not scene.node_name and pod_key(record.subject) == scene.key:
             fallback = record.seq
-    return fallback
+    return newest or fallback
 
 
 def events_panel(scene: WorldScene) -> Context:
@@ -445,6 +454,20 @@ def inspector_panel(scene: WorldScene) -> Context:
     return {**shared, **inspector.pod_context(scene.world, scene.pod, past=scene.past, now_ms=scene.now_ms)}
 
 
+def faults_panel(scene: WorldScene) -> Context:
+    """The acts on what is selected alone: what a lane's menu and its bar offer."""
+    if scene.node is not None:
+        return inspector.node_faults(scene.world, scene.node)
+    if scene.object is not None:
+        return inspector.object_faults(scene.object)
+    if scene.pod is None:
+        return {"faults": [], "bar": []}
+    kind, *parts = scene.sel.split("/")
+    named = parts[2:] if kind in ("container", "probe") and pod_key(scene.sel) == scene.key else []
+    container, probe = ([*named, "", ""])[:2]
+    return inspector.pod_faults(scene.world, scene.pod, container=container, probe=probe)
+
+
 def recorded_panel(tab: str, scene: RecordedScene) -> Context:
     """What the records alone tell of what is selected; Events are recorded in full."""
     told, pod, node = scene.told, scene.told.pods.get(scene.key), scene.told.nodes.get(scene.node_name)
@@ -473,6 +496,8 @@ _RECORDED_PANELS = {"inspector": "runs/partials/_recorded.html", "events": "runs
 
 PANELS: dict[str, Callable[[WorldScene], Context]] = {
     "inspector": inspector_panel,
+    "faults": faults_panel,
+    "faultbar": faults_panel,
     "map": map_panel,
     "events": events_panel,
     "logs": logs_panel,

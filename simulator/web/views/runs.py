@@ -6,19 +6,22 @@ from uuid import UUID
 import msgspec
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.registry import ACTS
 from simulator.engine.course.header import RunHeader
 from simulator.engine.world.past import past_of
 from simulator.models import Run, SharedScenario
 from simulator.runs.permissions import role_for
 from simulator.runs.selectors.records import milestones, records_page
-from simulator.runs.selectors.runs import run_branches, run_clock, run_waits
+from simulator.runs.selectors.runs import BranchRow, run_branches, run_clock, run_waits
 from simulator.web.forms import MomentForm
-from simulator.web.presenters import clock_text, rule_sentences, wait_text
+from simulator.web.presenters import clock_text, rule_sentences, said, wait_text
 from simulator.web.views.common import LABELS, Moment, moment_of, run_or_404
 from simulator.web.views.guards import costly
 from simulator.web.views.kept import kept_facts
@@ -45,6 +48,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
     clock, header = run_clock(run), scene.header
     drawer_template, drawer = panel(moment.tab, scene)
     inspector_template, inspector = panel("inspector", scene)
+    branches = [] if run.is_frozen else [{"row": row, "label": branch_label(row)} for row in run_branches(run)]
     return {
         "run": run,
         "role": scene.role,
@@ -58,7 +62,9 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
         "facts": header,
         "imported": imported_facts(header),
         "kept": kept_facts(run, share),
-        "branches": [] if run.is_frozen else run_branches(run),
+        "branches": branches,
+        "branch_path": branch_path(branches),
+        "parent_url": _parent_records(run),
         "story": story_text(run.scenario) if run.scenario else None,
         "manifest": run.content().source.manifests,
         "milestones": _moments(run),
@@ -85,6 +91,31 @@ def _scene(request: HttpRequest, run: Run, moment: Moment) -> PanelScene:
         line=moment.line,
         did=moment.did,
     )
+
+
+def branch_label(row: BranchRow) -> str:
+    """What a branch is called: what was done in it first, the moment it begins at where nothing was, "main" for the root."""
+    if row.parent_ms is None:
+        return _("main")
+    if row.first is not None:
+        return said(sentence_of(ACTS.of(row.first), row.first))
+    return _("from %(time)s") % {"time": clock_text(row.parent_ms)}
+
+
+def branch_path(branches: list[dict[str, Any]]) -> list[str]:
+    """The names from the root to the branch that is shown."""
+    labels = {item["row"].run_id: (item["row"].parent_id, item["label"]) for item in branches}
+    found: list[str] = []
+    at = next((item["row"].run_id for item in branches if item["row"].is_current), None)
+    while at in labels:
+        at, label = labels[at]
+        found.insert(0, label)
+    return found
+
+
+def _parent_records(run: Run) -> str:
+    """Where the history is read that a branch was made from; empty for what is none, or was made from somebody's link."""
+    return reverse("sim:run-records", args=[run.parent_id]) if run.parent_id and not run.is_frozen else ""
 
 
 def _tab_link(moment: Moment, tab: str) -> str:

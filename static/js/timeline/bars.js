@@ -20,12 +20,7 @@ const INFERRED = "≈ ";
  * @property {number | null} [imported_ms]  where an imported past ends
  */
 
-/**
- * @typedef {object} Box
- * @property {number} y
- * @property {number} h
- * @property {number} size  of the text
- */
+/** @typedef {{ y: number, h: number, size: number }} Box  size is that of the text */
 
 /**
  * Draw the spans of a lane that are on screen.
@@ -33,9 +28,11 @@ const INFERRED = "≈ ";
  * @param {any} row
  * @param {any[]} spans
  * @param {Box} box
+ * @returns {{ x0: number, x1: number, marks: any[] }[]} the exit tags drawn
  */
 export function drawSpans(pen, row, spans, box) {
   const { viewport, end_ms } = pen;
+  const tags = /** @type {{ x0: number, x1: number, marks: any[] }[]} */ ([]);
   /** @type {{ x0: number, x1: number, tone: string } | null} */
   let merged = null;
   const flush = () => {
@@ -48,7 +45,11 @@ export function drawSpans(pen, row, spans, box) {
     const x0 = viewport.xOf(span.t0);
     const x1 = viewport.xOf(Math.min(span.t1, end_ms));
     const tag = index > 0 ? exitTag(pen, row, spans[index - 1], span) : null;
-    if (tag) drawExitTag(pen, tag, x0, box);
+    if (tag) {
+      drawExitTag(pen, tag, x0, box);
+      const ending = row.lane.endings.get(spans[index - 1].data.instance) ?? { t: span.t0, seq: span.seq, type: "exit", text: tag.code, data: span.data };
+      tags.push({ x0: x0 - tag.width - 1, x1: x0 - 1, marks: [ending] });
+    }
     if (x1 - x0 < NARROW_PX) {
       if (span.tone === "absent") continue;
       if (merged && x0 - merged.x1 < 1) merged = { x0: merged.x0, x1: Math.max(merged.x1, x1), tone: worse(merged.tone, span.tone) };
@@ -62,6 +63,7 @@ export function drawSpans(pen, row, spans, box) {
     drawBar(pen, row, span, { x0, x1, reserve: exitTag(pen, row, span, spans[index + 1])?.width ?? 0 }, box);
   }
   flush();
+  return tags;
 }
 
 /** @param {Pen} pen @param {{ x0: number, x1: number, tone: string }} merged @param {Box} box */
@@ -270,7 +272,7 @@ function glyphOfCondition({ text }) {
  */
 function exitTag({ context, palette, viewport, end_ms }, row, span, next) {
   if (row.lane.kind !== "container" || !next || next.t0 > end_ms || span.tone === "absent" || next.tone === "absent") return null;
-  const ended = next.data.exit_code ?? (span.text === "Running" && next.data.instance !== span.data.instance ? row.lane.exits.get(span.data.instance) : undefined);
+  const ended = next.data.exit_code ?? (span.text === "Running" && next.data.instance !== span.data.instance ? row.lane.endings.get(span.data.instance)?.text : undefined);
   if (ended === undefined || (next.tone === span.tone && next.data.exit_code !== undefined)) return null;
   const code = String(ended);
   context.font = palette.font(10, 700);
@@ -278,7 +280,7 @@ function exitTag({ context, palette, viewport, end_ms }, row, span, next) {
   const x0 = viewport.xOf(next.t0);
   const saysItself = next.data.exit_code !== undefined && viewport.xOf(Math.min(next.t1, end_ms)) - x0 >= width + TEXT_PAD;
   if (saysItself || x0 - Math.max(0, viewport.xOf(span.t0)) < width + 14) return null;
-  return { code, tone: ended === 0 ? "succeeded" : "failed", width };
+  return { code, tone: code === "0" ? "succeeded" : "failed", width };
 }
 
 /** @param {Pen} pen @param {{ code: string, tone: string, width: number }} tag @param {number} x0 @param {Box} box */

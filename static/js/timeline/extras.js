@@ -44,8 +44,11 @@ export function drawHooks({ context, palette, viewport, end_ms }, hooks, { y, h,
  * @param {Pen} pen
  * @param {any[]} flags
  * @param {Box} box  of the container's bar
+ * @returns {{ x0: number, x1: number, marks: any[] }[]} where each stands
  */
 export function drawFlags({ context, palette, viewport, end_ms }, flags, { y, h, size }) {
+  /** @type {{ x0: number, x1: number, marks: any[] }[]} */
+  const drawn = [];
   for (let index = firstMarkFrom(flags, viewport.tOf(-80)); index < flags.length; index += 1) {
     const flag = flags[index];
     if (flag.t > viewport.end_ms || flag.t > end_ms) break;
@@ -56,6 +59,7 @@ export function drawFlags({ context, palette, viewport, end_ms }, flags, { y, h,
     context.fillRect(x - 1, y - 3, 2, h + 5);
     context.font = palette.font(size, 700);
     const width = palette.width(context, flag.text) + 7;
+    drawn.push({ x0: x - 4, x1: x + width > next ? x + 4 : x + width, marks: [flag] });
     if (x + width > next) continue;
     context.beginPath();
     context.roundRect(x - 1, y - 4, width, 11, [0, 3, 3, 0]);
@@ -67,4 +71,5 @@ export function drawFlags({ context, palette, viewport, end_ms }, flags, { y, h,
     context.textAlign = "left";
     context.fillText(flag.text, x + 2.5, y + 2);
   }
+  return drawn;
 }

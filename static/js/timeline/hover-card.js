@@ -4,12 +4,14 @@
 import { make } from "../dom.js";
 import { clockText, lengthText } from "../format.js";
 import { ruleSentence, text } from "../i18n.js";
+import { parseSubject, shortPod } from "../record.js";
 import { story } from "../stories.js";
 import { requestWords } from "../request-lanes.js";
 import { GLYPHS } from "../tones-table.js";
 import { spanAt } from "../lane-search.js";
 
 const WAIT_MS = 150;
+const LISTED_MAX = 12;
 
 /** @type {Record<string, string>} the field of the API object a lane shows */
 const FIELDS = {
@@ -21,7 +23,7 @@ const FIELDS = {
 export class HoverCard {
   /**
    * @param {HTMLElement} parent
-   * @param {{ store: any }} run
+   * @param {{ store: any, playhead: any }} run
    */
   constructor(parent, run) {
     this.run = run;
@@ -29,6 +31,7 @@ export class HoverCard {
     parent.append(this.element);
     this.parent = parent;
     this.timer = 0;
+    this.pinned = false;
     /** @type {any} */
     this.target = null;
   }
@@ -39,6 +42,7 @@ export class HoverCard {
    * @param {number} end_ms
    */
   aim(hit, point, end_ms) {
+    if (this.pinned) return;
     const target = hit?.marks || hit?.span || null;
     if (!target) {
       this.hide();
@@ -58,7 +62,35 @@ export class HoverCard {
     return target === this.target || (Array.isArray(target) && Array.isArray(this.target) && target[0] === this.target[0]);
   }
 
+  /**
+   * Keep the card of a cluster open, with each of its marks to choose from.
+   * @param {any} hit
+   * @param {{ x: number, y: number }} point
+   * @param {number} end_ms
+   */
+  pin(hit, point, end_ms) {
+    clearTimeout(this.timer); // a card that was about to come would replace the list
+    this.show(hit, point, end_ms);
+    const { subject } = hit.lane;
+    const buttons = hit.marks.slice(-LISTED_MAX).map((/** @type {any} */ mark) => {
+      const words = `${clockText(mark.t)} ${mark.text}`;
+      return make("button", { type: "button", class: "linkbtn", "data-seek-seq": String(mark.seq), "data-select": subject, "data-rec": String(mark.seq), text: words });
+    });
+    this.element.append(make("div", { class: "hover-card__list" }, buttons));
+    this.element.dataset.pinned = "true";
+    this.pinned = true;
+    this.place(point);
+    document.addEventListener("pointerdown", (event) => !this.element.contains(/** @type {Node} */ (event.target)) && this.unpin(), { once: true, capture: true });
+  }
+
+  unpin() {
+    this.pinned = false;
+    delete this.element.dataset.pinned;
+    this.hide();
+  }
+
   hide() {
+    if (this.pinned) return;
     clearTimeout(this.timer);
     this.target = null;
     this.element.hidden = true;
@@ -94,13 +126,20 @@ export class HoverCard {
     if (marks.length > 1) return this.ofCluster(lane, marks);
     const [mark] = marks;
     const record = this.run.store.get(mark.seq);
-    const title = make("div", { class: "hover-card__title" }, [make("span", { text: story(record) })]);
-    const rows = [[text("hover.at"), clockText(mark.t, 3)]];
+    const words = mark.type === "promise" ? this.promised(record, mark) : story(record);
+    const title = make("div", { class: "hover-card__title" }, [make("span", { text: words })]);
+    const rows = mark.until_ms ? [[text("hover.until"), clockText(mark.until_ms)]] : [[text("hover.at"), clockText(mark.t, 3)]];
     if (mark.data.took_ms !== undefined) rows.push([text("hover.for"), lengthText(Number(mark.data.took_ms))]);
     rows.push(...known(record));
     if (mark.data.component) rows.push(["source", String(mark.data.component)]);
     if (Number(mark.data.count) > 1) rows.push(["count", String(mark.data.count)]);
     return [title, facts(rows), ...this.because(record)];
+  }
+
+  /** What is known to come, and in how long. @param {any} record @param {any} mark */
+  promised(record, mark) {
+    const { container, pod } = parseSubject(record.subject);
+    return text(`next.${mark.text}`, { container, pod: shortPod(pod), time: lengthText(mark.until_ms - this.run.playhead.t_ms) });
   }
 
   /** @param {any} lane @param {any[]} marks */

@@ -2,6 +2,7 @@
 /** Moving through lanes and spans by keyboard. */
 
 import { spanAt } from "../lane-search.js";
+import { marksOf } from "./hits.js";
 
 export class Navigator {
   /** @param {any} timeline */
@@ -45,7 +46,9 @@ export class Navigator {
     const { run } = this.timeline;
     const t_ms = run.playhead.t_ms;
     const items = this.items(lane);
-    const next = step > 0 ? items.find((item) => item.t > t_ms + 0.5) : items.filter((item) => item.t < t_ms - 0.5).pop();
+    const at = items.findIndex((item) => item.seq === run.rec && Math.abs(item.t - t_ms) < 1);
+    const beside = step > 0 ? items.find((item) => item.t > t_ms + 0.5) : items.filter((item) => item.t < t_ms - 0.5).pop();
+    const next = at >= 0 ? items[at + step] : beside;
     if (!next) return;
     run.playhead.seek(next.t);
     run.select(lane.subject, next.seq);
@@ -54,8 +57,10 @@ export class Navigator {
 
   /** @param {any} lane @returns {{ t: number, seq: number }[]} */
   items(lane) {
-    if (lane.marks.length) return lane.marks;
-    return lane.spans.map((/** @type {any} */ span) => ({ t: span.t0, seq: span.seq }));
+    const marks = marksOf(lane);
+    if (lane.marks.length) return marks;
+    const spans = lane.spans.map((/** @type {any} */ span) => ({ t: span.t0, seq: span.seq }));
+    return [...spans, ...marks].sort((a, b) => a.t - b.t || a.seq - b.seq);
   }
 
   /** Centre the selection; a second press within a moment fits it. */

@@ -2,6 +2,7 @@
 /** The top layer: selection, hover line, playhead, the known future dimmed, and promised ends as outlines. */
 
 import { text } from "../i18n.js";
+import { paintBranchPoint } from "./ghost-lanes.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
 
@@ -10,7 +11,7 @@ import { text } from "../i18n.js";
  * @param {any[]} rows     on screen
  * @param {number} top     scroll position
  * @param {number} height
- * @param {{ t_ms: number, live: boolean, imported_ms: number | null, hover_ms: number | null, focus: string, selected: { lane: string, t0: number, t1: number } | null, pending: any[] }} state
+ * @param {{ t_ms: number, live: boolean, imported_ms: number | null, branch_ms: number | null, hover_ms: number | null, focus: string, selected: { lane: string, t0: number, t1: number } | null, pending: any[] }} state
  */
 export function paintOverlay(pen, rows, top, height, state) {
   const { context, palette, viewport } = pen;
@@ -28,6 +29,7 @@ export function paintOverlay(pen, rows, top, height, state) {
     if (state.selected && row.lane.id === state.selected.lane) paintSelection(pen, row, state.selected);
   }
   context.restore();
+  if (state.branch_ms !== null) paintBranchPoint(pen, state.branch_ms, height);
   if (state.imported_ms !== null) paintImport(pen, state.imported_ms, height);
   if (state.hover_ms !== null) verticalLine(pen, viewport.xOf(state.hover_ms), height, palette.surface["border-strong"], [4, 3], 1);
   verticalLine(pen, x, height, palette.surface.accent, [], 2);

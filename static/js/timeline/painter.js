@@ -4,6 +4,7 @@
 import { drawSpans } from "./bars.js";
 import { firstEndingAfter, spanAt } from "../lane-search.js";
 import { GLYPHS } from "../tones-table.js";
+import { paintGhosts } from "./ghost-lanes.js";
 import { drawFlags, drawHooks } from "./extras.js";
 import { drawAttempts, drawEvents } from "./marks.js";
 
@@ -17,8 +18,8 @@ const NODE_DASH = { starting: [5, 3], terminating: [2, 2], backoff: [1, 4], notr
  * @param {any[]} rows      rows on screen
  * @param {number} top      scroll position
  * @param {number} height   of the layer
- * @param {{ finished: boolean }} run
- * @returns {Map<string, any[]>} groups of marks by lane id, for pointing at
+ * @param {{ finished: boolean, ghost: any }} run  ghost: the history that a branch was made from
+ * @returns {{ groups: Map<string, any[]>, targets: Map<string, any[]> }} by lane id, for pointing at: groups of marks, and what lies over bars
  */
 export function paintBase(pen, rows, top, height, run) {
   const { context } = pen;
@@ -27,9 +28,11 @@ export function paintBase(pen, rows, top, height, run) {
   paintRows(pen, rows, top, height);
   paintFuture(pen, top, height, run);
   const groups = new Map();
-  for (const row of rows) paintLane(pen, row, groups);
+  const targets = new Map();
+  if (run.ghost) paintGhosts(pen, rows, run.ghost);
+  for (const row of rows) paintLane(pen, row, groups, targets);
   context.restore();
-  return groups;
+  return { groups, targets };
 }
 
 /** @param {Pen} pen @param {any[]} rows @param {number} top @param {number} height */
@@ -65,8 +68,8 @@ function paintFuture(/** @type {Pen} */ { context, palette, viewport, end_ms }, 
   if (now >= 0) context.fillRect(Math.round(now), top, 1, height);
 }
 
-/** @param {Pen} pen @param {any} row @param {Map<string, any[]>} groups */
-function paintLane(pen, row, groups) {
+/** @param {Pen} pen @param {any} row @param {Map<string, any[]>} groups @param {Map<string, any[]>} targets */
+function paintLane(pen, row, groups, targets) {
   const { lane, y, h } = row;
   const middle = y + h / 2;
   switch (lane.kind) {
@@ -93,9 +96,9 @@ function paintLane(pen, row, groups) {
       drawSpans(pen, row, lane.spans, { y: y + 4, h: h - 8, size: 9.5 });
       break;
     case "container":
-      drawSpans(pen, row, lane.spans, { y: y + 5, h: h - 15, size: 11.5 });
+      targets.set(lane.id, drawSpans(pen, row, lane.spans, { y: y + 5, h: h - 15, size: 11.5 }));
       drawHooks(pen, lane.hooks, { y: y + 5, h: h - 15, size: 10 });
-      drawFlags(pen, lane.flags, { y: y + 5, h: h - 15, size: 9 });
+      targets.get(lane.id)?.unshift(...drawFlags(pen, lane.flags, { y: y + 5, h: h - 15, size: 9 }));
       paintNode(pen, lane.node, y + h - 7);
       paintGhostExits(pen, lane, y + h - 7);
       break;

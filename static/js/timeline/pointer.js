@@ -2,6 +2,8 @@
 /** Mouse, pen and touch on the timeline: hover, select, pan, pinch, wheel, and the ruler that scrubs. */
 
 const SLOP_PX = 4;
+/** A finger that rests so long asks for the acts. */
+const HOLD_MS = 500;
 const WHEEL_ZOOM = 0.0016;
 
 export class Pointer {
@@ -12,12 +14,14 @@ export class Pointer {
     this.down = new Map();
     this.dragged = false;
     this.pinch = 0;
-    const { stage, head, body } = timeline;
+    this.held = 0;
+    const { stage, head, body, content } = timeline;
     stage.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => this.pressed(event));
     stage.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => this.moved(event));
     stage.addEventListener("pointerup", (/** @type {PointerEvent} */ event) => this.released(event));
     stage.addEventListener("pointercancel", (/** @type {PointerEvent} */ event) => this.down.delete(event.pointerId));
     stage.addEventListener("pointerleave", () => this.left());
+    content.addEventListener("contextmenu", (/** @type {MouseEvent} */ event) => this.acted(event));
     stage.addEventListener("dblclick", (/** @type {MouseEvent} */ event) => this.seek(this.point(event).x));
     body.addEventListener("wheel", (/** @type {WheelEvent} */ event) => this.wheeled(event), { passive: false });
     head.addEventListener("wheel", (/** @type {WheelEvent} */ event) => this.wheeled(event), { passive: false });
@@ -38,6 +42,24 @@ export class Pointer {
     this.dragged = false;
     this.pinch = this.spread();
     this.timeline.stage.setPointerCapture(event.pointerId);
+    clearTimeout(this.held);
+    if (event.pointerType === "touch") this.held = window.setTimeout(() => this.acted(event), HOLD_MS);
+  }
+
+  /** The acts on what is there: right click or long press. @param {MouseEvent} event */
+  acted(event) {
+    const { timeline } = this;
+    const row = timeline.rowAtClient(event.clientY);
+    if (!row || (event.target instanceof Element && event.target.closest(".fault-bar"))) return;
+    event.preventDefault();
+    this.down.clear();
+    this.dragged = true;
+    timeline.card.hide();
+    const { x, y } = this.point(event);
+    const hit = x > 0 ? timeline.pick(x, y) : null;
+    const item = hit?.marks ? weightiest(hit.marks) : hit?.span;
+    timeline.run.select(row.lane.subject, item?.seq || 0);
+    timeline.run.actOn(row.lane.subject, { x: event.clientX + 2, y: event.clientY + 2 });
   }
 
   /** @param {PointerEvent} event */
@@ -50,6 +72,7 @@ export class Pointer {
     }
     if (!this.dragged && Math.hypot(point.x - from.x, point.y - from.y) < SLOP_PX) return;
     this.dragged = true;
+    clearTimeout(this.held);
     this.timeline.card.hide();
     this.down.set(event.pointerId, point);
     if (this.down.size > 1) this.pinched();
@@ -80,6 +103,7 @@ export class Pointer {
 
   /** @param {PointerEvent} event */
   released(event) {
+    clearTimeout(this.held);
     const wasDown = this.down.delete(event.pointerId);
     delete this.timeline.stage.dataset.dragging;
     this.pinch = this.spread();
@@ -92,12 +116,18 @@ export class Pointer {
     const hit = this.timeline.pick(x, y);
     if (!hit) return;
     const { run } = this.timeline;
-    const item = hit.marks ? hit.marks[hit.marks.length - 1] : hit.span;
+    const item = hit.marks ? weightiest(hit.marks) : hit.span;
     const at_ms = hit.marks ? item.t : item?.t0;
     const subject = hit.lane.subject;
     if (item && at_ms > run.playhead.t_ms) run.playhead.seek(hit.marks ? at_ms : this.timeline.viewport.tOf(x));
     run.select(subject, item ? item.seq : 0);
     this.timeline.element.focus({ preventScroll: true });
+    if (hit.marks && hit.marks.length > 1) this.timeline.card.pin(hit, this.cardPoint(x, y), run.playhead.end_ms);
+  }
+
+  /** @param {number} x @param {number} y  of the stage */
+  cardPoint(x, y) {
+    return { x: x + this.timeline.labels.width(), y: y + this.timeline.head.offsetHeight };
   }
 
   /** @param {{ x: number, y: number }} point */
@@ -106,7 +136,7 @@ export class Pointer {
     timeline.hover_ms = Math.max(0, timeline.viewport.tOf(x));
     const hit = timeline.pick(x, y);
     timeline.stage.dataset.over = String(Boolean(hit && (hit.span || hit.marks)));
-    timeline.card.aim(hit, { x: x + timeline.labels.width(), y: y + timeline.head.offsetHeight }, timeline.run.playhead.end_ms);
+    timeline.card.aim(hit, this.cardPoint(x, y), timeline.run.playhead.end_ms);
     timeline.touch();
   }
 
@@ -149,4 +179,9 @@ export class Pointer {
     if (t_ms >= playhead.end_ms) playhead.goLive();
     else playhead.seek(t_ms);
   }
+}
+
+/** Of a cluster, what one would want to hear of first: its last warning or failure, else its last mark. @param {any[]} marks */
+function weightiest(marks) {
+  return marks.filter(({ type }) => type === "Warning" || type === "failure" || type === "timeout").pop() ?? marks[marks.length - 1];
 }

@@ -4,12 +4,12 @@
 import { find, make, prefersCalm } from "../dom.js";
 import { text } from "../i18n.js";
 import { clockText } from "../format.js";
-import { spanAt } from "../lane-search.js";
 import { onThemeChange } from "../theme.js";
 import { Layer } from "./canvas.js";
+import { FaultBar } from "./fault-bar.js";
+import { hitAt, marksOf } from "./hits.js";
 import { HoverCard } from "./hover-card.js";
 import { Labels } from "./labels.js";
-import { groupAt } from "./marks.js";
 import { Navigator } from "./navigator.js";
 import { paintOverlay } from "./overlay.js";
 import { paintBase } from "./painter.js";
@@ -21,19 +21,13 @@ import { TreeGrid } from "./treegrid.js";
 import { Viewport } from "./viewport.js";
 
 const RULER_H = 32;
-
-/**
- * @typedef {object} Hit  what is under a point
- * @property {any} row
- * @property {any} lane
- * @property {any} span
- * @property {any[] | null} marks
- */
+/** So much time without a record is left in the picture. */
+const EMPTY_MS = 60_000;
 
 export class Timeline {
   /**
    * @param {HTMLElement} element
-   * @param {{ store: any, playhead: any, clock: any, select: (sel: string, rec: number) => void }} run
+   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }) => void, looked: () => void, ghost: any }} run
    */
   constructor(element, run) {
     this.element = element;
@@ -46,7 +40,9 @@ export class Timeline {
     this.rows = [];
     /** @type {Map<string, any[]>} */
     this.groups = new Map();
-    this.rowsKey = "";
+    /** @type {Map<string, any[]>} flags and exit tags by lane id */
+    this.targets = new Map();
+    this.rowsKey = this.range = "";
     /** @type {{ lane: string, t0: number, t1: number } | null} the record that was clicked; its end moves while it lasts */
     this.selected = null;
     this.focus = "";
@@ -73,6 +69,7 @@ export class Timeline {
     this.card = new HoverCard(this.element, this.run);
     this.pointer = new Pointer(this);
     this.navigator = new Navigator(this);
+    this.bar = run.panelBase ? new FaultBar(this, run.panelBase) : null;
     this.grid = new TreeGrid(this.element, this);
     this.watch();
   }
@@ -126,14 +123,26 @@ export class Timeline {
     const now = performance.now();
     const { playhead } = this.run;
     this.layout();
-    this.viewport.keep(playhead.t_ms, playhead.end_ms);
+    // Only Live takes the view along; in the past it stands still, but for a replay that would run out of it.
+    if (playhead.live) this.viewport.keep(playhead.t_ms, playhead.end_ms);
+    else if (playhead.replaying) this.viewport.reveal(playhead.t_ms);
     const moving = this.viewport.animate(prefersCalm() ? Infinity : Math.min(64, now - this.drawnAt));
     this.drawnAt = now;
     if (this.dirty || fromClock || moving) this.paintBase();
     this.paintTop();
     this.labels.show(playhead.t_ms);
+    this.bar?.place();
+    this.tellRange();
     this.dirty = false;
     if (moving) this.invalidate();
+  }
+
+  /** The page keeps the stretch on screen in its address. */
+  tellRange() {
+    const range = this.viewport.range();
+    if (range === this.range) return;
+    this.range = range;
+    this.run.looked();
   }
 
   /** Rows, sizes and labels, when they changed. */
@@ -166,7 +175,7 @@ export class Timeline {
 
   paintBase() {
     const finished = !this.run.clock.running;
-    this.groups = paintBase(this.pen(this.base), this.visible, this.body.scrollTop, this.base.height, { finished });
+    Object.assign(this, paintBase(this.pen(this.base), this.visible, this.body.scrollTop, this.base.height, { finished, ghost: this.run.ghost }));
   }
 
   paintTop() {
@@ -174,42 +183,21 @@ export class Timeline {
     const { t_ms, live } = playhead;
     const { imported_ms } = store.lanes;
     this.legend.hidden = imported_ms === null;
-    const state = { t_ms, live, imported_ms, hover_ms: this.hover_ms, focus: this.focus, selected: this.selected, pending: live ? store.pending(t_ms) : [] };
+    const state = { t_ms, live, imported_ms, branch_ms: this.run.ghost?.from_ms ?? null, hover_ms: this.hover_ms, focus: this.focus, selected: this.selected, pending: live ? store.pending(t_ms) : [] };
     paintOverlay(this.pen(this.top), this.visible, this.body.scrollTop, this.top.height, state);
     paintRuler(this.pen(this.ruler), RULER_H, { t_ms, live, hover_ms: this.hover_ms, commands: store.lanes.commands });
     const x = this.viewport.xOf(playhead.end_ms);
     this.pill.hidden = live && x >= 0 && x <= this.viewport.width;
   }
 
-  /**
-   * What is at a point of the stage.
-   * @param {number} x
-   * @param {number} y  from the stage's top
-   * @returns {Hit | null}
-   */
-  pick(x, y) {
-    const row = rowAt(this.rows, y + this.body.scrollTop);
-    if (!row) return null;
-    const { lane } = row;
-    const t_ms = this.viewport.tOf(x);
-    const group = groupAt(this.groups.get(lane.id), x);
-    if (group) return { row, lane, span: null, marks: group.marks };
-    const flag = lane.flags.find((/** @type {any} */ item) => Math.abs(this.viewport.xOf(item.t) - x) < 4);
-    if (flag) return { row, lane, span: null, marks: [flag] };
-    const hook = spanAt(lane.hooks, t_ms);
-    if (hook && hook.t1 > t_ms && t_ms <= this.run.playhead.end_ms) return { row, lane, span: hook, marks: null };
-    const span = t_ms <= this.run.playhead.end_ms ? this.nearSpan(lane, t_ms) : null;
-    return { row, lane, span: span && span.tone !== "absent" ? span : lane.kind === "probe" ? span : null, marks: null };
+  /** @param {number} clientY  on the screen */
+  rowAtClient(clientY) {
+    return rowAt(this.rows, clientY - this.content.getBoundingClientRect().top);
   }
 
-  /** The span at a moment; a short failure is easier to hit than its width says. */
-  nearSpan(/** @type {any} */ lane, /** @type {number} */ t_ms) {
-    const reach = this.viewport.msPerPx * 4;
-    for (const at of [t_ms, t_ms + reach, t_ms - reach]) {
-      const span = spanAt(lane.spans, at);
-      if (span && (at === t_ms ? span.tone !== "absent" : span.t1 - span.t0 < reach && span.tone === "failed")) return span;
-    }
-    return spanAt(lane.spans, t_ms);
+  /** @param {number} x @param {number} y  from the stage's top */
+  pick(x, y) {
+    return hitAt(this, x, y);
   }
 
   /**
@@ -222,7 +210,7 @@ export class Timeline {
     this.selected = null;
     this.focus = lane ? lane.id : "";
     if (lane) {
-      const mark = lane.marks.find((/** @type {any} */ item) => item.seq === rec);
+      const mark = marksOf(lane).find((/** @type {any} */ item) => item.seq === rec);
       const span = lane.spans.find((/** @type {any} */ item) => item.seq === rec);
       if (mark) this.selected = { lane: lane.id, t0: mark.t, t1: mark.t };
       else if (span && span.tone !== "absent" && lane.kind !== "probe") this.selected = { lane: lane.id, t0: span.t0, get t1() { return span.t1; } };
@@ -259,9 +247,23 @@ export class Timeline {
     this.invalidate();
   }
 
+  /** Everything that happened, not the empty time after it; where the run has only just gone on, the view grows with it. */
   fit() {
-    this.viewport.fitAll(this.run.playhead.end_ms);
+    const { store, playhead } = this.run;
+    if (this.isEmptyAfter()) this.viewport.fitPast(store.active_ms);
+    else this.viewport.fitAll(playhead.end_ms);
     this.invalidate();
+  }
+
+  /** Whether a view of the whole run would mostly show time in which nothing happened. */
+  isEmptyAfter() {
+    const { store, playhead } = this.run;
+    return playhead.end_ms > 1.5 * store.active_ms + EMPTY_MS;
+  }
+
+  /** What a page shows first: where something happened. */
+  opened() {
+    if (this.isEmptyAfter()) this.fit();
   }
 
   /** The view goes with the playhead again. */
@@ -275,6 +277,7 @@ export class Timeline {
   toggle(what, pod) {
     const set = this.view[what];
     if (!set.delete(pod)) set.add(pod);
+    this.run.looked();
     this.invalidate();
   }
 

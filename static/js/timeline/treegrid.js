@@ -8,6 +8,7 @@ import { make, throttle } from "../dom.js";
 import { clockText, lengthText } from "../format.js";
 import { text } from "../i18n.js";
 import { requestWords } from "../request-lanes.js";
+import { marksOf } from "./hits.js";
 import { valueAt } from "./labels.js";
 
 const SPANS_MAX = 300;
@@ -94,7 +95,7 @@ export class TreeGrid {
       const cells = ["", words + sure, clockText(span.t0), until, lengthText(Math.min(span.t1, end_ms) - span.t0), String(span.data.reason || span.data.message || "")];
       return line(cells, { "data-row": `${lane.id}@${span.seq}`, "data-select": lane.subject, "data-rec": String(span.seq), "aria-level": "3" });
     });
-    const marks = lane.marks.slice(-SPANS_MAX).map((/** @type {any} */ mark) => {
+    const marks = marksOf(lane).slice(-SPANS_MAX).map((/** @type {any} */ mark) => {
       const cells = ["", mark.text, clockText(mark.t), "", "", String(mark.data.message || mark.data.output || "")];
       return line(cells, { "data-row": `${lane.id}@${mark.seq}`, "data-select": lane.subject, "data-rec": String(mark.seq), "aria-level": "3" });
     });

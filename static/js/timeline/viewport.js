@@ -33,6 +33,12 @@ export class Viewport {
     return this.start_ms + this.span_ms;
   }
 
+  /** The stretch on screen as `from:to` in whole ms; where the view moves, the one it moves to. */
+  range() {
+    const { start_ms, msPerPx } = this.aim ?? this;
+    return `${Math.round(start_ms)}:${Math.round(start_ms + this.width * msPerPx)}`;
+  }
+
   /** @param {number} t_ms */
   xOf(t_ms) {
     return (t_ms - this.start_ms) / this.msPerPx;
@@ -87,6 +93,22 @@ export class Viewport {
     this.auto = true;
     this.follow = true;
     this.aim = { start_ms: this.originOf(this.autoSpan(end_ms)), msPerPx: this.autoSpan(end_ms) / this.width };
+  }
+
+  /** Exactly this stretch, as somebody else saw it. @param {number} from_ms @param {number} to_ms */
+  show(from_ms, to_ms) {
+    this.auto = false;
+    this.follow = false;
+    this.aim = null;
+    this.start_ms = from_ms;
+    this.msPerPx = clamp((to_ms - from_ms) / this.width, MIN_MS_PER_PX, MAX_MS_PER_PX);
+  }
+
+  /** @param {number} active_ms  the run up to there, with a margin; the playhead may be elsewhere */
+  fitPast(active_ms) {
+    this.auto = false;
+    this.follow = false;
+    this.fit(0, Math.max(active_ms, FIRST_SPAN_MS / 4));
   }
 
   /** @param {number} span_ms a little room before zero, so that the first moments can be seen */

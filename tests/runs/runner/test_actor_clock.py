@@ -2,9 +2,12 @@
 
 import pytest
 
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.runs.runner import actor as actor_module
 from simulator.runs.runner import desk
+from simulator.runs.services.commands import command_submit
 from simulator.runs.services.runs import run_control
+from tests.factories import make_content, pod_json
 from tests.runs.runner.stage import staged, successor
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -140,3 +143,40 @@ async def test_database_that_lets_a_look_wait_plays_nothing_back(wall, monkeypat
     stage.actor.wake()
     await stage.turn()
     assert stage.actor.course.world.now_ms < 20_000
+
+
+async def quiet(wall):
+    """A run of a pod that would sleep for good, at a moment at which nothing more comes."""
+    stage = await staged(wall, content=make_content(pod_json(command=("sleep", "infinity"))))
+    return await stage.turn(60_000)
+
+
+async def test_clock_stands_where_nothing_more_will_happen_by_itself(wall):
+    stage = await quiet(wall)
+    row = await stage.row()
+    assert (row.is_paused, row.base_ms < 30_000) == (True, True)
+
+
+async def test_act_sets_a_clock_going_that_stood_because_nothing_happened(wall):
+    stage = await quiet(wall)
+    await stage.ask(command_submit, command=DeletePod(target="default/web"), client_key="k")
+    await stage.turn(1000)
+    assert not (await stage.row()).is_paused
+
+
+async def test_play_goes_on_although_nothing_will_happen(wall):
+    stage = await quiet(wall)
+    await stage.ask(run_control, do="play")
+    await stage.turn(60_000)
+    assert not (await stage.row()).is_paused
+
+
+async def test_successor_finds_out_itself_that_nothing_more_happens(wall, monkeypatch):
+    stage = await quiet(wall)
+    monkeypatch.setattr(stage.actor, "open", stage.turn)
+    stage.actor.stop()
+    await stage.actor.work()
+    assert not (await stage.row()).is_paused
+    heir = await (await successor(stage)).open()
+    await heir.turn(1000)
+    assert (await heir.row()).is_paused

@@ -48,11 +48,10 @@ def test_take_overs_are_counted():
     assert take_overs(run) == 2
 
 
-@pytest.mark.parametrize("goes_on", [False, True])
-def test_run_that_is_given_back_in_order_counts_no_take_over(goes_on):
+def test_run_that_is_given_back_in_order_counts_no_take_over():
     run = make_run()
     lost(run)
-    lease.release(run.id, epoch=own(run), goes_on=goes_on)
+    lease.release(run.id, epoch=own(run))
     assert take_overs(run) == 1
 
 

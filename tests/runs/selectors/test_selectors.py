@@ -9,7 +9,6 @@ from simulator.models import Run, Scenario
 from simulator.runs import storage
 from simulator.runs.content import encode_content
 from simulator.runs.protocol import FRAME_BYTES_MAX
-from simulator.runs.runner import lease
 from simulator.runs.selectors import records, runs, scenarios, shares
 from simulator.runs.services.runs import run_branch, run_create
 from simulator.runs.services.shares import share_create, shared_run
@@ -104,12 +103,6 @@ def test_clock_stands_at_the_last_sign_of_life_when_no_owner_is_alive(monkeypatc
 
 def test_clock_of_a_run_that_nobody_has_taken_up_yet_stands_at_its_start(monkeypatch):
     assert shown_after(make_run(at_ms=7000), monkeypatch, 150_000) == 7000
-
-
-def test_clock_of_a_run_let_go_unwatched_goes_on(monkeypatch):
-    run = make_run()
-    lease.release(run.id, epoch=drive(run), goes_on=True)
-    assert shown_after(run, monkeypatch, 150_000) == 150_000
 
 
 @pytest.mark.parametrize(("paused", "word"), [(True, "paused"), (False, "live")])

@@ -1,4 +1,7 @@
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import Stamped
@@ -64,14 +67,24 @@ def test_pause_keeps_the_moment_shown_when_no_owner_is_alive(wall):
     assert (run.is_paused, run.base_ms) == (True, 2000)
 
 
-def test_clock_of_a_run_let_go_unwatched_waits_for_an_owner_once_somebody_watches_again(wall):
+def test_clock_of_a_run_let_go_unwatched_stands_until_somebody_drives_it_again(wall):
     run = make_run()
-    lease.release(run.id, epoch=drive(run), goes_on=True)
+    lease.release(run.id, epoch=drive(run, shown_ms=2000), sign=None)
     wall[0] += 60_000
     runs.run_attend(run_id=run.id)
     wall[0] += 60_000
     run.refresh_from_db()
-    assert moment_of(run) == 60_000
+    assert moment_of(run) == 2000
+
+
+@pytest.mark.parametrize(("after_s", "is_kept"), [(0, True), (5, False)])
+def test_run_whose_last_page_closed_is_kept_for_a_reload_only(after_s, is_kept, settings):
+    run = make_run()
+    runs.run_attend(run_id=run.id)
+    runs.run_leave(run_id=run.id)
+    run.refresh_from_db()
+    kept_until = run.viewers_seen_at + timedelta(seconds=settings.SIM_UNWATCHED_RELEASE_S)
+    assert (kept_until > timezone.now() + timedelta(seconds=after_s)) == is_kept
 
 
 def test_play_goes_on_from_the_pause(wall):

@@ -1,0 +1,104 @@
+// @ts-check
+/** The acts on a lane, a span or a mark as a menu: by right click, long press, Shift+F10 or X. The server says what may be done. */
+
+import { find, findAll, make } from "./dom.js";
+import { clockText } from "./format.js";
+import { text } from "./i18n.js";
+import { Panel } from "./panels.js";
+import { parseSubject, shortPod } from "./record.js";
+
+const STEPS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 });
+const EDGE_PX = 8;
+
+export class FaultMenu {
+  /**
+   * @param {any} page  the RunPage
+   * @param {string} base  address of the panels
+   */
+  constructor(page, base) {
+    this.page = page;
+    this.subject = "";
+    this.title = make("h2", { class: "fault-menu__title" });
+    this.when = make("p", { class: "fault-menu__when" });
+    this.body = make("div", { class: "fault-menu__body" });
+    this.element = make("div", { class: "fault-menu", role: "dialog", "aria-label": text("faults.title"), hidden: true }, [this.title, this.when, this.body]);
+    page.main.append(this.element);
+    const { playhead } = page;
+    this.panel = new Panel(this.body, "faults", { base, moment: () => ({ seq: playhead.seq, t_ms: playhead.t_ms, sel: this.subject, rec: 0 }) });
+    this.body.addEventListener("panel:shown", () => this.shown());
+    this.element.addEventListener("keydown", (event) => this.pressed(event));
+    this.element.addEventListener("submit", () => window.setTimeout(() => this.close(), 0));
+    document.addEventListener("pointerdown", (event) => {
+      if (!this.element.hidden && !this.element.contains(/** @type {Node} */ (event.target))) this.close(false);
+    });
+  }
+
+  /**
+   * @param {string} subject
+   * @param {{ x: number, y: number }} point  on the screen
+   */
+  open(subject, point) {
+    const { playhead } = this.page;
+    const { pod, container, name } = parseSubject(subject);
+    this.subject = subject;
+    this.point = point;
+    this.isFresh = true;
+    this.title.textContent = [pod ? shortPod(pod) : "", container, name === container ? "" : name].filter(Boolean).join(" ▸ ") || subject;
+    const time = text("time.prefix", { time: clockText(playhead.t_ms) });
+    this.when.textContent = playhead.live ? text("faults.now", { time }) : text("faults.past", { time });
+    this.body.replaceChildren();
+    this.panel.key = "";
+    this.element.hidden = false;
+    this.place();
+    this.panel.load();
+  }
+
+  /** The choices have come: the first one has the focus, so that the keyboard goes on from there. */
+  shown() {
+    if (this.element.hidden) return;
+    this.place();
+    if (!this.isFresh) return;
+    this.isFresh = false;
+    find("button", this.body)?.focus({ preventScroll: true });
+  }
+
+  place() {
+    const { x, y } = this.point ?? { x: 0, y: 0 };
+    const { offsetWidth: width, offsetHeight: height } = this.element;
+    this.element.style.setProperty("left", `${Math.max(EDGE_PX, Math.min(x, innerWidth - width - EDGE_PX))}px`);
+    this.element.style.setProperty("top", `${Math.max(EDGE_PX, Math.min(y, innerHeight - height - EDGE_PX))}px`);
+  }
+
+  /** @param {boolean} [returns]  whether the focus goes back to the lanes */
+  close(returns = true) {
+    if (this.element.hidden) return;
+    this.element.hidden = true;
+    if (returns) this.page.timeline?.element.focus({ preventScroll: true });
+  }
+
+  /** @param {KeyboardEvent} event */
+  pressed(event) {
+    event.stopPropagation();
+    if (event.key === "Escape") {
+      event.preventDefault();
+      this.close();
+      return;
+    }
+    const step = STEPS[event.key];
+    if (!step || event.target instanceof HTMLSelectElement || (event.target instanceof HTMLInputElement && event.target.type === "number")) return;
+    event.preventDefault();
+    const stops = findAll("button, input:not([type=hidden]), select", this.body);
+    const at = stops.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    stops[(at + step + stops.length) % stops.length]?.focus();
+  }
+
+  /** At the lane that has the focus, or the selected one. */
+  openAtSelection() {
+    const { timeline, sel } = this.page;
+    if (!timeline) return;
+    const row = timeline.navigator.row;
+    const box = timeline.stage.getBoundingClientRect();
+    const y = row ? box.top + row.y - timeline.body.scrollTop + row.h : box.top + 40;
+    this.open(row?.lane.subject || sel, { x: box.left + 12, y });
+  }
+}

@@ -1,0 +1,19 @@
+// @ts-check
+/** Links and buttons inside panels: to an instant, to an object, to a tab. */
+
+/** @param {any} page  the RunPage */
+export function wireLinks(page) {
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("[data-seek], [data-seek-seq], [data-select], [data-open-tab]") : null;
+    if (!(link instanceof HTMLElement) || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    const { seek, seekSeq, select, rec, openTab } = link.dataset;
+    event.preventDefault();
+    if (seekSeq) page.seekTo(Number(seekSeq));
+    else if (seek) {
+      page.playhead.seek(Number(seek));
+      page.timeline?.reveal(Number(seek));
+    }
+    if (select) page.select(select, Number(rec || 0));
+    if (openTab) page.openTab(openTab);
+  });
+}

@@ -1,0 +1,78 @@
+// @ts-check
+/** What lies under a point of the lanes. */
+
+import { spanAt } from "../lane-search.js";
+import { groupAt } from "./marks.js";
+import { rowAt } from "./rows.js";
+
+/** Which lane a known end is outlined on. */
+const PROMISED = /** @type {Record<string, string>} */ ({ backoff: "container", kill: "container", deadline: "status" });
+
+/**
+ * @typedef {object} Hit  what is under a point
+ * @property {any} row
+ * @property {any} lane
+ * @property {any} span
+ * @property {any[] | null} marks
+ */
+
+/**
+ * @param {any} timeline
+ * @param {number} x
+ * @param {number} y  from the stage's top
+ * @returns {Hit | null}
+ */
+export function hitAt(timeline, x, y) {
+  const { rows, body, viewport, groups, run } = timeline;
+  const row = rowAt(rows, y + body.scrollTop);
+  if (!row) return null;
+  const { lane } = row;
+  const t_ms = viewport.tOf(x);
+  const group = groupAt(groups.get(lane.id), x);
+  if (group) return { row, lane, span: null, marks: group.marks };
+  const target = (timeline.targets.get(lane.id) ?? []).find((/** @type {any} */ item) => item.x0 <= x && x <= item.x1);
+  if (target) return { row, lane, span: null, marks: target.marks };
+  const promise = promiseAt(run, lane, t_ms);
+  if (promise) return { row, lane, span: null, marks: [promise] };
+  const hook = spanAt(lane.hooks, t_ms);
+  if (hook && hook.t1 > t_ms && t_ms <= run.playhead.end_ms) return { row, lane, span: hook, marks: null };
+  const span = t_ms <= run.playhead.end_ms ? nearSpan(viewport, lane, t_ms) : null;
+  return { row, lane, span: span && span.tone !== "absent" ? span : lane.kind === "probe" ? span : null, marks: null };
+}
+
+/**
+ * The span at a moment; a short failure is easier to hit than its width says.
+ * @param {any} viewport
+ * @param {any} lane
+ * @param {number} t_ms
+ */
+function nearSpan(viewport, lane, t_ms) {
+  const reach = viewport.msPerPx * 4;
+  for (const at of [t_ms, t_ms + reach, t_ms - reach]) {
+    const span = spanAt(lane.spans, at);
+    if (span && (at === t_ms ? span.tone !== "absent" : span.t1 - span.t0 < reach && span.tone === "failed")) return span;
+  }
+  return spanAt(lane.spans, t_ms);
+}
+
+/**
+ * The outline of an end that is known beforehand, as a mark of the record that promised it.
+ * @param {any} run
+ * @param {any} lane
+ * @param {number} t_ms
+ */
+function promiseAt({ store, playhead }, lane, t_ms) {
+  if (!playhead.live || t_ms <= playhead.end_ms) return null;
+  const found = store.pending(playhead.t_ms).find((/** @type {any} */ each) => PROMISED[each.kind] === lane.kind && each.subject === lane.subject && t_ms <= each.until_ms);
+  return found ? { t: found.from_ms, seq: found.seq, type: "promise", text: found.kind, data: {}, until_ms: found.until_ms } : null;
+}
+
+/**
+ * Everything on a lane that is an instant: its own marks, signals and acts, and how instances ended.
+ * @param {any} lane
+ * @returns {any[]}
+ */
+export function marksOf(lane) {
+  const all = [...lane.marks, ...lane.flags, ...lane.endings.values()];
+  return lane.marks.length === all.length ? lane.marks : all.sort((a, b) => a.t - b.t || a.seq - b.seq);
+}

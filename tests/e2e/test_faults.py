@@ -1,0 +1,75 @@
+"""Make it worse: acts in view, at the lanes and as a menu, by pointer and by keyboard."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.helpers import control, go_to, run_to, start_story
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def page(visit):
+    person = visit()
+    start_story(person.page, person.origin, "hello-pod")
+    control(person.page, "pause")
+    run_to(person.page, 12)
+    return person.page
+
+
+def lane(page, subject):
+    return page.locator(f'.lane-label:has([data-lane="{subject}"])')
+
+
+CONTAINER = "container/default/hello/web"
+
+
+def test_landing_shows_faults_without_scrolling(visit):
+    person = visit()
+    person.page.set_viewport_size({"width": 1366, "height": 768})
+    page = person.open_run("/")
+    for name in ("Delete pod", "Fail liveness", "Kill container with signal"):
+        box = page.locator("#inspector").get_by_role("button", name=name, exact=True).bounding_box()
+        assert box and box["y"] + box["height"] <= 768, name
+
+
+def test_lane_under_the_pointer_has_a_bar_of_faults(page):
+    lane(page, CONTAINER).hover()
+    bar = page.locator(".fault-bar")
+    bar.get_by_role("button", name="Hang process").click()
+    expect(page.locator("#insp-acts-web").get_by_role("button", name="Wake process")).to_be_visible()
+
+
+def test_selected_lane_keeps_its_bar(page):
+    lane(page, CONTAINER).locator("button.lane-label__name").click()
+    page.mouse.move(5, 5)
+    expect(page.locator(".fault-bar").get_by_role("button", name="Kill container with signal")).to_be_visible()
+
+
+def test_right_click_on_a_lane_opens_its_acts_with_their_command_lines(page):
+    box = lane(page, CONTAINER).bounding_box()
+    page.mouse.click(box["x"] + box["width"] + 40, box["y"] + 12, button="right")
+    menu = page.get_by_role("dialog", name="Acts")
+    expect(menu).to_contain_text("kubectl delete pod hello")
+    menu.get_by_role("button", name="Fail readiness").click()
+    expect(menu).to_be_hidden()
+    expect(page.locator("#insp-probe-web-readiness .badge")).to_contain_text("failure")
+
+
+def test_menu_works_by_keyboard_alone(page):
+    page.locator("#timeline").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Shift+F10")
+    menu = page.get_by_role("dialog", name="Acts")
+    expect(menu.locator("button").first).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(menu.locator("button").first).not_to_be_focused()
+    page.keyboard.press("Escape")
+    expect(menu).to_be_hidden()
+    expect(page.locator("#timeline")).to_be_focused()
+
+
+def test_menu_warns_in_words_that_an_act_on_the_past_makes_a_branch(page):
+    go_to(page, "0:08")
+    page.keyboard.press("x")
+    expect(page.get_by_role("dialog", name="Acts")).to_contain_text("acting makes a branch")

@@ -1,0 +1,108 @@
+"""Flags, exit codes, outlines of what is to come and clusters of events: each can be chosen, and says why."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.helpers import act, control, run_to, start_story, wait_until
+
+pytestmark = pytest.mark.e2e
+CONTAINER = "container/default/deaf/app"
+
+
+@pytest.fixture
+def page(visit):
+    """A container that is deaf to TERM, while its grace runs."""
+    person = visit()
+    start_story(person.page, person.origin, "pid-1-is-deaf")
+    control(person.page, "pause")
+    run_to(person.page, 10)
+    act(person.page, person.page.locator("#insp-acts button").first)
+    run_to(person.page, 20)
+    return person.page
+
+
+def record(page, machine, target):
+    """The first record of that change, as the log tells it."""
+    rows = page.evaluate("async () => (await (await fetch(document.querySelector('[data-run]').dataset.recordsUrl)).json()).records")
+    return next({"seq": row[0], "at_ms": row[1]} for row in rows if machine in row and target in row)
+
+
+def point(page, lane, at_ms, down=12):
+    """Where a moment lies on a lane, on the screen."""
+    wait_until(page, "() => Boolean(document.querySelector('[data-run]').dataset.view)")
+    page.wait_for_timeout(600)  # the view has come to rest
+    begin, end = (int(part) for part in page.locator("[data-run]").get_attribute("data-view").split(":"))
+    stage, label = page.locator(".timeline__stage").bounding_box(), page.locator(f'.lane-label:has([data-lane="{lane}"])').bounding_box()
+    return stage["x"] + (at_ms - begin) / (end - begin) * stage["width"], label["y"] + down
+
+
+def chosen(page, seq):
+    wait_until(page, "(rec) => new URLSearchParams(location.search).get('rec') === rec", str(seq))
+
+
+def test_flag_of_a_signal_is_chosen_by_its_word(page):
+    term = record(page, "stop", "term")
+    x, y = point(page, CONTAINER, term["at_ms"], down=8)
+    page.mouse.move(x + 12, y)
+    expect(page.locator(".hover-card")).to_contain_text("TERM")
+    page.locator("[data-do=prev]").click()
+    x, y = point(page, CONTAINER, term["at_ms"], down=8)
+    page.mouse.click(x + 12, y)
+    chosen(page, term["seq"])
+    expect(page.locator("#drawer-body .why__step").first).to_contain_text("TERM")
+
+
+def test_outline_of_the_kill_to_come_says_when_and_why(page):
+    term = record(page, "stop", "term")
+    x, y = point(page, CONTAINER, 25_000)
+    page.mouse.move(x, y)
+    expect(page.locator(".hover-card")).to_contain_text("KILL")
+    page.mouse.click(x, y)
+    expect(page.locator(f"#drawer-body #why-{term['seq']}")).to_be_visible()
+    expect(page.locator("[data-run]")).to_have_attribute("data-live", "true")
+
+
+def test_exit_code_on_a_bar_is_chosen_by_itself(visit):
+    person = visit()
+    page = person.page
+    start_story(page, person.origin, "liveness-death-spiral")
+    control(page, "pause")
+    run_to(page, 400)
+    page.locator("[data-do=prev]").click()
+    subject = page.locator('.lane-label[data-kind="container"] [data-lane]').first.get_attribute("data-lane")
+    page.locator("#timeline").focus()
+    page.locator(f'[data-lane="{subject}"]').first.click()
+    ended = record(page, "container", "exited")
+    page.locator("#timeline").focus()
+    page.keyboard.press("Home")
+    for _ in range(12):
+        page.keyboard.press(".")
+        if f"rec={ended['seq']}&" in page.url + "&":
+            break
+        page.wait_for_timeout(350)
+    chosen(page, ended["seq"])
+
+
+def test_cluster_of_events_opens_as_a_list(page):
+    scheduled = record(page, "k8s_event", "Scheduled")
+    page.mouse.click(*point(page, "events:pod/default/deaf", scheduled["at_ms"] + 500, down=13))
+    card = page.locator(".hover-card[data-pinned]")
+    expect(card.get_by_role("button")).not_to_have_count(1)
+    card.get_by_role("button", name="Scheduled").click()
+    chosen(page, scheduled["seq"])
+
+
+def test_narrator_tells_what_an_act_sets_going(page):
+    expect(page.locator("#narrator")).not_to_contain_text("You ")
+    expect(page.locator("#narrator")).to_contain_text("TERM")
+
+
+def test_why_follows_the_narrator_until_something_is_chosen(page):
+    told = page.locator("#narrator").get_attribute("data-seek-seq")
+    expect(page.locator("#drawer-body .why__step").first).to_have_id(f"why-{told}")
+
+
+def test_why_of_a_stopping_container_says_why_it_stops(page):
+    stopping = record(page, "container", "stopping")
+    page.locator(f'[data-lane="{CONTAINER}"]').first.click()
+    expect(page.locator("#drawer-body .why__step").first).to_have_id(f"why-{stopping['seq']}")

@@ -1,0 +1,59 @@
+"""The view: it stands still in the past, and a link carries it."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.helpers import control, go_to, run_to, start_story, wait_for_run, wait_until
+
+pytestmark = pytest.mark.e2e
+
+
+def view(page):
+    """The stretch on screen, in ms, once it has come to rest."""
+    page.wait_for_timeout(900)
+    return [int(part) for part in page.locator("[data-run]").get_attribute("data-view").split(":")]
+
+
+def test_view_stands_still_while_somebody_looks_at_the_past(visit):
+    person = visit()
+    page = person.page
+    start_story(page, person.origin, "hello-pod")
+    run_to(page, 40)
+    go_to(page, "0:05")
+    before = view(page)
+    control(page, "rate", rate=60000)
+    wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.headSeq) > 75")
+    assert view(page) == before
+    page.keyboard.press("End")
+    wait_until(page, "(to) => Number(document.querySelector('[data-run]').dataset.view.split(':')[1]) > to", before[1])
+
+
+@pytest.mark.parametrize("language", ["en", "zh-Hans"])
+def test_shared_moment_opens_exactly_as_it_was_seen(visit, language):
+    person = visit(locale=language)
+    page = person.page
+    page.goto(f"{person.origin}/scenarios/liveness-death-spiral/")
+    page.locator("main form button").first.click()
+    page.wait_for_url(re.compile("/r/"))
+    wait_for_run(page)
+    control(page, "pause")
+    run_to(page, 90)
+    page.locator('[data-fold="open"]').first.click()
+    page.locator('[data-lane^="container/"]').first.click()
+    go_to(page, "0:48")
+    page.keyboard.press("w")
+    page.keyboard.press("w")
+    page.locator("#tab-events").click()
+    shown = view(page)
+    with page.expect_response(re.compile("/share/")) as answer:
+        page.locator("header [data-do=share]").click()
+    guest = visit(locale="en")
+    opened = guest.open_run(answer.value.json()["url"].removeprefix(guest.origin))
+    expect(opened.locator("[data-run]")).to_have_attribute("data-playhead", "48000")
+    assert all(abs(one - other) <= 50 for one, other in zip(view(opened), shown, strict=True))
+    expect(opened.locator('[data-fold="open"]').first).to_have_attribute("aria-expanded", "true")
+    expect(opened.locator("#tab-events")).to_have_attribute("aria-selected", "true")
+    expect(opened.locator('.lane-label[data-kind="container"]')).to_have_attribute("data-focus", "true")
+    expect(opened.locator("html")).to_have_attribute("lang", re.compile(language, re.IGNORECASE))

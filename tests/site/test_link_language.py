@@ -1,0 +1,21 @@
+import pytest
+
+from lifecycle_site.link_language import LinkLanguageMiddleware
+
+pytestmark = pytest.mark.django_db
+
+
+def test_link_opens_in_the_language_it_carries(client):
+    answer = client.get("/scenarios/?lang=zh-hans&q=pod")
+    assert (answer.status_code, answer["Location"]) == (302, "/scenarios/?q=pod")
+    assert 'lang="zh-hans"' in client.get("/scenarios/").content.decode()
+
+
+def test_unknown_language_of_a_link_changes_nothing(client):
+    assert client.get("/scenarios/?lang=tlh").status_code == 200
+
+
+def test_link_with_a_language_leads_to_no_other_site(rf):
+    request = rf.get("/?lang=en")
+    request.path = "//elsewhere.example/"
+    assert LinkLanguageMiddleware(lambda _: None)(request)["Location"] == "/%2Felsewhere.example/"
