@@ -20,6 +20,10 @@ REASONS: dict[str, str] = {
         "The main container ignores TERM: its grace ends in the instant in which the sidecar has its turn, and neither is first."
     ),
     "s1-service-endpoints": gettext_noop("The pod was deleted at 20 s in the recording, but its list of steps does not say so."),
+    "l1-pdb-evict-drain": gettext_noop(
+        "When the node is uncordoned its taint goes some milliseconds later: whether the scheduler tries the pod before "
+        "(as in k8-cordon-drain-bare, and here) or after that is a race."
+    ),
     "describe d23-startup-then-liveness-fails": gettext_noop(
         "The first probe comes at a random moment of its period; none of the draws repeats the recorded counts of both probes."
     ),

@@ -49,6 +49,7 @@ EXACTNESS = Exactness()
 
 _MADE_UP = re.compile(r"Name:\s+((\S+)-[bcdfghjklmnpqrstvwxz2456789]{5})$", re.MULTILINE)
 """A name whose end an API server has drawn: the whole of it, and what was asked for."""
+_HASH = re.compile(r"\b(?:pod-template-hash|controller-revision-hash)=(?:\S+-)?([bcdfghjklmnpqrstvwxz2456789]{8,10})$", re.MULTILINE)
 
 
 class DescribedPod(Struct, frozen=True):
@@ -78,18 +79,25 @@ def read_pods(text: str, *, began_s: float | None = None) -> dict[str, Described
 
 
 def _numbered(blocks: list[str]) -> list[str]:
-    """The outputs with made-up names of controllers' pods replaced: those of one controller are numbered in the order of their start."""
+    """The outputs with made-up names replaced: those of one stem numbered in the order of their start; hashes of templates are masked."""
     found: list[str] = []
     seen: dict[str, int] = {}
-    for block in sorted(blocks, key=lambda block: date_s(block) or 0):
+    for block in sorted(map(_without_hash, blocks), key=lambda block: date_s(block) or 0):
         match = _MADE_UP.match(block)
-        if match is None or "\nControlled By:" not in block:
+        if match is None:
             found.append(block)
             continue
         base = match[2]
         seen[base] = seen.get(base, 0) + 1
         found.append(block.replace(match[1], f"{base}-#{seen[base]}"))
     return found
+
+
+def _without_hash(block: str) -> str:
+    """The output without the hash of the pod's template, wherever it stands: it is one of a dump of Go's structures."""
+    for value in _HASH.findall(block):
+        block = block.replace(value, "<hash>")
+    return block
 
 
 def date_s(text: str) -> float | None:

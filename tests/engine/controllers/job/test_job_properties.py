@@ -57,7 +57,7 @@ def jobs(draw: st.DrawFn) -> dict[str, object]:
 
 def acts() -> st.SearchStrategy[AnyCommand]:
     """What somebody does to the Job or its pods."""
-    pods = st.sampled_from(["default/j-9ftfx", "default/j-6pkpg", "default/j-h6dgq", "default/j-0-ttjz9", "default/j-1-jhrxb"])
+    pods = st.sampled_from([f"default/[{place}]" for place in range(5)])
     patches = (
         '{"spec": {"suspend": true}}',
         '{"spec": {"suspend": false}}',

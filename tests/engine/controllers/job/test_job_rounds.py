@@ -98,7 +98,7 @@ def test_index_variable_that_the_template_sets_is_kept():
 
 
 def test_without_completions_one_success_ends_it_and_the_others_run_on():
-    script = 'case "$HOSTNAME" in *9ftfx) sleep 2;; *) sleep 12;; esac'
+    script = 'case "$HOSTNAME" in *b2tfx) sleep 2;; *) sleep 12;; esac'
     document = job(script, parallelism=2)
     world, records = run(header(document, kubernetes="1.36"), 8)
     assert (status(world)["succeeded"], len(made_s(records)), conditions(world)) == (1, 2, [])
@@ -120,7 +120,7 @@ def test_less_parallelism_deletes_pods_that_are_then_no_failures():
 @pytest.mark.parametrize(("policy", "pods"), [("TerminatingOrFailed", 2), ("Failed", 1)])
 def test_replacement_policy_says_whether_a_terminating_pod_is_replaced_before_it_has_failed(policy, pods):
     document = job("trap '' TERM; while true; do sleep 1; done", pod={"terminationGracePeriodSeconds": 15}, podReplacementPolicy=policy)
-    world, records = run(header(document, kubernetes="1.36"), 14, (3, DeletePod(target="default/j-9ftfx")))
+    world, records = run(header(document, kubernetes="1.36"), 14, (3, DeletePod(target="default/[0]")))
     assert len(made_s(records)) == pods
     assert status(world)["terminating"] == 1
 
