@@ -45,7 +45,7 @@ class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
     tries: tuple[str, ...]
     watch: tuple[str, ...]
     expect: tuple[Expectation, ...]
-    answer: tuple[dict[str, str | int | bool], ...] = ()
+    answer: tuple[dict[str, str | int | bool | list[str]], ...] = ()
     cluster: StoryCluster = StoryCluster()
     credit: str = ""
     jitter: bool = True
@@ -72,7 +72,7 @@ class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
 STORY: Typed[Story] = Typed(Story)
 
 
-def _step(row: dict[str, str | int | bool]) -> ScriptStep:
+def _step(row: dict[str, str | int | bool | list[str]]) -> ScriptStep:
     fields = {name: value for name, value in row.items() if name != "at"}
     return ScriptStep(at_ms=span_ms(str(row["at"])), command=COMMAND.from_plain(fields))
 
