@@ -27,7 +27,7 @@ from simulator.engine.apiserver.wire.decoding import first_problem, read_typed, 
 from simulator.engine.kernel.ids import NAME_PREFIX
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS, KindInfo
-from simulator.engine.model.meta import without_managed
+from simulator.engine.model.meta import without_empty, without_managed
 from simulator.engine.model.quantity import parse
 from simulator.engine.versions.release import Release
 
@@ -253,6 +253,8 @@ def stored(whole: Json, info: KindInfo) -> Json:
     """The object as it is kept and shown: as the server writes it, without the metadata that the store keeps beside it."""
     if info.kind != "Pod":
         kept: Json = without_managed(whole)
+        if kept.get("metadata"):
+            kept = {**kept, "metadata": without_empty(kept["metadata"])}
         return {key: value for key, value in kept.items() if key != "status" or info.kind not in _STATUS_BESIDE}
     metadata = without_managed(whole)["metadata"]
     return {"apiVersion": whole["apiVersion"], "kind": "Pod", "metadata": metadata, "spec": as_serialized(whole["spec"])}

@@ -152,3 +152,9 @@ def test_stored_object_has_its_defaults() -> None:
     accepted(world, apply_yaml({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "stringData": {"a": "b"}}))
     document = shown(world, "Secret", "s")
     assert (document["type"], document["data"]) == ("Opaque", {"a": "Yg=="})
+
+
+def test_empty_lists_of_metadata_are_not_stored() -> None:
+    document = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "finalizers": [], "labels": {}}}
+    world = world_of(document)
+    assert json.loads(world.tables.objects[("ConfigMap", "default", "c")].document)["metadata"] == {"name": "c", "namespace": "default"}
