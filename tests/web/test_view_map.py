@@ -67,3 +67,9 @@ def test_inspector_of_a_budget_tells_how_it_counts(client):
         "poddisruptionbudget/default/web",
     )
     assert "1 healthy, 1 must be, of 1 expected." in page and "minAvailable: 1" in page and "0 more may go now." in page
+
+
+def test_menu_of_a_workload_offers_its_acts(client, run):
+    sign_in_as_owner(client)
+    page = shown(client, run, "faults", "replicaset/default/api")
+    assert "Scale" in page and "Delete ReplicaSet" in page

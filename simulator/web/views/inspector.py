@@ -89,9 +89,9 @@ def node_faults(world: World, node: project.NodeView) -> Context:
     return {"faults": _possible([(node.name, [offer for offer in offered if offer.place != "static"])]), "bar": _by_place(offered)["node"]}
 
 
-def object_faults(about: ObjectView) -> Context:
+def object_faults(world: World, about: ObjectView) -> Context:
     """The acts on an object that is neither a pod nor a node."""
-    offered = registry.ACTS.on_object(about.kind, about.namespace, about.name)
+    offered = registry.ACTS.on_object(world, about.kind, about.namespace, about.name)
     return {"faults": _possible([(about.name, offered)]), "bar": offered}
 
 

@@ -459,7 +459,7 @@ def faults_panel(scene: WorldScene) -> Context:
     if scene.node is not None:
         return inspector.node_faults(scene.world, scene.node)
     if scene.object is not None:
-        return inspector.object_faults(scene.object)
+        return inspector.object_faults(scene.world, scene.object)
     if scene.pod is None:
         return {"faults": [], "bar": []}
     kind, *parts = scene.sel.split("/")
