@@ -67,7 +67,7 @@ def test_container_is_killed_by_a_signal(person):
     page = opened(person, "ready-is-not-alive", 5)
     card = instance(page, "app")
     act(page, acts_of(page, "app").get_by_role("button", name="Kill container with signal"))
-    run_to(page, 9)
+    run_to(page, 20)
     expect(card).to_contain_text("137")
 
 
@@ -75,7 +75,7 @@ def test_container_runs_out_of_memory(person):
     page = opened(person, "oom-in-one-container", 5)
     card = instance(page, "steady")
     act(page, acts_of(page, "steady").get_by_role("button", name="Run out of memory"))
-    run_to(page, 9)
+    run_to(page, 20)
     expect(card).to_contain_text("OOMKilled")
 
 

@@ -1,11 +1,10 @@
 // @ts-check
-/** The nearest acts on a lane, as signs at its beginning: of the lane under the pointer, else of the selected one. */
+/** The nearest acts on a lane, as signs at its right end, where they cover no mark that the pointer is on: of the lane under the pointer, else of the selected one. */
 
 import { make } from "../dom.js";
 import { Panel } from "../panels.js";
 
 const KINDS = new Set(["status", "container", "probe", "node"]);
-const GAP_PX = 6;
 
 export class FaultBar {
   /**
@@ -45,7 +44,6 @@ export class FaultBar {
     this.element.hidden = !row || !KINDS.has(row.lane.kind);
     if (this.element.hidden) return;
     this.element.style.setProperty("top", `${row.y + Math.round((row.h - 26) / 2)}px`);
-    this.element.style.setProperty("left", `${this.timeline.labels.width() + GAP_PX}px`);
     if (row.lane.subject !== this.subject) {
       this.subject = row.lane.subject;
       this.element.replaceChildren();
