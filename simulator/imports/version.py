@@ -67,8 +67,3 @@ def _words(pod: SeenPod, profile: Profile) -> Iterator[bool]:
         elif event.reason == "Pulled" and "Successfully" in event.message:
             kind = "size" if "Image size" in event.message else "waiting" if "including waiting" in event.message else "plain"
             yield (profile.pulled_text if profile.pulled_text in ("plain", "waiting") else "size") == kind
-
-
-def known_minor(value: Any) -> bool:
-    """Whether a version can be simulated."""
-    return value in MINORS

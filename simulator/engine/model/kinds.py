@@ -118,9 +118,3 @@ _BY_WORD = {word.lower(): info for info in _ALL for word in (info.kind, info.sin
 def kind_of(word: str) -> KindInfo | None:
     """The kind a user means by a resource's plural, singular or short name (``po``, ``deployments.apps``), letter case aside."""
     return _BY_WORD.get(word.lower())
-
-
-def served_kind(api_version: str, kind: str, *, minor: int) -> KindInfo | None:
-    """The kind when ``1.<minor>`` serves it under that apiVersion, else None."""
-    info = KINDS.get(kind)
-    return info if info is not None and api_version in info.api_versions(minor) else None

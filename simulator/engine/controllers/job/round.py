@@ -11,7 +11,6 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.status import TERMINAL_PHASES
-from simulator.engine.versions import Profile
 from simulator.engine.workloads.objects import condition_in, spec_of
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.store_events import JobSync
@@ -109,10 +108,6 @@ class JobRound(Struct, kw_only=True):
     def replaces_failed_only(self) -> bool:
         """Whether a pod that terminates is replaced only when it has failed."""
         return self.policy is not None or self.spec.get("podReplacementPolicy") == "Failed"
-
-    def tracks_terminating(self, profile: Profile) -> bool:
-        """Whether pods that terminate are counted."""
-        return profile.job_pod_replacement or profile.job_terminal_delayed or self.policy is not None
 
     def is_failed(self, pod: PodRow) -> bool:
         """Whether a pod counts as failed: one that is deleted does too, unless only failed ones are replaced."""
