@@ -1,5 +1,6 @@
 """How fast the engine is: events a second beside SimPy's, pods to Ready, replay and seek. Each figure is one core's."""
 
+import gc
 import json
 import resource
 import subprocess
@@ -131,7 +132,12 @@ def startup(pods: int) -> Startup:
 
 def startup_apart(pods: int) -> Startup:
     """The same in a process of its own, so that the memory is that of these pods alone."""
-    done = subprocess.run([sys.executable, "-m", "simulator.bench.engine", str(pods)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "simulator.bench.engine", str(pods), *map(str, gc.get_threshold())],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return Startup(**json.loads(done.stdout))
 
 
@@ -158,5 +164,6 @@ def _pod(name: str, container: Mapping[str, object]) -> str:
 
 
 if __name__ == "__main__":
+    gc.set_threshold(*map(int, sys.argv[2:]))
     figures = startup(int(sys.argv[1]))
     print(json.dumps({name: getattr(figures, name) for name in figures.__struct_fields__}))  # noqa: T201 - read by startup_apart

@@ -52,7 +52,12 @@ def from_document(selector: Mapping[str, Any] | None) -> Selector | None:
 
 def selects(selector: Selector | None, labels: Labels) -> bool:
     """Whether the labels are selected."""
-    return selector is not None and all(item.holds(labels) for item in selector)
+    if selector is None:
+        return False
+    for item in selector:  # noqa: SIM110 - all() takes twice as long, and controllers ask this for every pod of theirs
+        if not item.holds(labels):
+            return False
+    return True
 
 
 _TERM = re.compile(

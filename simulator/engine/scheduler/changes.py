@@ -14,40 +14,69 @@ LOG_MAX = 20_000
 """Changes that are remembered; who has missed more begins anew."""
 _MEMO = "scheduler"
 
-Change = tuple[str, PodRow | None, int]
-"""A node that has changed, and the pod that came (1) or counts there no longer (-1), where that is what happened."""
+Kind = tuple[str, tuple[tuple[str, str], ...]]
+"""Namespace and labels of a pod: pods of one kind are selected alike."""
+Step = tuple[int, str, int]
+"""Which change it was, the node, and whether a pod came (1) or counts there no longer (-1)."""
 
 
 class Changes:
-    """The log with the shortlists that read it."""
+    """The log with the shortlists that read it: which nodes have changed, and apart from that how pods of each kind came and went.
 
-    __slots__ = ("_first", "_log", "books", "lists")
+    ``era`` counts how often the older half was forgotten.
+    """
+
+    __slots__ = ("_first", "_nodes", "books", "era", "kinds", "lists", "steps")
 
     def __init__(self) -> None:
-        self._log: list[Change] = []
+        self._nodes: list[str] = []
         self._first = 0
+        self.era = 0
+        self.kinds: list[Kind] = []
+        self.steps: dict[Kind, list[Step]] = {}
         self.books: dict[Any, NodeBook] = {}
         self.lists: dict[Any, Shortlist] = {}
 
     @property
     def total(self) -> int:
         """How many changes there have been."""
-        return self._first + len(self._log)
+        return self._first + len(self._nodes)
 
-    def add(self, change: Change) -> None:
+    def add(self, node: str, row: PodRow | None, sign: int) -> None:
         """Note a change; of too many the older half goes, with the shortlists that have not heard of it."""
-        self._log.append(change)
-        if len(self._log) > LOG_MAX:
-            half = LOG_MAX // 2
-            del self._log[:half]
-            self._first += half
-            self.books = {key: each for key, each in self.books.items() if each.heard >= self._first}
-            self.lists = {key: each for key, each in self.lists.items() if each.heard >= self._first}
+        if sign and row is not None:
+            kind: Kind = (row.namespace, tuple(row.pod.metadata.labels.items()))
+            steps = self.steps.get(kind)
+            if steps is None:
+                self.kinds.append(kind)
+                steps = self.steps[kind] = []
+            steps.append((self.total, node, sign))
+        self._nodes.append(node)
+        if len(self._nodes) > LOG_MAX:
+            self._forget_half()
 
-    def since(self, heard: int) -> Iterator[Change]:
-        """What has happened after so many changes."""
-        for place in range(heard - self._first, len(self._log)):
-            yield self._log[place]
+    def since(self, heard: int) -> Iterator[str]:
+        """The nodes that have changed after so many changes, one as often as it has."""
+        for place in range(heard - self._first, len(self._nodes)):
+            yield self._nodes[place]
+
+    def steps_since(self, kind: Kind, heard: int) -> Iterator[tuple[str, int]]:
+        """Where pods of a kind came (1) or went (-1) after so many changes, the last first."""
+        for number, node, sign in reversed(self.steps[kind]):
+            if number < heard:
+                return
+            yield node, sign
+
+    def _forget_half(self) -> None:
+        half = LOG_MAX // 2
+        del self._nodes[:half]
+        self._first += half
+        self.era += 1
+        kept = {kind: [step for step in steps if step[0] >= self._first] for kind, steps in self.steps.items()}
+        self.steps = {kind: steps for kind, steps in kept.items() if steps}
+        self.kinds = list(self.steps)
+        self.books = {key: each for key, each in self.books.items() if each.heard >= self._first}
+        self.lists = {key: each for key, each in self.lists.items() if each.heard >= self._first}
 
 
 def changes_of(world: World) -> Changes:
@@ -62,7 +91,7 @@ def note_change(fx: Effects, node: str, row: PodRow | None = None, sign: int = 0
     """Something about a node has changed."""
     held: Changes | None = fx.world.memo.get(_MEMO)
     if held is not None:
-        held.add((node, row, sign))
+        held.add(node, row, sign)
 
 
 def forget_nodes(fx: Effects) -> None:

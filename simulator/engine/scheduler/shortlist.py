@@ -1,15 +1,17 @@
 """The nodes for pods that are alike, ranked: a pod of a template that was placed before need not look at every node again.
 
 Most pods of a large cluster come from few templates and mind only the node itself: its labels, taints, room, images, and how many pods of
-their own owner it has. For pods that ask for the same a ``NodeBook`` keeps what the plugins said of every node, and for each owner among
-them a ``Shortlist`` ranks the nodes; both work out anew only what has changed since they were last asked, so a placement costs as much as
-has changed, not as there are nodes. The plugins themselves are asked, so the outcome is that of asking them for all nodes
+their own owner it has. For pods that ask for the same a ``NodeBook`` keeps what the plugins said of every node, in the order of their
+points; a ``Shortlist`` of each owner among them ranks the few nodes that have pods of that owner. Both work out anew only what has changed
+since they were last asked, so a placement costs as much as has changed, not as there are nodes, and other owners cost nothing. The plugins
+themselves are asked, so the outcome is that of asking them for all nodes
 (``tests/engine/scheduler/test_shortlist.py`` holds the two together).
 
 A shortlist is a memory of the world and no part of it: it stands in ``World.memo``, a fork begins without, and it may be dropped at any
 time. What changes is told by ``cache.py`` and ``queue.py`` through ``changes.py``.
 """
 
+from bisect import bisect_left, insort
 from collections.abc import Iterator
 from heapq import heapify, heappop, heappush
 from typing import Any
@@ -22,7 +24,7 @@ from simulator.engine.model.qos import qos_class
 from simulator.engine.model.selectors import selects
 from simulator.engine.model.service_account import own_volumes
 from simulator.engine.scheduler.cache import node_known
-from simulator.engine.scheduler.changes import Changes, changes_of
+from simulator.engine.scheduler.changes import Changes, Kind, changes_of
 from simulator.engine.scheduler.framework import Cycle, UnfitNode, ask, refused_by
 from simulator.engine.scheduler.plugins.balanced_allocation import BALANCED_ALLOCATION, balance, is_asked
 from simulator.engine.scheduler.plugins.image_locality import IMAGE_LOCALITY, images_that_count, locality
@@ -42,7 +44,7 @@ from simulator.engine.scheduler.plugins.registry import FILTERS
 from simulator.engine.scheduler.plugins.taint_toleration import soft_taints
 from simulator.engine.world.lookups import pods_selected
 from simulator.engine.world.resize_rows import Room
-from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.rows import NodeRow
 from simulator.engine.world.world import World
 
 FROM_NODES = 12
@@ -52,20 +54,23 @@ _KEPT = 128
 _SLACK = 64
 """Ranks that are out of date and may stand in a bucket before it is put in order."""
 
+Site = tuple[bool, str | None]
+"""What the spread minds of a node that has no pod of the owner: whether it has a host name, and its zone."""
 Bucket = tuple[bool, str | None, int]
-"""Nodes whose spread costs the same: whether they have a host name, their zone, and how many pods of the class's owner they have."""
+"""Nodes whose spread costs the same: their site, and how many pods of the owner they have."""
 Rank = tuple[int, int, int, str]
-"""What a node is worth within its bucket: points (negative, so that the best is the smallest), pods, place in the cluster, name."""
+"""What a node is worth where spread costs the same: points (negative: the best is the smallest), pods, place in the cluster, name."""
 
 
 class NodeBook:
     """What the plugins that look at a node alone say of every node, for pods that ask for the same. ``heard``: how many changes it knows.
 
-    ``epoch`` counts how often all nodes had to be looked at again at once.
+    ``epoch`` counts how often all nodes had to be looked at again at once; ``looked`` says of each node how many changes were known then.
     """
 
     __slots__ = (
-        "_image_stamp", "_rows", "asked", "cycle", "epoch", "heard", "images", "places", "ranks", "reasons", "soft", "verdicts",
+        "_image_stamp", "_rows", "asked", "cycle", "epoch", "heard", "images", "looked", "orders", "places", "reasons", "soft", "spots",
+        "verdicts", "zones",
     )  # fmt: skip
 
     def __init__(self, cycle: Cycle, images: tuple[tuple[str, int], ...], heard: int) -> None:
@@ -75,7 +80,10 @@ class NodeBook:
         self.places = {node.name: place for place, node in enumerate(cycle.nodes)}
         self.verdicts: dict[str, UnfitNode | None] = {}
         self.reasons: dict[str, int] = {}
-        self.ranks: dict[str, Rank] = {}  # of the nodes that fit
+        self.spots: dict[str, tuple[Site, Rank]] = {}  # of the nodes that fit
+        self.orders: dict[Site, list[Rank]] = {}  # the same, the best first
+        self.zones: dict[str, int] = {}  # how many nodes that fit are in each zone
+        self.looked: dict[str, int] = {}
         self.soft: dict[str, bool] = {}  # nodes that fit and have a taint that the pod had better avoid
         self._rows: dict[str, NodeRow] = {}  # nodes that only want of room has kept or could keep the pod from
         for node in cycle.nodes:
@@ -84,7 +92,7 @@ class NodeBook:
     def hear(self, cycle: Cycle, changes: Changes) -> None:
         """Look again at the nodes that have changed; ``cycle`` is that of the pod at hand."""
         self.cycle = cycle
-        dirty = dict.fromkeys(node for node, _, _ in changes.since(self.heard))
+        dirty = dict.fromkeys(changes.since(self.heard))
         self.heard = changes.total
         if self.images and self._stamp() != self._image_stamp:
             self._image_stamp = self._stamp()
@@ -116,6 +124,7 @@ class NodeBook:
 
     def _look_at(self, node: NodeRow) -> None:
         name = node.name
+        self.looked[name] = self.heard
         old = self.verdicts.get(name)
         if self._rows.get(name) is node:  # the same labels and taints: only the room may have changed
             unfit = lacks_room(self.cycle, True, node)
@@ -130,12 +139,33 @@ class NodeBook:
         self.verdicts[name] = verdict
         self.soft.pop(name, None)
         if verdict is not None:
-            self.ranks.pop(name, None)
+            self._put(name, None)
             return
         room = self.cycle.room_taken(name)
-        self.ranks[name] = (-self._points(node, room), room.pods, self.places[name], name)
+        rank: Rank = (-self._points(node, room), room.pods, self.places[name], name)
+        self._put(name, ((HOSTNAME in node.labels, node.labels.get(ZONE)), rank))
         if node.taints and soft_taints(self.cycle, node):
             self.soft[name] = True
+
+    def _put(self, name: str, spot: tuple[Site, Rank] | None) -> None:
+        """Give a node its place in the order; None where it does not fit. O(log nodes), and a move of pointers."""
+        old = self.spots.pop(name, None)
+        if old is not None:
+            ranks = self.orders[old[0]]
+            del ranks[bisect_left(ranks, old[1])]
+            if not ranks:
+                del self.orders[old[0]]
+            self._count_zone(old[0], -1)
+        if spot is not None:
+            self.spots[name] = spot
+            insort(self.orders.setdefault(spot[0], []), spot[1])
+            self._count_zone(spot[0], 1)
+
+    def _count_zone(self, site: Site, sign: int) -> None:
+        zone = site[1] or ""
+        self.zones[zone] = self.zones.get(zone, 0) + sign
+        if not self.zones[zone]:
+            del self.zones[zone]
 
     def _count_reasons(self, old: UnfitNode | None, new: UnfitNode | None) -> None:
         for reason in old.refusal.reasons if old is not None else ():
@@ -158,16 +188,20 @@ class NodeBook:
 
 
 class Shortlist:
-    """The nodes of a book, ranked for the pods of one owner: by what its pods there cost, and within that by their points.
+    """The nodes of a book for the pods of one owner. Those that have pods of the owner are ranked by how many; others as in the book.
 
     A node that has changed gets a new rank; the old one stays in its bucket until it comes to the top.
     """
 
-    __slots__ = ("_epoch", "book", "buckets", "constraints", "counts", "heard", "namespace", "spots", "zone_pods", "zones")
+    __slots__ = (
+        "_epoch", "_era", "_kinds", "_meant", "book", "buckets", "constraints", "counts", "heard", "namespace", "spots", "zone_pods",
+    )  # fmt: skip
 
     def __init__(self, book: NodeBook, namespace: str, constraints: tuple[Constraint, ...]) -> None:
         self.book, self.namespace, self.constraints, self.heard = book, namespace, constraints, book.heard
-        self.counts: dict[str, int] = {}
+        self._era, self._kinds = -1, 0
+        self._meant: list[Kind] = []
+        self.counts: dict[str, int] = {}  # nodes with pods of the owner
         self.zone_pods: dict[str, int] = {}
         if constraints:
             for row in pods_selected(book.cycle.tables, namespace, constraints[0].selector):
@@ -176,28 +210,29 @@ class Shortlist:
         self._rank_all()
 
     def hear(self, changes: Changes) -> None:
-        """Take over the new ranks of the nodes that have changed. The book has heard of them."""
+        """Take over what has changed on the nodes that have pods of the owner. The book has heard of it. O(those nodes) at most."""
         dirty: dict[str, None] = {}
-        for node, row, sign in changes.since(self.heard):
-            dirty[node] = None
-            if sign and row is not None and self._means(row):
+        for kind in self._kinds_meant(changes):
+            for node, sign in changes.steps_since(kind, self.heard):
+                dirty[node] = None
                 self._count(node, sign)
-        self.heard = changes.total
+        heard, self.heard = self.heard, changes.total
         if self._epoch != self.book.epoch:
             self._rank_all()
             return
+        looked = self.book.looked
+        dirty.update((name, None) for name in self.counts if looked.get(name, -1) > heard)
         for name in dirty:
-            if name in self.book.places:
-                self._rank(name)
+            self._rank(name)
 
     def best(self) -> NodeRow | None:
         """The node with most points, as ``framework.best_of`` finds it; None where none fits. O(buckets)."""
-        tops = list(self._tops())
+        tops = [*self._tops(), *self._others()]
         if not tops:
             return None
         cycle = self.book.cycle
         if self.constraints:
-            by_name, by_zone = weight_of(len(self.spots)), weight_of(len(self.zones))
+            by_name, by_zone = weight_of(len(self.book.spots)), weight_of(len(self.book.zones))
             costs = [self._cost(bucket, by_name, by_zone) for bucket, _ in tops]
             low, high = min(costs), max(costs)
             weight = POD_TOPOLOGY_SPREAD.weight_in(cycle.profile)
@@ -206,13 +241,25 @@ class Shortlist:
             ranks = [rank for _, rank in tops]
         return cycle.tables.nodes[min(ranks)[3]]
 
-    def _means(self, row: PodRow) -> bool:
-        """Whether the pod is one of the owner's."""
-        return bool(self.constraints) and row.namespace == self.namespace and selects(self.constraints[0].selector, row.pod.metadata.labels)
+    def _kinds_meant(self, changes: Changes) -> list[Kind]:
+        """The kinds of pods in the log that are the owner's."""
+        if not self.constraints:
+            return self._meant
+        if self._era != changes.era:
+            self._era, self._kinds, self._meant = changes.era, 0, []
+        for kind in changes.kinds[self._kinds :]:
+            if kind[0] == self.namespace and selects(self.constraints[0].selector, dict(kind[1])):
+                self._meant.append(kind)
+        self._kinds = len(changes.kinds)
+        return self._meant
 
     def _count(self, name: str, sign: int) -> None:
         """One of the owner's pods came to a node, or counts there no longer."""
-        self.counts[name] = self.counts.get(name, 0) + sign
+        count = self.counts.get(name, 0) + sign
+        if count:
+            self.counts[name] = count
+        else:
+            del self.counts[name]
         cycle = self.book.cycle
         node = cycle.tables.nodes[name] if name in self.book.places else None  # a pod may be bound to a node that is not there
         if node is not None and node_matches(cycle.spec, node.labels, name):
@@ -222,35 +269,31 @@ class Shortlist:
     def _rank_all(self) -> None:
         self._epoch = self.book.epoch
         self.buckets: dict[Bucket, list[Rank]] = {}
-        self.spots: dict[str, tuple[Bucket, Rank]] = {}  # of the nodes that fit
-        self.zones: dict[str, int] = {}  # how many nodes that fit are in each zone
-        for name in self.book.places:
+        self.spots: dict[str, tuple[Bucket, Rank]] = {}  # of the nodes that fit and have pods of the owner
+        for name in self.counts:
             self._rank(name)
 
     def _rank(self, name: str) -> None:
-        rank, old = self.book.ranks.get(name), self.spots.get(name)
-        if rank is None and old is None:
+        count, known = self.counts.get(name, 0), self.book.spots.get(name)
+        if not count or known is None:
+            self.spots.pop(name, None)
             return
-        labels = self.book.cycle.tables.nodes[name].labels
-        zone = labels.get(ZONE)
-        if rank is None or old is None:
-            self._count_zone(zone or "", -1 if rank is None else 1)
-        if rank is None:
-            del self.spots[name]
-            return
-        bucket: Bucket = (HOSTNAME in labels, zone, self.counts.get(name, 0)) if self.constraints else (True, None, 0)
-        spot = (bucket, rank)
-        if spot != old:
+        spot: tuple[Bucket, Rank] = ((*known[0], count), known[1])
+        if spot != self.spots.get(name):
             self.spots[name] = spot
-            heap = self.buckets.setdefault(bucket, [])
-            heappush(heap, rank)
-            if len(heap) > 2 * len(self.book.places) + _SLACK:
-                self._tidy(bucket)
+            heap = self.buckets.setdefault(spot[0], [])
+            heappush(heap, spot[1])
+            if len(heap) > 2 * len(self.spots) + _SLACK:
+                self._tidy(spot[0])
 
-    def _count_zone(self, zone: str, sign: int) -> None:
-        self.zones[zone] = self.zones.get(zone, 0) + sign
-        if not self.zones[zone]:
-            del self.zones[zone]
+    def _others(self) -> Iterator[tuple[Bucket, Rank]]:
+        """The best of every site without a pod of the owner."""
+        counts = self.counts
+        for site, ranks in self.book.orders.items():
+            for rank in ranks:
+                if rank[3] not in counts:
+                    yield (*site, 0), rank
+                    break
 
     def _tops(self) -> Iterator[tuple[Bucket, Rank]]:
         """The best of every bucket."""

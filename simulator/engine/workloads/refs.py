@@ -85,16 +85,20 @@ def claimed_pods(
     is being deleted. O(what it owns, and pods of the namespace that nobody owns).
     """
     selector = selector_of(owner)
-    kept: list[PodRow] = []
-    for row in fx.each(item for item in owned_pods(fx, owner) if counts(item)):
-        if selects(selector, row.pod.metadata.labels) and named(row.name):
-            kept.append(row)
-        elif owner.deletion_ms is None:
+    looked_at = [row for row in owned_pods(fx, owner) if counts(row)]
+    kept = [row for row in looked_at if selects(selector, row.pod.metadata.labels) and named(row.name)]
+    if owner.deletion_ms is not None:
+        return kept
+    if len(kept) < len(looked_at):
+        held_fast = {row.key for row in kept}
+        for row in fx.each(item for item in looked_at if item.key not in held_fast):
             _release(fx, row, owner)
-    if owner.deletion_ms is None and selector:
-        orphans = [row for row in orphans_labelled(fx.tables, owner.namespace, selector) if is_active(row) and named(row.name)]
-        kept += [_adopt(fx, row, owner) for row in fx.each(orphans)]
-    return sorted(kept, key=lambda row: row.number)
+    orphans = (
+        [row for row in orphans_labelled(fx.tables, owner.namespace, selector) if is_active(row) and named(row.name)] if selector else []
+    )
+    if not orphans:
+        return kept
+    return sorted([*kept, *(_adopt(fx, row, owner) for row in fx.each(orphans))], key=lambda row: row.number)
 
 
 def _adopt(fx: Effects, row: PodRow, owner: ApiObject) -> PodRow:

@@ -6,10 +6,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from simulator.bench import engine, fanout, fuzz, manifests, rollouts, run_fuzz
+from simulator.bench import clusters, engine, fanout, fuzz, manifests, rollouts, run_fuzz
 from simulator.bench.hostile import measure, siege
 
 ROLLED_SIZES = (1_000, 5_000)
+CLUSTERS = ((1_000, 50, "Deployment"), (1_000, 1_000, "DaemonSet"), (10_000, 500, "Deployment"), (100_000, 1_000, "Deployment"))
 SIZES = (1_000, 10_000, 100_000)
 
 
@@ -63,6 +64,17 @@ def _rollouts(options: dict[str, Any]) -> Iterator[str]:
         yield (
             f"rollouts  one Deployment of {figures.pods:,} pods available in {figures.made_s} s of one core, "
             f"rolled over in {figures.rolled_s} s ({figures.simulated_ms / 1000:,.0f} s simulated)"
+        )
+
+
+def _clusters(options: dict[str, Any]) -> Iterator[str]:
+    for pods, nodes, kind in (size for size in CLUSTERS if size[0] <= options["pods_max"]):
+        figures = clusters.cluster_apart(pods, nodes, kind)
+        whose = "Deployments of 100" if kind == "Deployment" else "a DaemonSet"
+        yield (
+            f"clusters  {pods:,} pods of {whose} on {nodes:,} nodes Ready in {figures.ready_s} s of one core "
+            f"({figures.ready_s / pods * 1000:.2f} ms a pod, {figures.ready_ms / 1000:,.0f} s simulated), deleted in {figures.gone_s} s; "
+            f"fork {figures.fork_ms} ms, {figures.memory_mb:,} MB"
         )
 
 
@@ -123,6 +135,7 @@ PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "events": _events,
     "pods": _pods,
     "rollouts": _rollouts,
+    "clusters": _clusters,
     "replay": _replay,
     "fanout": _fanout,
     "check": _check,

@@ -58,7 +58,8 @@ def _counts(fx: Effects, sought: DaemonsSought) -> dict[str, int]:
         elif pods:
             misscheduled += 1
     ready = [pod for pod in shown if is_available(pod.status, min_ready_s=0, now_ms=fx.now)]
-    available = sum(is_available(pod.status, min_ready_s=sought.min_ready_s, now_ms=fx.now) for pod in ready)
+    min_ready_s = sought.min_ready_s
+    available = sum(is_available(pod.status, min_ready_s=min_ready_s, now_ms=fx.now) for pod in ready) if min_ready_s else len(ready)
     return {
         "currentNumberScheduled": len(shown), "numberMisscheduled": misscheduled, "desiredNumberScheduled": desired,
         "numberReady": len(ready), "updatedNumberScheduled": sum(sought.is_new(pod) for pod in shown), "numberAvailable": available,

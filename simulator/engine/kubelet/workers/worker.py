@@ -69,6 +69,22 @@ def _wake_at(fx: Effects, worker: Worker, due: Ms, cause: Seq) -> Worker:
     return fx.save_worker(replace(worker, sync_due_ms=due, sync_handle=handle, pending_seq=cause))
 
 
+def rest_again(fx: Effects, worker: Worker) -> None:
+    """A sync that begins with nothing to do and ends at once: what ``end_sync`` makes of it, in one write. About 6 µs."""
+    profile, kubelet = fx.profile, fx.tables.kubelets[worker.node]
+    syncs, busy_until_ms = worker.syncs + 1, fx.now + profile.sync_cost_ms
+    wait = fx.jitter(f"resync/{worker.pod}", syncs, profile.sync_frequency_ms, profile.sync_jitter_permille // 10)
+    tick = next_beat(fx.now + wait, kubelet.tick_phase_ms, profile.sync_tick_ms)
+    due = max(tick, next_beat(busy_until_ms, kubelet.relist_phase_ms, profile.relist_ms))
+    handle = fx.schedule(due, Lane.KUBELET, SyncDue(worker.pod), cause=fx.cause)
+    fx.save_worker(
+        replace(
+            worker, program=(), step="", waits_for=(), pending=False, pending_seq=fx.cause, busy_until_ms=busy_until_ms, sync_due_ms=due,
+            sync_handle=handle, syncs=syncs, acted=False, failed=False, seq=fx.cause, looked=worker.calm, retry_ms=None,
+        )
+    )  # fmt: skip
+
+
 def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worker:
     """The sync is over: queue the next one, soon if something waits, else after the regular or the error interval (or ``base_ms``)."""
     profile = fx.profile

@@ -1,0 +1,101 @@
+"""How fast whole clusters are: workloads on many nodes from nothing to Ready, a copy of that world, and everything deleted again.
+
+Each figure is one core's, in a process of its own so that the memory is that of this cluster alone.
+"""
+
+import gc
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from time import process_time
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine import ClusterSpec, Course, NodeSpec, RunHeader, Stamped, World
+from simulator.engine.acts.objects.delete import DeleteObject
+from simulator.engine.kernel.units import HOUR, SECOND
+
+A_DEPLOYMENT = 100
+"""Pods of each Deployment."""
+STEP_MS = 20 * SECOND
+LATEST_MS = 4 * HOUR
+
+
+class Grown(Struct, frozen=True, kw_only=True):
+    """Seconds of one core until all pods were Ready and until all were gone, one copy of that world in ms, simulated time, peak memory."""
+
+    pods: int
+    nodes: int
+    ready_s: float
+    ready_ms: int
+    fork_ms: float
+    gone_s: float
+    memory_mb: int
+
+
+def cluster_apart(pods: int, nodes: int, kind: str) -> Grown:
+    """What ``cluster_of`` measures, in a process of its own. ``kind`` is Deployment (of 100 pods each) or DaemonSet (one a node)."""
+    command = [sys.executable, "-m", "simulator.bench.clusters", str(pods), str(nodes), kind, *map(str, gc.get_threshold())]
+    return Grown(**json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+
+
+def cluster_of(pods: int, nodes: int, kind: str) -> Grown:
+    """Make the workloads at 0, wait until every pod is Ready, fork, delete the workloads and wait until no pod is left."""
+    workloads = _deployments(pods) if kind == "Deployment" else [_workload("DaemonSet", "agent", {})]
+    room = {"cpu": "64", "memory": "512Gi", "ephemeral-storage": "10Ti", "pods": str(max(110, 2 * pods // nodes))}
+    spec = ClusterSpec(nodes=tuple(NodeSpec(name=f"node{n}", allocatable=room) for n in range(1, nodes + 1)))
+    header = RunHeader(kubernetes="1.33", manifests=tuple(json.dumps(workload) for workload in workloads), cluster=spec)
+    began = process_time()
+    course = Course(header)
+    _drive(course, lambda world: _ready(world) == pods)
+    ready_s, ready_ms = process_time() - began, course.world.now_ms
+    began = process_time()
+    course.fork()
+    fork_ms = (process_time() - began) * 1000
+    began = process_time()
+    for number, workload in enumerate(workloads, 1):
+        command = DeleteObject(kind=str(workload["kind"]), namespace="default", name=workload["metadata"]["name"])
+        course.give(Stamped(course.world.now_ms, number, command))
+    _drive(course, lambda world: not world.tables.names)
+    return Grown(
+        pods=pods,
+        nodes=nodes,
+        ready_s=round(ready_s, 2),
+        ready_ms=ready_ms,
+        fork_ms=round(fork_ms, 1),
+        gone_s=round(process_time() - began, 2),
+        memory_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+    )
+
+
+def _drive(course: Course, is_done: Callable[[World], bool]) -> None:
+    while not is_done(course.world) and course.world.now_ms < LATEST_MS:
+        course.drive(course.world.now_ms + STEP_MS)
+
+
+def _ready(world: World) -> int:
+    rows = (world.tables.pods[key] for key in world.tables.names.values())
+    conditions = (row.status.condition("Ready") for row in rows)
+    return sum(1 for condition in conditions if condition is not None and condition.status == "True")
+
+
+def _deployments(pods: int) -> list[dict[str, Any]]:
+    sizes = [min(A_DEPLOYMENT, pods - first) for first in range(0, pods, A_DEPLOYMENT)]
+    return [_workload("Deployment", f"web-{number}", {"replicas": size}) for number, size in enumerate(sizes)]
+
+
+def _workload(kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:
+    labels = {"app": name}
+    container = {"name": "app", "image": "registry.k8s.io/pause:3.9", "resources": {"requests": {"cpu": "10m", "memory": "16Mi"}}}
+    template = {"metadata": {"labels": labels}, "spec": {"terminationGracePeriodSeconds": 1, "containers": [container]}}
+    full = {**spec, "selector": {"matchLabels": labels}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name, "namespace": "default"}, "spec": full}
+
+
+if __name__ == "__main__":
+    gc.set_threshold(*map(int, sys.argv[4:]))
+    figures = cluster_of(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
+    print(json.dumps({name: getattr(figures, name) for name in figures.__struct_fields__}))  # noqa: T201 - read by cluster_apart

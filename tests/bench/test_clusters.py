@@ -1,0 +1,10 @@
+from simulator.bench import clusters
+
+
+def test_deployments_are_made_ready_and_deleted_again() -> None:
+    figures = clusters.cluster_of(6, 3, "Deployment")
+    assert (figures.pods, figures.ready_ms < clusters.LATEST_MS) == (6, True)
+
+
+def test_a_daemon_set_counts_one_pod_a_node() -> None:
+    assert clusters.cluster_of(3, 3, "DaemonSet").ready_ms < clusters.LATEST_MS
