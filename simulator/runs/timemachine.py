@@ -7,6 +7,7 @@ revision of the engine recorded is read from its records; ``divergence_of`` says
 import logging
 from bisect import bisect_right
 from collections import OrderedDict
+from collections.abc import Iterator
 from contextlib import suppress
 from threading import Lock
 from uuid import UUID
@@ -82,6 +83,23 @@ def seek(run: Run, *, ms: Ms | None = None, seq: Seq | None = None) -> World:
             return line.seek_seq(commands, min(seq, run.head_seq), end_ms=run.head_ms)
         end_ms = moment_of(run)
         return line.seek(commands, ms=end_ms if ms is None else max(0, min(ms, end_ms)), records_max=settings.SIM_RUN_RECORDS_MAX)
+
+
+def walk(run: Run, *, from_ms: Ms, to_ms: Ms) -> Iterator[tuple[World, list[Record]]]:
+    """The world at ``from_ms``, then at every later instant up to ``to_ms`` at which something is recorded, each with its records.
+
+    It is one world that goes on: whoever wants to keep one forks it. Costs a seek, and what the stretch cost. Raises nothing of its own.
+    """
+    commands = commands_of(run)
+    line = _line(run.id.hex, run.header())
+    end_ms = min(to_ms, moment_of(run))
+    with line.lock:
+        course = line.course_at(commands, ms=max(0, min(from_ms, end_ms)), records_max=settings.SIM_RUN_RECORDS_MAX)
+    yield course.world, []
+    while (due_ms := course.ahead_ms()) is not None and due_ms <= end_ms:
+        leg = course.drive(due_ms)
+        if leg.records:
+            yield course.world, leg.records
 
 
 def seek_shown(run: Run, *, seq: Seq, ms: Ms) -> World:

@@ -199,6 +199,15 @@ class MomentForm(forms.Form):
     did = forms.IntegerField(required=False, min_value=0)
 
 
+class TrackForm(forms.Form):
+    """A stretch of a run, and what is selected."""
+
+    from_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    to_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    sel = forms.CharField(required=False, max_length=700)
+    rec = forms.IntegerField(required=False, min_value=0)
+
+
 class LineForm(forms.Form):
     """A line of kubectl that is to be carried out, at a moment or at the head of the run."""
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from simulator.web.views import acts, fidelity, health, imports, lens, manifests, pages, runs, scenarios, shares, sweeps
+from simulator.web.views import acts, fidelity, health, imports, lens, manifests, pages, runs, scenarios, shares, sweeps, tracks
 
 app_name = "sim"
 
@@ -31,6 +31,7 @@ urlpatterns = [
     path("r/<uuid:run_id>/sweep/", sweeps.run_sweep, name="run-sweep"),
     path("r/<uuid:run_id>/records/", runs.run_records, name="run-records"),
     path("r/<uuid:run_id>/at/<int:seq>/panel/<slug:tab>/", runs.run_panel, name="run-panel"),
+    path("r/<uuid:run_id>/track/<slug:tab>/", tracks.run_track, name="run-track"),
     path("r/<uuid:run_id>/at/<int:seq>/object/<slug:kind>/<str:namespace>/<str:name>/", manifests.run_object, name="run-object"),
     path("r/<uuid:run_id>/preview/", manifests.run_preview, name="run-preview"),
     path("r/<uuid:run_id>/commands/", acts.command_create, name="run-commands"),

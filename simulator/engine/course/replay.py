@@ -149,6 +149,10 @@ class Checkpoints:
 
     def seek(self, commands: Sequence[Stamped], *, ms: Ms, records_max: int = UNLIMITED) -> World:
         """The world at a moment, as if it had got there by itself; it stops early at ``records_max`` records. The world is the caller's."""
+        return self.course_at(commands, ms=ms, records_max=records_max).world
+
+    def course_at(self, commands: Sequence[Stamped], *, ms: Ms, records_max: int = UNLIMITED) -> Course:
+        """The same with the commands that lie ahead, for one who goes on from there."""
         course = self._nearest(commands, ms=ms)
         while (course.world.now_ms < ms or course.world.now_ms == 0) and course.world.seq < records_max:
             goal_ms = min(ms, course.world.now_ms + self.stride_ms)
@@ -156,7 +160,7 @@ class Checkpoints:
             self.keep(course)
             if goal_ms == ms:
                 break
-        return course.world
+        return course
 
     def seek_seq(self, commands: Sequence[Stamped], seq: Seq, *, end_ms: Ms) -> World:
         """The world right after the step that wrote record ``seq``; that of ``end_ms`` where there is none by then."""
