@@ -44,7 +44,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "lifecycle_site.middleware.SecurityHeadersMiddleware",  # before WhiteNoise, which answers for static files
     "whitenoise.middleware.WhiteNoiseMiddleware",  # sends static files as collectstatic has compressed them
-    "django.middleware.gzip.GZipMiddleware",  # pads at random, and CSRF tokens are masked anew each time: nothing to learn from lengths
+    "lifecycle_site.compression.CompressionMiddleware",
     "lifecycle_site.throttle.ThrottleMiddleware",
     "simulator.runs.permissions.OwnerMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -1,8 +1,9 @@
 """What is measured of a page, each in a clean browser."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil
+from typing import Any
 
 from msgspec import Struct
 from playwright.sync_api import Browser
@@ -22,7 +23,8 @@ LIVE_PERMILLE = 16_000
 class Opened(Struct, frozen=True, kw_only=True):
     """Opening a page with an empty cache: requests, bytes over the wire, and ms until it can be used as it is and at a slowed processor.
 
-    ``blocked_ms`` is how long the slowed page could not answer within its first seconds: what each task takes beyond 50 ms.
+    ``blocked_ms`` is how long the slowed page could not answer within its first seconds: what each task takes beyond
+    50 ms. ``worked_ms`` is what its main thread computed until it could be used, which depends less on what else the machine does.
     """
 
     requests: int
@@ -30,15 +32,16 @@ class Opened(Struct, frozen=True, kw_only=True):
     used_ms: int
     slowed_ms: int
     blocked_ms: int
+    worked_ms: int
 
 
 class Frames(Struct, frozen=True, kw_only=True):
-    """Lengths of frames in ms, and the share of them that took longer than two beats of the screen."""
+    """Lengths of frames in ms, and what the main thread computed for one of them on average."""
 
     p50: float
     p95: float
     worst: float
-    late: float
+    worked: float
 
 
 class Scrubbed(Struct, frozen=True, kw_only=True):
@@ -64,6 +67,7 @@ def opened(browser: Browser, site: str, path: str) -> Opened:
     """Open a page twice: as it is, and with a slowed processor."""
     person = Person(browser, site)
     person.open(path)
+    worked_ms = person.worked_ms()
     person.page.wait_for_timeout(SETTLE_MS)
     used_ms, requests, weight = person.probe("used"), person.requests, person.weight
     person.context.close()
@@ -74,7 +78,14 @@ def opened(browser: Browser, site: str, path: str) -> Opened:
     slowed.page.wait_for_timeout(SETTLE_MS)
     blocked = sum(task["took"] - 50 for task in slowed.probe("long") if task["at"] < slowed_ms + 1000)
     slowed.context.close()
-    return Opened(requests=requests, weight=weight, used_ms=round(used_ms), slowed_ms=round(slowed_ms), blocked_ms=round(blocked))
+    return Opened(
+        requests=requests,
+        weight=weight,
+        used_ms=round(used_ms),
+        slowed_ms=round(slowed_ms),
+        blocked_ms=round(blocked),
+        worked_ms=round(worked_ms),
+    )
 
 
 def played(browser: Browser, site: str, path: str, *, seconds: int, permille: int) -> Played:
@@ -99,11 +110,21 @@ def played(browser: Browser, site: str, path: str, *, seconds: int, permille: in
 
 
 def crowd(pods: int) -> str:
-    """A manifest of everyday pods with nodes that hold them."""
+    """A manifest of Deployments with so many everyday pods in all, and nodes that hold them."""
+    kinds = (engine.quiet_pod, engine.probed_pod, engine.crashing_pod, engine.liveness_pod)
     nodes = [
         {"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"node-{number}"}} for number in range(1, ceil(pods / NODE_PODS) + 1)
     ]
-    return "\n---\n".join([*(json.dumps(node) for node in nodes), *engine.everyday_pods(pods)])
+    parts = [pods // 10, pods // 20, pods // 20]
+    workloads = [_deployment(kind, replicas) for kind, replicas in zip(kinds, (pods - sum(parts), *parts), strict=True)]
+    return "\n---\n".join(json.dumps(document) for document in (*nodes, *workloads))
+
+
+def _deployment(kind: Callable[[str], str], replicas: int) -> dict[str, Any]:
+    labels = {"app": kind.__name__.removesuffix("_pod")}
+    template = {"metadata": {"labels": labels}, "spec": json.loads(kind("pod"))["spec"]}
+    spec = {"replicas": replicas, "selector": {"matchLabels": labels}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": labels["app"]}, "spec": spec}
 
 
 def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], Scrubbed]:
@@ -113,7 +134,7 @@ def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], 
     person.control("pause")
     person.run_to(120_000)
     person.page.wait_for_timeout(SETTLE_MS)
-    frames = {what: frames_of(person.probe(f"{what}({FRAMES_MS})")) for what in ("pan", "zoom")}
+    frames = {what: frames_of(person, f"{what}({FRAMES_MS})") for what in ("pan", "zoom")}
     person.page.keyboard.press("End")
     scrubs = [person.probe(f"scrub({0.1 + 0.8 * ((number * 7) % SCRUBS) / SCRUBS})") for number in range(SCRUBS)]
     person.page.locator("#timeline").focus()
@@ -121,15 +142,17 @@ def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], 
     person.control("rate", rate=LIVE_PERMILLE)
     person.control("play")
     person.page.wait_for_timeout(1000)
-    frames["live"] = frames_of(person.probe(f"frames({2 * FRAMES_MS})"))
+    frames["live"] = frames_of(person, f"frames({2 * FRAMES_MS})")
     person.context.close()
     return frames, scrubbed_of(scrubs)
 
 
-def frames_of(lengths: Sequence[float]) -> Frames:
-    """The figures of frames that took so many ms each."""
-    late = sum(length > 34 for length in lengths) / len(lengths)
-    return Frames(p50=share_of(lengths, 0.5), p95=share_of(lengths, 0.95), worst=round(max(lengths), 1), late=round(late, 3))
+def frames_of(person: Person, expression: str) -> Frames:
+    """The figures of the frames that the page's probe counts meanwhile."""
+    before = person.worked_ms()
+    lengths = person.probe(expression)
+    worked = (person.worked_ms() - before) / len(lengths)
+    return Frames(p50=share_of(lengths, 0.5), p95=share_of(lengths, 0.95), worst=round(max(lengths), 1), worked=round(worked, 1))
 
 
 def scrubbed_of(scrubs: Sequence[dict[str, float | None]]) -> Scrubbed:

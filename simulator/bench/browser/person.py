@@ -31,6 +31,7 @@ class Person:
         self.wire: CDPSession = self.context.new_cdp_session(self.page)
         self.loaded: dict[str, int] = {}
         self._asked: dict[str, str] = {}
+        self.wire.send("Performance.enable", {"timeDomain": "threadTicks"})
         self.wire.send("Network.enable")
         self.wire.on("Network.requestWillBeSent", self._request)
         self.wire.on("Network.loadingFinished", self._finished)
@@ -57,6 +58,11 @@ class Person:
         """How many panels were answered, and their bytes."""
         sizes = [size for key, size in self.loaded.items() if "/panel/" in self._asked[key]]
         return len(sizes), sum(sizes)
+
+    def worked_ms(self) -> float:
+        """What the page's main thread has computed so far, whatever else the machine does."""
+        metrics = {metric["name"]: metric["value"] for metric in self.wire.send("Performance.getMetrics")["metrics"]}
+        return float(metrics["TaskDuration"]) * 1000
 
     def slow_down(self, factor: int) -> None:
         """Let the page's processor be so much slower."""

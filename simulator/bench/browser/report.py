@@ -22,6 +22,9 @@ def report() -> Iterator[str]:
         return
     from simulator.bench.browser.site import measured_site
 
+    busy, cores = os.getloadavg()[0], os.cpu_count() or 1
+    if busy > cores / 2:
+        yield f"browser   the machine is busy (load {busy:.1f} on {cores} cores): lengths of time are too long by about as much"
     with measured_site() as site:
         playwright, browser = launched(executable)
         try:
@@ -47,7 +50,8 @@ def _lines(browser: object, site: str) -> Iterator[str]:
         page = measure.opened(browser, site, path)
         yield (
             f"browser   {name}: {page.weight / 1000:.1f} kB in {page.requests} requests, usable after {page.used_ms} ms, "
-            f"at a {measure.SLOWED} times slower processor after {page.slowed_ms} ms (blocked for {page.blocked_ms} ms)"
+            f"at a {measure.SLOWED} times slower processor after {page.slowed_ms} ms (blocked for {page.blocked_ms} ms); "
+            f"{page.worked_ms} ms of computing"
         )
     guest.context.close()
     for permille in (1000, measure.LIVE_PERMILLE):
@@ -59,7 +63,9 @@ def _lines(browser: object, site: str) -> Iterator[str]:
         )
     for pods in CROWDS:
         frames, scrub = measure.crowded(browser, site, pods)
-        told = "; ".join(f"{what} p50 {it.p50} p95 {it.p95} worst {it.worst} ms" for what, it in frames.items())
+        told = "; ".join(
+            f"{what} p50 {it.p50} p95 {it.p95} worst {it.worst} ms, {it.worked} ms of computing" for what, it in frames.items()
+        )
         yield f"browser   {pods} pods: {told}"
         yield (
             f"browser   {pods} pods: scrubbing draws lanes in p50 {scrub.drawn_p50} p95 {scrub.drawn_p95} ms, "
