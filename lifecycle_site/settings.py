@@ -43,7 +43,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "lifecycle_site.middleware.SecurityHeadersMiddleware",  # before WhiteNoise, which answers for static files
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",  # sends static files as collectstatic has compressed them
+    "lifecycle_site.compression.CompressionMiddleware",
     "lifecycle_site.throttle.ThrottleMiddleware",
     "simulator.runs.permissions.OwnerMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from simulator.engine.projection.text import Text
-from simulator.web import presenters
+from simulator.web import bundles, presenters
 
 register = template.Library()
 CODE = re.compile(r"`([^`]+)`")
@@ -22,6 +22,12 @@ def icon(name: str, extra: str = "") -> SafeString:
     """An icon of the sprite, hidden from screen readers; ``extra`` are more CSS classes."""
     classes = f"icon {extra}".strip()
     return format_html('<svg class="{}" aria-hidden="true"><use href="{}#{}"/></svg>', classes, static("img/icons.svg"), name)
+
+
+@register.simple_tag
+def bundle(name: str) -> str:
+    """The address of one of the pages' scripts or styles (``run.js``): its bundle, or the sources of it."""
+    return bundles.url_of(name)
 
 
 @register.simple_tag

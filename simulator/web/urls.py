@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from simulator.web.views import acts, fidelity, health, imports, lens, manifests, pages, runs, scenarios, shares, sweeps, tracks
+from simulator.web.views import acts, fidelity, health, imports, lens, manifests, pages, rules, runs, scenarios, shares, sweeps, tracks
 
 app_name = "sim"
 
@@ -13,6 +13,7 @@ urlpatterns = [
     path("scenarios/<slug:slug>/", scenarios.scenario_detail, name="scenario"),
     path("scenarios/<slug:slug>/run/", scenarios.scenario_run, name="scenario-run"),
     path("fidelity/", fidelity.fidelity, name="fidelity"),
+    path("rules/<str:language>/<slug:digest>.json", rules.rule_texts, name="rule-texts"),
     path("scenarios/<slug:slug>/lens/", lens.scenario_lens, name="scenario-lens"),
     path("scenarios/<slug:slug>/sweep/", sweeps.scenario_sweep, name="scenario-sweep"),
     path("sweeps/", sweeps.sweep_new, name="sweeps"),

@@ -24,7 +24,7 @@ export class FaultMenu {
     this.element = make("div", { class: "fault-menu", role: "dialog", "aria-label": text("faults.title"), hidden: true }, [this.title, this.when, this.body]);
     page.main.append(this.element);
     const { playhead } = page;
-    this.panel = new Panel(this.body, "faults", { base, moment: () => ({ seq: playhead.seq, t_ms: playhead.t_ms, sel: this.subject, rec: 0 }) });
+    this.panel = new Panel(this.body, "faults", { base, concerns: page.store.concerns, moment: () => ({ seq: playhead.seq, t_ms: playhead.t_ms, sel: this.subject, rec: 0 }) });
     this.body.addEventListener("panel:shown", () => this.shown());
     this.element.addEventListener("keydown", (event) => this.pressed(event));
     this.element.addEventListener("submit", () => window.setTimeout(() => this.close(), 0));

@@ -1,7 +1,7 @@
 // @ts-check
 /** Texts: the page's translations where it sent them, English otherwise. */
 
-import { jsonBlock } from "./dom.js";
+import { find, jsonBlock } from "./dom.js";
 import { MESSAGES } from "./messages.js";
 
 /** @type {Record<string, string>} */
@@ -9,7 +9,9 @@ const translated = jsonBlock("i18n") || {};
 /** @type {Record<string, string>} */
 const english = { ...MESSAGES };
 /** @type {Record<string, string>} */
-const rules = jsonBlock("rules") || {};
+let rules = {};
+/** @type {Promise<void> | null} */
+let loading = null;
 
 /**
  * The text of `key` with its `{names}` filled in; an unknown key shows itself.
@@ -37,8 +39,19 @@ export function hasText(key) {
   return key in english;
 }
 
+/** The sentences of rules are fetched when somebody first wants one. Resolves when they are there; without them cards say less. */
+export function loadRules() {
+  loading ??= (async () => {
+    const url = find("[data-rules-url]")?.dataset.rulesUrl;
+    const answer = url ? await fetch(url).catch(() => null) : null;
+    if (answer?.ok) rules = await answer.json();
+    else if (url) loading = null;
+  })();
+  return loading;
+}
+
 /**
- * The sentence of a rule, or the empty string where the page sent none.
+ * The sentence of a rule, or the empty string before they are loaded.
  * @param {string} id
  * @param {Record<string, any>} data  what stands for {name} in it; brackets around what is not known are left out
  */

@@ -1,30 +1,7 @@
 // @ts-check
-/** Entry of every page: wires what the page holds. */
+/** Entry of the pages that show no run. */
 
-import { wireAnswers } from "./acts.js";
-import { find } from "./dom.js";
-import { wireEditors } from "./editor/boot.js";
-import { wireForms } from "./forms.js";
-import { startCoach } from "./landing.js";
-import { RunPage } from "./run.js";
-import { wireCopyAndDialogs } from "./share.js";
-import { cycleTheme, showTheme } from "./theme.js";
+import { wirePage } from "./page.js";
 
-showTheme();
-wireCopyAndDialogs();
-wireForms();
-wireEditors();
-wireAnswers();
-document.addEventListener("click", (event) => {
-  if (event.target instanceof Element && event.target.closest('[data-do="theme"]')) cycleTheme();
-});
-
-const main = find("main[data-run]");
-if (main) {
-  const page = new RunPage(main);
-  page.start();
-  if (document.body.classList.contains("page-run") && !location.hash) main.focus({ preventScroll: true });
-  startCoach();
-} else {
-  document.documentElement.dataset.ready = "page";
-}
+wirePage();
+document.documentElement.dataset.ready = "page";

@@ -49,13 +49,15 @@ export class Panel {
   /**
    * @param {HTMLElement} body  element whose inside is the panel
    * @param {string} tab
-   * @param {{ base: string, moment: () => { seq: number, t_ms: number, sel: string, rec: number } }} source
+   * @param {{ base: string, concerns?: import("./concerns.js").Concerns, moment: () => { seq: number, t_ms: number, sel: string, rec: number } }} source
    */
   constructor(body, tab, source) {
     this.body = body;
     this.tab = tab;
     this.source = source;
     this.key = "";
+    /** The server's name for what was shown last; empty where it came with the page. */
+    this.etag = "";
     /** What kubectl is asked; only the panel of that name uses it. */
     this.line = "";
     /** The number of the command with which that line has been carried out. */
@@ -84,7 +86,8 @@ export class Panel {
   keyNow() {
     const { seq, t_ms, sel, rec } = this.source.moment();
     const aging = AGING.has(this.tab) ? Math.floor(t_ms / 1000) : "";
-    return `${this.tab}|${seq}|${sel}|${rec}|${aging}|${this.tab === "kubectl" ? `${this.did}|${this.line}` : ""}`;
+    const known = this.source.concerns?.last(this.tab, sel, rec, seq) ?? seq;
+    return `${this.tab}|${known}|${sel}|${rec}|${aging}|${this.tab === "kubectl" ? `${this.did}|${this.line}` : ""}`;
   }
 
   /** @param {string} line  a command line whose answer is wanted now */
@@ -117,6 +120,7 @@ export class Panel {
   async ask() {
     const key = this.keyNow();
     if (key === this.key || !this.isVisible || !this.source.base) return;
+    const known = this.key.startsWith(`${this.tab}|`) ? this.etag : "";
     this.key = key;
     const { seq, t_ms, sel, rec } = this.source.moment();
     const { tab } = this;
@@ -126,12 +130,15 @@ export class Panel {
     try {
       const response = await fetch(`${this.source.base}${seq}/panel/${tab}/?${query}`, {
         credentials: "same-origin",
-        headers: { "HX-Request": "true" },
+        headers: { "HX-Request": "true", "If-None-Match": known },
         signal: AbortSignal.timeout(ANSWER_MS),
       });
+      if (tab === this.tab && response.status === 304) return this.shown();
       if (!response.ok) throw new Error(`panel answered ${response.status}`);
       const html = await response.text();
-      if (tab === this.tab) this.show(html);
+      if (tab !== this.tab) return;
+      this.show(html);
+      this.etag = response.headers.get("ETag") || "";
     } catch (error) {
       this.key = "";
       this.body.dataset.stale = "true";
@@ -139,9 +146,14 @@ export class Panel {
     }
   }
 
+  /** What the body holds is right for the moment. */
+  shown() {
+    delete this.body.dataset.stale;
+    this.body.dispatchEvent(new CustomEvent("panel:shown"));
+  }
+
   /** @param {string} html */
   show(html) {
-    delete this.body.dataset.stale;
     const { body } = this;
     const wasAtEnd = body.scrollTop + body.clientHeight > body.scrollHeight - END_PX;
     const { Idiomorph, htmx } = /** @type {any} */ (window);
@@ -153,7 +165,7 @@ export class Panel {
     rove(this.body);
     showCountdowns(this.body, this.source.moment().t_ms);
     this.follow(wasAtEnd);
-    this.body.dispatchEvent(new CustomEvent("panel:shown"));
+    this.shown();
   }
 
   /** What grows at its end keeps its end in sight, unless the reader has gone back in it. @param {boolean} wasAtEnd */

@@ -1,6 +1,7 @@
 // @ts-check
 /** All records of a run in order, with look-ups by moment, and the lanes drawn from them. */
 
+import { Concerns } from "./concerns.js";
 import { LaneSet } from "./lanes.js";
 import { decode } from "./record.js";
 
@@ -13,6 +14,7 @@ export class RecordStore {
     /** @type {Rec[]} record of seq n stands at n - 1 */
     this.records = [];
     this.lanes = new LaneSet();
+    this.concerns = new Concerns();
     this.head_ms = 0;
     /** The last moment at which there is anything to see. */
     this.active_ms = 0;
@@ -37,6 +39,7 @@ export class RecordStore {
       this.head_ms = Math.max(this.head_ms, record.at_ms);
       if (isVisible(record)) this.active_ms = Math.max(this.active_ms, record.at_ms);
       this.lanes.add(record);
+      this.concerns.add(record);
       added += 1;
     }
     return added;

@@ -86,13 +86,14 @@ export class RunPage {
 
   buildPanels() {
     const base = this.panelBase;
+    const { concerns } = this.store;
     const moment = () => ({ seq: this.playhead.seq, t_ms: this.playhead.t_ms, sel: this.sel, rec: this.rec });
-    this.panels = findAll("[data-panel]", this.main).map((body) => new Panel(body, body.dataset.panel || "", { base, moment }));
+    this.panels = findAll("[data-panel]", this.main).map((body) => new Panel(body, body.dataset.panel || "", { base, concerns, moment }));
     const why = () => ({ ...moment(), rec: this.rec || (this.drawer?.panel.tab === "why" && this.followsNarrator() ? this.narrator?.told ?? 0 : 0) });
     const drawer = find("#drawer", this.main);
     const body = find("#drawer-body", this.main);
     if (!drawer || !body) return;
-    const panel = new Panel(body, this.main.dataset.tab || "why", { base, moment: why });
+    const panel = new Panel(body, this.main.dataset.tab || "why", { base, concerns, moment: why });
     this.drawer = new Drawer(drawer, panel, () => this.writeState());
     this.panels.push(panel);
     this.commandLine = new CommandLine(drawer, panel, this);

@@ -1,5 +1,8 @@
 """What every answer carries, whichever part of the site gives it."""
 
+import gzip
+import re
+
 import pytest
 from django.test import Client
 
@@ -73,3 +76,14 @@ def test_failure_of_another_middleware_carries_the_policy(monkeypatch):
     answer = Client(raise_request_exception=False).get("/healthz")
     assert answer.status_code == 500
     assert policy(answer)
+
+
+def test_page_is_compressed_for_who_takes_it_and_its_length_tells_nothing(client):
+    answers = [client.get("/new/", HTTP_ACCEPT_ENCODING="gzip") for _ in range(12)]
+    assert {answer.headers["Content-Encoding"] for answer in answers} == {"gzip"}
+    assert b"<!doctype html>" in gzip.decompress(answers[0].content)
+    assert len({len(answer.content) for answer in answers}) > 1
+
+
+def test_csrf_token_is_masked_anew_in_each_page(client):
+    assert len({re.search(r'data-csrf="(\w+)"', client.get("/new/").content.decode())[1] for _ in range(3)}) == 3

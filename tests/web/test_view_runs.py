@@ -88,6 +88,20 @@ def test_panel_why_leads_from_ready_back_to_the_beginning(client, run):
     assert text.count("why__step") >= 3 and ">0:00.0<" in text
 
 
+def test_panel_that_shows_the_same_is_not_sent_again(owner, run):
+    """Of forms only the tokens differ, which nobody sees."""
+    address = f"/r/{run.id}/at/{run.head_seq}/panel/inspector/"
+    first = owner.get(address, {"t": run.head_ms})
+    again = owner.get(address, {"t": run.head_ms + 1}, HTTP_IF_NONE_MATCH=f"W/{first.headers['ETag']}")
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_panel_that_shows_something_else_is_sent(owner, run):
+    tag = owner.get(f"/r/{run.id}/at/1/panel/inspector/").headers["ETag"]
+    answer = owner.get(f"/r/{run.id}/at/{run.head_seq}/panel/inspector/", HTTP_IF_NONE_MATCH=tag)
+    assert answer.status_code == 200 and answer.headers["ETag"] != tag
+
+
 def test_panel_answers_404_when_unknown(client, run):
     assert client.get(f"/r/{run.id}/at/1/panel/nothing/").status_code == 404
 

@@ -6,7 +6,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+<<<<<<< HEAD
 from simulator.bench import clusters, engine, fanout, fuzz, manifests, rollouts, run_fuzz
+=======
+from simulator.bench import engine, fanout, fuzz, manifests, rollouts, run_fuzz
+from simulator.bench.browser import report as browser
+>>>>>>> weight
 from simulator.bench.hostile import measure, siege
 
 ROLLED_SIZES = (1_000, 5_000)
@@ -131,6 +136,10 @@ def _siege(options: dict[str, Any]) -> Iterable[str]:
     return siege.report()
 
 
+def _browser(options: dict[str, Any]) -> Iterable[str]:
+    return browser.report()
+
+
 PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "events": _events,
     "pods": _pods,
@@ -142,4 +151,5 @@ PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "fuzz": _fuzz,
     "hostile": _hostile,
     "siege": _siege,
+    "browser": _browser,
 }

@@ -1,15 +1,11 @@
 """What an editor asks the server: is this text right, which fields are there, what would applying it do."""
 
-import gzip
-import hashlib
-import re
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
 import msgspec
 from django.http import Http404, HttpRequest, HttpResponse
-from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
 from simulator.engine.apiserver.store.surroundings import cluster_of
@@ -22,9 +18,8 @@ from simulator.manifests.editor.reference import index, kind_reference
 from simulator.web.forms import CheckForm, PreviewForm
 from simulator.web.views.common import first_error, run_or_404, world_at
 from simulator.web.views.guards import costly
+from simulator.web.views.lasting import LastingBody, lasting_answer, lasting_body
 
-DAY_S = 24 * 3600
-WEEK_S = 7 * DAY_S
 KIND_MAX = 60
 NO_NAMESPACE = "-"
 """Stands in an address for the namespace of a kind that has none."""
@@ -59,7 +54,7 @@ def manifest_check(request: HttpRequest) -> HttpResponse:
 @require_safe
 def manifest_index(request: HttpRequest, minor: str) -> HttpResponse:
     """The kinds of a Kubernetes version."""
-    return _lasting(request, _index_body(_minor_or_404(minor)))
+    return lasting_answer(request, _index_body(_minor_or_404(minor)))
 
 
 @costly()
@@ -69,51 +64,24 @@ def manifest_schema(request: HttpRequest, minor: str, kind: str) -> HttpResponse
     body = _kind_body(_minor_or_404(minor), kind[:KIND_MAX])
     if body is None:
         raise Http404
-    return _lasting(request, body)
-
-
-class Body(msgspec.Struct, frozen=True):
-    """An answer that stays the same as long as the site does, packed once."""
-
-    plain: bytes
-    packed: bytes
-    etag: str
-
-
-def _body(value: Any) -> Body:
-    plain = msgspec.json.encode(value)
-    return Body(plain, gzip.compress(plain, 9, mtime=0), f'"{hashlib.sha256(plain).hexdigest()[:20]}"')
+    return lasting_answer(request, body)
 
 
 @lru_cache(maxsize=32)
-def _index_body(minor: int) -> Body:
-    return _body({"kubernetes": f"1.{minor}", "kinds": index(minor)})
+def _index_body(minor: int) -> LastingBody:
+    return lasting_body({"kubernetes": f"1.{minor}", "kinds": index(minor)})
 
 
 @lru_cache(maxsize=128)
-def _kind_body(minor: int, kind: str) -> Body | None:
+def _kind_body(minor: int, kind: str) -> LastingBody | None:
     found = kind_reference(minor, kind)
-    return None if found is None else _body(found)
+    return None if found is None else lasting_body(found)
 
 
 def _minor_or_404(minor: str) -> int:
     if minor not in MINORS:
         raise Http404
     return minor_in(minor)
-
-
-def _lasting(request: HttpRequest, body: Body) -> HttpResponse:
-    """The answer for a day, packed where the browser takes that; 304 where it has it already."""
-    if body.etag in [etag.strip().removeprefix("W/") for etag in request.headers.get("If-None-Match", "").split(",")]:
-        response = HttpResponse(status=304)
-    elif re.search(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))", request.headers.get("Accept-Encoding", "")):
-        response = HttpResponse(body.packed, content_type="application/json", headers={"Content-Encoding": "gzip"})
-    else:
-        response = HttpResponse(body.plain, content_type="application/json")
-    response["ETag"] = body.etag
-    patch_vary_headers(response, ["Accept-Encoding"])
-    patch_cache_control(response, public=True, max_age=DAY_S, stale_while_revalidate=WEEK_S)
-    return response
 
 
 @costly()

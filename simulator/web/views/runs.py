@@ -21,12 +21,14 @@ from simulator.runs.permissions import role_for
 from simulator.runs.selectors.records import milestones, records_page
 from simulator.runs.selectors.runs import BranchRow, run_branches, run_clock, run_waits
 from simulator.web.forms import MomentForm
-from simulator.web.presenters import clock_text, rule_sentences, said, wait_text
+from simulator.web.presenters import clock_text, said, wait_text
 from simulator.web.views.common import LABELS, Moment, moment_of, run_or_404
 from simulator.web.views.guards import costly
 from simulator.web.views.kept import kept_facts
+from simulator.web.views.panel_tags import answer_if_new
 from simulator.web.views.panels import TABS as PANEL_TABS
 from simulator.web.views.panels import PanelScene, panel, scene_at
+from simulator.web.views.rules import rule_texts_url
 from simulator.web.views.scenarios import story_text
 
 SPEEDS = ((250, "0.25×"), (500, "0.5×"), (1000, "1×"), (4000, "4×"), (16_000, "16×"), (60_000, "60×"), (600_000, "600×"))
@@ -69,7 +71,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
         "manifest": run.content().source.manifests,
         "milestones": _moments(run),
         "speeds": SPEEDS,
-        "rules": rule_sentences(),
+        "rules_url": rule_texts_url(),
         "inspector_template": inspector_template,
         "inspector": inspector,
         "tabs": [{"name": tab, "label": label, "href": _tab_link(moment, tab)} for tab, label in LABELS.items()],
@@ -159,9 +161,7 @@ def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpRes
     )
     template, context = panel(tab, scene)
     context = {"panel": context, "run": run, "role": scene.role, "shown_ms": scene.now_ms, **scene.form_fields()}
-    response = render(request, template, context)
-    response["Cache-Control"] = "private, no-cache"
-    return response
+    return answer_if_new(request, render(request, template, context))
 
 
 @require_safe

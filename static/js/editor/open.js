@@ -22,7 +22,7 @@ export function openField(field, form) {
   const version = /** @type {HTMLSelectElement | null} */ (form.elements.namedItem("kubernetes"));
   const gates = /** @type {HTMLInputElement | null} */ (form.elements.namedItem("feature_gates"));
   const hadFocus = document.activeElement === field;
-  const { selectionStart } = field;
+  const { selectionStart, selectionEnd } = field;
   const bar = new Bar(["yaml", "form", "behaviour"], "new", () => {}, () => {});
   const bench = new Bench({
     text: field.value.replace(/\r\n?/g, "\n"),
@@ -54,6 +54,8 @@ export function openField(field, form) {
     bench.goToLine(/** @type {CustomEvent} */ (event).detail);
   });
   if (hadFocus) bench.view.focus();
-  bench.view.dispatch({ selection: { anchor: Math.min(selectionStart, bench.text.length) }, scrollIntoView: hadFocus });
+  const within = (/** @type {number} */ at) => Math.min(at, bench.text.length);
+  // Whoever has marked text before the editor came goes on with it marked.
+  bench.view.dispatch({ selection: { anchor: within(selectionStart), head: within(selectionEnd) }, scrollIntoView: hadFocus });
   return bench;
 }

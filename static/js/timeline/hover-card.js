@@ -3,7 +3,7 @@
 
 import { make } from "../dom.js";
 import { clockText, lengthText } from "../format.js";
-import { ruleSentence, text } from "../i18n.js";
+import { loadRules, ruleSentence, text } from "../i18n.js";
 import { parseSubject, shortPod } from "../record.js";
 import { story } from "../stories.js";
 import { requestWords } from "../request-lanes.js";
@@ -54,7 +54,8 @@ export class HoverCard {
     }
     this.target = target;
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.show(hit, point, end_ms), this.element.hidden ? WAIT_MS : 30);
+    const wait = new Promise((resolve) => (this.timer = window.setTimeout(resolve, this.element.hidden ? WAIT_MS : 30)));
+    Promise.all([wait, loadRules()]).then(() => this.target === target && this.show(hit, point, end_ms));
   }
 
   /** @param {any} target groups of marks are made anew with every frame */

@@ -1,0 +1,170 @@
+"""What is measured of a page, each in a clean browser."""
+
+import json
+from collections.abc import Callable, Sequence
+from math import ceil
+from typing import Any
+
+from msgspec import Struct
+from playwright.sync_api import Browser
+
+from simulator.bench import engine
+from simulator.bench.browser.person import Person
+
+SLOWED = 4
+SETTLE_MS = 2500
+"""So long a page may go on loading after it can be used: its panels belong to its weight."""
+FRAMES_MS = 4000
+SCRUBS = 24
+NODE_PODS = 100
+LIVE_PERMILLE = 16_000
+
+
+class Opened(Struct, frozen=True, kw_only=True):
+    """Opening a page with an empty cache: requests, bytes over the wire, and ms until it can be used as it is and at a slowed processor.
+
+    ``blocked_ms`` is how long the slowed page could not answer within its first seconds: what each task takes beyond
+    50 ms. ``worked_ms`` is what its main thread computed until it could be used, which depends less on what else the machine does.
+    """
+
+    requests: int
+    weight: int
+    used_ms: int
+    slowed_ms: int
+    blocked_ms: int
+    worked_ms: int
+
+
+class Frames(Struct, frozen=True, kw_only=True):
+    """Lengths of frames in ms, and what the main thread computed for one of them on average."""
+
+    p50: float
+    p95: float
+    worst: float
+    worked: float
+
+
+class Scrubbed(Struct, frozen=True, kw_only=True):
+    """From moving the scrubber to the lanes drawn and to the inspector of that moment, in ms."""
+
+    drawn_p50: float
+    drawn_p95: float
+    shown_p50: float
+    shown_p95: float
+
+
+class Played(Struct, frozen=True, kw_only=True):
+    """While a run played: layout shifts, their sum and what moved first, and what panels loaded a second."""
+
+    shifts: int
+    score: float
+    moved: str
+    panels_s: float
+    panel_bytes_s: int
+
+
+def opened(browser: Browser, site: str, path: str) -> Opened:
+    """Open a page twice: as it is, and with a slowed processor."""
+    person = Person(browser, site)
+    person.open(path)
+    worked_ms = person.worked_ms()
+    person.page.wait_for_timeout(SETTLE_MS)
+    used_ms, requests, weight = person.probe("used"), person.requests, person.weight
+    person.context.close()
+    slowed = Person(browser, site)
+    slowed.slow_down(SLOWED)
+    slowed.open(path)
+    slowed_ms = slowed.probe("used")
+    slowed.page.wait_for_timeout(SETTLE_MS)
+    blocked = sum(task["took"] - 50 for task in slowed.probe("long") if task["at"] < slowed_ms + 1000)
+    slowed.context.close()
+    return Opened(
+        requests=requests,
+        weight=weight,
+        used_ms=round(used_ms),
+        slowed_ms=round(slowed_ms),
+        blocked_ms=round(blocked),
+        worked_ms=round(worked_ms),
+    )
+
+
+def played(browser: Browser, site: str, path: str, *, seconds: int, permille: int) -> Played:
+    """Watch the run of a page while it plays."""
+    person = Person(browser, site)
+    person.open(path)
+    person.control("rate", rate=permille)
+    person.page.wait_for_timeout(SETTLE_MS)
+    count, size = person.panels()
+    before = len(person.probe("shifts"))
+    person.page.wait_for_timeout(seconds * 1000)
+    shifts = person.probe("shifts")[before:]
+    count, size = person.panels()[0] - count, person.panels()[1] - size
+    person.context.close()
+    return Played(
+        shifts=len(shifts),
+        score=round(sum(shift["by"] for shift in shifts), 4),
+        moved=shifts[0]["moved"] if shifts else "",
+        panels_s=round(count / seconds, 1),
+        panel_bytes_s=round(size / seconds),
+    )
+
+
+def crowd(pods: int) -> str:
+    """A manifest of Deployments with so many everyday pods in all, and nodes that hold them."""
+    kinds = (engine.quiet_pod, engine.probed_pod, engine.crashing_pod, engine.liveness_pod)
+    nodes = [
+        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"node-{number}"}} for number in range(1, ceil(pods / NODE_PODS) + 1)
+    ]
+    parts = [pods // 10, pods // 20, pods // 20]
+    workloads = [_deployment(kind, replicas) for kind, replicas in zip(kinds, (pods - sum(parts), *parts), strict=True)]
+    return "\n---\n".join(json.dumps(document) for document in (*nodes, *workloads))
+
+
+def _deployment(kind: Callable[[str], str], replicas: int) -> dict[str, Any]:
+    labels = {"app": kind.__name__.removesuffix("_pod")}
+    template = {"metadata": {"labels": labels}, "spec": json.loads(kind("pod"))["spec"]}
+    spec = {"replicas": replicas, "selector": {"matchLabels": labels}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": labels["app"]}, "spec": spec}
+
+
+def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], Scrubbed]:
+    """A run of many pods: frames of panning, zooming and playing live at sixteen times the speed, and its scrubber."""
+    person = Person(browser, site)
+    person.open_run(crowd(pods))
+    person.control("pause")
+    person.run_to(120_000)
+    person.page.wait_for_timeout(SETTLE_MS)
+    frames = {what: frames_of(person, f"{what}({FRAMES_MS})") for what in ("pan", "zoom")}
+    person.page.keyboard.press("End")
+    scrubs = [person.probe(f"scrub({0.1 + 0.8 * ((number * 7) % SCRUBS) / SCRUBS})") for number in range(SCRUBS)]
+    person.page.locator("#timeline").focus()
+    person.page.keyboard.press("End")
+    person.control("rate", rate=LIVE_PERMILLE)
+    person.control("play")
+    person.page.wait_for_timeout(1000)
+    frames["live"] = frames_of(person, f"frames({2 * FRAMES_MS})")
+    person.context.close()
+    return frames, scrubbed_of(scrubs)
+
+
+def frames_of(person: Person, expression: str) -> Frames:
+    """The figures of the frames that the page's probe counts meanwhile."""
+    before = person.worked_ms()
+    lengths = person.probe(expression)
+    worked = (person.worked_ms() - before) / len(lengths)
+    return Frames(p50=share_of(lengths, 0.5), p95=share_of(lengths, 0.95), worst=round(max(lengths), 1), worked=round(worked, 1))
+
+
+def scrubbed_of(scrubs: Sequence[dict[str, float | None]]) -> Scrubbed:
+    """The figures of moves of the scrubber; one whose panel did not come counts as three seconds."""
+    drawn = [scrub["drawn"] or 0.0 for scrub in scrubs]
+    shown = [3000.0 if scrub["shown"] is None else scrub["shown"] for scrub in scrubs]
+    return Scrubbed(
+        drawn_p50=share_of(drawn, 0.5), drawn_p95=share_of(drawn, 0.95), shown_p50=share_of(shown, 0.5), shown_p95=share_of(shown, 0.95)
+    )
+
+
+def share_of(values: Sequence[float], share: float) -> float:
+    """The value that this share of the values does not exceed."""
+    ordered = sorted(values)
+    return round(ordered[min(len(ordered) - 1, ceil(share * len(ordered)) - 1)], 1)

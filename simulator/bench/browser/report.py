@@ -1,0 +1,73 @@
+"""``manage.py bench browser``: the figures as lines."""
+
+import os
+import shutil
+from collections.abc import Iterator
+
+STORY = "/scenarios/liveness-death-spiral/"
+CROWDS = (50, 200, 500)
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+def report() -> Iterator[str]:
+    """Takes about three minutes. Says why where nothing can be measured."""
+    executable = os.environ.get("PODSCOPE_CHROMIUM") or next((path for name in NAMES if (path := shutil.which(name))), "")
+    if not executable:
+        yield "browser   left out: there is no Chromium (Debian: apt-get install --yes chromium)"
+        return
+    try:
+        from simulator.bench.browser.person import launched
+    except ImportError:
+        yield "browser   left out: needs what tests need (make install-dev)"
+        return
+    from simulator.bench.browser.site import measured_site
+
+    busy, cores = os.getloadavg()[0], os.cpu_count() or 1
+    if busy > cores / 2:
+        yield f"browser   the machine is busy (load {busy:.1f} on {cores} cores): lengths of time are too long by about as much"
+    with measured_site() as site:
+        playwright, browser = launched(executable)
+        try:
+            yield from _lines(browser, site)
+        finally:
+            browser.close()
+            playwright.stop()
+
+
+def _lines(browser: object, site: str) -> Iterator[str]:
+    from playwright.sync_api import Browser
+
+    from simulator.bench.browser import measure
+    from simulator.bench.browser.person import Person
+
+    assert isinstance(browser, Browser)
+    guest = Person(browser, site)
+    guest.page.goto(site + STORY)
+    guest.page.get_by_role("button", name="Open run").click()
+    guest.page.wait_for_url("**/r/*/")
+    run = guest.page.url.removeprefix(site)
+    for name, path in (("landing", "/"), ("run page", run), ("text page", "/new/")):
+        page = measure.opened(browser, site, path)
+        yield (
+            f"browser   {name}: {page.weight / 1000:.1f} kB in {page.requests} requests, usable after {page.used_ms} ms, "
+            f"at a {measure.SLOWED} times slower processor after {page.slowed_ms} ms (blocked for {page.blocked_ms} ms); "
+            f"{page.worked_ms} ms of computing"
+        )
+    guest.context.close()
+    for permille in (1000, measure.LIVE_PERMILLE):
+        play = measure.played(browser, site, "/", seconds=20, permille=permille)
+        moved = f", {play.moved}" if play.moved else ""
+        yield (
+            f"browser   landing at {permille // 1000}×: {play.shifts} layout shifts ({play.score}{moved}), "
+            f"{play.panels_s} panels/s, {play.panel_bytes_s / 1000:.1f} kB/s of panels"
+        )
+    for pods in CROWDS:
+        frames, scrub = measure.crowded(browser, site, pods)
+        told = "; ".join(
+            f"{what} p50 {it.p50} p95 {it.p95} worst {it.worst} ms, {it.worked} ms of computing" for what, it in frames.items()
+        )
+        yield f"browser   {pods} pods: {told}"
+        yield (
+            f"browser   {pods} pods: scrubbing draws lanes in p50 {scrub.drawn_p50} p95 {scrub.drawn_p95} ms, "
+            f"the inspector in p50 {scrub.shown_p50} p95 {scrub.shown_p95} ms"
+        )

@@ -1,0 +1,59 @@
+"""What scripts and styles a page loads: the committed bundles while they are made of today's sources, else the sources one by one.
+
+``make bundles`` makes them (``tools/browser/bundle.mjs``) and lists the digest of each source in ``static/bundles/bundles.json``. So an old
+bundle is never served: who changes a script sees the change without building anything, and a test asks for the bundles before a release.
+"""
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.templatetags.static import static
+
+STATIC = Path(settings.BASE_DIR) / "static"
+ENTRIES = {
+    "pages.js": "js/main.js",
+    "run.js": "js/main-run.js",
+    "editor.js": "js/editor/open.js",
+    "styles.css": "css/main.css",
+}
+"""Bundle → the source that it begins with. ``editor.js`` is loaded by the other scripts when somebody wants to write."""
+
+
+def url_of(bundle: str) -> str:
+    """The address of a bundle, or of the source in its place. Costs a look at every source once a process."""
+    is_bundled = not settings.DEBUG and _kind(bundle) not in _stale_kinds()
+    return static(f"bundles/{bundle}" if is_bundled else ENTRIES[bundle])
+
+
+@cache
+def _stale_kinds() -> frozenset[str]:
+    """Of scripts and styles, those of which a bundle is old: bundles of scripts load each other, so they are used all or none."""
+    return frozenset(_kind(bundle) for bundle in stale())
+
+
+def _kind(bundle: str) -> str:
+    return bundle.rpartition(".")[2]
+
+
+def stale(folder: Path = STATIC) -> list[str]:
+    """The bundles below ``folder`` that are missing, changed by hand, or made of other sources than those that are there."""
+    try:
+        made = json.loads((folder / "bundles" / "bundles.json").read_text())
+    except (OSError, ValueError):  # none yet, or the marks of a merge are in it
+        return list(ENTRIES)
+    return [bundle for bundle in ENTRIES if not _is_current(folder, bundle, made.get(bundle))]
+
+
+def _is_current(folder: Path, bundle: str, made: Any) -> bool:
+    if not made or _digest(folder / "bundles" / bundle) != made["digest"]:
+        return False
+    return all(_digest(folder / path) == digest for path, digest in made["inputs"].items())
+
+
+def _digest(path: Path) -> str:
+    """As ``bundle.mjs`` takes it; empty where there is no such file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:32] if path.is_file() else ""

@@ -1,0 +1,32 @@
+"""The sentences of all rules, which the cards of the timeline show: too much to send with every page, and the same for everybody."""
+
+from functools import lru_cache
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import get_language, override
+from django.views.decorators.http import require_safe
+
+from simulator.web.presenters import rule_sentences
+from simulator.web.views.lasting import LastingBody, lasting_answer, lasting_body
+
+
+@require_safe
+def rule_texts(request: HttpRequest, language: str, digest: str) -> HttpResponse:
+    """Rule → sentence in a language. The address names the digest, so that a new release is a new address; an old one gets today's."""
+    if language not in dict(settings.LANGUAGES):
+        raise Http404
+    return lasting_answer(request, _body(language))
+
+
+def rule_texts_url() -> str:
+    """Where the sentences are in the reader's language."""
+    language = get_language() or settings.LANGUAGE_CODE
+    return reverse("sim:rule-texts", args=(language, _body(language).digest))
+
+
+@lru_cache(maxsize=8)
+def _body(language: str) -> LastingBody:
+    with override(language):
+        return lasting_body(rule_sentences())

@@ -1,0 +1,16 @@
+// @ts-check
+/** Entry of the pages that show a run. */
+
+import { find } from "./dom.js";
+import { startCoach } from "./landing.js";
+import { wirePage } from "./page.js";
+import { RunPage } from "./run.js";
+
+wirePage();
+const main = find("main[data-run]");
+if (main) {
+  const page = new RunPage(main);
+  page.start();
+  if (document.body.classList.contains("page-run") && !location.hash) main.focus({ preventScroll: true });
+  startCoach();
+}

@@ -1,0 +1,19 @@
+// @ts-check
+/** What every page has, with or without a run: theme, forms, messages, links to copy, and the editor for who wants to write. */
+
+import { wireAnswers } from "./acts.js";
+import { wireEditors } from "./editor/boot.js";
+import { wireForms } from "./forms.js";
+import { wireCopyAndDialogs } from "./share.js";
+import { cycleTheme, showTheme } from "./theme.js";
+
+export function wirePage() {
+  showTheme();
+  wireCopyAndDialogs();
+  wireForms();
+  wireEditors();
+  wireAnswers();
+  document.addEventListener("click", (event) => {
+    if (event.target instanceof Element && event.target.closest('[data-do="theme"]')) cycleTheme();
+  });
+}

@@ -1,0 +1,85 @@
+"""Scripts and styles of the pages: committed bundles that are never older than their sources."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from simulator.web import bundles
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A copy of what the bundles are made of, and of them."""
+    for name in ("js", "css", "bundles"):
+        shutil.copytree(bundles.STATIC / name, tmp_path / name)
+    return tmp_path
+
+
+@pytest.fixture
+def fresh():
+    bundles._stale_kinds.cache_clear()
+    yield
+    bundles._stale_kinds.cache_clear()
+
+
+def assets(client, path):
+    page = client.get(path).content.decode()
+    return set(re.findall(r'(?:src|href)="/static/((?:js|css|bundles)/[^"]+?)(?:\.[0-9a-f]{12})?\.(?:js|css)"', page)) - {"js/theme-boot"}
+
+
+def test_bundles_are_made_of_the_sources_that_are_here():
+    assert bundles.stale() == [], "Run: make bundles"
+
+
+def test_table_of_the_bundler_is_that_of_the_site():
+    script = (ROOT / "tools" / "browser" / "bundle.mjs").read_text()
+    table = script.split("const ENTRIES = {")[1].split("};")[0]
+    assert dict(re.findall(r'"([^"]+)": "([^"]+)"', table)) == bundles.ENTRIES
+
+
+def test_every_module_and_sheet_is_in_a_bundle():
+    made = json.loads((bundles.STATIC / "bundles" / "bundles.json").read_text())
+    bundled = {path for bundle in made.values() for path in bundle["inputs"]}
+    there = {str(path.relative_to(bundles.STATIC)) for suffix in ("js", "css") for path in (bundles.STATIC / suffix).rglob(f"*.{suffix}")}
+    assert there - bundled == {"js/theme-boot.js"}
+
+
+def test_changed_source_makes_the_bundles_old_that_hold_it(folder):
+    (folder / "js" / "run.js").write_text("// new\n")
+    assert bundles.stale(folder) == ["run.js"]
+
+
+def test_removed_source_makes_a_bundle_old(folder):
+    (folder / "css" / "components" / "map.css").unlink()
+    assert bundles.stale(folder) == ["styles.css"]
+
+
+def test_bundle_changed_by_hand_is_old(folder):
+    with (folder / "bundles" / "editor.js").open("a") as file:
+        file.write("\n")
+    assert bundles.stale(folder) == ["editor.js"]
+
+
+def test_list_with_the_marks_of_a_merge_makes_all_old(folder):
+    (folder / "bundles" / "bundles.json").write_text("<<<<<<< HEAD\n{}\n")
+    assert bundles.stale(folder) == list(bundles.ENTRIES)
+
+
+def test_page_of_text_loads_no_script_of_the_timeline(client, fresh):
+    assert assets(client, "/new/") == {"bundles/pages", "bundles/styles"}
+
+
+def test_pages_load_sources_while_a_bundle_is_old(client, fresh, monkeypatch):
+    monkeypatch.setattr(bundles, "stale", lambda: ["editor.js"])
+    assert assets(client, "/new/") == {"js/main", "bundles/styles"}
+
+
+def test_pages_load_sources_while_somebody_develops(client, fresh, settings):
+    settings.DEBUG = True
+    assert assets(client, "/new/") == {"js/main", "css/main"}
