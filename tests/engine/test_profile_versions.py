@@ -162,6 +162,12 @@ CHANGED = [
     ("events_overtake_permille", "1.21", 750, 0),
     ("node_affinity_text", "1.21", "node(s) didn't match Pod's node affinity", "node(s) didn't match Pod's node affinity/selector"),
     (
+        "mirror_reference_text",
+        "1.34",
+        'node "{node}" can not create pods that reference {reference}',
+        'node "{node}" can not create pods that reference "{reference}"',
+    ),
+    (
         "claim_for_one_pod_text",
         "1.33",
         "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode",

@@ -306,6 +306,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     eviction_text: Literal["short", "threshold"]
     node_affinity_text: str
     claim_for_one_pod_text: str
+    mirror_reference_text: str
     taint_text: str
     pod_affinity_text: str
     left_out_text: str
