@@ -64,11 +64,13 @@ class TraceRecorder:
                 "labels": row.pod.metadata.labels or None,
                 "timeline": [],
             }
-        kind = "DELETED" if row.gone_ms is not None else "MODIFIED" if pod["timeline"] else "ADDED"
-        entry = {"t": _t(self.world.now_ms, row.created_ms), "type": kind, **snapshot(self.world, row)}
-        if kind == "MODIFIED" and _same(pod["timeline"][-1], entry):
-            return
-        pod["timeline"].append(entry)
+        timeline, seen = pod["timeline"], {"t": _t(self.world.now_ms, row.created_ms), "type": "", **snapshot(self.world, row)}
+        if not timeline:
+            timeline.append({**seen, "type": "ADDED"})
+        elif not _same(timeline[-1], seen):
+            timeline.append({**seen, "type": "MODIFIED"})  # before a removal too: the server writes the time of deletion first
+        if row.gone_ms is not None:
+            timeline.append({**seen, "type": "DELETED"})
 
     def _note_event(self, record: Record) -> None:
         data = dict(record.data)

@@ -23,7 +23,7 @@ MODELLED = {
     "autoscaling/v2": "HorizontalPodAutoscaler",
     "policy/v1": "PodDisruptionBudget",
     "scheduling.k8s.io/v1": "PriorityClass",
-    "storage.k8s.io/v1": "StorageClass",
+    "storage.k8s.io/v1": "StorageClass CSINode",
 }
 KEPT_KEYWORDS = ("type", "properties", "items", "additionalProperties", "required", "format")
 SPECIAL: dict[str, dict[str, Any]] = {

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.objects.apply import ApplyManifest
+from tests.engine.apiserver.store.requests import patch
 from tests.engine.worlds import container, header, pod, run
 
 CLASSES = [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
@@ -97,3 +99,12 @@ def test_text_of_preemption_says_what_a_node_still_lacks_without_its_victims() -
     world, _ = run(header(*CLASSES, *there), 20, (5, urgent))
     told = world.tables.pods["default/urgent"].status.condition("PodScheduled")
     assert told is not None and told.message.endswith("preemption: 0/1 nodes are available: 1 Insufficient cpu.")
+
+
+@pytest.mark.parametrize(("kubernetes", "node"), [("1.21", "node1"), ("1.22", "node2")])
+def test_nominated_node_is_asked_first_from_1_22(kubernetes: str, node: str) -> None:
+    nominate = patch("Pod", "p", {"status": {"nominatedNodeName": "node2"}}, subresource="status")
+    labels = [(8, LabelNode(node=name, labels={"disk": "ssd"})) for name in ("node1", "node2")]
+    waiting = pod(container(), nodeSelector={"disk": "ssd"})
+    world, _ = run(header(waiting, nodes=2, kubernetes=kubernetes), 20, (2, nominate), *labels)
+    assert world.tables.pods["default/p"].node == node

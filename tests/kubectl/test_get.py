@@ -3,6 +3,7 @@
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.projection.events import age
 from simulator.kubectl.get import get_pods
+from simulator.kubectl.kubectl import kubectl
 from tests.engine.worlds import container, header, pod, run
 
 
@@ -35,3 +36,10 @@ def test_event_age_counts_first_and_last() -> None:
 
 def test_event_age_is_simple_when_it_came_once() -> None:
     assert age(0, 0, 1, 320_000) == "5m20s"
+
+
+def test_csi_nodes_show_how_many_drivers_they_have() -> None:
+    drivers = [{"name": "example.com", "nodeID": "n", "allocatable": {"count": 1}}]
+    node = {"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": "node1"}, "spec": {"drivers": drivers}}
+    world, _ = run(header(node), 20)
+    assert kubectl(world, "kubectl get csinodes", now_ms=20_000).splitlines() == ["NAME    DRIVERS   AGE", "node1   1         20s"]

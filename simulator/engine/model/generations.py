@@ -2,7 +2,7 @@
 
 _WITHOUT = (
     "Namespace", "Node", "Service", "ConfigMap", "Secret", "PersistentVolumeClaim", "PersistentVolume", "LimitRange", "ResourceQuota",
-    "ServiceAccount", "Event", "Endpoints", "ControllerRevision", "StorageClass",
+    "ServiceAccount", "Event", "Endpoints", "ControllerRevision", "StorageClass", "CSINode",
 )  # fmt: skip
 
 

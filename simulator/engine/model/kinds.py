@@ -100,6 +100,7 @@ _ALL = (
     _kind("PodDisruptionBudget", "pdb", group="policy", versions=_POLICY),
     _kind("PriorityClass", "pc", group="scheduling.k8s.io", versions=_SCHEDULING, plural="priorityclasses", namespaced=False),
     _kind("StorageClass", "sc", group="storage.k8s.io", plural="storageclasses", namespaced=False),
+    _kind("CSINode", group="storage.k8s.io", namespaced=False),
     _kind("RuntimeClass", group="node.k8s.io", versions=_NODE, plural="runtimeclasses", namespaced=False),
 )
 

@@ -59,6 +59,11 @@ class Volume(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     persistent_volume_claim: dict[str, Any] | None = None
     host_path: dict[str, Any] | None = None
     image: dict[str, Any] | None = None
+    gce_persistent_disk: dict[str, Any] | None = None
+    aws_elastic_block_store: dict[str, Any] | None = None
+    azure_disk: dict[str, Any] | None = None
+    iscsi: dict[str, Any] | None = None
+    rbd: dict[str, Any] | None = None
 
 
 class PodSpec(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):

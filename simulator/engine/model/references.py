@@ -69,6 +69,15 @@ def api_reference(spec: Json) -> str:
     return next(found, "")
 
 
+def restricted_reference(spec: Json) -> str:
+    """What no node may create a pod for, in the words of the plug-in NodeRestriction, besides accounts and secrets; "" for nothing."""
+    if refers_to_config_map(spec):
+        return "configmaps"
+    if any(source.get("clusterTrustBundle") is not None for source in _projections(spec)):
+        return "clustertrustbundles"
+    return "persistentvolumeclaims" if any(volume.get("persistentVolumeClaim") for volume in _list(spec, "volumes")) else ""
+
+
 def _list(holder: Json, name: str) -> list[Json]:
     return holder.get(name) or []
 

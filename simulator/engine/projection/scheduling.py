@@ -4,14 +4,25 @@ Nothing of this is kept while a run goes on. The scheduler only reads until it h
 plugins say the same again; ``attempt_before`` names the record before which that world is to be looked for.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
 from simulator.engine.kernel.records import Data, Record
 from simulator.engine.kernel.units import Key
 from simulator.engine.scheduler.attempt import look_at_all
-from simulator.engine.scheduler.framework import Cycle, PluginsAsked, Unfit, UnfitNode, ask, best_of, priority_of, refused_by, scores
+from simulator.engine.scheduler.framework import (
+    Cycle,
+    PluginsAsked,
+    Unfit,
+    UnfitNode,
+    ask,
+    best_of,
+    nominated_that_fits,
+    priority_of,
+    refused_by,
+    scores,
+)
 from simulator.engine.scheduler.plugins.node_affinity import NODE_AFFINITY
 from simulator.engine.scheduler.plugins.registry import FILTERS, SCORES
 from simulator.engine.scheduler.preemption import Preemption, look_for_victims
@@ -115,8 +126,7 @@ def explain_scheduling(world: World, pod: Key) -> SchedulingDecision:
     asked = ask(cycle, FILTERS)
     if asked.rejection:
         return SchedulingDecision(pod=pod, nodes=(), rejected_by=asked.rejected_by, rejection=asked.rejection)
-    candidates = {node.name: True for node in cycle.candidates}
-    found = [(node, refused_by(cycle, asked, node) if node.name in candidates else _left_out(cycle, node)) for node in cycle.nodes]
+    found = list(_looked_at(cycle, asked))
     fitting = [node for node, refused in found if refused is None]
     scored = scores(cycle, SCORES, fitting) if len(fitting) > 1 else []
     chosen = best_of(cycle, fitting, scored).name if fitting else ""
@@ -134,6 +144,17 @@ def explain_scheduling(world: World, pod: Key) -> SchedulingDecision:
     tied = tuple(node.node for node in nodes if node.scores and node.total == best and not node.is_chosen)
     preemption = None if chosen else _preemption(cycle)
     return SchedulingDecision(pod=pod, nodes=nodes, chosen=chosen, tied=tied, sums=_sums(nodes), preemption=preemption)
+
+
+def _looked_at(cycle: Cycle, asked: PluginsAsked) -> Iterator[tuple[NodeRow, UnfitNode | None]]:
+    """Each node that the attempt looks at, with who refuses it: only the nominated one where that fits."""
+    nominated = nominated_that_fits(cycle, asked)
+    if nominated is not None:
+        yield nominated, None
+        return
+    candidates = {node.name: True for node in cycle.candidates}
+    for node in cycle.nodes:
+        yield node, refused_by(cycle, asked, node) if node.name in candidates else _left_out(cycle, node)
 
 
 def _left_out(cycle: Cycle, node: NodeRow) -> UnfitNode:

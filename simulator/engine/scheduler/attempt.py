@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from simulator.engine.scheduler.framework import Cycle, UnfitNode, ask, best_of, refused_by, scores
+from simulator.engine.scheduler.framework import Cycle, UnfitNode, ask, best_of, nominated_that_fits, refused_by, scores
 from simulator.engine.scheduler.plugins.registry import FILTERS, SCORES
 from simulator.engine.scheduler.shortlist import shortlist_for
 from simulator.engine.world.rows import NodeRow
@@ -35,6 +35,9 @@ def look_at_all(cycle: Cycle) -> Attempt:
     asked = ask(cycle, FILTERS)
     if asked.rejection:
         return Attempt(None, {asked.rejection: len(cycle.nodes)} if cycle.nodes else {}, rejected_by=asked.rejected_by)
+    nominated = nominated_that_fits(cycle, asked)
+    if nominated is not None:
+        return Attempt(nominated, {})
     reasons: dict[str, int] = {}
     refused: list[UnfitNode] = []
     fitting: list[NodeRow] = []

@@ -222,6 +222,17 @@ def refused_by(cycle: Cycle, asked: PluginsAsked, node: NodeRow) -> UnfitNode | 
     return None
 
 
+def nominated_that_fits(cycle: Cycle, asked: PluginsAsked) -> NodeRow | None:
+    """The node that an earlier attempt has nominated for the pod, where this version asks it first and it fits: no other is looked at then.
+
+    Source: schedule_one.go evaluateNominatedNode.
+    """
+    if not cycle.row.status.nominated_node or not cycle.profile.prefers_nominated_node:
+        return None
+    node = cycle.by_name.get(cycle.row.status.nominated_node)
+    return node if node is not None and refused_by(cycle, asked, node) is None else None
+
+
 class Scored(Struct, frozen=True):
     """What a plugin gives each of the nodes, before its weight."""
 

@@ -5,6 +5,7 @@ Source: plugin VolumeBinding; observed on a 1.20.2 node.
 
 import json
 
+from simulator.engine.lifecycle.room import KNOWN
 from simulator.engine.model.quantity import milli, value
 from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.rows import NodeRow, PodRow
@@ -44,4 +45,5 @@ def _as_row(held: ApiObject) -> NodeRow:
         allocatable_memory_bytes=value(str(given["memory"])),
         allocatable_storage_bytes=value(str(given["ephemeral-storage"])),
         allocatable_pods=value(str(given["pods"])),
+        allocatable_other={name: value(str(text)) for name, text in sorted(given.items()) if name not in KNOWN},
     )

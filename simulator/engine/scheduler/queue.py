@@ -234,4 +234,5 @@ WATCHES = (
     Watch("scheduler", "PersistentVolumeClaim", ADDED | CHANGED, _claim_written),
     Watch("scheduler", "PersistentVolume", ADDED | CHANGED, _claim_written),
     Watch("scheduler", "StorageClass", ADDED | CHANGED, _claim_written),
+    Watch("scheduler", "CSINode", ADDED | CHANGED, _claim_written),
 )

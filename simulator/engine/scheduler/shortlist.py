@@ -29,6 +29,7 @@ from simulator.engine.scheduler.framework import Cycle, UnfitNode, ask, refused_
 from simulator.engine.scheduler.plugins.balanced_allocation import BALANCED_ALLOCATION, balance, is_asked
 from simulator.engine.scheduler.plugins.image_locality import IMAGE_LOCALITY, images_that_count, locality
 from simulator.engine.scheduler.plugins.node_resources_fit import NODE_RESOURCES_FIT, lacks_room, least_allocated
+from simulator.engine.scheduler.plugins.node_volume_limits import has_limited_disk
 from simulator.engine.scheduler.plugins.pod_topology_spread import (
     HOSTNAME,
     POD_TOPOLOGY_SPREAD,
@@ -42,6 +43,7 @@ from simulator.engine.scheduler.plugins.pod_topology_spread import (
 )
 from simulator.engine.scheduler.plugins.registry import FILTERS
 from simulator.engine.scheduler.plugins.taint_toleration import soft_taints
+from simulator.engine.scheduler.plugins.volume_restrictions import has_disk
 from simulator.engine.world.lookups import pods_selected
 from simulator.engine.world.resize_rows import Room
 from simulator.engine.world.rows import NodeRow
@@ -377,4 +379,7 @@ def _is_plain(cycle: Cycle) -> bool:
         return False
     if spec.affinity and named_nodes(spec) is not None:
         return False  # each pod of a DaemonSet names another node, so there is nothing to remember
-    return not any(True for _ in host_ports(spec)) and not any(volume.persistent_volume_claim for volume in own_volumes(spec))
+    if any(True for _ in host_ports(spec)):
+        return False
+    volumes = own_volumes(spec)
+    return not volumes or not (any(volume.persistent_volume_claim for volume in volumes) or has_disk(volumes) or has_limited_disk(volumes))

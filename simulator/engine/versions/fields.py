@@ -200,6 +200,9 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     score_weight_topology_spread: int
     balance_skips_best_effort: bool
     prefilter_narrows: bool
+    prefers_nominated_node: bool
+    volume_zone_knows_new_labels: bool
+    old_drivers_are_csi: bool
     nominated_node_cleared: bool
     pod_gc_ms: Ms
     pod_gc_quarantine_ms: Ms
@@ -302,6 +305,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     probe_redirect_text: str
     eviction_text: Literal["short", "threshold"]
     node_affinity_text: str
+    claim_for_one_pod_text: str
+    mirror_reference_text: str
     taint_text: str
     pod_affinity_text: str
     left_out_text: str

@@ -24,6 +24,7 @@ SELECTED_NODE = "volume.kubernetes.io/selected-node"
 BIND_COMPLETED = "pv.kubernetes.io/bind-completed"
 PROVISIONED_BY = "pv.kubernetes.io/provisioned-by"
 NO_PROVISIONER = "kubernetes.io/no-provisioner"
+_COUNTED = ("csi", "awsElasticBlockStore", "gcePersistentDisk", "azureDisk")
 
 
 class ClassFacts(Struct, frozen=True, gc=False, kw_only=True):
@@ -71,6 +72,7 @@ class VolumeFacts(Struct, frozen=True, gc=False, kw_only=True):
     reclaim: str
     provisioner: str
     terms: tuple[dict[str, Any], ...] | None
+    disks: dict[str, dict[str, Any]] = {}  # the sources of which a node takes only so many
 
     def reaches(self, node: NodeRow) -> bool:
         """Whether pods of the node can use the volume."""
@@ -118,6 +120,7 @@ def _volume(text: str) -> VolumeFacts:
         reclaim=str(spec.get("persistentVolumeReclaimPolicy") or "Retain"),
         provisioner=str((metadata.get("annotations") or {}).get(PROVISIONED_BY) or ""),
         terms=tuple(required.get("nodeSelectorTerms") or ()) if required else None,
+        disks={key: spec[key] for key in _COUNTED if spec.get(key)},
     )
 
 

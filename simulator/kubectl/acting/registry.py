@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
-from simulator.kubectl.acting import nodes, objects, pods, rollout
+from simulator.kubectl.acting import autoscale, nodes, objects, pods, rollout
 from simulator.kubectl.acting.deed import Deed, targets
 from simulator.kubectl.line import READING, WRITES, BadLine, Grammar, Line, grammar, only_looks, parse_words, verb_of, words_of
 from simulator.kubectl.tables.model import Sight
@@ -23,6 +23,7 @@ _VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], Deed]]] = {
     "annotate": (grammar("all overwrite", "selector field-selector"), objects.annotate),
     "patch": (grammar("", "patch type subresource", p="patch"), objects.patch),
     "scale": (grammar("all", "replicas current-replicas selector timeout"), objects.scale),
+    "autoscale": (grammar("", "min max cpu-percent cpu memory name"), autoscale.autoscale),
     "set": (grammar("all", "selector"), objects.set_image),
     "rollout": (grammar("", "selector to-revision timeout", {"watch": "true"}), rollout.rollout),
     "cordon": (grammar("", "selector"), nodes.cordon),

@@ -78,6 +78,10 @@ def _expansion(document: Json, sight: Sight) -> str:
     return "true" if document.get("allowVolumeExpansion") else "false"
 
 
+def _drivers(document: Json, sight: Sight) -> str:
+    return str(len((document.get("spec") or {}).get("drivers") or ()))
+
+
 STORAGE_CLASSES = (
     Column("NAME", _class_name),
     Column("PROVISIONER", text_at("provisioner", default="")),
@@ -86,6 +90,7 @@ STORAGE_CLASSES = (
     Column("ALLOWVOLUMEEXPANSION", _expansion),
     AGE,
 )
+CSI_NODES = (NAME, Column("DRIVERS", _drivers), AGE)
 RUNTIME_CLASSES = (NAME, Column("HANDLER", text_at("handler", default="")), AGE)
 
 

@@ -19,6 +19,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "PriorityClass": cluster.PRIORITY_CLASSES,
     "RuntimeClass": cluster.RUNTIME_CLASSES,
     "StorageClass": cluster.STORAGE_CLASSES,
+    "CSINode": cluster.CSI_NODES,
     "ServiceAccount": cluster.SERVICE_ACCOUNTS,
     "LimitRange": cluster.LIMIT_RANGES,
     "ResourceQuota": cluster.RESOURCE_QUOTAS,

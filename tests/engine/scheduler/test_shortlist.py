@@ -35,6 +35,34 @@ def replicas(name: str, count: int, cpu: str) -> Json:
     return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": name}, "spec": spec}
 
 
+def some_volume(draw: Random) -> Json:
+    """A disk that pods of a node may not share, one of which a node takes few, or a claim: of one pod, of a zone, of a driver."""
+    source = draw.choice([
+        {"gcePersistentDisk": {"pdName": f"d{draw.randint(0, 3)}", "readOnly": draw.random() < 0.5}},
+        {"azureDisk": {"diskName": f"d{draw.randint(0, 5)}", "diskURI": "/d"}},
+        {"persistentVolumeClaim": {"claimName": f"c{draw.randint(0, 3)}"}},
+    ])  # fmt: skip
+    return {"name": "v", **source}
+
+
+def storage(draw: Random, nodes: int) -> list[Json]:
+    """Bound claims and their volumes, some of one pod or of a zone, and how many of them some nodes take."""
+    found: list[Json] = []
+    for number in range(4):
+        mode = draw.choice(["ReadWriteOnce", "ReadWriteOncePod"])
+        labels = {ZONE: draw.choice(["east", "west", "east__west"])} if draw.random() < 0.5 else {}
+        sized = {"accessModes": [mode], "storageClassName": ""}
+        found.append({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": f"v{number}", "labels": labels}, "spec": {
+            **sized, "capacity": {"storage": "1Gi"}, "csi": {"driver": "disks.example.com", "volumeHandle": f"v{number}"}}})  # fmt: skip
+        found.append({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": f"c{number}"}, "spec": {
+            **sized, "volumeName": f"v{number}", "resources": {"requests": {"storage": "1Gi"}}}})  # fmt: skip
+    for number in range(1, nodes + 1, 2):
+        driver = {"name": "disks.example.com", "nodeID": "n", "allocatable": {"count": draw.randint(0, 2)}}
+        node = {"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": f"node{number}"}}
+        found.append({**node, "spec": {"drivers": [driver]}})
+    return found
+
+
 def some_pod(draw: Random, number: int) -> Json:
     spec: dict[str, Any] = {}
     if draw.random() < 0.2:
@@ -49,6 +77,8 @@ def some_pod(draw: Random, number: int) -> Json:
         spec["tolerations"] = [{"operator": "Exists"}]
     if draw.random() < 0.02:
         spec["priorityClassName"] = "high"
+    if draw.random() < 0.25:
+        spec["volumes"] = [some_volume(draw)]
     document = labelled(f"p{number}", {"app": draw.choice("aab")}, cpu=draw.choice(["", "100m", "500m", "1500m"]), **spec)
     document["spec"]["terminationGracePeriodSeconds"] = draw.choice([1, 25])
     return document
@@ -79,11 +109,18 @@ def cluster(seed: int) -> tuple[Any, Any]:
     count = draw.randint(3, 14)
     nodes = [
         {"name": f"node{number}", "labels": {ZONE: draw.choice(["east", "west"])} if draw.random() < 0.7 else {},
-         "joins_ms": draw.choice([0, 0, 0, 20_000]), "allocatable": {"pods": draw.choice(["3", "20"])}}
+         "joins_ms": draw.choice([0, 0, 0, 20_000]),
+         "allocatable": {"pods": draw.choice(["3", "20"]), **({"attachable-volumes-azure-disk": "1"} if draw.random() < 0.3 else {})}}
         for number in range(1, count + 1)
     ]  # fmt: skip
     high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000}
-    documents = [high, service("a"), replicas("r", draw.randint(0, 20), "250m"), *(some_pod(draw, number) for number in range(12))]
+    documents = [
+        high,
+        *storage(draw, count),
+        service("a"),
+        replicas("r", draw.randint(0, 20), "250m"),
+        *(some_pod(draw, number) for number in range(12)),
+    ]
     version = draw.choice(["1.20", "1.27", "1.33", "1.37"])
     head = header(*documents, nodes=nodes, kubernetes=version, seed=seed, jitter=True)
     commands = sorted((draw.uniform(1, SECONDS - 10), some_command(draw, number, count)) for number in range(1, 15))
@@ -115,6 +152,8 @@ def test_what_is_remembered_is_what_a_new_look_would_find(seed: int, monkeypatch
     course = Course(head, commands)
     for second in range(5, SECONDS, 5):
         course.drive(second * 1000)
+        if course.world.tables.affinity_of:
+            continue  # nothing is placed from memory then, nor is anything remembered
         changes = changes_of(course.world)
         for key, held in changes.lists.items():
             if changes.books.get(key[0]) is not held.book:
@@ -144,3 +183,14 @@ def test_fork_remembers_nothing_and_goes_on_alike(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(shortlist, "FROM_NODES", 1)
     world = replay(header(replicas("r", 10, "100m"), nodes=4), until_ms=5000)
     assert world.memo and world.fork().memo == {}
+
+
+def test_filters_of_volumes_have_their_say_in_these_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the tests above would show nothing about them."""
+    said: set[str] = set()
+    for seed in range(24):
+        head, commands = cluster(seed)
+        records = records_of(head, commands, monkeypatch, from_nodes=1)
+        said |= {key for record in records if record.machine == "scheduling" for key, _ in record.data}
+    wanted = ("no available disk", "max volume count", "no available volume zone", "ReadWriteOncePod")
+    assert [words for words in wanted if not any(words in each for each in said)] == []

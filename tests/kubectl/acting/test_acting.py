@@ -1,5 +1,6 @@
 """Lines that change something: which commands they mean, and what kubectl prints of what became of them."""
 
+import json
 from typing import Any
 
 import pytest
@@ -75,6 +76,17 @@ def test_line_beside_a_button_is_the_act_of_the_button(world: World) -> None:
         ("patch deploy d -p 'spec: ['", ['error: unable to parse "spec: [": it is neither a JSON nor a YAML object']),
         ("scale deploy d --replicas=5", ["deployment.apps/d scaled"]),
         ("scale deploy d --replicas=5 --current-replicas=2", ["error: Expected replicas to be 2, was 3"]),
+        ("autoscale deploy d --max=5", ["horizontalpodautoscaler.autoscaling/d autoscaled"]),
+        ("autoscale deploy/d --min=2 --max=5 --cpu-percent=60 --name=of-d", ["horizontalpodautoscaler.autoscaling/of-d autoscaled"]),
+        ("autoscale deploy d", ['error: required flag(s) "max" not set']),
+        ("autoscale deploy d --max=0", ["error: --max=MAXPODS is required and must be at least 1, max: 0"]),
+        ("autoscale deploy d --max=1 --min=2", ["error: --max=MAXPODS must be larger or equal to --min=MINPODS, max: 1, min: 2"]),
+        ("autoscale deploy d --max=many", [
+            'error: invalid argument "many" for "--max" flag: strconv.ParseInt: parsing "many": invalid syntax']),
+        ("autoscale pod p --max=2", [
+            "error: cannot autoscale a Pod: could not find scale subresource for /v1, Resource=pods in discovery information"]),
+        ("autoscale deploy x --max=2", ['Error from server (NotFound): deployments.apps "x" not found']),
+        ("autoscale deploy d --max=2 --cpu=50%", ["error: unknown flag: --cpu", "See 'kubectl autoscale --help' for usage."]),
         ("scale pod p --replicas=5", ["Error from server (NotFound): the server could not find the requested resource"]),
         ("set image pod/p app=nginx:1.16.1", ["pod/p image updated"]),
         ("set image deploy/d a=nginx", ["deployment.apps/d image updated"]),
@@ -279,3 +291,60 @@ def test_line_changes_only_so_many_objects_at_once() -> None:
     many = session(*(pod(container(), name=f"p{number}") for number in range(51)))
     with pytest.raises(BadLine, match="at most 50 objects"):
         deed_of(many.world, "label pods --all a=b")
+
+
+def autoscaler(kubernetes: str, flags: str) -> tuple[str, dict[str, Any]]:
+    """What kubectl says of an autoscaler for d, and the spec that is stored, less its target."""
+    asked = session(kubernetes=kubernetes)
+    said = asked.ask(f"kubectl autoscale deploy d --max=5 {flags}")
+    row = asked.world.tables.objects[("HorizontalPodAutoscaler", "default", "d")]
+    document = json.loads(row.document)
+    assert document["spec"].pop("scaleTargetRef") == {"apiVersion": "apps/v1", "kind": "Deployment", "name": "d"}
+    return said, document
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "flags", "version", "spec"),
+    [
+        ("1.32", "--cpu-percent=60", "autoscaling/v1", {"targetCPUUtilizationPercentage": 60}),
+        ("1.33", "--cpu-percent=60", "autoscaling/v2", {"cpu": {"type": "Utilization", "averageUtilization": 60}}),
+        ("1.34", "--cpu=500", "autoscaling/v2", {"cpu": {"type": "AverageValue", "averageValue": "500m"}}),
+        ("1.34", "--memory=200", "autoscaling/v2", {"memory": {"type": "AverageValue", "averageValue": "200Mi"}}),
+        (
+            "1.34",
+            "--cpu=70% --memory=1Gi",
+            "autoscaling/v2",
+            {"cpu": {"type": "Utilization", "averageUtilization": 70}, "memory": {"type": "AverageValue", "averageValue": "1Gi"}},
+        ),
+    ],
+)
+def test_autoscaler_is_the_one_that_the_version_creates(kubernetes: str, flags: str, version: str, spec: dict[str, Any]) -> None:
+    said, document = autoscaler(kubernetes, flags)
+    assert said == "horizontalpodautoscaler.autoscaling/d autoscaled\n"
+    assert document["apiVersion"] == version
+    metrics = {item["resource"]["name"]: item["resource"]["target"] for item in document["spec"].get("metrics", ())}
+    assert (metrics or {key: value for key, value in document["spec"].items() if key == "targetCPUUtilizationPercentage"}) == spec
+
+
+def test_percentage_of_cpu_is_deprecated_from_1_34() -> None:
+    said, _ = autoscaler("1.34", "--cpu-percent=60")
+    assert said.startswith("Flag --cpu-percent has been deprecated, Use --cpu with percentage") and said.endswith("/d autoscaled\n")
+
+
+@pytest.mark.parametrize(
+    ("flags", "text"),
+    [
+        ("--cpu=50% --cpu-percent=50", "error: --cpu-percent and --cpu are mutually exclusive"),
+        ("--cpu=x%", "error: invalid percentage value: x"),
+        ("--memory=much", "error: invalid resource memory value: much"),
+    ],
+)
+def test_autoscaler_of_a_wrong_target_is_not_made(flags: str, text: str) -> None:
+    assert session(kubernetes="1.34").ask(f"kubectl autoscale deploy d --max=5 {flags}") == f"{text}\n"
+
+
+def test_second_autoscaler_of_a_name_is_refused() -> None:
+    asked = session()
+    asked.ask("kubectl autoscale deploy d --max=5")
+    text = 'Error from server (AlreadyExists): horizontalpodautoscalers.autoscaling "d" already exists\n'
+    assert asked.ask("kubectl autoscale deploy d --max=6") == text

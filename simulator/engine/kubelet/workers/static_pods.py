@@ -26,7 +26,7 @@ from simulator.engine.kubelet.status.status import generate
 from simulator.engine.kubelet.workers import sync
 from simulator.engine.kubelet.workers.beats import next_housekeeping, next_status_beat, with_status_beat
 from simulator.engine.machines.static_pod import STATIC_POD
-from simulator.engine.model.references import api_reference
+from simulator.engine.model.references import api_reference, restricted_reference
 from simulator.engine.model.times import format_time_nano
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ExecWake, ProbeTick, ProcessWake, SyncDue
@@ -156,7 +156,20 @@ def _admitted(fx: Effects, row: StaticPod) -> tuple[str, str]:
         return "", error.answer.message
     except Refusal as refusal:
         return "", str(dict(refusal.data)["message"])
-    return msgspec.json.encode(whole).decode(), ""
+    why = _restricted(fx, row, whole)
+    return ("", why) if why else (msgspec.json.encode(whole).decode(), "")
+
+
+def _restricted(fx: Effects, row: StaticPod, document: Json) -> str:
+    """Why a node may not create this pod, as the plug-in NodeRestriction says, which every cluster of kubeadm has on; "" where it may.
+
+    What the plug-in ServiceAccount refuses is refused already. Source: plugin/pkg/admission/noderestriction admitPodCreate.
+    """
+    reference = restricted_reference(document["spec"])
+    if not reference:
+        return ""
+    said = fx.profile.mirror_reference_text.format(node=row.node, reference=reference)
+    return f'pods "{document["metadata"]["name"]}" is forbidden: {said}'
 
 
 def _as_sent(fx: Effects, row: StaticPod) -> Json:

@@ -10,9 +10,12 @@ from simulator.engine.scheduler.plugins.node_affinity import NODE_AFFINITY
 from simulator.engine.scheduler.plugins.node_ports import NODE_PORTS
 from simulator.engine.scheduler.plugins.node_resources_fit import NODE_RESOURCES_FIT
 from simulator.engine.scheduler.plugins.node_unschedulable import NODE_UNSCHEDULABLE
+from simulator.engine.scheduler.plugins.node_volume_limits import AZURE_DISK_LIMITS, EBS_LIMITS, GCEPD_LIMITS, NODE_VOLUME_LIMITS
 from simulator.engine.scheduler.plugins.pod_topology_spread import POD_TOPOLOGY_SPREAD
 from simulator.engine.scheduler.plugins.taint_toleration import TAINT_TOLERATION
 from simulator.engine.scheduler.plugins.volume_binding import VOLUME_BINDING
+from simulator.engine.scheduler.plugins.volume_restrictions import VOLUME_RESTRICTIONS
+from simulator.engine.scheduler.plugins.volume_zone import VOLUME_ZONE
 
 FILTERS = (
     NODE_UNSCHEDULABLE,
@@ -20,7 +23,13 @@ FILTERS = (
     NODE_AFFINITY,
     NODE_PORTS,
     NODE_RESOURCES_FIT,
+    VOLUME_RESTRICTIONS,
+    EBS_LIMITS,
+    GCEPD_LIMITS,
+    NODE_VOLUME_LIMITS,
+    AZURE_DISK_LIMITS,
     VOLUME_BINDING,
+    VOLUME_ZONE,
     POD_TOPOLOGY_SPREAD,
     INTER_POD_AFFINITY,
 )

@@ -49,6 +49,30 @@ def test_manifest_that_refers_to_a_secret_is_not_placed(version: str, expected: 
     assert refusals(records) == [expected] and not world.tables.static_pods
 
 
+CONFIG = {"envFrom": [{"configMapRef": {"name": "s"}}]}
+OF_CLAIM = {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]}
+
+
+@pytest.mark.parametrize(
+    ("version", "document", "text"),
+    [
+        ("1.20", pod(container(**CONFIG), name="stat"), 'node "node1" can not create pods that reference configmaps'),
+        ("1.33", pod(container(), name="stat", **OF_CLAIM), 'node "node1" can not create pods that reference persistentvolumeclaims'),
+        ("1.33", pod(container(), name="stat", serviceAccountName="default"), "a mirror pod may not reference service accounts"),
+    ],
+)
+def test_manifest_that_refers_to_what_a_node_may_not_use_is_not_placed(version: str, document: dict[str, Any], text: str) -> None:
+    world, records = played((1, placed(document)), version=version, seconds=5)
+    assert refusals(records) == [("STATIC-UNSEEN", f'pods "stat-node1" is forbidden: {text}')] and not world.tables.static_pods
+
+
+def test_node_may_not_create_such_a_mirror_either_where_the_kubelet_does_not_look() -> None:
+    document = pod(container(**CONFIG), name="stat")
+    _, records = run(header(HELD, kubernetes="1.34", gates={"PreventStaticPodAPIReferences": False}), 5, (1, placed(document)))
+    said = 'pods "stat-node1" is forbidden: node "node1" can not create pods that reference "configmaps"'
+    assert refusals(records) == [("STATIC-UNSEEN", said)]
+
+
 def test_manifest_for_which_a_quota_has_no_room_is_not_placed() -> None:
     quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q", "namespace": SPACE}, "spec": {"hard": {"pods": "1"}}}
     _, records = played((1, ApplyManifest(documents=(json.dumps(quota),), namespace=SPACE)), (2, placed()), seconds=5)

@@ -1,4 +1,4 @@
-"""Rules for PriorityClasses, StorageClasses and RuntimeClasses (pkg/apis/{scheduling,storage,node}/validation)."""
+"""Rules for PriorityClasses, StorageClasses, CSINodes and RuntimeClasses (pkg/apis/{scheduling,storage,node}/validation)."""
 
 from collections.abc import Iterator
 
@@ -73,6 +73,21 @@ def storage_binding(place: Place) -> Iterator[FieldError]:
     mode = text(place.value, "volumeBindingMode")
     if mode and mode not in _BINDING:
         yield not_supported("volumeBindingMode", mode, _BINDING)
+
+
+@kind_rule("CSI-NODE-DRIVERS", "CSINode")
+def csi_node_drivers(place: Place) -> Iterator[FieldError]:
+    """Every driver has a name of its own and says what it calls the node."""
+    names: list[str] = []
+    for driver in each(inner(place, "spec"), "drivers"):
+        name = text(driver.value, "name")
+        if not name:
+            yield required(f"{driver.path}.name")
+        elif name in names:
+            yield duplicate(f"{driver.path}.name", name)
+        names.append(name)
+        if not text(driver.value, "nodeID"):
+            yield required(f"{driver.path}.nodeID")
 
 
 @kind_rule("RUNTIME-HANDLER", "RuntimeClass")

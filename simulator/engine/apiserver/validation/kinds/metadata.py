@@ -76,6 +76,7 @@ def stateful_set_name(place: Place) -> Iterator[FieldError]:
     "PriorityClass",
     "RuntimeClass",
     "StorageClass",
+    "CSINode",
     "ControllerRevision",
     create_only=True,
 )

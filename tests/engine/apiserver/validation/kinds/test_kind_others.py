@@ -13,6 +13,7 @@ NODE = thing("Node", {"taints": [{"key": "a", "effect": "NoSchedule"}]})
 NAMESPACE = thing("Namespace")
 BUDGET = thing("PodDisruptionBudget", {"minAvailable": 1, "selector": {"matchLabels": {"a": "b"}}}, "policy/v1")
 PRIORITY = thing("PriorityClass", api_version="scheduling.k8s.io/v1", value=1000)
+CSI_NODE = thing("CSINode", {"drivers": [{"name": "example.com", "nodeID": "n"}]}, "storage.k8s.io/v1")
 RUNTIME = thing("RuntimeClass", api_version="node.k8s.io/v1", handler="runc")
 LIMITS = thing("LimitRange", {"limits": [{"type": "Container", "max": {"cpu": "2"}, "min": {"cpu": "1"}}]})
 QUOTA = thing("ResourceQuota", {"hard": {"pods": "4"}})
@@ -22,7 +23,7 @@ NOT_NEGATIVE = "must be greater than or equal to 0"
 
 @pytest.mark.parametrize("minor", [20, 30, 37])
 @pytest.mark.parametrize(
-    "document", [CLAIM, VOLUME, NODE, NAMESPACE, BUDGET, PRIORITY, RUNTIME, LIMITS, QUOTA, ACCOUNT], ids=lambda item: item["kind"]
+    "document", [CLAIM, VOLUME, NODE, NAMESPACE, BUDGET, PRIORITY, CSI_NODE, RUNTIME, LIMITS, QUOTA, ACCOUNT], ids=lambda item: item["kind"]
 )
 def test_object_is_accepted_when_it_is_plain(said, document, minor):
     assert said(document, {}, minor) == []
@@ -298,3 +299,15 @@ def test_change_of_a_claim_is_shown_line_by_line_when_it_is_refused(refused):
 )
 def test_change_is_accepted_when_it_is_free(refused, document, before, after):
     assert refused(document, before, after) == []
+
+
+@pytest.mark.parametrize(
+    ("drivers", "expected"),
+    [
+        ([{"nodeID": "n"}], ["spec.drivers[0].name: Required value"]),
+        ([{"name": "a.com"}], ["spec.drivers[0].nodeID: Required value"]),
+        ([{"name": "a.com", "nodeID": "n"}, {"name": "a.com", "nodeID": "m"}], ['spec.drivers[1].name: Duplicate value: "a.com"']),
+    ],
+)
+def test_node_of_drivers_is_rejected_when_a_driver_is_wrong(said, drivers, expected):
+    assert said(CSI_NODE, {"spec.drivers": drivers}) == expected

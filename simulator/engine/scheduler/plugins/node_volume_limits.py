@@ -1,0 +1,209 @@
+"""NodeVolumeLimits and its older siblings: a machine takes so many disks of a driver.
+
+A CSI driver says its number in the CSINode of the node; a driver without one has no limit. Disks of drivers that were part of Kubernetes
+(Amazon EBS, GCE persistent disks, Azure disks) have a number of their own as long as the version has not handed them to their CSI
+drivers. A disk that several pods of a node use counts once. Generic ephemeral volumes and VolumeAttachments are left out.
+Source: plugins/nodevolumelimits (csi.go, non_csi.go); pkg/volume/util/attach_limit.go.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, cast
+
+from msgspec import Struct
+
+from simulator.engine.kernel.caching import cached_when_short
+from simulator.engine.kernel.records import Data
+from simulator.engine.model.pod import Volume
+from simulator.engine.scheduler.framework import CLAIM, NODE_ADDED, POD_FREED, SKIP, ClusterEvent, Cycle, Plugin, Unfit, any_of
+from simulator.engine.scheduler.plugins.volume_binding import claims_of
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.storage import VOLUME, ClaimFacts, claim_facts, class_named, volume_facts
+from simulator.engine.world.world import ApiObject, Tables, World
+
+TOO_MANY = "node(s) exceed max volume count"
+CSI_NODE = "CSINode"
+_REFUSAL = Unfit((TOO_MANY,), is_curable=True)
+_FEWER_ON_NITRO = re.compile(r"^[cmr]5.*|t3|z1d")
+_INSTANCE_TYPES = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
+
+
+class OldDriver(Struct, frozen=True, kw_only=True):
+    """A driver that was part of Kubernetes: its volume source, the field that names a disk, its provisioner, what limits it."""
+
+    plugin: str
+    source: str
+    disk: str
+    provisioner: str
+    limit_key: str
+    csi: str
+    most: Callable[[NodeRow], int]
+
+
+class Disk(Struct, frozen=True, gc=False):
+    """A disk that a pod uses: its driver, and what tells it from others."""
+
+    driver: str
+    handle: str
+
+
+def _most_ebs(node: NodeRow) -> int:
+    kinds = [node.labels[key] for key in _INSTANCE_TYPES if key in node.labels]
+    return 25 if kinds and _FEWER_ON_NITRO.match(kinds[0]) else 39
+
+
+EBS = OldDriver(
+    plugin="EBSLimits", source="awsElasticBlockStore", disk="volumeID", provisioner="kubernetes.io/aws-ebs",
+    limit_key="attachable-volumes-aws-ebs", csi="ebs.csi.aws.com", most=_most_ebs,
+)  # fmt: skip
+GCE = OldDriver(
+    plugin="GCEPDLimits", source="gcePersistentDisk", disk="pdName", provisioner="kubernetes.io/gce-pd",
+    limit_key="attachable-volumes-gce-pd", csi="pd.csi.storage.gke.io", most=lambda _: 16,
+)  # fmt: skip
+AZURE = OldDriver(
+    plugin="AzureDiskLimits", source="azureDisk", disk="diskName", provisioner="kubernetes.io/azure-disk",
+    limit_key="attachable-volumes-azure-disk", csi="disk.csi.azure.com", most=lambda _: 16,
+)  # fmt: skip
+OLD_DRIVERS = (EBS, GCE, AZURE)
+
+
+def has_limited_disk(volumes: Iterable[Volume]) -> bool:
+    """Whether a limit may count one of the volumes that stand in a pod themselves. O(volumes)."""
+    return any(_source(volume, driver.source) for volume in volumes for driver in OLD_DRIVERS)
+
+
+def _source(volume: Volume, name: str) -> dict[str, Any] | None:
+    sources = {EBS.source: volume.aws_elastic_block_store, GCE.source: volume.gce_persistent_disk, AZURE.source: volume.azure_disk}
+    return sources[name]
+
+
+def _disks(cycle: Cycle, row: PodRow) -> Iterator[Disk]:
+    """The disks of a pod by the drivers that look after them in this version. O(volumes)."""
+    for volume in row.pod.spec.volumes:
+        for driver in OLD_DRIVERS:
+            source = _source(volume, driver.source)
+            if source is not None:
+                yield Disk(_looks_after(cycle, driver), str(source.get(driver.disk)))
+    for claim in claims_of(cycle.tables, row):
+        disk = _disk_of(cycle, claim_facts(claim))
+        if disk is not None:
+            yield disk
+
+
+def _disk_of(cycle: Cycle, claim: ClaimFacts) -> Disk | None:
+    """The disk behind a claim; before it has one the claim itself stands for it, as disk of its class' provisioner."""
+    row = cycle.tables.objects.get((VOLUME, "", claim.volume)) if claim.volume else None
+    if row is None:
+        kind = class_named(cycle.tables, claim.class_name or "")
+        drivers = {driver.provisioner: _looks_after(cycle, driver) for driver in OLD_DRIVERS}
+        return Disk(drivers.get(kind.provisioner, kind.provisioner), f"{claim.namespace}/{claim.name}") if kind is not None else None
+    sources = volume_facts(row).disks
+    for driver in OLD_DRIVERS:
+        if driver.source in sources:
+            return Disk(_looks_after(cycle, driver), str(sources[driver.source].get(driver.disk)))
+    csi = sources.get("csi")
+    return Disk(str(csi.get("driver")), str(csi.get("volumeHandle"))) if csi is not None else None
+
+
+def _looks_after(cycle: Cycle, driver: OldDriver) -> str:
+    """Who looks after the disks of an old driver: itself, or the CSI driver that has taken its place."""
+    return driver.csi if cycle.profile.old_drivers_are_csi else driver.provisioner
+
+
+class LimitedDisks(Struct, frozen=True):
+    """What the filters look at: the new disks of one limit, and what says how many a node takes."""
+
+    wanted: tuple[Disk, ...]
+    driver: OldDriver | None = None
+
+
+def _begin_csi(cycle: Cycle) -> object:
+    if not cycle.spec.volumes or not any(True for _ in cycle.tables.names_by_kind.of((CSI_NODE, ""))):
+        return SKIP
+    wanted = tuple(dict.fromkeys(_disks(cycle, cycle.row)))
+    return LimitedDisks(wanted) if wanted else SKIP
+
+
+def _begin_old(driver: OldDriver) -> Callable[[Cycle], object]:
+    def begin(cycle: Cycle) -> object:
+        if not cycle.spec.volumes or cycle.profile.old_drivers_are_csi:
+            return SKIP
+        wanted = tuple(dict.fromkeys(disk for disk in _disks(cycle, cycle.row) if disk.driver == driver.provisioner))
+        return LimitedDisks(wanted, driver) if wanted else SKIP
+
+    return begin
+
+
+class Count(Struct, frozen=True):
+    """Disks of a driver on a node: how many there are, how many would come, how many it takes."""
+
+    driver: str
+    held: int
+    new: int
+    most: int
+
+
+def _overrun(cycle: Cycle, state: object, node: NodeRow) -> Count | None:
+    """The first limit that the pod would overrun. O(volumes of the node's pods)."""
+    limited = cast(LimitedDisks, state)
+    most = _limits(cycle.tables, limited, node)
+    if not most:
+        return None
+    held = dict.fromkeys(disk for row in cycle.pods_here(node.name) for disk in _disks(cycle, row))
+    for driver in dict.fromkeys(disk.driver for disk in limited.wanted):
+        new = sum(disk.driver == driver and disk not in held for disk in limited.wanted)
+        there = sum(disk.driver == driver for disk in held)
+        if driver in most and (new or limited.driver) and there + new > most[driver]:
+            return Count(driver, there, new, most[driver])
+    return None
+
+
+def _limits(tables: Tables, limited: LimitedDisks, node: NodeRow) -> dict[str, int]:
+    """How many disks of each driver the node takes."""
+    if limited.driver is not None:
+        return {limited.driver.provisioner: node.allocatable_other.get(limited.driver.limit_key, limited.driver.most(node))}
+    row = tables.objects.get((CSI_NODE, "", node.name))
+    return csi_limits(row) if row is not None else {}
+
+
+def csi_limits(row: ApiObject) -> dict[str, int]:
+    """The numbers that the drivers of a CSINode give. O(1) while it stays the same."""
+    return _csi_limits(row.document)
+
+
+@cached_when_short(maxsize=1024, chars_max=20_000)
+def _csi_limits(text: str) -> dict[str, int]:
+    drivers = (json.loads(text).get("spec") or {}).get("drivers") or ()
+    counts = {str(driver.get("name")): (driver.get("allocatable") or {}).get("count") for driver in drivers}
+    return {name: count for name, count in counts.items() if isinstance(count, int)}
+
+
+def _filter(cycle: Cycle, state: object, node: NodeRow) -> Unfit | None:
+    return _REFUSAL if _overrun(cycle, state, node) is not None else None
+
+
+def _tell(cycle: Cycle, state: object, node: NodeRow) -> Data:
+    count = _overrun(cycle, state, node)
+    if count is None:
+        return ()
+    return ((count.driver, f"requested {count.new}, used {count.held} of {count.most}"),)
+
+
+def _by_freed(_world: World, _row: PodRow, event: ClusterEvent) -> bool:
+    """A pod that used a claim or a disk went."""
+    volumes = event.pod.pod.spec.volumes if event.pod is not None else ()
+    return any(volume.persistent_volume_claim for volume in volumes) or has_limited_disk(volumes)
+
+
+NODE_VOLUME_LIMITS = Plugin(
+    name="NodeVolumeLimits", begin=_begin_csi, filter=_filter, tell=_tell, wakes={POD_FREED: _by_freed, CLAIM: any_of}
+)
+
+
+def _old(driver: OldDriver) -> Plugin:
+    begin = _begin_old(driver)
+    return Plugin(name=driver.plugin, begin=begin, filter=_filter, tell=_tell, wakes={NODE_ADDED: any_of, POD_FREED: any_of})
+
+
+EBS_LIMITS, GCEPD_LIMITS, AZURE_DISK_LIMITS = (_old(driver) for driver in OLD_DRIVERS)

@@ -1,0 +1,107 @@
+"""``kubectl autoscale``: a HorizontalPodAutoscaler for a workload.
+
+Source: kubectl pkg/cmd/autoscale/autoscale.go.
+"""
+
+import json
+import re
+
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.workloads.scale import SCALABLE
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.model.quantity import quantity_problem
+from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
+from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.tables.model import Sight
+
+_UNITS = {"cpu": "m", "memory": "Mi"}
+_INT_MAX = 2**31 - 1
+_DEPRECATED = (
+    "Flag --cpu-percent has been deprecated, "
+    "Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU)."
+)
+_NUMBER = re.compile(r"\d+(\.\d+)?")
+
+
+def autoscale(line: Line, sight: Sight) -> Deed:
+    """``kubectl autoscale TYPE NAME --max=N``: the object that the version creates. Raises BadLine."""
+    said = _checked(line, sight)
+    metrics = [metric for name in _UNITS for metric in _metrics(line, name)]
+    found, missing = targets(line, sight)
+    steps, errors = [], list(missing)
+    for item in found:
+        if item.info.kind not in SCALABLE:
+            errors.append(f"error: cannot autoscale a {item.info.kind}: {_without_scale(item)}")
+            continue
+        document = _autoscaler(item, line, metrics, by_metrics=sight.facts.autoscale_by_metrics)
+        command = ApplyManifest(documents=(json.dumps(document),), namespace=item.namespace, create=True)
+        steps.append(Step(command=command, done=f"horizontalpodautoscaler.autoscaling/{document['metadata']['name']} autoscaled"))
+    return made(steps, errors, said=said)
+
+
+def _checked(line: Line, sight: Sight) -> list[str]:
+    """What is said beforehand. Raises BadLine for flags that do not go together."""
+    if not line.value("max"):
+        raise BadLine('error: required flag(s) "max" not set')
+    most, least = _int(line, "max"), _int(line, "min")
+    for name in ("cpu", "memory"):
+        if line.value(name) and not sight.facts.autoscale_of_any_use:
+            raise BadLine(f"error: unknown flag: --{name}\nSee 'kubectl autoscale --help' for usage.")
+    if most < 1:
+        raise BadLine(f"error: --max=MAXPODS is required and must be at least 1, max: {most}")
+    if most < least:
+        raise BadLine(f"error: --max=MAXPODS must be larger or equal to --min=MINPODS, max: {most}, min: {least}")
+    if _int(line, "cpu-percent") > 0 and line.value("cpu"):
+        raise BadLine("error: --cpu-percent and --cpu are mutually exclusive")
+    return [_DEPRECATED] if line.value("cpu-percent") and sight.facts.autoscale_of_any_use else []
+
+
+def _int(line: Line, name: str) -> int:
+    text = line.value(name)
+    if not text:
+        return -1
+    if not text.removeprefix("-").isdigit():
+        raise BadLine(f'error: invalid argument "{text}" for "--{name}" flag: strconv.ParseInt: parsing "{text}": invalid syntax')
+    number = int(text) if len(text) < 20 else _INT_MAX + 1
+    if abs(number) > _INT_MAX:
+        raise BadLine(f'error: invalid argument "{text}" for "--{name}" flag: strconv.ParseInt: parsing "{text}": value out of range')
+    return number
+
+
+def _metrics(line: Line, name: str) -> list[Json]:
+    """What is asked of a resource: a part of the requests, or an amount; a number alone is in thousandths of a core or in mebibytes."""
+    text = line.value(name).strip()
+    if name == "cpu" and _int(line, "cpu-percent") > 0:
+        text = f"{line.value('cpu-percent')}%"
+    if not text:
+        return []
+    if text.endswith("%"):
+        if not text[:-1].isdigit() or int(text[:-1]) > _INT_MAX:
+            raise BadLine(f"error: invalid percentage value: {text[:-1]}")
+        target: Json = {"type": "Utilization", "averageUtilization": int(text[:-1])}
+    else:
+        amount = f"{text}{_UNITS[name]}" if _NUMBER.fullmatch(text) else text
+        if quantity_problem(amount):
+            raise BadLine(f"error: invalid resource {name} value: {text}")
+        target = {"type": "AverageValue", "averageValue": amount}
+    return [{"type": "Resource", "resource": {"name": name, "target": target}}]
+
+
+def _autoscaler(item: Target, line: Line, metrics: list[Json], *, by_metrics: bool) -> Json:
+    """The object: of autoscaling/v2 where the version asks for metrics, else of v1, which knows a percentage of CPU alone."""
+    reference = {"apiVersion": item.document["apiVersion"], "kind": item.info.kind, "name": item.name}
+    spec: Json = {"scaleTargetRef": reference, "maxReplicas": _int(line, "max")}
+    if _int(line, "min") > 0:
+        spec["minReplicas"] = _int(line, "min")
+    if by_metrics and metrics:
+        spec["metrics"] = metrics
+    if not by_metrics and _int(line, "cpu-percent") >= 0:
+        spec["targetCPUUtilizationPercentage"] = _int(line, "cpu-percent")
+    metadata = {"name": line.value("name") or item.name, "namespace": item.namespace}
+    version = "autoscaling/v2" if by_metrics else "autoscaling/v1"
+    return {"apiVersion": version, "kind": "HorizontalPodAutoscaler", "metadata": metadata, "spec": spec}
+
+
+def _without_scale(item: Target) -> str:
+    group, _, version = str(item.document["apiVersion"]).rpartition("/")
+    return f"could not find scale subresource for {group}/{version}, Resource={item.info.plural} in discovery information"
