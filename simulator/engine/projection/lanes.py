@@ -90,11 +90,14 @@ def lanes_of(records: Iterable[Record], *, until_ms: Ms) -> tuple[Lane, ...]:
     return tuple(lane for lane in lanes if lane.spans or lane.marks)
 
 
-def chosen(lanes: Sequence[Lane], *, limit: int) -> tuple[Lane, ...]:
+def chosen(lanes: Sequence[Lane], *, limit: int, about: Subject = "") -> tuple[Lane, ...]:
     """At most ``limit`` lanes that tell most of what happened, in their order: trouble first where not all have room.
 
     One or two pods are shown with containers and probes, more of them by STATUS, with workloads. Nodes only where one was in trouble.
+    ``about`` is what somebody has selected: where it is a pod or a part of one, that pod's lanes stand alone.
     """
+    pod = pod_of(about)
+    lanes = [lane for lane in lanes if lane.owner == pod] or lanes
     pods = {lane.owner for lane in lanes if lane.kind == STATUS}
     is_crowd = len(pods) > _CROWD
     told = [lane for lane in lanes if _tells(lane, is_crowd=is_crowd)]
@@ -166,10 +169,16 @@ def container_tone(record: Record) -> str:
     return "unknown" if record.target == "unknown" else _ABSENT
 
 
+def pod_of(subject: Subject) -> Subject:
+    """The subject of the pod that ``subject`` is or belongs to; empty for anything else."""
+    words = subject.split("/")
+    return f"pod/{words[1]}/{words[2]}" if words[0] in ("pod", "container", "probe", "condition") and len(words) > 2 else ""
+
+
 def _lane(drawn: dict[tuple[str, Subject], _Drawn], kind: str, subject: Subject) -> _Drawn:
     found = drawn.get((kind, subject))
     if found is None:
         words = subject.split("/")
-        owner = f"pod/{words[1]}/{words[2]}" if kind in (CONTAINER, PROBE) and len(words) > 2 else subject
+        owner = (pod_of(subject) if kind in (CONTAINER, PROBE) else "") or subject
         found = drawn[(kind, subject)] = _Drawn(kind, subject, owner, words[-1])
     return found

@@ -61,8 +61,5 @@ def _drawn(lanes: Sequence[Lane], until_ms: Ms) -> list[str]:
 
 def _told(lanes: Sequence[Lane]) -> str:
     """The words that STATUS goes through, for those who do not see the picture. API words, which are not translated."""
-    told = []
-    for lane in lanes:
-        if lane.kind == STATUS:
-            told.append(f"{lane.name}: {', '.join(dict.fromkeys(span.word for span in lane.spans))}")
-    return "; ".join(told)
+    words = {lane.name: dict.fromkeys(span.word for span in lane.spans) for lane in lanes if lane.kind == STATUS}
+    return "; ".join(f"{name}: {', '.join(told)}" for name, told in words.items())

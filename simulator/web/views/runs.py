@@ -22,6 +22,7 @@ from simulator.runs.selectors.records import milestones, records_page
 from simulator.runs.selectors.runs import BranchRow, run_branches, run_clock, run_waits
 from simulator.web.forms import MomentForm
 from simulator.web.presenters import clock_text, rule_sentences, said, wait_text
+from simulator.web.previews import run_preview
 from simulator.web.stories import story_text
 from simulator.web.views.common import LABELS, Moment, moment_of, run_or_404
 from simulator.web.views.guards import costly
@@ -62,6 +63,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
         "facts": header,
         "imported": imported_facts(header),
         "kept": kept_facts(run, share),
+        "preview": run_preview(request, run, moment, scene.now_ms, share.id if share else ""),
         "branches": branches,
         "branch_path": branch_path(branches),
         "parent_url": _parent_records(run),

@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -26,6 +27,7 @@ from simulator.web import gallery
 from simulator.web.forms import PHASE_RULES_1_3, NewRunForm
 from simulator.web.pictures.thumbnail import thumbnail_of
 from simulator.web.presenters import LEVELS
+from simulator.web.previews import preview_of
 from simulator.web.stories import builtin_stories, builtin_story, story_text
 from simulator.web.views.common import refusal, scenario_or_404, wants_fragment
 from simulator.web.views.guards import costly
@@ -79,6 +81,13 @@ def scenario_detail(request: HttpRequest, slug: str) -> HttpResponse:
         "story": story_text(scenario),
         "picture": thumbnail_of(story) if story else None,
         "tags": gallery.in_order(scenario.tags),
+        "preview": preview_of(
+            request,
+            title=_(scenario.title),
+            description=_(scenario.summary) if scenario.summary else "",
+            path=request.path,
+            image=reverse("sim:scenario-card", args=[slug]),
+        ),
         "manifest": content.source.manifests,
         "facts": content.header,
     }
