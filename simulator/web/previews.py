@@ -33,8 +33,11 @@ class Preview:
 
 def preview_of(request: HttpRequest, *, title: str, description: str, path: str, image: str) -> Preview:
     """The preview of the page at ``path`` with the card at ``image``, both without the site's name."""
-    locale = _LOCALES.get(get_language() or "", "en_US")
-    return Preview(title, description, request.build_absolute_uri(path), request.build_absolute_uri(image), locale)
+    language = get_language() or ""
+    spoken = f"{image}{'&' if '?' in image else '?'}lang={language}" if language in _LOCALES else image
+    return Preview(
+        title, description, request.build_absolute_uri(path), request.build_absolute_uri(spoken), _LOCALES.get(language, "en_US")
+    )
 
 
 def run_preview(request: HttpRequest, run: Run, moment: Moment, shown_ms: int, share_id: str = "") -> Preview:

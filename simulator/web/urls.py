@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from simulator.web.views import acts, cards, fidelity, health, imports, lens, manifests, pages, runs, scenarios, shares, sweeps
+from simulator.web.views import acts, cards, embeds, fidelity, health, imports, lens, manifests, pages, runs, scenarios, shares, sweeps
 
 app_name = "sim"
 
@@ -28,6 +28,7 @@ urlpatterns = [
     path("s/<slug:share_id>/", shares.share_detail, name="share"),
     path("s/<slug:share_id>/card.png", cards.share_card, name="share-card"),
     path("s/<slug:share_id>/run/", shares.share_run, name="share-run"),
+    path("embed/<slug:share_id>/", embeds.embed, name="embed"),
     path("r/<uuid:run_id>/", runs.run_detail, name="run"),
     path("r/<uuid:run_id>/card.png", cards.run_card_png, name="run-card"),
     path("r/<uuid:run_id>/lens/", lens.run_lens, name="run-lens"),

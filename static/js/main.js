@@ -4,6 +4,7 @@
 import { wireAnswers } from "./acts.js";
 import { find } from "./dom.js";
 import { wireEditors } from "./editor/boot.js";
+import { wireEmbed } from "./embed.js";
 import { wireForms } from "./forms.js";
 import { startCoach } from "./landing.js";
 import { wireProgress } from "./progress.js";
@@ -27,6 +28,7 @@ if (main) {
   const page = new RunPage(main);
   page.start();
   wireSteps(page);
+  wireEmbed(page);
   if (document.body.classList.contains("page-run") && !location.hash) main.focus({ preventScroll: true });
   startCoach();
 } else {
