@@ -1,11 +1,14 @@
 """A link may carry the language it was made in: ``?lang=zh-hans`` is remembered as the language menu does, and leaves the address."""
 
+import re
 from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.http import escape_leading_slashes
 
+ITSELF = re.compile(r"^/embed/|/card\.png$")
+"""Addresses that answer in the language they name, without a cookie: other sites' pages and servers ask for them."""
 Answer = Callable[[HttpRequest], HttpResponse]
 FIELD = "lang"
 
@@ -20,6 +23,9 @@ class LinkLanguageMiddleware:
         """The page, or the way to it."""
         wanted = request.GET.get(FIELD, "")
         if request.method not in ("GET", "HEAD") or wanted not in dict(settings.LANGUAGES):
+            return self._answer(request)
+        if ITSELF.search(request.path):
+            request.COOKIES[settings.LANGUAGE_COOKIE_NAME] = wanted  # which LocaleMiddleware, the next one, reads
             return self._answer(request)
         query = request.GET.copy()
         del query[FIELD]

@@ -14,11 +14,18 @@ POLICY = "; ".join(
         "font-src 'self'",
         "connect-src {connect}",
         "object-src 'none'",
-        "frame-ancestors 'none'",
+        "frame-ancestors {ancestors}",
         "base-uri 'none'",
         "form-action 'self'",
     )
 )
+
+
+def framed(response: HttpResponse) -> HttpResponse:
+    """The same answer, which every site may show in a frame. Nothing else of the policy changes."""
+    response.may_be_framed = True  # type: ignore[attr-defined]
+    response.xframe_options_exempt = True
+    return response
 
 
 class SecurityHeadersMiddleware:
@@ -29,7 +36,9 @@ class SecurityHeadersMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        response.headers.setdefault("Content-Security-Policy", POLICY.format(connect=_connect_sources(request)))
+        ancestors = "*" if getattr(response, "may_be_framed", False) else "'none'"
+        policy = POLICY.format(connect=_connect_sources(request), ancestors=ancestors)
+        response.headers.setdefault("Content-Security-Policy", policy)
         response.headers.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
         return response
 

@@ -1,7 +1,12 @@
-"""What a story promises: statements about records that a headless run must keep."""
+"""What a story promises and what its steps wait for: statements about the records of a run.
+
+The browser ticks steps off by the same rules while a run plays (``static/js/story-checks.js``); ``tests/scenarios/checks.json`` holds
+the two together.
+"""
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from enum import StrEnum
 
 from msgspec import Struct
 
@@ -9,10 +14,9 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Scalar
 
 
-class Expectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Records like this occur ``times`` times (or never) until ``by`` (a number with ``s``); empty fields match everything."""
+class Pattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which records are meant; empty fields match everything. A ``subject`` that ends with ``*`` means all that begin so."""
 
-    by: str
     kind: str = ""
     machine: str = ""
     subject: str = ""
@@ -20,16 +24,73 @@ class Expectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     target: str = ""
     rule: str = ""
     data: dict[str, str | int | bool] = {}
-    times: int = 1
-    never: bool = False
 
     def matches(self, record: Record) -> bool:
-        """Whether ``record`` is one of those meant, its time apart."""
-        wanted = (self.kind, self.machine, self.subject, self.source, self.target, self.rule)
-        found = (record.kind, record.machine, record.subject, record.source, record.target, record.rule)
+        """Whether ``record`` is one of those meant."""
+        wanted = (self.kind, self.machine, self.source, self.target, self.rule)
+        found = (record.kind, record.machine, record.source, record.target, record.rule)
         if any(text not in ("", other) for text, other in zip(wanted, found, strict=True)):
             return False
-        return all(_same(record.get(name), value) for name, value in self.data.items())
+        return self._is_about(record.subject) and all(_same(record.get(name), value) for name, value in self.data.items())
+
+    def _is_about(self, subject: str) -> bool:
+        if self.subject.endswith("*"):
+            return subject.startswith(self.subject[:-1])
+        return self.subject in ("", subject)
+
+
+class Expectation(Pattern, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Eventually: records like this occur ``times`` times until ``by`` (a number with ``s``; empty: at any time).
+
+    ``never``: until ``by`` there is none. ``within`` (a number with ``s``): one comes at most so long after a record like ``after``.
+    """
+
+    by: str = ""
+    times: int = 1
+    never: bool = False
+    after: Pattern | None = None
+    within: str = ""
+
+    def __post_init__(self) -> None:
+        if self.never and not self.by:
+            raise ValueError("never needs by: until when?")
+        if bool(self.within) != (self.after is not None):
+            raise ValueError("within and after belong together")
+
+
+class Verdict(StrEnum):
+    """How a statement stands to a run so far."""
+
+    OPEN = "open"
+    DONE = "done"
+    BROKEN = "broken"
+
+
+def verdict(expectation: Expectation, records: Sequence[Record], *, now_ms: Ms) -> Verdict:
+    """How the statement stands after ``records``, at ``now_ms``. What is done or broken stays so. O(records)."""
+    until = span_ms(expectation.by) if expectation.by else None
+    seen = _seen(expectation, records, until)
+    is_over = until is not None and now_ms >= until
+    if expectation.never:
+        return Verdict.BROKEN if seen else Verdict.DONE if is_over else Verdict.OPEN
+    if seen >= expectation.times:
+        return Verdict.DONE
+    return Verdict.BROKEN if is_over else Verdict.OPEN
+
+
+def _seen(expectation: Expectation, records: Iterable[Record], until: Ms | None) -> int:
+    """How many records the statement counts."""
+    since: Ms | None = None
+    count = 0
+    for record in records:
+        if until is not None and record.at_ms > until:
+            break
+        if expectation.after is not None and expectation.after.matches(record):
+            since = record.at_ms
+        elif expectation.matches(record):
+            in_time = expectation.after is None or (since is not None and record.at_ms - since <= span_ms(expectation.within))
+            count += in_time
+    return count
 
 
 def _same(found: Scalar, wanted: Scalar) -> bool:
@@ -43,15 +104,13 @@ def span_ms(text: str) -> Ms:
 
 def horizon_ms(expectations: Iterable[Expectation]) -> Ms:
     """The last moment any expectation speaks of."""
-    return max((span_ms(expectation.by) for expectation in expectations), default=0)
+    return max((span_ms(expectation.by) for expectation in expectations if expectation.by), default=0)
 
 
 def broken(expectations: Iterable[Expectation], records: Sequence[Record]) -> list[Expectation]:
-    """The expectations that ``records`` do not keep, in their order."""
-    return [expectation for expectation in expectations if not _kept(expectation, records)]
+    """The expectations that ``records`` do not keep, in their order, once everything that is to come has come."""
+    found = ((expectation, verdict(expectation, records, now_ms=_END_MS)) for expectation in expectations)
+    return [expectation for expectation, how in found if how != Verdict.DONE]
 
 
-def _kept(expectation: Expectation, records: Sequence[Record]) -> bool:
-    until = span_ms(expectation.by)
-    seen = sum(1 for record in records if record.at_ms <= until and expectation.matches(record))
-    return seen == 0 if expectation.never else seen >= expectation.times
+_END_MS: Ms = 2**62

@@ -1,7 +1,7 @@
 """Read the built-in stories from their folders."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -16,21 +16,38 @@ HERE = Path(__file__).resolve().parent
 LEVELS = ("basic", "intermediate", "advanced")
 
 
+ActRow = dict[str, str | int | bool | list[str]]
+"""An act as a story tells it: a command's tag as ``do`` with its fields, and when it is given as ``at``."""
+
+
 class StoryCluster(Struct, frozen=True, forbid_unknown_fields=True):
     """What a story's cluster has beside the defaults."""
 
     images: tuple[ImageSpec, ...] = ()
 
 
+class Step(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A line of a story. ``done`` is what a run's records show once it has happened; without it the reader ticks the line off.
+
+    ``acts`` are those of a reader who follows this line alone, where the story's ``answer`` does something else.
+    """
+
+    text: str
+    done: Expectation | None = None
+    acts: tuple[ActRow, ...] = ()
+
+
 class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"tries": "try"}):
     """A built-in story as its ``scenario.toml`` tells it.
 
     ``tries`` are things to click, ``watch`` things to observe; both may hold `code` in backticks. ``rate`` is the opening speed in
-    permille of real time, ``landing`` marks the one that plays on the front page. ``answer`` are the acts of a reader who follows
-    the story, as tables of a command with ``at``; ``expect`` is what must then be seen in the records.
+    permille of real time, ``landing`` marks the one that plays on the front page, ``track`` names one of ``tracks.TRACKS``.
+    ``answer`` are the acts of a reader who follows the story, as tables of a command with ``at``; ``expect`` is what must then be
+    seen in the records.
     """
 
     order: int
+    track: str
     title: str
     summary: str
     level: str
@@ -42,10 +59,10 @@ class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
     seed: int
     rate: int
     about: tuple[str, ...]
-    tries: tuple[str, ...]
-    watch: tuple[str, ...]
+    tries: tuple[Step, ...]
+    watch: tuple[Step, ...]
     expect: tuple[Expectation, ...]
-    answer: tuple[dict[str, str | int | bool | list[str]], ...] = ()
+    answer: tuple[ActRow, ...] = ()
     cluster: StoryCluster = StoryCluster()
     credit: str = ""
     jitter: bool = True
@@ -55,7 +72,7 @@ class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
 
     def answer_steps(self) -> tuple[ScriptStep, ...]:
         """The acts of ``answer`` as script steps; msgspec.ValidationError for a wrong one."""
-        return tuple(_step(row) for row in self.answer)
+        return acts_of(self.answer)
 
     def texts(self) -> Iterator[str]:
         """Every sentence of the story that a reader sees, in the order of the file."""
@@ -65,14 +82,22 @@ class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
         if self.credit:
             yield self.credit
         yield from self.about
-        yield from self.tries
-        yield from self.watch
+        yield from (step.text for step in self.steps())
+
+    def steps(self) -> tuple[Step, ...]:
+        """What to try, then what to watch for."""
+        return (*self.tries, *self.watch)
 
 
 STORY: Typed[Story] = Typed(Story)
 
 
-def _step(row: dict[str, str | int | bool | list[str]]) -> ScriptStep:
+def acts_of(rows: Iterable[ActRow]) -> tuple[ScriptStep, ...]:
+    """Acts as script steps; msgspec.ValidationError for a wrong one."""
+    return tuple(_act(row) for row in rows)
+
+
+def _act(row: ActRow) -> ScriptStep:
     fields = {name: value for name, value in row.items() if name != "at"}
     return ScriptStep(at_ms=span_ms(str(row["at"])), command=COMMAND.from_plain(fields))
 

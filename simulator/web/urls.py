@@ -2,7 +2,23 @@
 
 from django.urls import path
 
-from simulator.web.views import acts, fidelity, health, imports, lens, manifests, pages, rules, runs, scenarios, shares, sweeps, tracks
+from simulator.web.views import (
+    acts,
+    cards,
+    embeds,
+    fidelity,
+    health,
+    imports,
+    lens,
+    manifests,
+    pages,
+    rules,
+    runs,
+    scenarios,
+    shares,
+    sweeps,
+    tracks,
+)
 
 app_name = "sim"
 
@@ -11,6 +27,7 @@ urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("scenarios/", scenarios.scenario_list, name="scenarios"),
     path("scenarios/<slug:slug>/", scenarios.scenario_detail, name="scenario"),
+    path("scenarios/<slug:slug>/card.png", cards.scenario_card, name="scenario-card"),
     path("scenarios/<slug:slug>/run/", scenarios.scenario_run, name="scenario-run"),
     path("fidelity/", fidelity.fidelity, name="fidelity"),
     path("rules/<str:language>/<slug:digest>.json", rules.rule_texts, name="rule-texts"),
@@ -26,8 +43,11 @@ urlpatterns = [
     path("manifests/schema/<str:minor>/", manifests.manifest_index, name="manifest-index"),
     path("manifests/schema/<str:minor>/<slug:kind>/", manifests.manifest_schema, name="manifest-schema"),
     path("s/<slug:share_id>/", shares.share_detail, name="share"),
+    path("s/<slug:share_id>/card.png", cards.share_card, name="share-card"),
     path("s/<slug:share_id>/run/", shares.share_run, name="share-run"),
+    path("embed/<slug:share_id>/", embeds.embed, name="embed"),
     path("r/<uuid:run_id>/", runs.run_detail, name="run"),
+    path("r/<uuid:run_id>/card.png", cards.run_card_png, name="run-card"),
     path("r/<uuid:run_id>/lens/", lens.run_lens, name="run-lens"),
     path("r/<uuid:run_id>/sweep/", sweeps.run_sweep, name="run-sweep"),
     path("r/<uuid:run_id>/records/", runs.run_records, name="run-records"),

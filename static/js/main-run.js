@@ -2,15 +2,19 @@
 /** Entry of the pages that show a run. */
 
 import { find } from "./dom.js";
+import { wireEmbed } from "./embed.js";
 import { startCoach } from "./landing.js";
 import { wirePage } from "./page.js";
 import { RunPage } from "./run.js";
+import { wireSteps } from "./story-steps.js";
 
 wirePage();
 const main = find("main[data-run]");
 if (main) {
   const page = new RunPage(main);
   page.start();
+  wireSteps(page);
+  wireEmbed(page);
   if (document.body.classList.contains("page-run") && !location.hash) main.focus({ preventScroll: true });
   startCoach();
 }

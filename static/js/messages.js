@@ -202,4 +202,13 @@ export const MESSAGES = {
   "faults.past": "At {time}, in the past: acting makes a branch, and nothing is lost",
   "keys.help": "these keys",
   "keys.escape": "clear the selection, close",
+  "steps.count": "{done} of {all}",
+  "steps.done": "done",
+  "steps.open": "to do",
+  "steps.broken": "did not come true in this run",
+  "steps.told": "Done: {step}",
+  "steps.all": "Every step is done.",
+  "progress.story": "{done} of {all} steps",
+  "progress.story_done": "✓ Done",
+  "progress.track": "{done} of {all} done",
 };

@@ -4,6 +4,7 @@
 import { wireAnswers } from "./acts.js";
 import { wireEditors } from "./editor/boot.js";
 import { wireForms } from "./forms.js";
+import { wireProgress } from "./progress.js";
 import { wireCopyAndDialogs } from "./share.js";
 import { cycleTheme, showTheme } from "./theme.js";
 
@@ -13,6 +14,7 @@ export function wirePage() {
   wireForms();
   wireEditors();
   wireAnswers();
+  wireProgress();
   document.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest('[data-do="theme"]')) cycleTheme();
   });

@@ -262,7 +262,7 @@ export class RunPage {
     if (this.timeline) this.main.dataset.view = this.timeline.viewport.range();
     for (const place of findAll('[data-count="records"]')) place.textContent = text("count.records", { n: this.store.headSeq });
     for (const place of findAll('[data-count="pods"]')) place.textContent = text(this.store.lanes.pods.size === 1 ? "count.pod" : "count.pods", { n: this.store.lanes.pods.size });
-    if (this.main.classList.contains("run--landing") || this.playhead.moving || this.target_ms !== null) return;
+    if (this.main.matches(".run--landing, .run--embed") || this.playhead.moving || this.target_ms !== null) return;
     const url = live ? location.pathname : `${location.pathname}?${momentQuery(this.moment())}`;
     if (url !== location.pathname + location.search) history.replaceState(history.state, "", url);
   }

@@ -2,7 +2,9 @@
 (function () {
   try {
     const theme = localStorage.getItem("podscope.theme");
-    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+    // An embedded page has the theme that its host asked for.
+    const isFree = document.documentElement.dataset.theme === "auto" && window.parent === window;
+    if (isFree && (theme === "light" || theme === "dark")) document.documentElement.dataset.theme = theme;
   } catch {
     // Storage may be refused; the system's preference stands.
   }

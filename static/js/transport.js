@@ -71,6 +71,9 @@ export class Transport {
       else playhead.replay();
     } else if (this.owns) {
       this.control({ do: clock.running ? "pause" : "play" });
+    } else if (playhead.recorded) {
+      playhead.seek(0);
+      playhead.replay();
     } else if (clock.running) {
       playhead.freeze();
       toast(text("control.viewer"));

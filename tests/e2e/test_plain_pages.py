@@ -24,7 +24,7 @@ def test_gallery_is_filtered_by_tag(visit):
     page = visit().open("/scenarios/")
     page.get_by_text("More tags").click()
     page.get_by_role("navigation", name="Tags").get_by_role("link", name="grpc").click()
-    expect(page.locator("#scenario-list > li")).to_have_count(1)
+    expect(page.locator("#tracks .story")).to_have_count(1)
 
 
 def test_problem_of_a_sent_form_leads_to_its_line(visit):

@@ -1,7 +1,21 @@
 """What a story promises, checked against hand-made records."""
 
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
 from simulator.engine.kernel.records import Record
-from simulator.scenarios.expect import Expectation, broken, horizon_ms, span_ms
+from simulator.scenarios.expect import Expectation, broken, horizon_ms, span_ms, verdict
+
+CASES = json.loads((Path(__file__).parent / "checks.json").read_text())
+RUN = [
+    Record(1, 1000, "transition", "pod/default/web", "phase", "Pending", "", "Running", 0, "PHASE"),
+    Record(2, 3000, "command", "pod/default/web", "command", "", "", "accepted", 0, "COMMAND", (("grace_s", 1), ("force", False))),
+    Record(3, 5000, "transition", "pod/default/web", "phase", "Running", "", "Failed", 2, "PHASE"),
+]
+"""The run that the cases are about; the browser's test has the same one."""
 
 
 def record(at_ms, target, **data):
@@ -39,3 +53,14 @@ def test_data_tells_false_from_zero():
 
 def test_horizon_is_the_last_moment_of_all():
     assert horizon_ms([Expectation(by="10s"), Expectation(by="3s")]) == 10_000
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["what"])
+def test_verdict_on_a_run(case):
+    assert verdict(msgspec.convert(case["check"], Expectation), RUN, now_ms=case["now_ms"]) == case["verdict"]
+
+
+@pytest.mark.parametrize("wrong", [{"never": True}, {"within": "3s"}, {"after": {"kind": "command"}}])
+def test_statement_that_lacks_a_part_is_refused(wrong):
+    with pytest.raises(msgspec.ValidationError, match="needs by|belong together"):
+        msgspec.convert(wrong, Expectation)

@@ -2,33 +2,26 @@
 
 import pytest
 
-from simulator.engine import advance, apply, new_world
-from simulator.engine.kernel.records import Record
 from simulator.management.commands.collect_texts import TARGET, module_text
-from simulator.scenarios.build import story_content
-from simulator.scenarios.expect import broken, horizon_ms
-from simulator.scenarios.story import LEVELS, Story, read_stories
+from simulator.scenarios.expect import Verdict, broken, verdict
+from simulator.scenarios.play import play
+from simulator.scenarios.story import LEVELS, acts_of, read_stories
+from simulator.scenarios.tracks import TRACKS
 
 STORIES = read_stories()
 
 
-def play(story: Story) -> list[Record]:
-    world = new_world(story_content(story).header)
-    records = list(world.first_records)
-    for step in story.answer_steps():
-        records += advance(world, until_ms=step.at_ms).records
-        records += apply(world, step.command)
-    return records + advance(world, until_ms=horizon_ms(story.expect)).records
+STEPS = [(story, step) for story in STORIES for step in story.steps() if step.done]
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.slug)
 def test_story_keeps_its_promises(story):
-    assert broken(story.expect, play(story)) == []
+    assert broken(story.expect, play(story)[0]) == []
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.slug)
 def test_story_gives_acts_that_are_accepted(story):
-    assert [record for record in play(story) if record.kind == "command" and record.target == "refused"] == []
+    assert [record for record in play(story)[0] if record.kind == "command" and record.target == "refused"] == []
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.slug)
@@ -46,3 +39,19 @@ def test_one_story_plays_on_the_landing_page():
 
 def test_collected_texts_are_up_to_date():
     assert TARGET.read_text(encoding="utf-8") == module_text()
+
+
+@pytest.mark.parametrize(("story", "step"), STEPS, ids=lambda value: getattr(value, "slug", ""))
+def test_step_ticks_itself_off_when_it_is_done(story, step):
+    records, until_ms = play(story, acts_of(step.acts) or None)
+    assert [record for record in records if record.kind == "command" and record.target == "refused"] == []
+    assert verdict(step.done, records, now_ms=until_ms) == Verdict.DONE
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.slug)
+def test_every_story_has_steps_that_its_records_tick_off(story):
+    assert any(step.done for step in story.steps())
+
+
+def test_every_track_has_stories_and_every_story_a_track():
+    assert {story.track for story in STORIES} == {track.slug for track in TRACKS}

@@ -57,7 +57,7 @@ def test_internal_error_shows_no_trace(client, monkeypatch):
     def fail(*args, **kwargs):
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("simulator.web.views.scenarios.scenario_tags", fail)
+    monkeypatch.setattr("simulator.web.gallery.counted", fail)
     client.raise_request_exception = False
     response = client.get("/scenarios/")
     assert response.status_code == 500 and "secret" not in text_of(response) and "Something went wrong" in text_of(response)

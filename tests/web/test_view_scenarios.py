@@ -43,16 +43,16 @@ def test_gallery_lists_every_story(client, stories):
 
 def test_gallery_is_narrowed_by_tag(client, stories):
     page = text_of(client.get("/scenarios/", {"tag": "OOMKilled"}))
-    assert re.findall(r'<li class="card" id="scenario-([\w-]+)"', page) == ["oom-in-one-container"]
+    assert re.findall(r'<li class="card story" id="scenario-([\w-]+)"', page) == ["oom-in-one-container"]
 
 
 def test_gallery_is_narrowed_by_words(client, stories):
-    page = text_of(client.get("/scenarios/", {"q": "ladder"}))
-    assert re.findall(r'<li class="card" id="scenario-([\w-]+)"', page) == ["crash-loop-ladder"]
+    page = text_of(client.get("/scenarios/", {"q": "back-off ladder"}))
+    assert re.findall(r'<li class="card story" id="scenario-([\w-]+)"', page) == ["crash-loop-ladder"]
 
 
 def test_gallery_says_so_when_nothing_matches(client, stories):
-    assert "No scenario matches" in text_of(client.get("/scenarios/", {"q": "nothing has this"}))
+    assert "No scenario matches" in text_of(client.get("/scenarios/", {"q": "no-such-word"}))
 
 
 def test_gallery_lists_the_runs_of_this_browser_only(client, stories):

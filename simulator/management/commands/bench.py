@@ -6,12 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-<<<<<<< HEAD
 from simulator.bench import clusters, engine, fanout, fuzz, manifests, rollouts, run_fuzz
-=======
-from simulator.bench import engine, fanout, fuzz, manifests, rollouts, run_fuzz
 from simulator.bench.browser import report as browser
->>>>>>> weight
 from simulator.bench.hostile import measure, siege
 
 ROLLED_SIZES = (1_000, 5_000)

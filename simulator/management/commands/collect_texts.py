@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from simulator.scenarios.story import read_stories
+from simulator.scenarios.tracks import TRACKS
 from simulator.web.presenters import js_message_sources
 
 TARGET = Path(__file__).resolve().parents[2] / "web" / "texts.py"
@@ -22,6 +23,8 @@ TEXTS = (
 def module_text() -> str:
     """The module with every text once, in the order of its sources."""
     texts: dict[str, None] = {}
+    for track in TRACKS:
+        texts.update(dict.fromkeys((track.title, track.summary)))
     for story in read_stories():
         texts.update(dict.fromkeys(story.texts()))
     texts.update(dict.fromkeys(js_message_sources().values()))

@@ -1,7 +1,5 @@
 """The gallery."""
 
-from collections import Counter
-
 from django.db.models import QuerySet
 
 from simulator.models import Scenario
@@ -20,8 +18,3 @@ def scenario_list(*, tag: str = "", level: str = "") -> QuerySet[Scenario]:
 def scenario_get(slug: str) -> Scenario | None:
     """The scenario of that name, or None."""
     return Scenario.objects.filter(slug=slug).first()
-
-
-def scenario_tags() -> list[tuple[str, int]]:
-    """Every tag with the number of scenarios that carry it, by name."""
-    return sorted(Counter(tag for tags in Scenario.objects.values_list("tags", flat=True) for tag in tags).items())

@@ -18,9 +18,9 @@ from simulator.headless.lens import PHASE_ONLY, TOLERANCE_MS, Lens, LensRow, loo
 from simulator.runs.content import Content, decode_content, encode_content
 from simulator.runs.history import commands_of
 from simulator.web import presenters
+from simulator.web.stories import builtin_stories
 from simulator.web.views.common import run_or_404, scenario_or_404
 from simulator.web.views.guards import costly
-from simulator.web.views.scenarios import builtin_stories
 
 VERSIONS_DEFAULT = ("1.20", "1.27", "1.37")
 CHOICES = (*((minor, minor) for minor in MINORS), (PHASE_ONLY, gettext_lazy("1.3 (phase only)")))

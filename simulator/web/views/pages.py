@@ -16,10 +16,11 @@ from simulator.runs.permissions import address_hash_of, owner_key
 from simulator.runs.selectors.runs import runs_owned
 from simulator.runs.selectors.scenarios import scenario_get
 from simulator.runs.services.errors import ServiceError
+from simulator.web.stories import builtin_stories
 from simulator.web.views.common import moment_of
 from simulator.web.views.guards import costly
 from simulator.web.views.runs import run_context
-from simulator.web.views.scenarios import builtin_stories, scenario_start
+from simulator.web.views.scenarios import scenario_start
 
 DEMO_FRESH = timedelta(minutes=10)
 DEMO_MS_MAX = 20 * 60_000

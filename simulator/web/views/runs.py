@@ -22,6 +22,8 @@ from simulator.runs.selectors.records import milestones, records_page
 from simulator.runs.selectors.runs import BranchRow, run_branches, run_clock, run_waits
 from simulator.web.forms import MomentForm
 from simulator.web.presenters import clock_text, said, wait_text
+from simulator.web.previews import run_preview
+from simulator.web.stories import story_text
 from simulator.web.views.common import LABELS, Moment, moment_of, run_or_404
 from simulator.web.views.guards import costly
 from simulator.web.views.kept import kept_facts
@@ -29,7 +31,6 @@ from simulator.web.views.panel_tags import answer_if_new
 from simulator.web.views.panels import TABS as PANEL_TABS
 from simulator.web.views.panels import PanelScene, panel, scene_at
 from simulator.web.views.rules import rule_texts_url
-from simulator.web.views.scenarios import story_text
 
 SPEEDS = ((250, "0.25×"), (500, "0.5×"), (1000, "1×"), (4000, "4×"), (16_000, "16×"), (60_000, "60×"), (600_000, "600×"))
 RECORDS_LIMIT_MAX = 5000
@@ -64,6 +65,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
         "facts": header,
         "imported": imported_facts(header),
         "kept": kept_facts(run, share),
+        "preview": run_preview(request, run, moment, scene.now_ms, share.id if share else ""),
         "branches": branches,
         "branch_path": branch_path(branches),
         "parent_url": _parent_records(run),

@@ -1,15 +1,12 @@
 """The gallery, a scenario's page, and new runs from YAML."""
 
 import secrets
-from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from django.conf import settings
-from django.core.paginator import Paginator
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -21,75 +18,47 @@ from simulator.manifests.editor.diagnostics import diagnose
 from simulator.models import Run, Scenario
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
 from simulator.runs.selectors.runs import runs_owned
-from simulator.runs.selectors.scenarios import scenario_get, scenario_tags
+from simulator.runs.selectors.scenarios import scenario_get
 from simulator.runs.selectors.scenarios import scenario_list as scenarios_chosen
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.runs import run_create
 from simulator.scenarios.build import build_content, title_of
-from simulator.scenarios.story import Story, read_stories
+from simulator.web import gallery
 from simulator.web.forms import PHASE_RULES_1_3, NewRunForm
+from simulator.web.pictures.thumbnail import thumbnail_of
 from simulator.web.presenters import LEVELS
-from simulator.web.views.common import refusal, scenario_or_404
+from simulator.web.previews import preview_of
+from simulator.web.stories import builtin_stories, builtin_story, story_text
+from simulator.web.views.common import refusal, scenario_or_404, wants_fragment
 from simulator.web.views.guards import costly
 from simulator.web.views.problems import report_rows
 
 SEED_DEFAULT = 42
 KUBERNETES_DEFAULT = "1.33"
-PAGE_SIZE = 60
 OWN_RUNS_MAX = 12
 
 
-@dataclass(frozen=True)
-class StoryText:
-    """What a scenario's page tells beside title and summary, as lists of lines."""
-
-    about: list[str]
-    tries: list[str]
-    watch: list[str]
-    docs_url: str
-    docs_title: str
-    credit: str = ""
-
-
-@cache
-def builtin_stories() -> dict[str, Story]:
-    """The built-in stories by slug, read once for a process."""
-    return {story.slug: story for story in read_stories()}
-
-
-def story_text(scenario: Scenario) -> StoryText:
-    """The words of a scenario: paragraphs of its story, lines of what to try and watch."""
-    story = builtin_stories().get(scenario.slug) if scenario.is_builtin else None
-    return StoryText(
-        about=[part for part in scenario.story.split("\n\n") if part.strip()],
-        tries=_lines(scenario.what_to_try),
-        watch=_lines(scenario.what_to_watch),
-        docs_url=scenario.docs_url,
-        docs_title=story.docs_title if story else scenario.docs_url,
-        credit=story.credit if story else "",
-    )
-
-
-def _lines(text: str) -> list[str]:
-    return [line.removeprefix("- ").strip() for line in text.splitlines() if line.strip()]
-
-
+@costly()
 @require_safe
 def scenario_list(request: HttpRequest) -> HttpResponse:
-    """The gallery, narrowed by ``tag``, ``level`` and words."""
+    """The gallery, narrowed by ``tag``, ``level`` and words; its list alone where the search field of the page asks."""
     tag, level, query = (request.GET.get(name, "")[:80].replace("\x00", "") for name in ("tag", "level", "q"))
-    scenarios = scenarios_chosen(tag=tag, level=level)
-    if query:
-        scenarios = scenarios.filter(Q(title__icontains=query) | Q(summary__icontains=query) | Q(tags__icontains=query))
-    tags = scenario_tags()
+    chosen = list(scenarios_chosen(tag=tag, level=level))
+    found = gallery.sections(gallery.matching(chosen, query))
     context = {
-        "scenarios": Paginator(scenarios, PAGE_SIZE).get_page(request.GET.get("page")),
-        "tags": [row for row in tags if row[1] > 1 or row[0] == tag],
-        "rare_tags": [row for row in tags if row[1] == 1 and row[0] != tag],
+        "sections": found,
+        "count": sum(len(section.cards) for section in found),
         "chosen_tag": tag,
         "chosen_level": level,
-        "levels": list(LEVELS),
         "query": query,
+    }
+    if wants_fragment(request):
+        return render(request, "scenarios/partials/_tracks.html", context)
+    tags = gallery.counted(scenarios_chosen())
+    context |= {
+        "tags": [row for row in tags if row[1] > 1 or row[0] == tag],
+        "rare_tags": [row for row in tags if row[1] == 1 and row[0] != tag],
+        "levels": list(LEVELS),
         "runs": _own_runs(request),
         "keep_days": settings.SIM_KEEP_DAYS,
     }
@@ -106,8 +75,22 @@ def _own_runs(request: HttpRequest) -> list[Run]:
 def scenario_detail(request: HttpRequest, slug: str) -> HttpResponse:
     """A scenario's page with its manifest and a button that opens a run."""
     scenario = scenario_or_404(slug)
-    content = scenario.content()
-    context = {"scenario": scenario, "story": story_text(scenario), "manifest": content.source.manifests, "facts": content.header}
+    content, story = scenario.content(), builtin_story(scenario)
+    context = {
+        "scenario": scenario,
+        "story": story_text(scenario),
+        "picture": thumbnail_of(story) if story else None,
+        "tags": gallery.in_order(scenario.tags),
+        "preview": preview_of(
+            request,
+            title=_(scenario.title),
+            description=_(scenario.summary) if scenario.summary else "",
+            path=request.path,
+            image=reverse("sim:scenario-card", args=[slug]),
+        ),
+        "manifest": content.source.manifests,
+        "facts": content.header,
+    }
     return render(request, "scenarios/detail.html", context)
 
 

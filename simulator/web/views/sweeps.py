@@ -26,12 +26,13 @@ from simulator.runs.selectors.sweeps import sweep_before, sweep_get, sweeps_owne
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.sweeps import cell_open, sweep_again, sweep_ask, sweep_seen, sweep_stop
 from simulator.scenarios.build import build_content, title_of
+from simulator.web.stories import builtin_stories
 from simulator.web.sweep_chart import chart_of
 from simulator.web.sweep_forms import SweepForm, SweepManifestForm, limits, opening
 from simulator.web.views.common import Moment, go_to, refusal, run_or_404, scenario_or_404, wants_fragment
 from simulator.web.views.guards import compute, costly
 from simulator.web.views.problems import report_rows
-from simulator.web.views.scenarios import KUBERNETES_DEFAULT, SEED_DEFAULT, builtin_stories
+from simulator.web.views.scenarios import KUBERNETES_DEFAULT, SEED_DEFAULT
 
 OWN_MAX = 20
 _POD = """\

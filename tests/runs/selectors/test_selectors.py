@@ -141,12 +141,6 @@ def test_gallery_is_narrowed_by_tag_and_level():
     assert found == [2, 1, 1]
 
 
-def test_tags_are_counted():
-    make_scenario("a", tags=["probes"])
-    make_scenario("b", tags=["probes", "exit"])
-    assert scenarios.scenario_tags() == [("exit", 1), ("probes", 2)]
-
-
 def test_scenario_knows_its_version():
     assert make_scenario("a", tags=[]).kubernetes == "1.30"
 

@@ -1,0 +1,87 @@
+"""What pages tell of a story: its words, its steps with their checks, its place in its track."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import msgspec
+
+from simulator.models import Scenario
+from simulator.scenarios.story import Step, Story, read_stories
+from simulator.scenarios.tracks import TRACKS, Track, track_of
+
+
+@dataclass(frozen=True)
+class StepText:
+    """A line of a story. ``check`` is JSON for ``static/js/story-checks.js``, empty where the reader ticks it off; ``name`` keeps it."""
+
+    name: str
+    text: str
+    check: str = ""
+
+
+@dataclass(frozen=True)
+class StoryText:
+    """What a scenario's page tells beside title and summary, as lists of lines. Scenarios of users have no track."""
+
+    about: list[str]
+    tries: list[StepText]
+    watch: list[StepText]
+    docs_url: str
+    docs_title: str
+    slug: str = ""
+    credit: str = ""
+    track: Track | None = None
+    next: Story | None = None
+
+
+@cache
+def builtin_stories() -> dict[str, Story]:
+    """The built-in stories by slug, track by track, read once for a process."""
+    place = {track.slug: n for n, track in enumerate(TRACKS)}
+    return {story.slug: story for story in sorted(read_stories(), key=lambda story: (place[story.track], story.order))}
+
+
+def builtin_story(scenario: Scenario) -> Story | None:
+    """The built-in story behind a row; None for a scenario of somebody else."""
+    return builtin_stories().get(scenario.slug) if scenario.is_builtin else None
+
+
+def story_text(scenario: Scenario) -> StoryText:
+    """The words of a scenario: paragraphs of its story, lines of what to try and watch, the story that comes next."""
+    story = builtin_story(scenario)
+    return StoryText(
+        about=[part for part in scenario.story.split("\n\n") if part.strip()],
+        tries=_steps("try", story.tries) if story else _lines("try", scenario.what_to_try),
+        watch=_steps("watch", story.watch) if story else _lines("watch", scenario.what_to_watch),
+        docs_url=scenario.docs_url,
+        docs_title=story.docs_title if story else scenario.docs_url,
+        slug=scenario.slug,
+        credit=story.credit if story else "",
+        track=track_of(story.track) if story else None,
+        next=next_story(story) if story else None,
+    )
+
+
+def next_story(story: Story) -> Story | None:
+    """The story after this one: in its track, else the first of the next track; None after the last."""
+    stories = list(builtin_stories().values())
+    after = stories.index(story) + 1
+    return stories[after] if after < len(stories) else None
+
+
+def place_in_track(story: Story) -> int:
+    """Its number in its track, from 1."""
+    return [other.slug for other in builtin_stories().values() if other.track == story.track].index(story.slug) + 1
+
+
+def _steps(part: str, steps: tuple[Step, ...]) -> list[StepText]:
+    return [StepText(f"{part}-{n}", step.text, _check(step)) for n, step in enumerate(steps, start=1)]
+
+
+def _check(step: Step) -> str:
+    return msgspec.json.encode(step.done, order="sorted").decode() if step.done else ""
+
+
+def _lines(part: str, text: str) -> list[StepText]:
+    lines = [line.removeprefix("- ").strip() for line in text.splitlines() if line.strip()]
+    return [StepText(f"{part}-{n}", line) for n, line in enumerate(lines, start=1)]

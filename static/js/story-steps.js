@@ -1,0 +1,97 @@
+// @ts-check
+/** The steps of a story beside its run: they tick themselves off as the records show them, or are ticked off by hand. */
+
+import { find, findAll } from "./dom.js";
+import { text } from "./i18n.js";
+import { keepProgress, readProgress } from "./progress.js";
+import { CheckProgress } from "./story-checks.js";
+
+/**
+ * @typedef {object} Step
+ * @property {HTMLElement} item
+ * @property {string} name
+ * @property {CheckProgress | null} check
+ */
+
+export class StorySteps {
+  /**
+   * @param {HTMLElement} rail
+   * @param {{ store: import("./record-store.js").RecordStore, clock: { frame: any } }} page
+   */
+  constructor(rail, page) {
+    this.page = page;
+    this.rail = rail;
+    this.story = find("[data-steps]", rail)?.dataset.steps || "";
+    /** @type {Step[]} */
+    this.steps = findAll("[data-step]", rail).map((item) => ({ item, name: item.dataset.step || "", check: item.dataset.check ? new CheckProgress(JSON.parse(item.dataset.check)) : null }));
+    this.done = new Set(readProgress()[this.story] ?? []);
+    this.seen = 0;
+    this.live = find("[data-steps-told]", rail);
+    rail.addEventListener("click", (event) => this.clicked(event));
+    document.addEventListener("run:frame", () => this.read());
+    document.addEventListener("run:clock", () => this.read());
+    this.read();
+    this.show();
+  }
+
+  /** Take in what is new of the run. */
+  read() {
+    const { store } = this.page;
+    const before = this.done.size;
+    for (; this.seen < store.headSeq; this.seen += 1) {
+      const record = store.get(this.seen + 1);
+      if (record) for (const { check } of this.steps) check?.add(record);
+    }
+    for (const step of this.steps) {
+      step.check?.reach(store.head_ms);
+      if (step.check?.verdict === "done" && !this.done.has(step.name)) {
+        this.done.add(step.name);
+        this.tell(step);
+      }
+    }
+    if (this.done.size !== before) keepProgress(this.story, this.done);
+    this.show();
+  }
+
+  /** @param {Step} step */
+  tell(step) {
+    if (this.live) this.live.textContent = this.isComplete() ? text("steps.all") : text("steps.told", { step: step.item.textContent?.trim() ?? "" });
+  }
+
+  isComplete() {
+    return this.steps.every((step) => this.done.has(step.name));
+  }
+
+  /** @param {MouseEvent} event */
+  clicked(event) {
+    const button = event.target instanceof Element ? event.target.closest("button[data-step-tick]") : null;
+    const name = button?.closest("[data-step]")?.getAttribute("data-step");
+    if (!name) return;
+    if (!this.done.delete(name)) this.done.add(name);
+    keepProgress(this.story, this.done);
+    this.show();
+  }
+
+  show() {
+    for (const { item, name, check } of this.steps) {
+      const state = this.done.has(name) ? "done" : check?.verdict ?? "open";
+      if (item.dataset.state === state) continue;
+      item.dataset.state = state;
+      const tick = find("[data-step-tick]", item);
+      if (tick?.matches("button")) tick.setAttribute("aria-checked", String(state === "done"));
+      else tick?.setAttribute("aria-label", text(`steps.${state}`));
+    }
+    for (const list of findAll("[data-steps]", this.rail)) {
+      const count = list.closest("details")?.querySelector("[data-steps-count]");
+      const all = findAll("[data-step]", list);
+      if (count) count.textContent = text("steps.count", { done: all.filter((item) => item.dataset.state === "done").length, all: all.length });
+    }
+    find("[data-story-next]", this.rail)?.toggleAttribute("data-ready", this.isComplete());
+  }
+}
+
+/** @param {any} page  the RunPage */
+export function wireSteps(page) {
+  const rail = find("#rail");
+  if (rail && find("[data-steps]", rail)) new StorySteps(rail, page);
+}

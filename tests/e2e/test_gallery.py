@@ -1,0 +1,84 @@
+"""The gallery's search and progress, and the steps of a story that tick themselves off."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.helpers import press, run_to, start_story
+
+pytestmark = pytest.mark.e2e
+CASES = json.loads((Path(__file__).parents[1] / "scenarios" / "checks.json").read_text())
+RUN = [
+    [1, 1000, "transition", "pod/default/web", "phase", "Pending", "", "Running", 0, "PHASE", []],
+    [2, 3000, "command", "pod/default/web", "command", "", "", "accepted", 0, "COMMAND", [["grace_s", 1], ["force", False]]],
+    [3, 5000, "transition", "pod/default/web", "phase", "Running", "", "Failed", 2, "PHASE", []],
+]
+"""As in tests/scenarios/test_expect.py."""
+VERDICTS = """async ([cases, rows]) => {
+  const [{ CheckProgress }, { decode }] = await Promise.all([import("/static/js/story-checks.js"), import("/static/js/record.js")]);
+  return cases.map(({ check, now_ms }) => {
+    const progress = new CheckProgress(check);
+    for (const row of rows) progress.add(decode(row));
+    progress.reach(now_ms);
+    return progress.verdict;
+  });
+}"""
+
+
+def test_browser_judges_steps_as_the_stories_tests_do(visit):
+    page = visit().open("/scenarios/")
+    assert page.evaluate(VERDICTS, [CASES, RUN]) == [case["verdict"] for case in CASES]
+
+
+def test_search_finds_sidecar_while_one_types(visit):
+    page = visit().open("/scenarios/")
+    page.get_by_label("Search scenarios").press_sequentially("sidecar")
+    expect(page.locator("#tracks .story")).to_have_count(2)
+    expect(page.locator("#tracks")).to_contain_text("The Job that never ends")
+    expect(page).to_have_url(re.compile("q=sidecar"))
+
+
+def test_picture_sweeps_under_the_pointer_and_holds_still_where_less_motion_is_wanted(visit):
+    sweep = "() => getComputedStyle(document.querySelector('#scenario-pid-1-is-deaf .thumb'), '::after').animationName"
+    for motion, name in (("no-preference", "thumb-head"), ("reduce", "none")):
+        page = visit(reduced_motion=motion).open("/scenarios/")
+        assert page.evaluate(sweep) == "none"
+        page.locator("#scenario-pid-1-is-deaf").hover()
+        assert page.evaluate(sweep) == name
+        page.mouse.move(0, 0)
+        page.locator("#scenario-pid-1-is-deaf h3 a").focus()
+        assert page.evaluate(sweep) == name
+
+
+def test_steps_tick_themselves_off_and_the_gallery_remembers(visit):
+    host = visit()
+    page = host.page
+    start_story(page, host.origin, "pid-1-is-deaf")
+    steps = page.locator("#rail .step")
+    expect(page.locator("#rail .step[data-state=done]")).to_have_count(0)
+    run_to(page, 10)
+    press(page, "Delete pod")
+    expect(steps.first).to_have_attribute("data-state", "done")
+    expect(page.locator("[data-steps-told]")).to_contain_text("Done:")
+    run_to(page, 60)
+    expect(page.locator("#rail .step[data-state=done]")).to_have_count(3)
+    expect(page.locator("[data-steps-count]").first).to_have_text("1 of 2")
+    expect(page.get_by_role("link", name="A good goodbye")).to_be_visible()
+
+    host.open("/scenarios/")
+    expect(page.locator("#scenario-pid-1-is-deaf [data-story-progress]")).to_have_text("3 of 4 steps")
+    page.get_by_role("button", name="Forget what is done").click()
+    expect(page.locator("#scenario-pid-1-is-deaf [data-story-progress]")).to_have_text("")
+
+
+def test_step_that_no_record_shows_is_ticked_off_by_hand(visit):
+    host = visit()
+    start_story(host.page, host.origin, "hello-pod")
+    box = host.page.get_by_role("checkbox").first
+    box.press("Space")
+    expect(box).to_have_attribute("aria-checked", "true")
+    host.page.reload()
+    expect(host.page.get_by_role("checkbox").first).to_have_attribute("aria-checked", "true")

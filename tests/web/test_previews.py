@@ -1,0 +1,88 @@
+"""Preview cards and the tags that name them."""
+
+import re
+
+import pytest
+
+from simulator.engine.projection.lanes import Lane, LaneSpan
+from simulator.models import Scenario
+from simulator.runs.services.shares import share_create
+from simulator.web.pictures.card import HEIGHT, WIDTH, Card, card_png, card_svg
+from simulator.web.pictures.palette import colours, lane_sheet
+from tests.factories import make_run
+from tests.web.helpers import play, text_of
+
+pytestmark = pytest.mark.django_db
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def tag(page: str, name: str) -> str:
+    found = re.search(rf'<meta (?:property|name)="{name}" content="([^"]*)"', page)
+    assert found, name
+    return found[1].replace("&amp;", "&")
+
+
+def size(png: bytes) -> tuple[int, int]:
+    assert png.startswith(PNG)
+    return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
+
+
+def card(title: str = "A run", **fields: object) -> Card:
+    lane = Lane("status", "pod/default/web", "pod/default/web", "web", (LaneSpan(0, 60_000, "ready", "Running"),))
+    return Card(title, "Kubernetes 1.33", (lane,), 60_000, **fields)
+
+
+def test_every_kind_of_page_names_a_card_that_is_there(client, stories):
+    run = play(make_run(), 60_000)
+    share = share_create(run=run)
+    for path in ("/scenarios/hello-pod/", f"/r/{run.id}/?t=30", f"/s/{share.id}/?t=30&sel=pod/default/web"):
+        page = text_of(client.get(path))
+        image = tag(page, "og:image")
+        assert image == tag(page, "twitter:image") and image.startswith("http://testserver/")
+        answer = client.get(image.removeprefix("http://testserver"))
+        assert answer["Content-Type"] == "image/png" and size(answer.content) == (WIDTH, HEIGHT)
+        assert tag(page, "twitter:card") == "summary_large_image"
+
+
+def test_card_of_a_link_is_that_of_its_moment(client):
+    share = share_create(run=play(make_run(), 60_000))
+    page = text_of(client.get(f"/s/{share.id}/?t=30"))
+    assert tag(page, "og:url").endswith(f"/s/{share.id}/?t=30.0") and "0:30.0" in tag(page, "og:description")
+    images = {client.get(f"/s/{share.id}/card.png?t={t}").content for t in (10, 30)}
+    assert len(images) == 2
+
+
+def test_card_of_a_link_may_be_kept_for_long_and_that_of_a_run_may_not(client):
+    run = play(make_run(), 60_000)
+    share = share_create(run=run)
+    assert "max-age=86400" in client.get(f"/s/{share.id}/card.png")["Cache-Control"]
+    assert "max-age=60" in client.get(f"/r/{run.id}/card.png")["Cache-Control"]
+
+
+def test_card_of_a_run_that_has_not_begun_is_drawn(client):
+    assert size(client.get(f"/r/{make_run().id}/card.png").content) == (WIDTH, HEIGHT)
+
+
+def test_card_of_a_scenario_without_a_story_is_drawn(client, stories):
+    Scenario.objects.create(slug="own", title="Own", body=Scenario.objects.get(slug="hello-pod").body)
+    assert size(client.get("/scenarios/own/card.png").content) == (WIDTH, HEIGHT)
+
+
+def test_title_is_text_whatever_it_holds():
+    svg = card_svg(card('<script>alert("&")</script>'))
+    assert "<script>" not in svg and size(card_png(card('<b>&"'))) == (WIDTH, HEIGHT)
+
+
+@pytest.mark.parametrize("title", ["word " * 30, "字" * 60, "x" * 200, ""])
+def test_title_takes_two_lines_at_most(title):
+    lines = re.findall(r'font-size="52"', card_svg(card(title)))
+    assert len(lines) <= 2 and size(card_png(card(title))) == (WIDTH, HEIGHT)
+
+
+def test_card_shows_states_in_the_colours_of_the_site():
+    assert colours("dark")["st-ready"] in lane_sheet("dark") and colours("light")["st-ready"] in lane_sheet("light")
+    assert colours("dark")["st-ready"] != colours("light")["st-ready"] and "var(" not in lane_sheet("dark")
+
+
+def test_moment_veils_what_comes_after_it():
+    assert "fill-opacity" in card_svg(card(at_ms=30_000)) and "fill-opacity" not in card_svg(card())
