@@ -2,7 +2,7 @@
 /** What every named action of a run page does; buttons (`data-do`) and keys share these names. */
 
 import { openHelp } from "./keys.js";
-import { toggleState } from "./panels.js";
+import { revealSheet, showSheet, toggleRegion } from "./regions.js";
 
 const SPEEDS = 6;
 
@@ -12,6 +12,12 @@ const SPEEDS = 6;
  */
 export function runActions(page) {
   const { transport, timeline } = page;
+  /** @param {string} id */
+  const sheet = (id) => {
+    showSheet(page.main, id);
+    page.followPanels();
+    revealSheet(id);
+  };
   /** @type {Record<string, () => void>} */
   const actions = {
     play: () => transport.play(),
@@ -38,8 +44,14 @@ export function runActions(page) {
     logs: () => page.openTab("logs"),
     map: () => page.openTab("map"),
     kubectl: () => page.commandLine?.open(),
-    drawer: () => toggleState(page.main, "drawer"),
-    rail: () => toggleState(page.main, "rail"),
+    drawer: () => toggleRegion(page.main, "drawer"),
+    rail: () => toggleRegion(page.main, "rail"),
+    sheetActs: () => sheet("inspector"),
+    sheetWhy: () => {
+      page.openTab("why");
+      sheet("drawer");
+    },
+    sheetStory: () => sheet("rail"),
     act: () => page.menu.openAtSelection(),
     help: () => openHelp(),
     escape: () => page.escape(),

@@ -1,13 +1,20 @@
 // @ts-check
-/** Coach marks: at most four short hints, one at a time, never over the timeline's middle, shown once per browser. */
+/**
+ * Coach marks: at most four short hints, one at a time, shown once per browser. A hint stands beside what it speaks of, never on it, and
+ * where there is a choice, where it hides the least of the lanes and the acts.
+ */
 
-import { find, jsonBlock, make } from "./dom.js";
+import { find, findAll, jsonBlock, make } from "./dom.js";
 import { text } from "./i18n.js";
+import { keep, kept } from "./kept.js";
 
-const KEY = "podscope.coached";
+const KEY = "coached";
 const GAP = 10;
+/** What a hint should leave in sight. */
+const PRECIOUS = ".timeline__stage, .dock, .narrator, h1";
 
-/** @typedef {{ at: string, text: string, after_ms?: number }} Step */
+/** @typedef {{ at: string[], text: string, after_ms?: number }} Step  the first of these places that is on the screen */
+/** @typedef {{ left: number, top: number, right: number, bottom: number }} Box */
 
 export class Coach {
   /** @param {Step[]} steps */
@@ -21,6 +28,7 @@ export class Coach {
 
   start() {
     window.addEventListener("resize", this.place);
+    window.addEventListener("scroll", this.place, { passive: true });
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.card && this.end());
     this.wait();
   }
@@ -38,14 +46,14 @@ export class Coach {
   next() {
     this.index += 1;
     const step = this.steps[this.index];
-    const target = step && document.getElementById(step.at);
-    if (!target?.offsetParent) {
+    const target = targetOf(step);
+    if (!target) {
       this.wait();
       return;
     }
     this.card?.remove();
     this.card = this.build(step);
-    document.body.append(this.card);
+    (find("main") ?? document.body).append(this.card);
     target.addEventListener("pointerdown", () => this.advance(step), { once: true });
     this.position();
   }
@@ -69,38 +77,68 @@ export class Coach {
 
   position() {
     const step = this.steps[this.index];
-    const target = step && document.getElementById(step.at);
+    const target = step && targetOf(step);
     if (!this.card || !target) return;
-    const box = target.getBoundingClientRect();
-    const below = box.bottom + GAP + this.card.offsetHeight < innerHeight;
-    const top = below ? Math.max(GAP, box.bottom + GAP) : Math.max(GAP, box.top - this.card.offsetHeight - GAP);
-    const left = Math.min(Math.max(GAP, box.left + box.width / 2 - this.card.offsetWidth / 2), innerWidth - this.card.offsetWidth - GAP);
-    this.card.dataset.side = below ? "below" : "above";
-    this.card.style.setProperty("inset-block-start", `${top + scrollY}px`);
-    this.card.style.setProperty("inset-inline-start", `${left}px`);
+    const size = { width: this.card.offsetWidth, height: this.card.offsetHeight };
+    const [best] = spotsAround(target.getBoundingClientRect(), size).sort((a, b) => a.cost - b.cost);
+    this.card.dataset.side = best.side;
+    this.card.style.setProperty("left", `${best.left}px`);
+    this.card.style.setProperty("top", `${best.top}px`);
+    this.card.style.setProperty("--point", `${best.point}px`);
   }
 
   end() {
     this.card?.remove();
     this.card = null;
     window.removeEventListener("resize", this.place);
-    try {
-      localStorage.setItem(KEY, "1");
-    } catch {
-      // Without storage the hints simply come again next time.
-    }
+    window.removeEventListener("scroll", this.place);
+    keep(KEY, "1");
   }
+}
+
+/** @param {Step} step @returns {HTMLElement | undefined} */
+function targetOf(step) {
+  const places = step.at.map((id) => document.getElementById(id));
+  return places.find((place) => place !== null && place.checkVisibility()) ?? undefined;
+}
+
+/**
+ * The four places beside a box, each with what is lost by it: px² of what it leaves in sight, and far more for what is off the screen or
+ * on the box itself.
+ * @param {DOMRect} box
+ * @param {{ width: number, height: number }} size
+ */
+function spotsAround(box, { width, height }) {
+  const centre = { x: box.left + box.width / 2, y: box.top + Math.min(box.height, innerHeight - box.top) / 2 };
+  const left = Math.min(Math.max(GAP, centre.x - width / 2), innerWidth - width - GAP);
+  const top = Math.min(Math.max(GAP, centre.y - height / 2), innerHeight - height - GAP);
+  const spots = [
+    { side: "above", left, top: box.top - height - GAP, point: centre.x - left },
+    { side: "below", left, top: box.bottom + GAP, point: centre.x - left },
+    { side: "before", left: box.left - width - GAP, top, point: centre.y - top },
+    { side: "after", left: box.right + GAP, top, point: centre.y - top },
+  ];
+  const precious = findAll(PRECIOUS).map((element) => element.getBoundingClientRect());
+  return spots.map((spot) => {
+    const own = { left: spot.left, top: spot.top, right: spot.left + width, bottom: spot.top + height };
+    const seen = overlap(own, { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
+    const hidden = precious.reduce((sum, each) => sum + overlap(own, each), 0);
+    return { ...spot, cost: hidden + 100 * (width * height - seen + overlap(own, box)) };
+  });
+}
+
+/** Shared px². @param {Box} a @param {Box} b */
+function overlap(a, b) {
+  const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+  const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+  return width > 0 && height > 0 ? width * height : 0;
 }
 
 /** Start the hints the page carries, unless this browser has seen them. */
 export function startCoach() {
   const holder = find("#coach");
   if (!holder) return;
-  try {
-    if (localStorage.getItem(KEY)) return;
-  } catch {
-    // Show them.
-  }
+  if (kept(KEY)) return;
   const written = holder.dataset.steps;
   /** @type {Step[]} */
   const steps = written ? JSON.parse(written) : jsonBlock("coach") || [];

@@ -6,6 +6,7 @@ import { find, findAll, throttle } from "./dom.js";
 import { ageText, lengthText } from "./format.js";
 import { restoreDetails } from "./forms.js";
 import { text } from "./i18n.js";
+import { keep } from "./kept.js";
 import { rove, wireRoving } from "./roving.js";
 
 const SCRUB_MS = 140;
@@ -216,11 +217,22 @@ export class Drawer {
 
   /** @param {string} tab */
   choose(tab) {
-    if (!this.tabs.some((item) => item.dataset.tab === tab)) return;
-    this.panel.tab = tab;
-    this.mark();
+    if (!this.show(tab)) return;
+    keep("tab", tab);
     this.panel.load();
     this.onChange();
+  }
+
+  /**
+   * Open a tab; its panel follows with the next moment.
+   * @param {string} tab
+   * @returns {boolean} whether there is such a tab
+   */
+  show(tab) {
+    if (!this.tabs.some((item) => item.dataset.tab === tab)) return false;
+    this.panel.tab = tab;
+    this.mark();
+    return true;
   }
 
   mark() {
@@ -247,42 +259,4 @@ export function showCountdowns(root, t_ms) {
     if (row) row.hidden = left <= 0;
   }
   for (const element of findAll("[data-age-from]", root)) element.textContent = ageText(t_ms - Number(element.dataset.ageFrom));
-}
-
-/**
- * Let the drawer's height follow its handle, by pointer and by keyboard.
- * @param {HTMLElement} main
- */
-export function wireDrawerHandle(main) {
-  const handle = find("[data-drawer-handle]", main);
-  const drawer = find("#drawer", main);
-  if (!handle || !drawer) return;
-  /** @param {number} height */
-  const resize = (height) => {
-    delete main.dataset.drawer;
-    main.style.setProperty("--drawer-h", `${Math.round(Math.min(Math.max(height, 90), innerHeight * 0.7))}px`);
-  };
-  handle.addEventListener("pointerdown", (event) => {
-    handle.setPointerCapture(event.pointerId);
-    event.preventDefault();
-  });
-  handle.addEventListener("pointermove", (event) => {
-    if (handle.hasPointerCapture(event.pointerId)) resize(drawer.getBoundingClientRect().bottom - event.clientY);
-  });
-  handle.addEventListener("keydown", (event) => {
-    const step = { ArrowUp: 24, ArrowDown: -24 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    event.stopPropagation();
-    resize(drawer.offsetHeight + step);
-  });
-}
-
-/**
- * Open or close a region of the page.
- * @param {HTMLElement} main
- * @param {"drawer" | "rail"} region
- */
-export function toggleState(main, region) {
-  main.dataset[region] = main.dataset[region] === "closed" ? "open" : "closed";
 }

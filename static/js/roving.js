@@ -1,38 +1,67 @@
 // @ts-check
-/** One stop of the Tab key for a group of links; the arrow keys go from one to the next, Home and End to the ends. */
+/** One stop of the Tab key for a group of links or buttons; the arrow keys go from one to the next, Home and End to the ends. */
 
 import { findAll } from "./dom.js";
 
-const STEPS = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 });
+const ALONG = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowLeft: -1 });
+const ACROSS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 });
+const STOPS = ":is(a[href], button):not([data-roving-skip])";
+
+/** What of a group can be seen; a group that is not shown at all keeps its order. @param {HTMLElement} group */
+function stopsOf(group) {
+  const stops = findAll(STOPS, group);
+  const seen = stops.filter((stop) => stop.checkVisibility());
+  return seen.length ? seen : stops;
+}
 
 /**
- * Make the links inside `[data-roving]` one stop; call it again when they have changed.
+ * Make what is inside `[data-roving]` one stop; call it again when it has changed. The stop is what has the focus, is current or is
+ * marked with `data-roving-stop`, else the first.
  * @param {HTMLElement} root
  */
 export function rove(root) {
   for (const group of findAll("[data-roving]", root)) {
-    const links = findAll("a[href]", group);
-    const stop = links.find((link) => link === document.activeElement) || links.find((link) => link.ariaCurrent === "true") || links[0];
-    for (const link of links) link.tabIndex = link === stop ? 0 : -1;
+    const stops = stopsOf(group);
+    const stop = stops.find((each) => each === document.activeElement) || stops.find((each) => each.ariaCurrent === "true") || stops.find((each) => "rovingStop" in each.dataset) || stops[0];
+    for (const each of findAll(STOPS, group)) each.tabIndex = each === stop ? 0 : -1;
   }
 }
 
 /**
- * Let the arrow keys move within the groups of `root`.
+ * Let the arrow keys move within the groups of `root`; in a toolbar those to the sides only, in a column those up and down only.
  * @param {HTMLElement} root
  */
 export function wireRoving(root) {
   root.addEventListener("keydown", (event) => {
-    const link = event.target instanceof HTMLElement ? event.target.closest("a[href]") : null;
-    const group = link?.closest("[data-roving]");
-    if (!(group instanceof HTMLElement) || !(link instanceof HTMLElement)) return;
-    const links = findAll("a[href]", group);
-    const at = links.indexOf(link);
-    const next = event.key in STEPS ? at + STEPS[event.key] : { Home: 0, End: links.length - 1 }[event.key];
-    if (next === undefined || !links[next]) return;
+    const from = event.target instanceof HTMLElement ? event.target.closest(STOPS) : null;
+    const group = from?.closest("[data-roving]");
+    if (!(group instanceof HTMLElement) || !(from instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const stops = inOrder(group);
+    const at = stops.indexOf(from);
+    const next = event.key in stepsOf(group) ? at + stepsOf(group)[event.key] : ends(group, stops.length)[event.key];
+    if (next === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    for (const item of links) item.tabIndex = item === links[next] ? 0 : -1;
-    links[next].focus();
+    if (!stops[next]) return;
+    for (const item of stops) item.tabIndex = item === stops[next] ? 0 : -1;
+    stops[next].focus();
   });
+}
+
+/** @param {HTMLElement} group */
+function stepsOf(group) {
+  if (group.role === "toolbar") return ALONG;
+  return group.dataset.roving === "column" ? ACROSS : { ...ALONG, ...ACROSS };
+}
+
+/** In toolbars and beside the lanes, Home and End stay those of time. @param {HTMLElement} group @param {number} count @returns {Record<string, number>} */
+function ends(group, count) {
+  return group.role === "toolbar" || group.dataset.roving === "column" ? {} : { Home: 0, End: count - 1 };
+}
+
+/** A column in the order seen: what is built as one scrolls stands in any order in the document. @param {HTMLElement} group */
+function inOrder(group) {
+  const stops = stopsOf(group);
+  if (group.dataset.roving !== "column") return stops;
+  return stops.sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top);
 }

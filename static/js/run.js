@@ -3,8 +3,9 @@
 
 import { runActions } from "./actions.js";
 import { commandRecorded, tellOpening, wireActs } from "./acts.js";
-import { ENDS, endText, ServerClock, standText, waitText } from "./clock.js";
-import { announce, find, findAll, showWords, throttle } from "./dom.js";
+import { ENDS, endText, ServerClock } from "./clock.js";
+import { showConnection } from "./connection.js";
+import { announce, find, findAll, throttle } from "./dom.js";
 import { text } from "./i18n.js";
 import { FaultMenu } from "./fault-menu.js";
 import { showKeys, wireKeys } from "./keys.js";
@@ -13,13 +14,16 @@ import { readGhost } from "./ghost.js";
 import { wireLinks } from "./links.js";
 import { applyLook, lookOf } from "./look.js";
 import { Narrator } from "./narrator.js";
-import { Drawer, Panel, showCountdowns, toggleState, wireDrawerHandle } from "./panels.js";
+import { kept } from "./kept.js";
+import { Drawer, Panel, showCountdowns } from "./panels.js";
 import { Playhead } from "./playhead.js";
 import { parseSubject } from "./record.js";
 import { RecordStore } from "./record-store.js";
+import { LanesHeight, restoreRegions, showSheet, toggleRegion } from "./regions.js";
 import { RunSocket } from "./run-socket.js";
 import { momentQuery, shareMoment } from "./share.js";
 import { Timeline } from "./timeline/timeline.js";
+import { wireSplitters } from "./splitters.js";
 import { toast } from "./toast.js";
 import { showViewers } from "./viewers.js";
 import { Transport, wireActions } from "./transport.js";
@@ -45,6 +49,7 @@ export class RunPage {
     this.select = this.select.bind(this);
     if (this.opening_ms !== null) this.playhead.live = false;
     this.panelBase = main.dataset.panelBase || "";
+    this.lanesHeight = new LanesHeight(main, this.playhead);
     const place = find("#timeline", main);
     this.timeline = place ? new Timeline(place, this) : null;
     this.transport = new Transport(main, this);
@@ -64,7 +69,8 @@ export class RunPage {
     if (this.main.dataset.clock) this.clock.set(JSON.parse(this.main.dataset.clock));
     if (!this.main.hasAttribute("tabindex")) this.main.tabIndex = -1;
     wireActs(this.main, this.playhead);
-    wireDrawerHandle(this.main);
+    restoreRegions(this.main);
+    wireSplitters(this.main, () => this.timeline?.invalidate());
     const actions = runActions(this);
     wireActions(document.body, actions);
     wireKeys(this.main, actions);
@@ -95,6 +101,9 @@ export class RunPage {
     if (!drawer || !body) return;
     const panel = new Panel(body, this.main.dataset.tab || "why", { base, concerns, moment: why });
     this.drawer = new Drawer(drawer, panel, () => this.writeState());
+    // What this browser had open last, unless the address or the link asks for something.
+    const asks = this.opening_ms !== null || new URLSearchParams(location.search).has("tab") || this.main.classList.contains("run--landing");
+    if (!asks) this.drawer.show(kept("tab") ?? "");
     this.panels.push(panel);
     this.commandLine = new CommandLine(drawer, panel, this);
   }
@@ -202,17 +211,8 @@ export class RunPage {
     this.playhead.changed();
   }
 
-  /** How the page is connected, and whether the shared clock runs. */
   showState() {
-    const { connection: state = "connecting" } = this.main.dataset;
-    const { frame } = this.clock;
-    showWords("[data-wait]", waitText(frame));
-    const stands = standText(frame);
-    const words = state === "open" && stands ? `${text("socket.open")} · ${stands}` : text(`socket.${state}`);
-    for (const place of findAll("[data-socket-state]")) {
-      place.dataset.state = state;
-      place.textContent = words;
-    }
+    showConnection(this.main.dataset.connection || "connecting", this.clock.frame);
   }
 
   /**
@@ -273,7 +273,8 @@ export class RunPage {
 
   /** @param {string} tab */
   openTab(tab) {
-    if (this.main.dataset.drawer === "closed") toggleState(this.main, "drawer");
+    if (this.main.dataset.drawer === "closed") toggleRegion(this.main, "drawer");
+    showSheet(this.main, "drawer");
     this.drawer?.choose(tab);
   }
 

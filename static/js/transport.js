@@ -6,6 +6,7 @@ import { find, findAll, post, throttle } from "./dom.js";
 import { clockText, lengthText, parseMoment } from "./format.js";
 import { text } from "./i18n.js";
 import { parseSubject, shortPod } from "./record.js";
+import { rove, wireRoving } from "./roving.js";
 import { isInteresting, isVisible } from "./record-store.js";
 import { toast } from "./toast.js";
 
@@ -43,6 +44,7 @@ export class Transport {
   }
 
   listen() {
+    this.bar();
     this.speed?.addEventListener("change", () => this.setRate(Number(this.speed?.value)));
     this.scrubber?.addEventListener("input", () => this.scrubbed());
     this.form?.addEventListener("submit", (event) => {
@@ -52,6 +54,19 @@ export class Transport {
     this.form?.addEventListener("keydown", (event) => event.key === "Escape" && this.closeGoTo());
     this.form?.addEventListener("focusout", (event) => {
       if (!this.form?.contains(/** @type {Node | null} */ (event.relatedTarget))) this.closeGoTo();
+    });
+  }
+
+  /** One stop of the Tab key. A click leaves the keyboard with the lanes, where the arrow keys are those of time. */
+  bar() {
+    const bar = find("#transport", this.main);
+    if (!bar) return;
+    rove(this.main);
+    wireRoving(bar);
+    bar.addEventListener("mousedown", (event) => {
+      if (!(event.target instanceof Element && event.target.closest("button"))) return;
+      event.preventDefault();
+      find("#timeline", this.main)?.focus({ preventScroll: true });
     });
   }
 

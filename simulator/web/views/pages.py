@@ -69,10 +69,10 @@ def _crowded(scenario: Scenario) -> Run | None:
 
 
 def _coach_steps() -> str:
-    """Hints for the first minute, as JSON: the element each points at and its words."""
+    """Hints for the first minute, as JSON: the elements each points at (the first that is on the screen) and its words."""
     steps = (
-        ("scrubber", _("Drag back. Nothing is lost.")),
-        ("inspector", _("Click a button: every fault starts a branch or changes this run, and nothing else in the world.")),
-        ("drawer", _("Why? Each step is a rule; click it to go to its instant.")),
+        (("scrubber",), _("Drag back. Nothing is lost.")),
+        (("sheet-acts", "insp-acts", "inspector"), _("Click a button: every fault starts a branch or changes this run, and nothing else in the world.")),
+        (("sheet-why", "tab-why"), _("Why? Each step is a rule; click it to go to its instant.")),
     )
     return json.dumps([{"at": at, "text": text} for at, text in steps])

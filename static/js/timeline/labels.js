@@ -5,6 +5,7 @@ import { make } from "../dom.js";
 import { text } from "../i18n.js";
 import { firstMarkFrom, spanAt } from "../lane-search.js";
 import { shortPod } from "../record.js";
+import { rove, wireRoving } from "../roving.js";
 import { PROBE_RESULTS } from "../tones-table.js";
 import { visibleRows } from "./rows.js";
 
@@ -17,11 +18,12 @@ export class Labels {
    */
   constructor(content, timeline) {
     this.timeline = timeline;
-    this.holder = make("div", { class: "timeline__labels" });
+    this.holder = make("div", { class: "timeline__labels", "data-roving": "column" });
     content.append(this.holder);
     /** @type {Map<string, { element: HTMLElement, value: HTMLElement, row: any }>} */
     this.shown = new Map();
     this.focus = "";
+    wireRoving(this.holder);
     this.holder.addEventListener("click", (event) => this.clicked(event));
   }
 
@@ -75,6 +77,7 @@ export class Labels {
       element.remove();
       this.shown.delete(id);
     }
+    const before = this.shown.size;
     for (const row of wanted) {
       let label = this.shown.get(row.lane.id);
       if (!label) {
@@ -84,13 +87,14 @@ export class Labels {
       }
       this.fill(label.value, row.lane, t_ms);
     }
+    if (this.shown.size !== before) rove(this.timeline.element);
   }
 
   /** @param {any} row */
   build(row) {
     const { lane, depth } = row;
     const value = make("span", { class: "lane-label__value" });
-    const name = make("button", { type: "button", class: "lane-label__name", "data-lane": lane.id, tabindex: "-1", title: lane.subject, text: nameOf(lane) });
+    const name = make("button", { type: "button", class: "lane-label__name", "data-lane": lane.id, tabindex: "-1", "data-roving-skip": true, title: lane.subject }, nameParts(lane));
     const children = [...this.fold(row), name, ...badge(lane), value];
     const element = make("div", { class: "lane-label", "data-kind": lane.kind, "data-depth": String(depth), "data-focus": String(lane.id === this.focus) }, children);
     element.style.setProperty("top", `${row.y}px`);
@@ -130,6 +134,14 @@ function nameOf(lane) {
   if (lane.kind === "phase") return text("lane.phase");
   if (lane.kind === "events") return text("lane.events");
   return lane.kind === "probe" ? text(`probe.${lane.name}`) : lane.name;
+}
+
+/** A name that is cut keeps its end: it tells the pods of one owner apart. @param {any} lane */
+function nameParts(lane) {
+  const name = nameOf(lane);
+  const [tail] = lane.kind === "status" || lane.kind === "workload" ? /[-.][^-.]{1,6}$/.exec(name) ?? [""] : [""];
+  const parts = [make("span", { class: "lane-label__head", text: name.slice(0, name.length - tail.length) })];
+  return tail ? [...parts, make("span", { class: "lane-label__tail", text: tail })] : parts;
 }
 
 /** @param {any} lane @returns {HTMLElement[]} */

@@ -13,11 +13,18 @@
 
 /** @type {Record<string, number>} */
 const HEIGHTS = { status: 34, phase: 20, condition: 20, container: 36, probe: 24, events: 26, node: 28, part: 20, workload: 26, requests: 24 };
+/** No row of a small screen is lower than a finger needs. */
+const TOUCH_PX = 24;
 const POD_GAP = 10;
 const CONDITIONS = ["PodScheduled", "PodHasNetwork", "PodReadyToStartContainers", "Initialized", "ContainersReady", "Ready"];
 const PROBES = ["startup", "liveness", "readiness"];
 /** @type {Record<string, number>} */
 const GROUPS = { init: 0, sidecar: 0, app: 1, ephemeral: 2 };
+
+/** @param {string} kind @param {boolean} compact */
+function heightOf(kind, compact) {
+  return compact ? Math.max(TOUCH_PX, HEIGHTS[kind]) : HEIGHTS[kind];
+}
 
 /**
  * @param {any} lanes  the LaneSet
@@ -29,14 +36,14 @@ export function buildRows(lanes, view) {
   const rows = [];
   let y = 4;
   for (const lane of lanes.workloads.values()) {
-    const h = Math.round(HEIGHTS.workload * (view.compact ? 0.84 : 1));
+    const h = heightOf("workload", view.compact);
     rows.push({ lane, pod: { key: lane.subject }, y, h, depth: 1, hidden: 0 });
     y += h;
   }
   for (const service of lanes.services.values()) {
     const members = view.collapsed.has(service.key) ? [] : service.members();
     for (const lane of [service.head, ...members]) {
-      const h = Math.round(HEIGHTS.requests * (view.compact ? 0.84 : 1));
+      const h = heightOf("requests", view.compact);
       rows.push({ lane, pod: service, y, h, depth: lane === service.head ? 1 : 2, hidden: 0 });
       y += h;
     }
@@ -44,7 +51,7 @@ export function buildRows(lanes, view) {
   if (rows.length) y += POD_GAP;
   for (const pod of lanes.pods.values()) {
     for (const { lane, depth, hidden } of lanesOf(pod, view)) {
-      const h = Math.round(HEIGHTS[lane.kind] * (view.compact ? 0.84 : 1));
+      const h = heightOf(lane.kind, view.compact);
       rows.push({ lane, pod, y, h, depth, hidden: hidden ?? 0 });
       y += h;
     }
@@ -52,7 +59,7 @@ export function buildRows(lanes, view) {
   }
   for (const node of lanes.nodes.values()) {
     for (const { lane, depth } of lanesOfNode(node, view)) {
-      const h = Math.round(HEIGHTS[lane.kind] * (view.compact ? 0.84 : 1));
+      const h = heightOf(lane.kind, view.compact);
       rows.push({ lane, pod: node, y, h, depth, hidden: 0 });
       y += h;
     }

@@ -4,6 +4,7 @@
 import { find, make, prefersCalm } from "../dom.js";
 import { text } from "../i18n.js";
 import { clockText } from "../format.js";
+import { rove, wireRoving } from "../roving.js";
 import { onThemeChange } from "../theme.js";
 import { Layer } from "./canvas.js";
 import { FaultBar } from "./fault-bar.js";
@@ -27,7 +28,7 @@ const EMPTY_MS = 60_000;
 export class Timeline {
   /**
    * @param {HTMLElement} element
-   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }) => void, looked: () => void, ghost: any }} run
+   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }) => void, looked: () => void, ghost: any, lanesHeight: { fit: (height: number, isAsked: boolean) => void } }} run
    */
   constructor(element, run) {
     this.element = element;
@@ -43,6 +44,7 @@ export class Timeline {
     /** @type {Map<string, any[]>} flags and exit tags by lane id */
     this.targets = new Map();
     this.rowsKey = this.range = "";
+    this.lanesVersion = -1;
     /** @type {{ lane: string, t0: number, t1: number } | null} the record that was clicked; its end moves while it lasts */
     this.selected = null;
     this.focus = "";
@@ -53,7 +55,7 @@ export class Timeline {
     this.dirty = true;
     /** @type {any[]} rows on screen */
     this.visible = [];
-    this.corner = make("div", { class: "timeline__corner" });
+    this.corner = make("div", { class: "timeline__corner", role: "toolbar", "aria-label": text("timeline.tools"), "data-roving": true });
     this.head = make("div", { class: "timeline__ruler" });
     this.body = make("div", { class: "timeline__body" });
     this.content = make("div", { class: "timeline__content" });
@@ -89,10 +91,12 @@ export class Timeline {
       ["fit", "⤢", "timeline.fit"],
       ["table", "≣", "timeline.table"],
     ];
-    if (find("#rail")?.offsetParent) tools.unshift(["rail", "◧", "timeline.rail"]);
+    if (find("#rail")) tools.unshift(["rail", "◧", "timeline.rail"]);
     for (const [action, glyph, key] of tools) {
       this.corner.append(make("button", { type: "button", class: "timeline__tool", "data-do": action, title: text(key), "aria-label": text(key), text: glyph }));
     }
+    rove(this.element);
+    wireRoving(this.corner);
   }
 
   watch() {
@@ -150,9 +154,12 @@ export class Timeline {
     const { lanes } = this.run.store;
     const key = `${lanes.version}|${[...this.view.collapsed]}|${[...this.view.open]}|${this.view.compact}`;
     if (key !== this.rowsKey) {
+      const isAsked = this.rowsKey !== "" && lanes.version === this.lanesVersion;
       this.rowsKey = key;
+      this.lanesVersion = lanes.version;
       const { rows, height } = buildRows(lanes, this.view);
       this.rows = rows;
+      this.run.lanesHeight.fit(height, isAsked);
       this.content.style.setProperty("height", `${Math.max(height, this.body.clientHeight)}px`);
       this.labels.reset();
       this.empty.hidden = rows.length > 0;
