@@ -3,6 +3,7 @@
 
 import { LaneSet } from "./lanes.js";
 import { decode } from "./record.js";
+import { Density } from "./timeline/density.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 
@@ -13,6 +14,7 @@ export class RecordStore {
     /** @type {Rec[]} record of seq n stands at n - 1 */
     this.records = [];
     this.lanes = new LaneSet();
+    this.density = new Density();
     this.head_ms = 0;
     /** The last moment at which there is anything to see. */
     this.active_ms = 0;
@@ -37,6 +39,7 @@ export class RecordStore {
       this.head_ms = Math.max(this.head_ms, record.at_ms);
       if (isVisible(record)) this.active_ms = Math.max(this.active_ms, record.at_ms);
       this.lanes.add(record);
+      this.density.add(record);
       added += 1;
     }
     return added;

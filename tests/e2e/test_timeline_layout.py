@@ -13,8 +13,9 @@ pytestmark = pytest.mark.e2e
 
 OVERLAPS = """async (rows) => {
   const at = "/static/js/";
-  const [{ RecordStore }, { Viewport }, { layoutBars }, { layoutMarks }, { BARS }] = await Promise.all(
-    ["record-store", "timeline/viewport", "timeline/bar-layout", "timeline/mark-layout", "timeline/painter"].map((name) => import(`${at}${name}.js`)));
+  const names = ["record-store", "timeline/viewport", "timeline/bar-layout", "timeline/mark-layout", "timeline/painter"];
+  const modules = await Promise.all(names.map((name) => import(`${at}${name}.js`)));
+  const [{ RecordStore }, { Viewport }, { layoutBars }, { layoutMarks }, { BARS }] = modules;
   const store = new RecordStore();
   store.append(rows);
   const measure = (size, weight, words) => words.length * size * 0.62;
@@ -34,12 +35,16 @@ OVERLAPS = """async (rows) => {
       const room = { viewport, end_ms: store.head_ms, measure };
       if (BARS[lane.kind]) {
         const layout = layoutBars(lane, room, BARS[lane.kind].size);
-        check(lane, zoom, [...layout.words.filter((word) => word.kind !== "ghost").map((word) => [word.x0, word.x1, word.words]), ...layout.poles.map((pole) => [pole.x - 1, pole.x1 + 1, "|"])]);
+        const said = layout.words.filter((word) => word.kind !== "ghost").map((word) => [word.x0, word.x1, word.words]);
+        check(lane, zoom, [...said, ...layout.poles.map((pole) => [pole.x - 1, pole.x1 + 1, "|"])]);
         words += layout.words.length;
       } else {
         const items = layoutMarks(lane, room);
-        check(lane, zoom, items.flatMap((item) => [[item.left, item.right, "o"], ...(item.words && item.marks.length === 1 ? [[item.from, item.to, item.words]] : [])]));
-        if (items.some((item) => item.words && item.marks.length > 1 && (item.from < item.left || item.to > item.right))) found.push([lane.id, zoom, "words leave their pill"]);
+        const beside = items.filter((item) => item.words && item.marks.length === 1);
+        const glyphs = items.map((item) => [item.left, item.right, "o"]);
+        check(lane, zoom, [...glyphs, ...beside.map((item) => [item.from, item.to, item.words])]);
+        const within = items.filter((item) => item.words && item.marks.length > 1);
+        if (within.some((item) => item.from < item.left || item.to > item.right)) found.push([lane.id, zoom, "words leave their pill"]);
         const shown = items.reduce((sum, item) => sum + item.marks.length, 0);
         if (shown > lane.marks.length) found.push([lane.id, zoom, "a mark twice"]);
         words += items.length;
@@ -50,12 +55,14 @@ OVERLAPS = """async (rows) => {
 }"""
 
 SUMMARIES = """async () => {
-  const [{ Viewport }, { layoutMarks }] = await Promise.all([import("/static/js/timeline/viewport.js"), import("/static/js/timeline/mark-layout.js")]);
+  const { Viewport } = await import("/static/js/timeline/viewport.js");
+  const { layoutMarks } = await import("/static/js/timeline/mark-layout.js");
   const viewport = new Viewport();
   viewport.width = 900;
   viewport.show(0, 900_000);
-  const lane = (kind, types) => ({ kind, marks: types.map((type, index) => ({ t: 100_000 + index * 2000, seq: index, type, text: type, data: {} })) });
-  const said = (kind, types) => layoutMarks(lane(kind, types), { viewport, end_ms: 900_000, measure: (size, weight, words) => words.length * 6 }).map((item) => item.words);
+  const mark = (type, index) => ({ t: 100_000 + index * 2000, seq: index, type, text: type, data: {} });
+  const room = { viewport, end_ms: 900_000, measure: (size, weight, words) => words.length * 6 };
+  const said = (kind, types) => layoutMarks({ kind, marks: types.map(mark) }, room).map((item) => item.words);
   return [
     said("probe", ["success", "success", "failure", "success", "failure"]),
     said("probe", ["success", "success", "success"]),
