@@ -195,6 +195,8 @@ class MomentForm(forms.Form):
     v = forms.RegexField(r"^-?\d{1,12}_\d{1,12}$", required=False)
     fold = forms.CharField(required=False, max_length=700)
     open = forms.CharField(required=False, max_length=700)
+    q = forms.CharField(required=False, max_length=200)
+    sort = forms.ChoiceField(required=False, choices=[("trouble", "trouble")])
     k = forms.CharField(required=False, max_length=LINE_MAX)
     did = forms.IntegerField(required=False, min_value=0)
 

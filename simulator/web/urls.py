@@ -54,6 +54,7 @@ urlpatterns = [
     path("r/<uuid:run_id>/at/<int:seq>/panel/<slug:tab>/", runs.run_panel, name="run-panel"),
     path("r/<uuid:run_id>/track/<slug:tab>/", tracks.run_track, name="run-track"),
     path("r/<uuid:run_id>/at/<int:seq>/object/<slug:kind>/<str:namespace>/<str:name>/", manifests.run_object, name="run-object"),
+    path("r/<uuid:run_id>/at/<int:seq>/pods/", manifests.run_pods, name="run-pods"),
     path("r/<uuid:run_id>/preview/", manifests.run_preview, name="run-preview"),
     path("r/<uuid:run_id>/commands/", acts.command_create, name="run-commands"),
     path("r/<uuid:run_id>/kubectl/", acts.kubectl_line, name="run-kubectl"),

@@ -52,6 +52,7 @@ const BINDINGS = {
   KeyO: "logs",
   KeyK: "kubectl",
   KeyQ: "drawer",
+  "/": "search",
   KeyM: "share",
   KeyX: "act",
   "Shift+F10": "act",
@@ -75,6 +76,7 @@ const HELP = [
   [", .", "keys.spans"],
   ["Enter", "keys.select"],
   ["0", "keys.fit"],
+  ["/", "keys.search"],
   ["F", "keys.centre"],
   ["L", "keys.live"],
   ["G", "keys.goto"],
@@ -101,7 +103,7 @@ export function actionOf(event) {
 
 /** @param {string} key a sign that some layouts reach only with Shift */
 function isSign(key) {
-  return key === "?" || key === "+" || key === "=";
+  return key === "?" || key === "+" || key === "=" || key === "/";
 }
 
 /**

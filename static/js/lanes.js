@@ -43,6 +43,7 @@ import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
  * @property {Map<string, Lane>} conditions
  * @property {Map<string, Lane>} containers
  * @property {Map<string, Lane>} probes
+ * @property {Span[]} nodes  where it was bound to
  * @property {number} deadline_ms  end of the grace period; Infinity when none runs
  */
 
@@ -118,6 +119,9 @@ export class LaneSet {
       case "probe":
         open(this.probe(pod, record).spans, record, "absent", record.target);
         break;
+      case "scheduling":
+        if (record.target !== "unschedulable") open(pod.nodes, record, "absent", record.target);
+        break;
       default:
         break;
     }
@@ -128,6 +132,7 @@ export class LaneSet {
    * @param {Rec} record
    */
   object(pod, record) {
+    if (record.data.node && !pod.nodes.length) open(pod.nodes, record, "absent", String(record.data.node));
     if (record.target === "terminating") {
       const deadline_ms = Number(record.data.deadline_ms ?? record.at_ms + 1000 * Number(record.data.grace_s ?? 0));
       pod.deadline_ms = deadline_ms;
@@ -220,6 +225,7 @@ export class LaneSet {
       conditions: new Map(),
       containers: new Map(),
       probes: new Map(),
+      nodes: [],
       deadline_ms: Infinity,
     };
     this.pods.set(key, pod);

@@ -1,16 +1,24 @@
 // @ts-check
-/** How the lanes are looked at, as addresses carry it: the stretch of time, which pods are folded, whose conditions are open. */
+/** How the lanes are looked at, as addresses carry it: the stretch of time, which pods are folded, whose conditions are open, what is searched for. */
 
-/** @typedef {{ v: string, fold: string, open: string }} Look */
+/** @typedef {{ v: string, fold: string, open: string, q: string, sort: string }} Look */
+
+const NOTHING = { v: "", fold: "", open: "", q: "", sort: "" };
 
 /**
  * @param {any} timeline
  * @returns {Look}
  */
 export function lookOf(timeline) {
-  if (!timeline) return { v: "", fold: "", open: "" };
-  const { viewport, view } = timeline;
-  return { v: viewport.range().replace(":", "_"), fold: [...view.collapsed].join(","), open: [...view.open].join(",") };
+  if (!timeline) return NOTHING;
+  const { viewport, view, search } = timeline;
+  return {
+    v: viewport.range().replace(":", "_"),
+    fold: view.foldWord(),
+    open: [...view.open].join(","),
+    q: search.input.value,
+    sort: view.order ? "trouble" : "",
+  };
 }
 
 /**
@@ -20,8 +28,11 @@ export function lookOf(timeline) {
  */
 export function applyLook(timeline, search) {
   const query = new URLSearchParams(search);
-  for (const pod of words(query.get("fold"))) timeline.view.collapsed.add(pod);
-  for (const pod of words(query.get("open"))) timeline.view.open.add(pod);
+  const { view, run } = timeline;
+  if (query.get("fold") || query.get("v")) view.readFolds(query.get("fold") || "");
+  for (const pod of words(query.get("open"))) view.open.add(pod);
+  if (query.get("sort") === "trouble") view.sort(run.store.lanes, run.playhead.t_ms);
+  if (query.get("q")) timeline.search.set(query.get("q"));
   const [, from, to] = /^(-?\d{1,12})_(\d{1,12})$/.exec(query.get("v") || "") ?? [];
   if (!to || Number(to) <= Number(from)) return false;
   timeline.viewport.show(Number(from), Number(to));

@@ -4,6 +4,7 @@
 import { Concerns } from "./concerns.js";
 import { LaneSet } from "./lanes.js";
 import { decode } from "./record.js";
+import { Density } from "./timeline/density.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 
@@ -15,6 +16,7 @@ export class RecordStore {
     this.records = [];
     this.lanes = new LaneSet();
     this.concerns = new Concerns();
+    this.density = new Density();
     this.head_ms = 0;
     /** The last moment at which there is anything to see. */
     this.active_ms = 0;
@@ -40,6 +42,7 @@ export class RecordStore {
       if (isVisible(record)) this.active_ms = Math.max(this.active_ms, record.at_ms);
       this.lanes.add(record);
       this.concerns.add(record);
+      this.density.add(record);
       added += 1;
     }
     return added;

@@ -295,6 +295,7 @@ export class RunPage {
   }
 
   escape() {
+    if (this.timeline?.search.clear()) return;
     this.select(this.sel, 0);
     this.timeline?.card.unpin();
   }

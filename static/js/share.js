@@ -6,6 +6,9 @@ import { secondsText } from "./format.js";
 import { text } from "./i18n.js";
 import { toast } from "./toast.js";
 
+/** @type {("v" | "fold" | "open" | "q" | "sort")[]} how the lanes are looked at */
+const LOOK = ["v", "fold", "open", "q", "sort"];
+
 /**
  * @typedef {object} Moment
  * @property {number} t_ms
@@ -18,22 +21,22 @@ import { toast } from "./toast.js";
  * @property {string} [v]  the stretch of time on screen
  * @property {string} [fold]  pods that are folded
  * @property {string} [open]  pods whose conditions are all shown
+ * @property {string} [q]  what is searched for
+ * @property {string} [sort]  the order of pods, empty for that of their creation
  */
 
 /**
  * The query of a moment, as links and the address bar carry it.
  * @param {Moment} moment
  */
-export function momentQuery({ t_ms, sel, rec, tab, line, did, v, fold, open }) {
+export function momentQuery({ t_ms, sel, rec, tab, line, did, ...look }) {
   const query = new URLSearchParams({ t: secondsText(t_ms) });
   if (sel) query.set("sel", sel);
   if (rec) query.set("rec", String(rec));
   if (tab) query.set("tab", tab);
   if (line) query.set("k", line);
-  if (v) query.set("v", v);
-  if (fold) query.set("fold", fold);
-  if (open) query.set("open", open);
   if (line && did) query.set("did", String(did));
+  for (const name of LOOK) if (look[name]) query.set(name, String(look[name]));
   return query.toString();
 }
 
@@ -60,8 +63,9 @@ export async function shareMoment(shareUrl, moment) {
  * @param {Moment} moment
  * @returns {Promise<string>}
  */
-async function requestLink(shareUrl, { t_ms, seq, sel, rec, tab, v = "", fold = "", open = "" }) {
-  const response = await post(shareUrl, { t: String(Math.round(t_ms)), seq: String(seq), sel, rec: rec ? String(rec) : "", tab, v, fold, open });
+async function requestLink(shareUrl, { t_ms, seq, sel, rec, tab, ...look }) {
+  const carried = Object.fromEntries(LOOK.map((name) => [name, String(look[name] ?? "")]));
+  const response = await post(shareUrl, { t: String(Math.round(t_ms)), seq: String(seq), sel, rec: rec ? String(rec) : "", tab, ...carried });
   if (!response.ok) throw new Error(`share answered ${response.status}`);
   const { url } = await response.json();
   return new URL(url, location.href).href;

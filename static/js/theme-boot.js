@@ -2,17 +2,13 @@
 (function () {
   try {
     const theme = localStorage.getItem("podscope.theme");
-<<<<<<< HEAD
-    // An embedded page has the theme that its host asked for.
-    const isFree = document.documentElement.dataset.theme === "auto" && window.parent === window;
-    if (isFree && (theme === "light" || theme === "dark")) document.documentElement.dataset.theme = theme;
-=======
     const root = document.documentElement;
+    // An embedded page has the theme that its host asked for, and the usual sizes.
+    if (root.dataset.theme !== "auto" || window.parent !== window) return;
     if (theme === "light" || theme === "dark") root.dataset.theme = theme;
     const sized = ["labels", "inspector", "drawer"].filter((name) => /^\d+px$/.test(localStorage.getItem(`podscope.size.${name}`) || ""));
     for (const name of sized) root.style.setProperty(`--set-${name}`, localStorage.getItem(`podscope.size.${name}`));
     root.dataset.sized = sized.join(" ");
->>>>>>> layout
   } catch {
     // Storage may be refused; the system's preference and the usual sizes stand.
   }

@@ -12,6 +12,11 @@ const ranks = (table) => Object.fromEntries(Object.keys(table).map((name, index)
 
 const SEVERITY = ranks(GLYPHS);
 
+/** Place of a tone between absent and the worst. @param {string} tone */
+export function severity(tone) {
+  return SEVERITY[tone] ?? 0;
+}
+
 /**
  * The worse of two tones.
  * @param {string} a

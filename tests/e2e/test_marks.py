@@ -106,3 +106,19 @@ def test_why_of_a_stopping_container_says_why_it_stops(page):
     stopping = record(page, "container", "stopping")
     page.locator(f'[data-lane="{CONTAINER}"]').first.click()
     expect(page.locator("#drawer-body .why__step").first).to_have_id(f"why-{stopping['seq']}")
+
+
+def test_exit_code_and_the_signal_before_it_stand_side_by_side(visit):
+    person = visit()
+    page = person.page
+    start_story(page, person.origin, "liveness-death-spiral")
+    control(page, "pause")
+    run_to(page, 300)
+    page.locator("[data-do=prev]").click()
+    lane = page.locator('.lane-label[data-kind="container"] [data-lane]').first.get_attribute("data-lane")
+    killed, ended = record(page, "stop", "killed"), record(page, "container", "exited")
+    x, y = point(page, lane, ended["at_ms"], down=16)
+    page.mouse.click(x - 12, y)
+    chosen(page, ended["seq"])
+    page.mouse.click(x + 12, y - 8)
+    chosen(page, killed["seq"])

@@ -39,6 +39,7 @@ def costly_requests(run):
     yield "get", reverse("sim:scenario-lens", args=["hello-pod"])
     yield "get", reverse("sim:run-panel", args=[run.id, 0, "kubectl"])
     yield "get", reverse("sim:run-object", args=[run.id, 0, "Pod", "default", "web"])
+    yield "get", reverse("sim:run-pods", args=[run.id, 0])
     yield "get", reverse("sim:manifest-schema", args=["1.33", "pod"])
     yield "get", reverse("sim:share", args=["abc"])
     yield "post", reverse("sim:run-preview", args=args)
@@ -48,7 +49,7 @@ def costly_requests(run):
     yield "post", reverse("sim:import")
 
 
-@pytest.mark.parametrize("n", range(13))
+@pytest.mark.parametrize("n", range(14))
 def test_whatever_computes_is_refused_for_the_moment_when_all_slots_are_taken(client, full, n):
     method, path = [*costly_requests(make_run())][n]
     response = getattr(client, method)(path, {"manifest": POD} if method == "post" else None)

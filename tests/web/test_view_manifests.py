@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.factories import make_run
+from tests.factories import make_content, make_run, pod_json
 
 pytestmark = pytest.mark.django_db
 
@@ -176,3 +176,15 @@ def test_check_marks_refused_change_at_its_field(client) -> None:
     found = [item for item in check(client, text, run=str(run.id))["diagnostics"] if item["code"] == "update-refused"]
 
     assert [(item["path"], item["quickfix"][0]["edits"][0]["insert"]) for item in found] == [("spec.restartPolicy", "Always")]
+
+
+def test_search_for_labels_names_the_pods_they_fit(client):
+    documents = [json.loads(pod_json(name)) for name in ("web", "db")]
+    for document in documents:
+        document["metadata"]["labels"] = {"app": document["metadata"]["name"]}
+    run = make_run(content=make_content(*map(json.dumps, documents)))
+    url = reverse("sim:run-pods", args=[run.id, 0])
+    assert client.get(url, {"selector": "app in (web,api)"}).json() == {"pods": ["default/web"]}
+    assert client.get(url, {"selector": "!app"}).json() == {"pods": []}
+    refused = client.get(url, {"selector": "a=b=c"})
+    assert refused.status_code == 422 and "parse" in refused.json()["error"]

@@ -33,7 +33,7 @@ from simulator.runs.services.shares import share_create
 from simulator.web.command_forms import CommandForm
 from simulator.web.forms import ApplyForm, ControlForm, LineForm, MomentForm
 from simulator.web.presenters import said, wait_text
-from simulator.web.views.common import Moment, first_error, go_to, nothing, refusal, run_or_404, wants_fragment, world_at
+from simulator.web.views.common import LOOK, Moment, first_error, go_to, nothing, refusal, run_or_404, wants_fragment, world_at
 from simulator.web.views.guards import compute, costly
 from simulator.web.views.problems import report_rows
 
@@ -203,7 +203,7 @@ def run_share(request: HttpRequest, run_id: UUID) -> HttpResponse:
     except ServiceError as error:
         return refusal(request, str(error), back=run_url(run))
     fields = form.cleaned_data
-    look = tuple((name, fields[name]) for name in ("v", "fold", "open"))
+    look = tuple((name, fields[name]) for name in LOOK)
     moment = Moment(
         t_ms=fields["t"], sel=fields["sel"], rec=fields["rec"] or 0, tab=fields["tab"] or "why", look=look, lang=get_language() or ""
     )

@@ -48,6 +48,10 @@ LABELS = {
 TABS = tuple(LABELS)
 
 
+LOOK = ("v", "fold", "open", "q", "sort")
+"""How the lanes were looked at: stretch of time, folded pods, pods with all conditions, search, order."""
+
+
 @dataclass(frozen=True)
 class Moment:
     """A place in a run: ``t_ms`` None is the head, ``sel`` a subject, ``rec`` the seq of a record or 0, ``line`` what kubectl is asked.

@@ -2,11 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from typing import Protocol, TypeVar
 
 from simulator.engine.acts import registry
 from simulator.engine.acts.offer import Offer
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
+from simulator.engine.machines.tones import GLYPHS
 from simulator.engine.projection import project
 from simulator.engine.projection.ledger import Ledger, ledger
 from simulator.engine.projection.objects import ObjectView, budget_sum
@@ -21,7 +23,32 @@ from simulator.web.views.common import Context
 
 NEXT_MAX = 4
 LEDGER_WIDTH = 1000
+CHIPS_MAX = 12
+"""So many pods, and so many nodes, are named at the top of the inspector; the lanes and their search have them all."""
 _ALIVE = ("running", "creating", "pulling")
+
+
+class _Named(Protocol):
+    @property
+    def tone(self) -> str:
+        """How it is."""
+
+    @property
+    def subject(self) -> str:
+        """What records say of it."""
+
+
+_Row = TypeVar("_Row", bound=_Named)
+
+
+def chips(rows: Sequence[_Row], chosen: str) -> list[_Row]:
+    """Of many rows the one with the chosen subject and those in the worst states, in their own order; else all of them."""
+    if len(rows) <= CHIPS_MAX:
+        return list(rows)
+    worst = {tone: place for place, tone in enumerate(GLYPHS)}
+    ranked = sorted(rows, key=lambda row: (row.subject != chosen, -worst.get(row.tone, 0)))[:CHIPS_MAX]
+    kept = {row.subject for row in ranked}
+    return [row for row in rows if row.subject in kept]
 
 
 def pod_context(world: World, pod: project.PodView, *, past: Sequence[Record], now_ms: Ms) -> Context:

@@ -1,4 +1,4 @@
-"""What an editor asks the server: is this text right, which fields are there, what would applying it do."""
+"""What an editor asks the server: is this text right, which fields are there, what would applying it do; what a search asks of labels."""
 
 from functools import lru_cache
 from typing import Any
@@ -10,7 +10,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from simulator.engine.apiserver.store.surroundings import cluster_of
 from simulator.engine.apiserver.wire.catalog import minor_in
+from simulator.engine.model.selectors import BadSelector
 from simulator.engine.versions import MINORS
+from simulator.kubectl.tables.selectors import parse_selector
 from simulator.manifests.check.check import check_text
 from simulator.manifests.editor.diagnostics import NOWHERE, TextSurroundings, diagnose
 from simulator.manifests.editor.preview import known_names, live_object, preview, surroundings_of
@@ -21,6 +23,7 @@ from simulator.web.views.guards import costly
 from simulator.web.views.lasting import LastingBody, lasting_answer, lasting_body
 
 KIND_MAX = 60
+SELECTOR_MAX = 500
 NO_NAMESPACE = "-"
 """Stands in an address for the namespace of a kind that has none."""
 
@@ -125,3 +128,16 @@ def run_object(request: HttpRequest, run_id: UUID, seq: int, kind: str, namespac
             "at_ms": world.now_ms,
         }
     )
+
+
+@costly()
+@require_safe
+def run_pods(request: HttpRequest, run_id: UUID, seq: int) -> HttpResponse:
+    """Keys of the pods whose labels fit ``selector``, as ``kubectl get -l`` takes it, after record ``seq``; 422 for what is no selector."""
+    run = run_or_404(run_id)
+    try:
+        fits = parse_selector(request.GET.get("selector", "")[:SELECTOR_MAX])
+    except BadSelector as error:
+        return json_answer({"error": str(error)}, status=422)
+    rows = world_at(run, seq=seq).tables.pods.values()
+    return json_answer({"pods": [row.key for row in rows if fits(row.pod.metadata.labels or {})]})

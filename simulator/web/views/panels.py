@@ -3,7 +3,7 @@
 Most show a world. Where another revision recorded the run and today's rules lead elsewhere, the records tell what they can.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -438,9 +438,9 @@ def _usual_lines(scene: WorldScene) -> list[str]:
 def inspector_panel(scene: WorldScene) -> Context:
     """What is selected, with a form for every act that is possible now."""
     starter = scene.run.content().source.manifests
+    nodes = project.project(scene.world, now_ms=scene.now_ms).nodes
     shared: Context = {
-        "pods": scene.pods,
-        "nodes": project.project(scene.world, now_ms=scene.now_ms).nodes,
+        **_chips(scene.pods, f"pod/{scene.key}", nodes, scene.sel),
         "others": inspector.object_rows(scene.world),
         "sel": scene.sel,
         "starter": starter,
@@ -452,6 +452,12 @@ def inspector_panel(scene: WorldScene) -> Context:
     if scene.pod is None:
         return {**shared, "pod": None}
     return {**shared, **inspector.pod_context(scene.world, scene.pod, past=scene.past, now_ms=scene.now_ms)}
+
+
+def _chips(pods: Sequence[Any], pod: str, nodes: Sequence[Any], node: str) -> Context:
+    """What the inspector names at its top, and how many it does not."""
+    some, few = inspector.chips(pods, pod), inspector.chips(nodes, node)
+    return {"pods": some, "nodes": few, "unnamed": len(pods) + len(nodes) - len(some) - len(few)}
 
 
 def faults_panel(scene: WorldScene) -> Context:
@@ -473,8 +479,7 @@ def recorded_panel(tab: str, scene: RecordedScene) -> Context:
     told, pod, node = scene.told, scene.told.pods.get(scene.key), scene.told.nodes.get(scene.node_name)
     about = node or pod
     shared: Context = {
-        "pods": list(told.pods.values()),
-        "nodes": list(told.nodes.values()),
+        **_chips(list(told.pods.values()), f"pod/{scene.key}", list(told.nodes.values()), scene.sel),
         "pod": None if node else pod,
         "cards": [(item, inspector.told_ledger(scene.records, item, scene.now_ms)) for item in pod.containers.values()] if pod else [],
         "node": node,

@@ -1,15 +1,7 @@
 // @ts-check
-/** Spans as bars: fill, pattern, text that fits, exit codes, and the merge that keeps the worst when there is no room. */
+/** Spans as bars: fill, pattern and shape. Where they stand and what they say is laid out before. */
 
-import { lengthText } from "../format.js";
-import { firstEndingAfter } from "../lane-search.js";
-import { requestWords } from "../request-lanes.js";
-import { CONDITION_STATUSES, GLYPHS } from "../tones-table.js";
-import { worse } from "../tones.js";
-
-const NARROW_PX = 1.6;
-const TEXT_PAD = 6;
-const INFERRED = "≈ ";
+import { drawPoles, drawWords } from "./words.js";
 
 /**
  * @typedef {object} Pen  what every drawing function needs
@@ -23,51 +15,22 @@ const INFERRED = "≈ ";
 /** @typedef {{ y: number, h: number, size: number }} Box  size is that of the text */
 
 /**
- * Draw the spans of a lane that are on screen.
+ * Draw a row of bars with everything that lies over them.
  * @param {Pen} pen
  * @param {any} row
- * @param {any[]} spans
+ * @param {any} layout  as layoutBars made it
  * @param {Box} box
- * @returns {{ x0: number, x1: number, marks: any[] }[]} the exit tags drawn
  */
-export function drawSpans(pen, row, spans, box) {
-  const { viewport, end_ms } = pen;
-  const tags = /** @type {{ x0: number, x1: number, marks: any[] }[]} */ ([]);
-  /** @type {{ x0: number, x1: number, tone: string } | null} */
-  let merged = null;
-  const flush = () => {
-    if (merged) drawMerged(pen, merged, box);
-    merged = null;
-  };
-  for (let index = firstEndingAfter(spans, viewport.start_ms); index < spans.length; index += 1) {
-    const span = spans[index];
-    if (span.t0 > viewport.end_ms || span.t0 > end_ms) break;
-    const x0 = viewport.xOf(span.t0);
-    const x1 = viewport.xOf(Math.min(span.t1, end_ms));
-    const tag = index > 0 ? exitTag(pen, row, spans[index - 1], span) : null;
-    if (tag) {
-      drawExitTag(pen, tag, x0, box);
-      const ending = row.lane.endings.get(spans[index - 1].data.instance) ?? { t: span.t0, seq: span.seq, type: "exit", text: tag.code, data: span.data };
-      tags.push({ x0: x0 - tag.width - 1, x1: x0 - 1, marks: [ending] });
-    }
-    if (x1 - x0 < NARROW_PX) {
-      if (span.tone === "absent") continue;
-      if (merged && x0 - merged.x1 < 1) merged = { x0: merged.x0, x1: Math.max(merged.x1, x1), tone: worse(merged.tone, span.tone) };
-      else {
-        flush();
-        merged = { x0, x1, tone: span.tone };
-      }
-      continue;
-    }
-    flush();
-    drawBar(pen, row, span, { x0, x1, reserve: exitTag(pen, row, span, spans[index + 1])?.width ?? 0 }, box);
-  }
-  flush();
-  return tags;
+export function drawBars(pen, row, layout, box) {
+  for (const sliver of layout.slivers) drawSliver(pen, sliver, box);
+  for (const bar of layout.bars) drawBar(pen, row, bar, box);
+  for (const hook of layout.hooks) drawHook(pen, hook, box);
+  drawPoles(pen, layout.poles, box);
+  drawWords(pen, layout.words, box);
 }
 
-/** @param {Pen} pen @param {{ x0: number, x1: number, tone: string }} merged @param {Box} box */
-function drawMerged({ context, palette }, { x0, x1, tone }, { y, h }) {
+/** @param {Pen} pen @param {{ x0: number, x1: number, tone: string }} sliver @param {Box} box */
+function drawSliver({ context, palette }, { x0, x1, tone }, { y, h }) {
   context.fillStyle = tone === "unknown" ? palette.tones.unknown.ink : palette.tones[tone].fill;
   context.fillRect(Math.round(x0), y, Math.max(2, x1 - x0), h);
 }
@@ -75,11 +38,10 @@ function drawMerged({ context, palette }, { x0, x1, tone }, { y, h }) {
 /**
  * @param {Pen} pen
  * @param {any} row
- * @param {any} span
- * @param {{ x0: number, x1: number, reserve: number }} edges  reserve is taken by the exit tag of the next span
+ * @param {{ span: any, x0: number, x1: number }} bar
  * @param {Box} box
  */
-function drawBar(pen, row, span, { x0, x1, reserve }, box) {
+function drawBar(pen, row, { span, x0, x1 }, box) {
   const { context, palette, viewport } = pen;
   if (span.tone === "absent") {
     baseline(pen, x0, x1, box);
@@ -94,7 +56,6 @@ function drawBar(pen, row, span, { x0, x1, reserve }, box) {
   paint(pen, span.tone, fill, { x0, left, right, width }, box);
   if (span.data.inferred) paintInferred(pen, fill, x0, box);
   context.restore();
-  label(pen, row, span, { left: Math.max(left, 0), right: Math.min(right - reserve, viewport.width) }, box);
 }
 
 /**
@@ -132,7 +93,7 @@ function baseline(/** @type {Pen} */ { context, palette }, /** @type {number} */
  * @param {{ left: number, right: number, width: number }} edges
  * @param {Box} box
  */
-function shape({ context, viewport }, row, span, { left, right, width }, { y, h }) {
+function shape({ context, viewport }, row, span, { left, right, width }, { y, h, size }) {
   context.beginPath();
   if (span.tone === "failed" && width > 9) {
     const notch = Math.min(5, h / 3);
@@ -140,7 +101,9 @@ function shape({ context, viewport }, row, span, { left, right, width }, { y, h 
   } else if (span.tone === "terminating" && row.lane.kind === "status" && Number.isFinite(row.pod.deadline_ms) && width > 12) {
     const end = viewport.xOf(Math.max(row.pod.deadline_ms, span.t0 + 1));
     const start = viewport.xOf(span.t0);
-    const thin = (/** @type {number} */ x) => (h / 2) * 0.62 * Math.min(1, Math.max(0, (x - start) / Math.max(1, end - start)));
+    // It stays thick enough for the word on it.
+    const most = Math.max(0, (h - Math.max(size + 3, h * 0.4)) / 2);
+    const thin = (/** @type {number} */ x) => most * Math.min(1, Math.max(0, (x - start) / Math.max(1, end - start)));
     polygon(context, [[left, y + thin(left)], [right, y + thin(right)], [right, y + h - thin(right)], [left, y + h - thin(left)]]);
   } else {
     context.roundRect(left, y, width, h, Math.min(4, width / 2, h / 2));
@@ -207,91 +170,19 @@ function overlay(context, pattern) {
 }
 
 /**
- * The longest text that fits.
+ * A hook while it runs, as a bar within the bar.
  * @param {Pen} pen
- * @param {any} row
- * @param {any} span
- * @param {{ left: number, right: number }} edges
+ * @param {{ hook: any, left: number, right: number }} edges
  * @param {Box} box
  */
-function label({ context, palette, end_ms }, row, span, { left, right }, { y, h, size }) {
-  const room = right - left - TEXT_PAD * 2;
-  if (room < 6 || size === 0) return;
-  context.font = palette.font(size, span.tone === "ready" || row.lane.kind === "phase" ? 560 : 620);
-  const sign = span.data.inferred ? INFERRED : "";
-  const words = wordings(row, span, end_ms).map((wording) => sign + wording).find((candidate) => palette.width(context, candidate) <= room);
-  if (!words) return;
-  const lift = span.tone === "notready" ? h * 0.13 : 0;
-  const { ink, fill } = palette.tones[span.tone];
-  if (sign || span.tone === "backoff" || span.tone === "starting" || span.tone === "waiting") {
-    context.fillStyle = fill;
-    context.fillRect(left + TEXT_PAD - 3, y + 2, palette.width(context, words) + 6, h - 4);
-  }
-  context.fillStyle = ink;
-  context.textAlign = "left";
-  context.fillText(words, left + TEXT_PAD, y + h / 2 + lift + 0.5);
-}
-
-/**
- * What a bar may say, the fullest first.
- * @param {any} row
- * @param {any} span
- * @param {number} end_ms
- * @returns {string[]}
- */
-function wordings({ lane }, span, end_ms) {
-  const glyph = GLYPHS[span.tone] || "";
-  const length = lengthText(Math.round((Math.min(span.t1, end_ms) - span.t0) / 100) * 100);
-  if (lane.kind === "condition") return [glyphOfCondition(span)];
-  if (lane.kind === "phase") return [span.text, span.text.charAt(0)];
-  if (lane.kind === "status") {
-    const ready = span.data.ready && span.tone !== "absent" ? ` ${span.data.ready}` : "";
-    return [`${glyph} ${span.text}${ready}`, `${glyph} ${span.text}`, glyph];
-  }
-  if (lane.kind === "node" || lane.kind === "part" || lane.kind === "workload") return [`${glyph} ${span.text.replaceAll("_", " ")}`, glyph];
-  if (lane.kind === "requests") return [`${glyph} ${requestWords(span)}`, `${glyph} ${span.data.total || ""}`, glyph];
-  const instance = span.data.instance ?? 0;
-  if (span.text === "Running") return [`#${instance} Running`, `#${instance}`];
-  if (span.tone === "failed" && span.data.exit_code !== undefined) return [`${glyph} ${span.text} ${span.data.exit_code}`, String(span.data.exit_code), glyph];
-  if (span.tone === "backoff") return [`${glyph} ${span.text} ${length}`, `${glyph} ${length}`, glyph];
-  return [`${glyph} ${span.text}`, glyph];
-}
-
-/** @param {any} span */
-function glyphOfCondition({ text }) {
-  return CONDITION_STATUSES[text] ?? CONDITION_STATUSES.Unknown;
-}
-
-/**
- * How an instance ended, as a tag on the end of its bar: wherever the ended state itself is not drawn or has no room for its code.
- * @param {Pen} pen
- * @param {any} row
- * @param {any} span   the bar that would carry the tag
- * @param {any} next   what came after it
- * @returns {{ code: string, tone: string, width: number } | null}
- */
-function exitTag({ context, palette, viewport, end_ms }, row, span, next) {
-  if (row.lane.kind !== "container" || !next || next.t0 > end_ms || span.tone === "absent" || next.tone === "absent") return null;
-  const ended = next.data.exit_code ?? (span.text === "Running" && next.data.instance !== span.data.instance ? row.lane.endings.get(span.data.instance)?.text : undefined);
-  if (ended === undefined || (next.tone === span.tone && next.data.exit_code !== undefined)) return null;
-  const code = String(ended);
-  context.font = palette.font(10, 700);
-  const width = palette.width(context, code) + 8;
-  const x0 = viewport.xOf(next.t0);
-  const saysItself = next.data.exit_code !== undefined && viewport.xOf(Math.min(next.t1, end_ms)) - x0 >= width + TEXT_PAD;
-  if (saysItself || x0 - Math.max(0, viewport.xOf(span.t0)) < width + 14) return null;
-  return { code, tone: code === "0" ? "succeeded" : "failed", width };
-}
-
-/** @param {Pen} pen @param {{ code: string, tone: string, width: number }} tag @param {number} x0 @param {Box} box */
-function drawExitTag({ context, palette }, { code, tone, width }, x0, { y, h }) {
-  const { fill, ink } = palette.tones[tone];
-  context.fillStyle = fill;
+function drawHook({ context, palette }, { hook, left, right }, { y, h }) {
   context.beginPath();
-  context.roundRect(x0 - width - 1, y + 3, width, h - 6, [3, 0, 0, 3]);
+  context.roundRect(left, y + 3, right - left, h - 6, Math.min(4, (right - left) / 2));
+  context.fillStyle = palette.surface["tl-bg"];
+  context.globalAlpha = 0.92;
   context.fill();
-  context.fillStyle = ink;
-  context.font = palette.font(10, 700);
-  context.textAlign = "center";
-  context.fillText(code, x0 - width / 2 - 1, y + h / 2 + 0.5);
+  context.globalAlpha = 1;
+  context.lineWidth = 1.5;
+  context.strokeStyle = hook.tone === "failed" ? palette.surface["tone-bad"] : palette.tones.starting.fill;
+  context.stroke();
 }

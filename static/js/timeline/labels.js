@@ -104,14 +104,14 @@ export class Labels {
 
   /** @param {any} row @returns {HTMLElement[]} */
   fold({ lane, hidden, pod, depth }) {
-    const { collapsed, open } = this.timeline.view;
+    const { view } = this.timeline;
     if (lane.kind === "status" || lane.kind === "node" || (lane.kind === "requests" && depth === 1)) {
-      const folded = collapsed.has(pod.key);
+      const folded = view.isFolded(pod.key);
       const title = text(folded ? "lane.expand" : "lane.collapse", { pod: lane.kind === "status" ? shortPod(pod.key) : lane.name });
       return [make("button", { type: "button", class: "lane-label__fold", "data-fold": "collapsed", "data-pod": pod.key, "aria-expanded": String(!folded), "aria-label": title, title })];
     }
-    if (lane.kind !== "condition" || depth !== 2 || (hidden === 0 && !open.has(pod.key))) return [];
-    const expanded = open.has(pod.key);
+    if (lane.kind !== "condition" || depth !== 2 || (hidden === 0 && !view.open.has(pod.key))) return [];
+    const expanded = view.open.has(pod.key);
     const title = text(expanded ? "lane.conditions_less" : "lane.conditions");
     return [make("button", { type: "button", class: "lane-label__fold", "data-fold": "open", "data-pod": pod.key, "aria-expanded": String(expanded), "aria-label": title, title })];
   }

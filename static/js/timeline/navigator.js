@@ -18,16 +18,25 @@ export class Navigator {
 
   /** @param {1 | -1} step */
   lane(step) {
-    const { rows, body } = this.timeline;
+    const { rows } = this.timeline;
     if (!rows.length) return;
     const at = this.row ? rows.indexOf(this.row) : step > 0 ? -1 : rows.length;
     const row = rows[Math.min(rows.length - 1, Math.max(0, at + step))];
     this.timeline.focus = row.lane.id;
     this.timeline.labels.mark(row.lane.id);
-    if (row.y < body.scrollTop) body.scrollTop = row.y - 6;
-    else if (row.y + row.h > body.scrollTop + body.clientHeight) body.scrollTop = row.y + row.h - body.clientHeight + 6;
+    this.reveal();
     this.timeline.grid.announceLane(row.lane);
     this.timeline.touch();
+  }
+
+  /** Scroll until the focused lane is on screen; of a lane that is folded away, its pod. */
+  reveal() {
+    const { body, rows } = this.timeline;
+    const lane = this.timeline.run.store.lanes.byId.get(this.timeline.focus);
+    const row = this.row ?? rows.find((/** @type {any} */ each) => each.depth === 1 && each.pod.key === lane?.pod);
+    if (!row) return;
+    if (row.y < body.scrollTop) body.scrollTop = row.y - 6;
+    else if (row.y + row.h > body.scrollTop + body.clientHeight) body.scrollTop = row.y + row.h - body.clientHeight + 6;
   }
 
   /** Select what the focused lane shows at the playhead. */

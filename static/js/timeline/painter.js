@@ -1,14 +1,26 @@
 // @ts-check
 /** The base layer: rows, grid, every lane on screen, and the part of time that is not simulated yet. */
 
-import { drawSpans } from "./bars.js";
-import { firstEndingAfter, spanAt } from "../lane-search.js";
-import { GLYPHS } from "../tones-table.js";
+import { firstEndingAfter } from "../lane-search.js";
+import { layoutBars } from "./bar-layout.js";
+import { drawBars } from "./bars.js";
 import { paintGhosts } from "./ghost-lanes.js";
-import { drawFlags, drawHooks } from "./extras.js";
+import { layoutMarks } from "./mark-layout.js";
 import { drawAttempts, drawEvents } from "./marks.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
+
+/** @type {Record<string, { above: number, below: number, size: number }>} air above and below the bars of a lane, and the size of their words */
+export const BARS = {
+  status: { above: 6, below: 6, size: 12 },
+  phase: { above: 3, below: 3, size: 10 },
+  condition: { above: 4, below: 4, size: 9 },
+  node: { above: 5, below: 5, size: 11 },
+  requests: { above: 4, below: 4, size: 10.5 },
+  workload: { above: 4, below: 4, size: 11 },
+  part: { above: 4, below: 4, size: 9.5 },
+  container: { above: 5, below: 10, size: 11.5 },
+};
 
 /** @type {Record<string, number[]>} dashes of the node line: its kind shows without colour */
 const NODE_DASH = { starting: [5, 3], terminating: [2, 2], backoff: [1, 4], notready: [8, 2] };
@@ -71,44 +83,20 @@ function paintFuture(/** @type {Pen} */ { context, palette, viewport, end_ms }, 
 /** @param {Pen} pen @param {any} row @param {Map<string, any[]>} groups @param {Map<string, any[]>} targets */
 function paintLane(pen, row, groups, targets) {
   const { lane, y, h } = row;
-  const middle = y + h / 2;
-  switch (lane.kind) {
-    case "status":
-      drawSpans(pen, row, lane.spans, { y: y + 6, h: h - 12, size: 12 });
-      break;
-    case "phase":
-      drawSpans(pen, row, lane.spans, { y: y + 3, h: h - 6, size: 10 });
-      break;
-    case "condition":
-      drawSpans(pen, row, lane.spans, { y: y + 4, h: h - 8, size: 9 });
-      break;
-    case "node":
-      drawSpans(pen, row, lane.spans, { y: y + 5, h: h - 10, size: 11 });
-      break;
-    case "requests":
-      drawSpans(pen, row, lane.spans, { y: y + 4, h: h - 8, size: 10.5 });
-      drawFlags(pen, lane.flags, { y: y + 4, h: h - 8, size: 9 });
-      break;
-    case "workload":
-      drawSpans(pen, row, lane.spans, { y: y + 4, h: h - 8, size: 11 });
-      break;
-    case "part":
-      drawSpans(pen, row, lane.spans, { y: y + 4, h: h - 8, size: 9.5 });
-      break;
-    case "container":
-      targets.set(lane.id, drawSpans(pen, row, lane.spans, { y: y + 5, h: h - 15, size: 11.5 }));
-      drawHooks(pen, lane.hooks, { y: y + 5, h: h - 15, size: 10 });
-      targets.get(lane.id)?.unshift(...drawFlags(pen, lane.flags, { y: y + 5, h: h - 15, size: 9 }));
-      paintNode(pen, lane.node, y + h - 7);
-      paintGhostExits(pen, lane, y + h - 7);
-      break;
-    case "probe":
-      paintResultLine(pen, lane.spans, middle);
-      groups.set(lane.id, drawAttempts(pen, row, middle));
-      break;
-    default:
-      groups.set(lane.id, drawEvents(pen, row, middle));
+  const room = { viewport: pen.viewport, end_ms: pen.end_ms, measure: (/** @type {number} */ size, /** @type {number} */ weight, /** @type {string} */ words) => pen.palette.measure(size, weight, words) };
+  const bars = BARS[lane.kind];
+  if (bars) {
+    const box = { y: y + bars.above, h: h - bars.above - bars.below, size: bars.size };
+    const layout = layoutBars(lane, room, bars.size);
+    drawBars(pen, row, layout, box);
+    if (lane.kind === "container") paintNode(pen, lane.node, y + h - 7);
+    targets.set(lane.id, layout.targets);
+    return;
   }
+  const items = layoutMarks(lane, room);
+  groups.set(lane.id, items);
+  if (lane.kind === "probe") paintResultLine(pen, lane.spans, y + h / 2);
+  (lane.kind === "probe" ? drawAttempts : drawEvents)(pen, items, y + h / 2);
 }
 
 /**
@@ -136,24 +124,6 @@ function paintNode({ context, palette, viewport, end_ms }, spans, y) {
     context.stroke();
   }
   context.restore();
-}
-
-/**
- * The exit of a process whose object was gone already: only the node knew of it.
- * @param {Pen} pen
- * @param {any} lane
- * @param {number} y
- */
-function paintGhostExits({ context, palette, viewport, end_ms }, lane, y) {
-  for (let index = firstEndingAfter(lane.node, viewport.start_ms); index < lane.node.length; index += 1) {
-    const span = lane.node[index];
-    if (span.t0 > viewport.end_ms || span.t0 > end_ms) break;
-    if (span.text !== "exited" || span.data.exit_code === undefined || spanAt(lane.spans, span.t0)?.tone !== "absent") continue;
-    context.font = palette.font(10.5, 650);
-    context.textAlign = "left";
-    context.fillStyle = palette.surface["tone-bad"];
-    context.fillText(`${GLYPHS.failed} ${span.data.exit_code}`, viewport.xOf(span.t0) + 4, y);
-  }
 }
 
 /**

@@ -18,6 +18,8 @@ export class Palette {
     this.patterns = new Map();
     /** @type {Map<string, number>} */
     this.widths = new Map();
+    /** What measures texts; nothing is drawn on it. */
+    this.ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
     this.edge = "";
     this.outlined = false;
     this.family = "sans-serif";
@@ -42,6 +44,24 @@ export class Palette {
   /** @param {number} size @param {number} [weight] */
   font(size, weight = 600) {
     return `${weight} ${size}px ${this.family}`;
+  }
+
+  /**
+   * Width of a text in px, whatever is being drawn; remembered.
+   * @param {number} size
+   * @param {number} weight
+   * @param {string} words
+   */
+  measure(size, weight, words) {
+    const key = `${weight} ${size}|${words}`;
+    let width = this.widths.get(key);
+    if (width === undefined) {
+      this.ruler.font = this.font(size, weight);
+      width = this.ruler.measureText(words).width;
+      if (this.widths.size > 4000) this.widths.clear();
+      this.widths.set(key, width);
+    }
+    return width;
   }
 
   /**

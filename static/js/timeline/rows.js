@@ -27,54 +27,58 @@ function heightOf(kind, compact) {
 }
 
 /**
+ * @typedef {object} View
+ * @property {(key: string) => boolean} isFolded  pods, Services and nodes
+ * @property {Set<string>} open       pods with all conditions shown
+ * @property {boolean} compact
+ * @property {{ pods: Set<string>, others: Set<string> } | null} only  what a search leaves; null: everything
+ * @property {string[] | null} order  keys of pods in the order wanted; null: that of creation
+ */
+
+/**
  * @param {any} lanes  the LaneSet
- * @param {{ collapsed: Set<string>, open: Set<string>, compact: boolean }} view  pods folded, pods with all conditions shown
+ * @param {View} view
  * @returns {{ rows: Row[], height: number }}
  */
 export function buildRows(lanes, view) {
   /** @type {Row[]} */
   const rows = [];
   let y = 4;
-  for (const lane of lanes.workloads.values()) {
-    const h = heightOf("workload", view.compact);
-    rows.push({ lane, pod: { key: lane.subject }, y, h, depth: 1, hidden: 0 });
+  const put = (/** @type {any} */ pod, /** @type {{ lane: any, depth: number, hidden?: number }} */ { lane, depth, hidden = 0 }) => {
+    const h = heightOf(lane.kind, view.compact);
+    rows.push({ lane, pod, y, h, depth, hidden });
     y += h;
-  }
+  };
+  const shows = (/** @type {string} */ key) => !view.only || view.only.others.has(key);
+  for (const lane of lanes.workloads.values()) if (shows(lane.subject)) put({ key: lane.subject }, { lane, depth: 1 });
   for (const service of lanes.services.values()) {
-    const members = view.collapsed.has(service.key) ? [] : service.members();
-    for (const lane of [service.head, ...members]) {
-      const h = heightOf("requests", view.compact);
-      rows.push({ lane, pod: service, y, h, depth: lane === service.head ? 1 : 2, hidden: 0 });
-      y += h;
-    }
+    if (!shows(service.key)) continue;
+    const members = view.isFolded(service.key) ? [] : service.members();
+    for (const lane of [service.head, ...members]) put(service, { lane, depth: lane === service.head ? 1 : 2 });
   }
   if (rows.length) y += POD_GAP;
-  for (const pod of lanes.pods.values()) {
-    for (const { lane, depth, hidden } of lanesOf(pod, view)) {
-      const h = heightOf(lane.kind, view.compact);
-      rows.push({ lane, pod, y, h, depth, hidden: hidden ?? 0 });
-      y += h;
-    }
-    y += POD_GAP;
+  for (const pod of podsShown(lanes, view)) {
+    for (const row of lanesOf(pod, view)) put(pod, row);
+    y += view.isFolded(pod.key) ? 0 : POD_GAP;
   }
-  for (const node of lanes.nodes.values()) {
-    for (const { lane, depth } of lanesOfNode(node, view)) {
-      const h = heightOf(lane.kind, view.compact);
-      rows.push({ lane, pod: node, y, h, depth, hidden: 0 });
-      y += h;
-    }
-  }
+  for (const node of lanes.nodes.values()) if (shows(node.key)) for (const row of lanesOfNode(node, view)) put(node, row);
   return { rows, height: y };
+}
+
+/** @param {any} lanes @param {View} view @returns {any[]} */
+function podsShown({ pods }, { only, order }) {
+  const keys = order ? [...new Set([...order, ...pods.keys()])] : [...pods.keys()];
+  return keys.filter((key) => !only || only.pods.has(key)).map((key) => pods.get(key)).filter(Boolean);
 }
 
 /**
  * @param {any} pod
- * @param {{ collapsed: Set<string>, open: Set<string> }} view
+ * @param {{ isFolded: (key: string) => boolean, open: Set<string> }} view
  * @returns {{ lane: any, depth: number, hidden?: number }[]}
  */
 function lanesOf(pod, view) {
   const head = [{ lane: pod.status, depth: 1 }];
-  if (view.collapsed.has(pod.key)) return head;
+  if (view.isFolded(pod.key)) return head;
   const phase = [{ lane: pod.phase, depth: 2 }];
   const events = [{ lane: pod.events, depth: 2 }];
   return [...head, ...phase, ...conditionLanes(pod, view.open.has(pod.key)), ...containerLanes(pod), ...events];
@@ -83,13 +87,13 @@ function lanesOf(pod, view) {
 /**
  * Nodes to which nothing has happened are left out.
  * @param {any} node
- * @param {{ collapsed: Set<string> }} view
+ * @param {{ isFolded: (key: string) => boolean }} view
  * @returns {{ lane: any, depth: number }[]}
  */
 function lanesOfNode(node, view) {
   if (!node.noteworthy) return [];
   const head = [{ lane: node.status, depth: 1 }];
-  if (view.collapsed.has(node.key)) return head;
+  if (view.isFolded(node.key)) return head;
   return [...head, ...[...node.parts.values()].map((lane) => ({ lane, depth: 2 })), { lane: node.events, depth: 2 }];
 }
 

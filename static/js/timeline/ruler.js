@@ -3,8 +3,10 @@
 
 import { clockText } from "../format.js";
 import { firstMarkFrom } from "../lane-search.js";
+import { Slot } from "./slots.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
+/** @typedef {{ words: string, x0: number, x1: number, fill: string, ink: string }} Chip */
 
 /**
  * @param {Pen} pen
@@ -12,17 +14,34 @@ import { firstMarkFrom } from "../lane-search.js";
  * @param {{ t_ms: number, live: boolean, hover_ms: number | null, commands: any[] }} state
  */
 export function paintRuler(pen, height, state) {
-  paintTicks(pen, height);
-  paintCommands(pen, height, state.commands);
   const { context, palette, viewport } = pen;
-  if (state.hover_ms !== null && Math.abs(viewport.xOf(state.hover_ms) - viewport.xOf(state.t_ms)) > 60) {
-    chip(pen, viewport.xOf(state.hover_ms), height, clockText(state.hover_ms, digits(viewport)), palette.surface["tl-grid-strong"], palette.surface.text);
-  }
+  const slot = new Slot();
+  const chips = chipsOf(pen, state).filter(({ x0, x1 }) => slot.claim(x0, x1));
+  paintTicks(pen, height, slot);
+  paintCommands(pen, height, state.commands);
+  for (const chip of chips) drawChip(pen, chip, height);
   const x = viewport.xOf(state.t_ms);
-  if (x < -40 || x > viewport.width + 40) return;
-  chip(pen, x, height, clockText(state.t_ms, Math.max(1, digits(viewport))), palette.surface.accent, palette.surface["accent-ink"]);
   context.fillStyle = palette.surface.accent;
   context.fillRect(x - 1, height - 7, 2, 7);
+}
+
+/**
+ * The moment shown, and the one under the pointer where there is room for both.
+ * @param {Pen} pen
+ * @param {{ t_ms: number, hover_ms: number | null }} state
+ * @returns {Chip[]} the weightier first
+ */
+function chipsOf({ palette, viewport }, { t_ms, hover_ms }) {
+  const { surface } = palette;
+  const chip = (/** @type {number} */ at_ms, /** @type {number} */ decimals, /** @type {string} */ fill, /** @type {string} */ ink) => {
+    const words = clockText(at_ms, decimals);
+    const width = palette.measure(11, 650, words.replace(/\d/g, "0")) + 14;
+    const x0 = Math.min(Math.max(2, viewport.xOf(at_ms) - width / 2), viewport.width - width - 2);
+    return { words, x0, x1: x0 + width, fill, ink };
+  };
+  const x = viewport.xOf(t_ms);
+  const shown = x < -40 || x > viewport.width + 40 ? [] : [chip(t_ms, Math.max(1, digits(viewport)), surface.accent, surface["accent-ink"])];
+  return hover_ms === null ? shown : [...shown, chip(hover_ms, digits(viewport), surface["tl-grid-strong"], surface.text)];
 }
 
 /** @param {any} viewport */
@@ -31,8 +50,8 @@ function digits(viewport) {
   return viewport.msPerPx < 200 ? 1 : 0;
 }
 
-/** @param {Pen} pen @param {number} height */
-function paintTicks({ context, palette, viewport }, height) {
+/** @param {Pen} pen @param {number} height @param {Slot} slot  what stands on the ruler already: no word is cut in half by it */
+function paintTicks({ context, palette, viewport }, height, slot) {
   const { step_ms, major, minor } = viewport.ticks(92);
   context.fillStyle = palette.surface["tl-grid-strong"];
   for (const t_ms of minor) context.fillRect(Math.round(viewport.xOf(t_ms)), height - 5, 1, 5);
@@ -44,7 +63,8 @@ function paintTicks({ context, palette, viewport }, height) {
     context.fillStyle = palette.surface["border-strong"];
     context.fillRect(x, height - 10, 1, 10);
     context.fillStyle = palette.surface.muted;
-    context.fillText(clockText(t_ms, decimals), x + 5, height / 2 + 1);
+    const words = clockText(t_ms, decimals);
+    if (slot.claim(x + 5, x + 5 + palette.measure(11, 500, words))) context.fillText(words, x + 5, height / 2 + 1);
   }
 }
 
@@ -63,16 +83,14 @@ function paintCommands({ context, palette, viewport }, height, commands) {
   }
 }
 
-/** @param {Pen} pen @param {number} x @param {number} height @param {string} words @param {string} fill @param {string} ink */
-function chip({ context, palette, viewport }, x, height, words, fill, ink) {
-  context.font = palette.font(11, 650);
-  const width = palette.width(context, words.replace(/\d/g, "0")) + 14;
-  const left = Math.min(Math.max(2, x - width / 2), viewport.width - width - 2);
+/** @param {Pen} pen @param {Chip} chip @param {number} height */
+function drawChip({ context, palette }, { words, x0, x1, fill, ink }, height) {
   context.beginPath();
-  context.roundRect(left, 4, width, height - 12, 5);
+  context.roundRect(x0, 4, x1 - x0, height - 12, 5);
   context.fillStyle = fill;
   context.fill();
   context.fillStyle = ink;
+  context.font = palette.font(11, 650);
   context.textAlign = "center";
-  context.fillText(words, left + width / 2, (height - 4) / 2 + 0.5);
+  context.fillText(words, (x0 + x1) / 2, (height - 4) / 2 + 0.5);
 }

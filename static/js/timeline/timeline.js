@@ -1,16 +1,18 @@
 // @ts-check
 /** The timeline: puts rows, layers, labels, pointer and card together. Draws only when something changed. */
 
-import { find, make, prefersCalm } from "../dom.js";
+import { make, prefersCalm } from "../dom.js";
 import { text } from "../i18n.js";
 import { clockText } from "../format.js";
 import { rove, wireRoving } from "../roving.js";
+import { SearchBox } from "../search/box.js";
 import { onThemeChange } from "../theme.js";
 import { Layer } from "./canvas.js";
 import { FaultBar } from "./fault-bar.js";
 import { hitAt, marksOf } from "./hits.js";
 import { HoverCard } from "./hover-card.js";
 import { Labels } from "./labels.js";
+import { Minimap } from "./minimap.js";
 import { Navigator } from "./navigator.js";
 import { paintOverlay } from "./overlay.js";
 import { paintBase } from "./painter.js";
@@ -18,7 +20,9 @@ import { Palette } from "./palette.js";
 import { Pointer } from "./pointer.js";
 import { buildRows, rowAt, visibleRows } from "./rows.js";
 import { paintRuler } from "./ruler.js";
+import { buildTools, showTools } from "./tools.js";
 import { TreeGrid } from "./treegrid.js";
+import { View } from "./view.js";
 import { Viewport } from "./viewport.js";
 
 const RULER_H = 32;
@@ -35,8 +39,7 @@ export class Timeline {
     this.run = run;
     this.viewport = new Viewport();
     this.palette = new Palette();
-    /** @type {{ collapsed: Set<string>, open: Set<string>, compact: boolean }} */
-    this.view = { collapsed: new Set(), open: new Set(), compact: matchMedia("(max-width: 767.98px)").matches };
+    this.view = new View(matchMedia("(max-width: 767.98px)").matches);
     /** @type {any[]} */
     this.rows = [];
     /** @type {Map<string, any[]>} */
@@ -66,6 +69,8 @@ export class Timeline {
     this.base = new Layer(this.stage, "base");
     this.top = new Layer(this.stage, "top");
     this.ruler = new Layer(this.head, "ruler");
+    this.search = new SearchBox(this);
+    this.minimap = new Minimap(this);
     this.build();
     this.labels = new Labels(this.content, this);
     this.card = new HoverCard(this.element, this.run);
@@ -79,22 +84,8 @@ export class Timeline {
   build() {
     this.content.append(this.stage);
     this.body.append(this.content);
-    this.element.replaceChildren(this.corner, this.head, this.body, this.pill, this.empty, this.legend);
-    this.tools();
-  }
-
-  tools() {
-    /** @type {[string, string, string][]} */
-    const tools = [
-      ["zoomOut", "−", "timeline.zoom_out"],
-      ["zoomIn", "+", "timeline.zoom_in"],
-      ["fit", "⤢", "timeline.fit"],
-      ["table", "≣", "timeline.table"],
-    ];
-    if (find("#rail")) tools.unshift(["rail", "◧", "timeline.rail"]);
-    for (const [action, glyph, key] of tools) {
-      this.corner.append(make("button", { type: "button", class: "timeline__tool", "data-do": action, title: text(key), "aria-label": text(key), text: glyph }));
-    }
+    this.element.replaceChildren(this.search.element, this.minimap.element, this.corner, this.head, this.body, this.pill, this.empty, this.legend);
+    buildTools(this.corner);
     rove(this.element);
     wireRoving(this.corner);
   }
@@ -134,6 +125,7 @@ export class Timeline {
     this.drawnAt = now;
     if (this.dirty || fromClock || moving) this.paintBase();
     this.paintTop();
+    this.minimap.paint(this.minimap.element.clientHeight);
     this.labels.show(playhead.t_ms);
     this.bar?.place();
     this.tellRange();
@@ -152,17 +144,19 @@ export class Timeline {
   /** Rows, sizes and labels, when they changed. */
   layout() {
     const { lanes } = this.run.store;
-    const key = `${lanes.version}|${[...this.view.collapsed]}|${[...this.view.open]}|${this.view.compact}`;
+    const key = `${lanes.version}|${this.view.version}`;
     if (key !== this.rowsKey) {
       const isAsked = this.rowsKey !== "" && lanes.version === this.lanesVersion;
       this.rowsKey = key;
       this.lanesVersion = lanes.version;
+      this.view.adapt(lanes.pods.size);
       const { rows, height } = buildRows(lanes, this.view);
       this.rows = rows;
       this.run.lanesHeight.fit(height, isAsked);
       this.content.style.setProperty("height", `${Math.max(height, this.body.clientHeight)}px`);
       this.labels.reset();
       this.empty.hidden = rows.length > 0;
+      showTools(this.corner, { sorted: this.view.order !== null, folded: this.view.folded && !this.view.turned.size });
     }
     const labels = this.labels.width();
     const width = this.body.clientWidth - labels;
@@ -282,9 +276,29 @@ export class Timeline {
 
   /** @param {"collapsed" | "open"} what @param {string} pod */
   toggle(what, pod) {
-    const set = this.view[what];
-    if (!set.delete(pod)) set.add(pod);
+    this.view.toggle(what, pod);
     this.run.looked();
+    this.invalidate();
+  }
+
+  foldAll() {
+    this.view.toggleAll();
+    this.run.looked();
+    this.invalidate();
+  }
+
+  /** By the trouble that pods are in at the moment shown, or as they were created. */
+  sortLanes() {
+    this.view.sort(this.run.store.lanes, this.view.order ? null : this.run.playhead.t_ms);
+    this.body.scrollTop = 0;
+    this.run.looked();
+    this.invalidate();
+  }
+
+  /** Bring the lane of the selection on screen. */
+  showLane() {
+    this.layout();
+    this.navigator.reveal();
     this.invalidate();
   }
 

@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * The timeline's twin as a table: pod › lane › spans. It is in the tab order, hidden from sight until it is focused or asked
- * for, and holds the spans of opened lanes only.
+ * for, and holds the spans of opened lanes only. However many lanes there are, only lines around the reader's exist; each says
+ * which of how many it is.
  */
 
 import { make, throttle } from "../dom.js";
@@ -13,6 +14,12 @@ import { valueAt } from "./labels.js";
 
 const SPANS_MAX = 300;
 const REFRESH_MS = 2000;
+/** As high as a line is in timeline.css. */
+const LINE_PX = 29;
+/** So many lines exist before and after the one that is read. */
+const AROUND = 40;
+
+/** @typedef {{ id: string, level: number, lane: any, item: any }} Line  item: a span or mark of the lane; null for the lane itself */
 
 export class TreeGrid {
   /**
@@ -24,19 +31,29 @@ export class TreeGrid {
     this.open = new Set();
     this.pinned = false;
     this.filling = false;
+    /** @type {Line[]} every line there is */
+    this.lines = [];
+    this.from = 0;
     this.body = make("tbody");
     const heads = ["grid.object", "grid.state", "grid.from", "grid.to", "grid.length", "grid.reason"].map((key) => make("th", { scope: "col", text: text(key) }));
     this.table = make("table", { class: "table table--compact", role: "treegrid", "aria-label": text("grid.caption") }, [make("thead", {}, [make("tr", {}, heads)]), this.body]);
-    this.holder = make("div", { class: "treegrid visually-hidden" }, [this.table]);
+    this.above = make("div", { "aria-hidden": "true" });
+    this.below = make("div", { "aria-hidden": "true" });
+    this.holder = make("div", { class: "treegrid visually-hidden" }, [this.above, this.table, this.below]);
     this.speech = make("p", { class: "visually-hidden", role: "status" });
     parent.append(this.holder, this.speech);
+    this.wire();
+  }
+
+  wire() {
     this.holder.addEventListener("keydown", (event) => this.pressed(event));
     this.holder.addEventListener("click", (event) => this.clicked(event));
+    this.holder.addEventListener("scroll", () => this.scrolled(), { passive: true });
     this.holder.addEventListener("focusin", (event) => {
       if (!this.holder.contains(/** @type {Node | null} */ (event.relatedTarget))) this.fill();
     });
     const slowly = throttle(REFRESH_MS, () => this.refresh());
-    timeline.run.playhead.onFrame(() => slowly());
+    this.timeline.run.playhead.onFrame(() => slowly());
   }
 
   /** Rebuilding under a moving focus would lose the reader's place, so it waits while somebody reads. */
@@ -55,51 +72,77 @@ export class TreeGrid {
     /** @type {HTMLElement | null} */ (this.body.querySelector("tr"))?.focus();
   }
 
+  /** Take the lanes as they are now. */
   fill() {
     if (this.filling) return;
     this.filling = true;
-    this.rebuild();
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.row;
+    this.lines = this.timeline.rows.flatMap((/** @type {any} */ row) => this.linesOf(row));
+    this.table.setAttribute("aria-rowcount", String(this.lines.length));
+    const at = focused ? this.lines.findIndex(({ id }) => id === focused) : -1;
+    this.show(at >= 0 ? at : this.from + AROUND, at >= 0);
     this.filling = false;
   }
 
-  rebuild() {
-    const { rows, run } = this.timeline;
-    const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.row;
-    const lines = rows.flatMap((/** @type {any} */ row) => this.linesOf(row, run.playhead.t_ms));
-    this.body.replaceChildren(...lines);
-    const first = this.find(focused) || lines[0];
-    if (!first) return;
-    first.tabIndex = 0;
-    if (focused) first.focus();
+  /**
+   * The lines around one.
+   * @param {number} at
+   * @param {boolean} focus
+   */
+  show(at, focus) {
+    this.from = Math.max(0, Math.min(at - AROUND, this.lines.length - 2 * AROUND));
+    const shown = this.lines.slice(this.from, this.from + 2 * AROUND);
+    this.body.replaceChildren(...shown.map((line, index) => this.build(line, this.from + index)));
+    this.above.style.setProperty("height", `${this.from * LINE_PX}px`);
+    this.below.style.setProperty("height", `${(this.lines.length - this.from - shown.length) * LINE_PX}px`);
+    const stop = /** @type {HTMLElement | undefined} */ (this.body.children[focus ? at - this.from : 0]);
+    if (!stop) return;
+    stop.tabIndex = 0;
+    if (focus) stop.focus();
   }
 
-  /** @param {string | undefined} id @returns {HTMLElement | undefined} */
-  find(id) {
-    return /** @type {HTMLElement[]} */ ([...this.body.children]).find((line) => line.dataset.row === id);
+  /** Somebody scrolls the table: lines come into being where they look. */
+  scrolled() {
+    if (!this.pinned) return;
+    const [seen, held] = [this.holder.getBoundingClientRect(), this.body.getBoundingClientRect()];
+    const isEmptyAbove = held.top > seen.top + seen.height / 2 && this.from > 0;
+    const isEmptyBelow = held.bottom < seen.bottom && this.from + 2 * AROUND < this.lines.length;
+    if (!isEmptyAbove && !isEmptyBelow) return;
+    const id = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.row;
+    this.show(Math.floor((this.holder.scrollTop + seen.height / 2) / LINE_PX), false);
+    // The line that had the focus may be gone by now: the keys go on from what is seen.
+    if (id && !this.body.contains(document.activeElement)) /** @type {HTMLElement | null} */ (this.body.children[AROUND])?.focus({ preventScroll: true });
   }
 
-  /** @param {any} row @param {number} t_ms @returns {HTMLElement[]} */
-  linesOf({ lane, depth }, t_ms) {
+  /** @param {any} row @returns {Line[]} */
+  linesOf({ lane, depth }) {
+    const head = { id: lane.id, level: Math.min(depth, 2), lane, item: null };
+    if (!this.open.has(lane.id)) return [head];
+    const items = [...lane.spans.slice(-SPANS_MAX), ...marksOf(lane).slice(-SPANS_MAX)];
+    return [head, ...items.map((item) => ({ id: `${lane.id}@${item.seq}`, level: 3, lane, item }))];
+  }
+
+  /** @param {Line} line @param {number} index */
+  build({ id, level, lane, item }, index) {
+    const cells = item ? (item.t0 === undefined ? cellsOfMark(item) : this.cellsOfSpan(lane, item)) : this.cellsOfLane(lane);
+    const own = item ? { "data-select": lane.subject, "data-rec": String(item.seq) } : { "data-lane": id, "aria-expanded": String(this.open.has(id)) };
+    const attributes = { tabindex: "-1", role: "row", "data-row": id, "aria-level": String(level), "aria-rowindex": String(index + 1), ...own };
+    return make("tr", attributes, cells.map((words) => make("td", { role: "gridcell", text: words, title: words.length > 40 ? words : undefined })));
+  }
+
+  /** @param {any} lane */
+  cellsOfLane(lane) {
     const name = lane.kind === "status" ? lane.pod : lane.kind === "probe" ? `${text(`probe.${lane.name}`)} ${lane.subject.split("/")[3]}` : lane.name;
-    const head = line([name, valueAt(lane, t_ms).words, "", "", "", ""], { "data-row": lane.id, "data-lane": lane.id, "aria-level": String(Math.min(depth, 2)), "aria-expanded": String(this.open.has(lane.id)) });
-    return this.open.has(lane.id) ? [head, ...this.itemsOf(lane)] : [head];
+    return [name, valueAt(lane, this.timeline.run.playhead.t_ms).words, "", "", "", ""];
   }
 
-  /** @param {any} lane @returns {HTMLElement[]} */
-  itemsOf(lane) {
-    const end_ms = this.timeline.run.playhead.end_ms;
-    const spans = lane.spans.slice(-SPANS_MAX).map((/** @type {any} */ span) => {
-      const until = Number.isFinite(span.t1) ? clockText(span.t1) : text("grid.now");
-      const sure = span.data.inferred ? ` (${text("grid.inferred")})` : "";
-      const words = lane.kind === "requests" ? requestWords(span) : span.text || "–";
-      const cells = ["", words + sure, clockText(span.t0), until, lengthText(Math.min(span.t1, end_ms) - span.t0), String(span.data.reason || span.data.message || "")];
-      return line(cells, { "data-row": `${lane.id}@${span.seq}`, "data-select": lane.subject, "data-rec": String(span.seq), "aria-level": "3" });
-    });
-    const marks = marksOf(lane).slice(-SPANS_MAX).map((/** @type {any} */ mark) => {
-      const cells = ["", mark.text, clockText(mark.t), "", "", String(mark.data.message || mark.data.output || "")];
-      return line(cells, { "data-row": `${lane.id}@${mark.seq}`, "data-select": lane.subject, "data-rec": String(mark.seq), "aria-level": "3" });
-    });
-    return [...spans, ...marks];
+  /** @param {any} lane @param {any} span */
+  cellsOfSpan(lane, span) {
+    const { end_ms } = this.timeline.run.playhead;
+    const until = Number.isFinite(span.t1) ? clockText(span.t1) : text("grid.now");
+    const sure = span.data.inferred ? ` (${text("grid.inferred")})` : "";
+    const words = lane.kind === "requests" ? requestWords(span) : span.text || "–";
+    return ["", words + sure, clockText(span.t0), until, lengthText(Math.min(span.t1, end_ms) - span.t0), String(span.data.reason || span.data.message || "")];
   }
 
   /** @param {Event} event */
@@ -121,10 +164,15 @@ export class TreeGrid {
     const row = event.target instanceof Element ? event.target.closest("tr[data-row]") : null;
     if (!(row instanceof HTMLElement)) return;
     const isOpen = row.getAttribute("aria-expanded") === "true";
+    const at = Number(row.getAttribute("aria-rowindex")) - 1;
     /** @type {Record<string, () => void>} */
     const moves = {
-      ArrowDown: () => this.move(row, 1),
-      ArrowUp: () => this.move(row, -1),
+      ArrowDown: () => this.move(at + 1),
+      ArrowUp: () => this.move(at - 1),
+      PageDown: () => this.move(Math.min(at + 10, this.lines.length - 1)),
+      PageUp: () => this.move(Math.max(at - 10, 0)),
+      Home: () => this.move(0),
+      End: () => this.move(this.lines.length - 1),
       ArrowRight: () => row.dataset.lane && !isOpen && this.expand(row),
       ArrowLeft: () => row.dataset.lane && isOpen && this.expand(row),
       Enter: () => (row.dataset.lane ? this.expand(row) : row.click()),
@@ -137,13 +185,18 @@ export class TreeGrid {
     move();
   }
 
-  /** @param {HTMLElement} row @param {1 | -1} step */
-  move(row, step) {
-    const next = step > 0 ? row.nextElementSibling : row.previousElementSibling;
-    if (!(next instanceof HTMLElement)) return;
-    row.tabIndex = -1;
-    next.tabIndex = 0;
-    next.focus();
+  /** @param {number} to  number of the line, from 0 */
+  move(to) {
+    if (!this.lines[to]) return;
+    const line = /** @type {HTMLElement | undefined} */ (this.body.children[to - this.from]);
+    const isNear = line && (to - this.from > 2 || this.from === 0) && (this.from + this.body.children.length - to > 2 || this.from + this.body.children.length >= this.lines.length);
+    if (!isNear) {
+      this.show(to, true);
+      return;
+    }
+    for (const other of this.body.children) /** @type {HTMLElement} */ (other).tabIndex = -1;
+    line.tabIndex = 0;
+    line.focus();
   }
 
   /** Say the focused lane aloud. */
@@ -153,7 +206,7 @@ export class TreeGrid {
   }
 }
 
-/** @param {string[]} cells @param {Record<string, string>} attributes */
-function line(cells, attributes) {
-  return make("tr", { tabindex: "-1", role: "row", ...attributes }, cells.map((words) => make("td", { role: "gridcell", text: words })));
+/** @param {any} mark */
+function cellsOfMark(mark) {
+  return ["", mark.text, clockText(mark.t), "", "", String(mark.data.message || mark.data.output || "")];
 }

@@ -1,0 +1,277 @@
+// @ts-check
+/** The search of a run: a field above the names of lanes, the instants found as a list, and the lanes that are left. */
+
+import { find, make, throttle } from "../dom.js";
+import { clockText, lengthText } from "../format.js";
+import { text } from "../i18n.js";
+import { parseSubject, shortPod } from "../record.js";
+import { story } from "../stories.js";
+import { findInstants } from "./instants.js";
+import { lanesKept, podsInScope } from "./matching.js";
+import { isBlank, isScopeOnly, parseQuery } from "./query.js";
+
+/** @typedef {{ seq: number, at_ms: number, subject: string, pod: string, length_ms: number | null }} Found */
+
+const LISTED_MAX = 100;
+const TYPING_MS = 90;
+const REFRESH_MS = 1000;
+/** What the list shows while nothing is typed yet. */
+const EXAMPLES = ["first 137", "Ready False > 10 s", "BackOff", "is:trouble", "delete pod", "app=web"];
+
+export class SearchBox {
+  /** @param {any} timeline */
+  constructor(timeline) {
+    this.timeline = timeline;
+    this.query = parseQuery("");
+    /** @type {Found[]} */
+    this.found = [];
+    this.at = -1;
+    this.seen = 0;
+    /** @type {{ selector: string, pods: Set<string> | null }} what the server said a selector fits */
+    this.labelled = { selector: "", pods: null };
+    this.problem = "";
+    this.input = /** @type {HTMLInputElement} */ (make("input", { type: "search", class: "find__input", role: "combobox", "aria-expanded": "false", "aria-controls": "find-list", "aria-autocomplete": "list", "aria-keyshortcuts": "/", "aria-label": text("find.label"), placeholder: text("find.placeholder"), autocomplete: "off", spellcheck: "false", enterkeyhint: "search" }));
+    this.count = make("span", { class: "find__count", hidden: true });
+    this.list = make("div", { id: "find-list", class: "find__options", role: "listbox", "aria-label": text("find.results") });
+    this.note = make("p", { class: "find__note", role: "status" });
+    this.panel = make("div", { class: "find__panel", hidden: true }, [this.note, this.list]);
+    this.element = make("div", { class: "find", role: "search" }, [this.input, this.count, this.panel]);
+    this.wire();
+  }
+
+  wire() {
+    let typing = 0;
+    this.input.addEventListener("input", () => {
+      clearTimeout(typing);
+      typing = window.setTimeout(() => this.typed(), TYPING_MS);
+    });
+    this.input.addEventListener("focus", () => this.open());
+    this.input.addEventListener("keydown", (event) => this.pressed(event));
+    this.element.addEventListener("focusout", (event) => {
+      if (!this.element.contains(/** @type {Node | null} */ (event.relatedTarget))) this.close();
+    });
+    // The field keeps the focus while the list is used, so that typing goes on.
+    this.panel.addEventListener("pointerdown", (event) => event.preventDefault());
+    this.list.addEventListener("click", (event) => this.clicked(event));
+    const slowly = throttle(REFRESH_MS, () => this.refresh());
+    this.timeline.run.playhead.onFrame(() => !isBlank(this.query) && slowly());
+  }
+
+  /** Whether n and N go through what was found. */
+  get isActive() {
+    return this.found.length > 0;
+  }
+
+  focus() {
+    this.input.focus();
+    this.input.select();
+  }
+
+  open() {
+    this.panel.hidden = false;
+    this.input.setAttribute("aria-expanded", "true");
+    this.show();
+  }
+
+  close() {
+    this.panel.hidden = true;
+    this.input.setAttribute("aria-expanded", "false");
+    this.input.removeAttribute("aria-activedescendant");
+  }
+
+  /** Forget the search. @returns {boolean} whether there was one */
+  clear() {
+    if (!this.input.value) return false;
+    this.input.value = "";
+    this.ask();
+    return true;
+  }
+
+  /** Search for a text that comes from elsewhere. @param {string} words */
+  set(words) {
+    this.input.value = words;
+    return this.ask();
+  }
+
+  /** @param {KeyboardEvent} event */
+  pressed(event) {
+    /** @type {Record<string, () => void>} */
+    const moves = {
+      ArrowDown: () => this.mark(this.at + 1),
+      ArrowUp: () => this.mark(this.at - 1),
+      Enter: () => (this.isStale() ? this.ask().then(() => this.jump(event.shiftKey ? -1 : 1)) : this.jump(event.shiftKey ? -1 : 1)),
+      Escape: () => {
+        this.close();
+        this.timeline.element.focus({ preventScroll: true });
+      },
+    };
+    const move = event.isComposing ? undefined : moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    event.stopPropagation();
+    move();
+  }
+
+  isStale() {
+    return this.input.value !== this.asked;
+  }
+
+  typed() {
+    this.open();
+    return this.ask();
+  }
+
+  /** Read the field, and ask the server which pods have the labels, where labels are asked for. */
+  async ask() {
+    this.asked = this.input.value;
+    this.query = parseQuery(this.input.value);
+    this.at = -1;
+    this.problem = this.query.problem ? text("find.problem", { what: this.query.problem }) : "";
+    const { selector } = this.query;
+    if (!selector) this.labelled = { selector, pods: null };
+    else if (this.labelled.selector !== selector) this.labelled = { selector, pods: await this.labels(selector) };
+    if (this.query.selector === selector) this.search();
+  }
+
+  /** @param {string} selector @returns {Promise<Set<string> | null>} */
+  async labels(selector) {
+    const { panelBase, playhead } = this.timeline.run;
+    try {
+      const response = await fetch(`${panelBase}${playhead.seq}/pods/?${new URLSearchParams({ selector })}`, { credentials: "same-origin" });
+      const answer = await response.json();
+      if (response.ok) return new Set(answer.pods);
+      this.problem = String(answer.error);
+    } catch {
+      this.problem = text("panel.failed");
+    }
+    return new Set();
+  }
+
+  /** More may be found as time goes on. */
+  refresh() {
+    const { store } = this.timeline.run;
+    if (store.headSeq !== this.seen || this.query.is.length) this.search();
+  }
+
+  search() {
+    const { store, playhead } = this.timeline.run;
+    const { query } = this;
+    const chosen = this.found[this.at]?.seq;
+    this.seen = store.headSeq;
+    const blank = isBlank(query);
+    const scope = podsInScope(store.lanes, query, playhead.t_ms, this.labelled.pods);
+    const scoped = query.is.length || this.labelled.pods || query.container ? scope : null;
+    this.found = blank || isScopeOnly(query) || query.problem ? [] : findInstants(store, query, scoped);
+    this.at = chosen === undefined ? -1 : this.found.findIndex(({ seq }) => seq === chosen);
+    const kept = blank ? null : lanesKept(store.lanes, query, scope, this.found, playhead.t_ms);
+    this.kept = kept;
+    // Where nothing fits, nothing is hidden either.
+    this.timeline.view.filter(kept && kept.pods.size + kept.others.size > 0 ? kept : null);
+    this.timeline.invalidate();
+    this.timeline.run.looked();
+    this.show();
+  }
+
+  show() {
+    const blank = isBlank(this.query);
+    this.count.hidden = blank;
+    this.count.textContent = blank ? "" : this.found.length ? `${this.at >= 0 ? this.at + 1 : "–"}/${this.found.length}` : String(this.kept?.pods.size ?? 0);
+    if (this.panel.hidden) return;
+    this.note.textContent = this.told(blank);
+    const options = blank ? EXAMPLES.map((words, index) => option(index, { "data-example": words }, [make("code", { text: words }), make("span", { text: text(`find.example.${index}`) })])) : this.found.slice(this.from, this.from + LISTED_MAX).map((item, index) => this.line(item, this.from + index));
+    this.list.replaceChildren(...options);
+    this.point();
+  }
+
+  /** The list begins there: it holds what is marked. */
+  get from() {
+    return Math.max(0, Math.min(this.at - LISTED_MAX / 2, this.found.length - LISTED_MAX));
+  }
+
+  /** @param {boolean} blank */
+  told(blank) {
+    if (blank) return text("find.examples");
+    if (this.problem) return this.problem;
+    const pods = this.kept?.pods.size ?? 0;
+    const all = this.timeline.run.store.lanes.pods.size;
+    if (!this.found.length && !pods && !this.kept?.others.size) return text("find.nothing");
+    return text("find.told", { n: this.found.length, pods, all });
+  }
+
+  /** @param {Found} item @param {number} index */
+  line({ seq, at_ms, subject, length_ms }, index) {
+    const record = this.timeline.run.store.get(seq);
+    const { pod, container, name } = parseSubject(subject);
+    const where = [pod ? shortPod(pod) : name, container].filter(Boolean).join(" ");
+    const long = length_ms === null ? [] : [make("span", { class: "find__long", text: lengthText(length_ms) })];
+    return option(index, { "data-at": String(index) }, [make("time", { text: clockText(at_ms) }), make("b", { text: where }), make("span", { class: "find__story", text: story(record) }), ...long]);
+  }
+
+  /** @param {MouseEvent} event */
+  clicked(event) {
+    const line = event.target instanceof Element ? event.target.closest("[role=option]") : null;
+    if (!(line instanceof HTMLElement)) return;
+    if (line.dataset.example) this.set(line.dataset.example);
+    else this.go(Number(line.dataset.at));
+  }
+
+  /** @param {number} index  wraps around */
+  mark(index) {
+    if (this.panel.hidden) this.open();
+    const length = isBlank(this.query) ? EXAMPLES.length : this.found.length;
+    if (!length) return;
+    this.at = (index + length) % length;
+    this.show();
+  }
+
+  point() {
+    const line = find(`#find-${this.at}`, this.list);
+    if (!line) {
+      this.input.removeAttribute("aria-activedescendant");
+      return;
+    }
+    line.setAttribute("aria-selected", "true");
+    line.scrollIntoView({ block: "nearest" });
+    this.input.setAttribute("aria-activedescendant", line.id);
+  }
+
+  /**
+   * To the next instant, or the one that is marked by then.
+   * @param {1 | -1} step
+   */
+  jump(step) {
+    if (isBlank(this.query)) {
+      if (this.at >= 0) this.set(EXAMPLES[this.at]);
+      return;
+    }
+    if (!this.found.length) return;
+    const { t_ms, live } = this.timeline.run.playhead;
+    const marked = this.found[this.at];
+    const isThere = marked && Math.abs(marked.at_ms - t_ms) < 1 && !live;
+    if (marked && !isThere) this.go(this.at);
+    else if (marked) this.go((this.at + step + this.found.length) % this.found.length);
+    else this.go(step > 0 ? this.firstAfter(live ? -1 : t_ms) : this.found.length - 1);
+  }
+
+  /** @param {number} t_ms  past the last one the first comes again */
+  firstAfter(t_ms) {
+    return Math.max(0, this.found.findIndex(({ at_ms }) => at_ms > t_ms));
+  }
+
+  /** @param {number} index */
+  go(index) {
+    const item = this.found[index];
+    if (!item) return;
+    this.at = index;
+    this.timeline.run.seekTo(item.seq);
+    this.timeline.showLane();
+    this.show();
+    // What was found is looked at now; an arrow key or more typing brings the list back.
+    this.close();
+  }
+}
+
+/** @param {number} index @param {Record<string, string>} attributes @param {HTMLElement[]} children */
+function option(index, attributes, children) {
+  return make("div", { id: `find-${index}`, class: "find__option", role: "option", "aria-selected": "false", ...attributes }, children);
+}

@@ -1,0 +1,50 @@
+// @ts-check
+/** What bars may say, the fullest wording first. */
+
+import { lengthText } from "../format.js";
+import { requestWords } from "../request-lanes.js";
+import { CONDITION_STATUSES, GLYPHS } from "../tones-table.js";
+
+const INFERRED = "≈ ";
+
+/**
+ * @param {any} lane
+ * @param {any} span
+ * @param {number} end_ms  newest moment
+ * @returns {string[]}
+ */
+export function wordings(lane, span, end_ms) {
+  const words = plain(lane, span, end_ms);
+  return span.data.inferred ? words.map((word) => INFERRED + word) : words;
+}
+
+/** @param {any} lane @param {any} span @param {number} end_ms @returns {string[]} */
+function plain(lane, span, end_ms) {
+  const glyph = GLYPHS[span.tone] || "";
+  switch (lane.kind) {
+    case "condition":
+      return [CONDITION_STATUSES[span.text] ?? CONDITION_STATUSES.Unknown];
+    case "phase":
+      return [span.text, span.text.charAt(0)];
+    case "status":
+      return [...(span.data.ready ? [`${glyph} ${span.text} ${span.data.ready}`] : []), `${glyph} ${span.text}`, glyph];
+    case "node":
+    case "part":
+    case "workload":
+      return [`${glyph} ${span.text.replaceAll("_", " ")}`, glyph];
+    case "requests":
+      return [`${glyph} ${requestWords(span)}`, `${glyph} ${span.data.total || ""}`, glyph];
+    default:
+      return containerWords(glyph, span, end_ms);
+  }
+}
+
+/** @param {string} glyph @param {any} span @param {number} end_ms */
+function containerWords(glyph, span, end_ms) {
+  const instance = span.data.instance ?? 0;
+  if (span.text === "Running") return [`#${instance} Running`, `#${instance}`];
+  if (span.tone === "failed" && span.data.exit_code !== undefined) return [`${glyph} ${span.text} ${span.data.exit_code}`, String(span.data.exit_code), glyph];
+  if (span.tone !== "backoff") return [`${glyph} ${span.text}`, glyph];
+  const length = lengthText(Math.round((Math.min(span.t1, end_ms) - span.t0) / 100) * 100);
+  return [`${glyph} ${span.text} ${length}`, `${glyph} ${length}`, glyph];
+}

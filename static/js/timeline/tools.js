@@ -1,0 +1,46 @@
+// @ts-check
+/** The tools above the names of lanes: one stop of the Tab key, the arrow keys go from one to the next. */
+
+import { find, findAll, make } from "../dom.js";
+import { text } from "../i18n.js";
+
+/** @type {[string, string, string][]} action, sign, text */
+const TOOLS = [
+  ["zoomOut", "−", "timeline.zoom_out"],
+  ["zoomIn", "+", "timeline.zoom_in"],
+  ["fit", "⤢", "timeline.fit"],
+  ["foldAll", "⊟", "timeline.fold_all"],
+  ["sortLanes", "⇅", "timeline.sort"],
+];
+
+/** @type {[string, string][]} what the menu holds: action, text */
+const MENU = [
+  ["foldAll", "timeline.fold_all"],
+  ["sortLanes", "timeline.sort"],
+  ["table", "timeline.table"],
+];
+
+/** @param {HTMLElement} corner */
+export function buildTools(corner) {
+  const rail = find("#rail") ? [/** @type {[string, string, string]} */ (["rail", "◧", "timeline.rail"])] : [];
+  for (const [action, sign, key] of [...rail, ...TOOLS]) {
+    corner.append(make("button", { type: "button", class: "timeline__tool", "data-do": action, title: text(key), "aria-label": text(key), text: sign }));
+  }
+  const items = MENU.map(([action, key]) => make("button", { type: "button", class: "menu__item", "data-do": action, text: text(key) }));
+  corner.append(make("details", { class: "menu menu--start timeline__more" }, [make("summary", { class: "timeline__tool", title: text("timeline.more"), "aria-label": text("timeline.more"), text: "⋯" }), make("div", { class: "menu__body" }, items)]));
+  // A menu whose item was chosen has done its work.
+  corner.addEventListener("click", (event) => event.target instanceof Element && event.target.closest(".menu__item") && find("details", corner)?.removeAttribute("open"));
+}
+
+/** Show which tools are on. @param {HTMLElement} corner @param {{ sorted: boolean, folded: boolean }} state */
+export function showTools(corner, { sorted, folded }) {
+  for (const tool of findAll('[data-do="sortLanes"]', corner)) tool.setAttribute("aria-pressed", String(sorted));
+  for (const tool of findAll('[data-do="foldAll"]', corner)) {
+    const words = text(folded ? "timeline.unfold_all" : "timeline.fold_all");
+    if (tool.matches(".timeline__tool")) {
+      tool.title = words;
+      tool.setAttribute("aria-label", words);
+      tool.textContent = folded ? "⊞" : "⊟";
+    } else tool.textContent = words;
+  }
+}

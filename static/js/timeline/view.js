@@ -1,0 +1,88 @@
+// @ts-check
+/** How the lanes are looked at beside time: what is folded, what a search leaves, in which order. */
+
+import { orderByTrouble } from "./trouble.js";
+
+/** A run with more pods than this has all of them folded until somebody folds or opens one. */
+const MANY_PODS = 20;
+/** So long may the word for what is folded be; beyond that a link says less rather than becoming too long. */
+const WORD_MAX = 600;
+
+export class View {
+  /** @param {boolean} compact */
+  constructor(compact) {
+    /** Whether pods, Services and nodes are folded, but for those that are `turned`. */
+    this.folded = false;
+    /** @type {Set<string>} */
+    this.turned = new Set();
+    /** Whether somebody has chosen what is folded. */
+    this.chosen = false;
+    /** @type {Set<string>} pods with all conditions shown */
+    this.open = new Set();
+    this.compact = compact;
+    /** @type {{ pods: Set<string>, others: Set<string> } | null} */
+    this.only = null;
+    /** @type {string[] | null} */
+    this.order = null;
+    /** Raised whenever rows have to be built anew. */
+    this.version = 0;
+  }
+
+  /** @param {string} key */
+  isFolded(key) {
+    return this.folded !== this.turned.has(key);
+  }
+
+  /** @param {"collapsed" | "open"} what @param {string} key */
+  toggle(what, key) {
+    const set = what === "collapsed" ? this.turned : this.open;
+    if (!set.delete(key)) set.add(key);
+    this.chosen = this.chosen || what === "collapsed";
+    this.version += 1;
+  }
+
+  /** Fold everything, or nothing where everything is folded. */
+  toggleAll() {
+    this.folded = !(this.folded && !this.turned.size);
+    this.turned.clear();
+    this.chosen = true;
+    this.version += 1;
+  }
+
+  /** As many as there are pods: their names come first where they are many. @param {number} pods */
+  adapt(pods) {
+    if (!this.chosen) this.folded = pods > MANY_PODS;
+  }
+
+  /** What is folded, for addresses: names; `*` for all, `*,-default/web` for all but one. */
+  foldWord() {
+    const word = [...(this.folded ? ["*"] : []), ...[...this.turned].map((key) => (this.folded ? `-${key}` : key))].join(",");
+    return word.length <= WORD_MAX ? word : this.folded ? "*" : "";
+  }
+
+  /** The reverse. @param {string} word */
+  readFolds(word) {
+    const parts = word.split(",").filter(Boolean);
+    this.folded = parts[0] === "*";
+    this.turned = new Set(parts.filter((part) => part !== "*").map((part) => (this.folded ? part.replace(/^-/, "") : part)));
+    this.chosen = true;
+    this.version += 1;
+  }
+
+  /** @param {{ pods: Set<string>, others: Set<string> } | null} only */
+  filter(only) {
+    if (!only && !this.only) return;
+    this.only = only;
+    this.version += 1;
+  }
+
+  /**
+   * The order of trouble as it is now; it holds until it is asked for again, so that lanes don't jump.
+   * @param {any} lanes
+   * @param {number | null} t_ms  null: back to the order of creation
+   */
+  sort(lanes, t_ms) {
+    this.order = t_ms === null ? null : orderByTrouble(lanes, t_ms);
+    this.version += 1;
+  }
+}
