@@ -484,7 +484,6 @@ TEXTS = (
     gettext_noop("Fit the whole run (0)"),
     gettext_noop("Show the timeline as a table"),
     gettext_noop("Show or hide the left column"),
-    gettext_noop("View of the timeline"),
     gettext_noop("{size} px"),
     gettext_noop("Waiting for the first record"),
     gettext_noop("Timeline of {pods} pods up to {time}. Arrow left and right step through events, up and down through lanes."),

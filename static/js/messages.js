@@ -100,7 +100,6 @@ export const MESSAGES = {
   "timeline.fit": "Fit the whole run (0)",
   "timeline.table": "Show the timeline as a table",
   "timeline.rail": "Show or hide the left column",
-  "timeline.tools": "View of the timeline",
   "splitter.value": "{size} px",
   "timeline.empty": "Waiting for the first record",
   "timeline.summary": "Timeline of {pods} pods up to {time}. Arrow left and right step through events, up and down through lanes.",

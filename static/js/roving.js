@@ -5,7 +5,7 @@ import { findAll } from "./dom.js";
 
 const ALONG = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowLeft: -1 });
 const ACROSS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 });
-const STOPS = ":is(a[href], button):not([data-roving-skip])";
+const STOPS = ":is(a[href], button, summary):not([data-roving-skip])";
 
 /** What of a group can be seen; a group that is not shown at all keeps its order. @param {HTMLElement} group */
 function stopsOf(group) {

@@ -8,6 +8,8 @@ from django.urls import reverse
 from lifecycle_site.server import BODY_TOO_LARGE
 from simulator.runs.db import is_away
 from simulator.runs.slots import Slots
+from simulator.web.pictures.thumbnail import thumbnail_of
+from simulator.web.stories import builtin_stories
 from simulator.web.views import guards
 from simulator.web.views.guards import LIGHT_BYTES
 from tests.factories import make_run
@@ -68,6 +70,8 @@ def test_addresses_of_one_network_wait_for_one_another(rf, monkeypatch):
 
 @pytest.mark.parametrize("name", ["healthz", "scenarios", "new", "import"])
 def test_pages_that_only_read_do_not_wait_for_what_computes(client, full, name):
+    for story in builtin_stories().values():  # the gallery's pictures are made once for a process
+        thumbnail_of(story)
     assert "Retry-After" not in client.get(reverse(f"sim:{name}"))
 
 

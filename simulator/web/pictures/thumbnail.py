@@ -34,6 +34,11 @@ def thumbnail_of(story: Story) -> Thumbnail:
     return found if found is not None else _KNOWN.setdefault(story.slug, _made(story))
 
 
+def is_known(story: Story) -> bool:
+    """Whether this process has the picture of the story already."""
+    return story.slug in _KNOWN
+
+
 _KNOWN: dict[str, Thumbnail] = {}
 
 

@@ -25,12 +25,12 @@ from simulator.runs.services.runs import run_create
 from simulator.scenarios.build import build_content, title_of
 from simulator.web import gallery
 from simulator.web.forms import PHASE_RULES_1_3, NewRunForm
-from simulator.web.pictures.thumbnail import thumbnail_of
+from simulator.web.pictures.thumbnail import is_known, thumbnail_of
 from simulator.web.presenters import LEVELS
 from simulator.web.previews import preview_of
 from simulator.web.stories import builtin_stories, builtin_story, story_text
 from simulator.web.views.common import refusal, scenario_or_404, wants_fragment
-from simulator.web.views.guards import costly
+from simulator.web.views.guards import compute, costly
 from simulator.web.views.problems import report_rows
 
 SEED_DEFAULT = 42
@@ -38,10 +38,14 @@ KUBERNETES_DEFAULT = "1.33"
 OWN_RUNS_MAX = 12
 
 
-@costly()
 @require_safe
 def scenario_list(request: HttpRequest) -> HttpResponse:
-    """The gallery, narrowed by ``tag``, ``level`` and words; its list alone where the search field of the page asks."""
+    """The gallery, narrowed by ``tag``, ``level`` and words; its list alone where the search field of the page asks.
+
+    The first one of a process computes, because every story is played for its picture.
+    """
+    if not all(is_known(story) for story in builtin_stories().values()):
+        compute(request)
     tag, level, query = (request.GET.get(name, "")[:80].replace("\x00", "") for name in ("tag", "level", "q"))
     chosen = list(scenarios_chosen(tag=tag, level=level))
     found = gallery.sections(gallery.matching(chosen, query))
