@@ -72,7 +72,10 @@ def _coach_steps() -> str:
     """Hints for the first minute, as JSON: the elements each points at (the first that is on the screen) and its words."""
     steps = (
         (("scrubber",), _("Drag back. Nothing is lost.")),
-        (("sheet-acts", "insp-acts", "inspector"), _("Click a button: every fault starts a branch or changes this run, and nothing else in the world.")),
+        (
+            ("sheet-acts", "insp-acts", "inspector"),
+            _("Click a button: every fault starts a branch or changes this run, and nothing else in the world."),
+        ),
         (("sheet-why", "tab-why"), _("Why? Each step is a rule; click it to go to its instant.")),
     )
     return json.dumps([{"at": at, "text": text} for at, text in steps])
