@@ -1,6 +1,7 @@
 """From facts to words: labels, tones, icons and help by name. Pure; every text is translatable, API words never are."""
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from simulator.engine.apiserver.store.unacted import Unacted
 from simulator.engine.projection import text as engine_text
 from simulator.engine.projection.model import ContainerView
+from simulator.engine.projection.requests import RequestRate
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.runs.places import Wait
 
@@ -125,6 +127,19 @@ OUTCOMES: dict[str, Text] = {
     "waiting": _("on their way"),
 }
 """What requests come to."""
+
+
+def rates_said(rates: Iterable[RequestRate]) -> list[dict[str, Text]]:
+    """Rates of requests for a template: ``rate`` such as ``33.3``, the outcome in words, its tone."""
+    return [{"rate": _thousandths(item.milli), "word": OUTCOMES[item.outcome], "tone": item.tone} for item in rates]
+
+
+def _thousandths(milli: int) -> str:
+    """A number with one decimal where it has any; with three where it would be 0 otherwise."""
+    if milli < 100:
+        return f"{milli / 1000:.3f}".rstrip("0")
+    return f"{milli / 1000:.1f}".removesuffix(".0")
+
 
 LEDGER: dict[str, Text] = {
     "hook": _("preStop hook"),

@@ -107,8 +107,11 @@ class SweepManifestForm(SweepForm):
         self.fields["manifest"].widget.attrs["rows"] = 16
 
 
-def opening(fields: tuple[NumericField, ...], asked: dict[str, Any]) -> dict[str, Any]:
-    """What an empty form shows: a field that people want to know of, with values around what it holds; ``asked`` goes before."""
+def opening(fields: tuple[NumericField, ...], asked: dict[str, Any], *, has_load: bool = False) -> dict[str, Any]:
+    """What an empty form shows: a field that people want to know of, with values around what it holds; ``asked`` goes before.
+
+    ``has_load``: a Service has a declared load, so that the sleep of a hook is a question of failed requests.
+    """
     likely = next((field for tail in _LIKELY for field in fields if field.path.endswith(tail)), None)
     likely = likely or next((field for field in fields if field.state == WRITTEN), fields[0] if fields else None)
     shown = {"seeds": SEEDS_DEFAULT, "seconds": 120, "outcome": OUTCOMES[0].name}
@@ -119,6 +122,8 @@ def opening(fields: tuple[NumericField, ...], asked: dict[str, Any]) -> dict[str
         shown |= {"field": likely.text, "first": str(first), "last": str(last), "step": str(max(1, (last - first) // 10))}
         if "livenessProbe" in likely.path:
             shown["outcome"] = "restarts"
+        elif likely.path.endswith("sleep.seconds") and has_load:
+            shown["outcome"] = "failed-requests"
         elif likely.path.endswith(("terminationGracePeriodSeconds", "sleep.seconds")):
             shown["outcome"] = "time-to-gone"
     return shown | asked

@@ -7,6 +7,7 @@ import { ageText, lengthText } from "./format.js";
 import { restoreDetails } from "./forms.js";
 import { text } from "./i18n.js";
 import { keep } from "./kept.js";
+import { isSamePiece } from "./pieces.js";
 import { rove, wireRoving } from "./roving.js";
 
 const SCRUB_MS = 140;
@@ -14,7 +15,7 @@ const LIVE_MS = 1000;
 const ANSWER_MS = 20_000;
 /** So near to the end counts as at the end. */
 const END_PX = 24;
-/** Tabs that print ages in whole seconds or what containers print, and so change though nothing is recorded. */
+/** Tabs that print ages in whole seconds or what containers print, and so change though nothing is recorded; `[data-ages]` in others does, too. */
 const AGING = new Set(["describe", "kubectl", "logs"]);
 
 /** Controls keep what the visitor did to them; their hidden companions and every text are refreshed. */
@@ -22,12 +23,17 @@ const MORPH = {
   morphStyle: "innerHTML",
   ignoreActiveValue: true,
   callbacks: {
-    /** @param {Node} old */
-    beforeNodeMorphed: (old) => !(old instanceof Element && old.matches("input:not([type=hidden]), select, textarea") && isTouched(old)),
+    /** @param {Node} old @param {Node} next */
+    beforeNodeMorphed: (old, next) => !(old instanceof Element && next instanceof Element && (isTouchedControl(old) || isSamePiece(old, next))),
     /** @param {string} name @param {Element} node */
     beforeAttributeUpdated: (name, node) => !(name === "open" && node.matches("details, dialog")),
   },
 };
+
+/** @param {Element} element */
+function isTouchedControl(element) {
+  return element.matches("input:not([type=hidden]), select, textarea") && isTouched(element);
+}
 
 /** @param {Element} control */
 function isTouched(control) {
@@ -86,7 +92,7 @@ export class Panel {
 
   keyNow() {
     const { seq, t_ms, sel, rec } = this.source.moment();
-    const aging = AGING.has(this.tab) ? Math.floor(t_ms / 1000) : "";
+    const aging = AGING.has(this.tab) || find("[data-ages]", this.body) ? Math.floor(t_ms / 1000) : "";
     const known = this.source.concerns?.last(this.tab, sel, rec, seq) ?? seq;
     return `${this.tab}|${known}|${sel}|${rec}|${aging}|${this.tab === "kubectl" ? `${this.did}|${this.line}` : ""}`;
   }

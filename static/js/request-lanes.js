@@ -93,13 +93,27 @@ export class RequestLanes {
 function step(lane, record, word, ended, count) {
   const [last] = lane.spans.slice(-1);
   if (last && last.text) last.data = { ...last.data, total: Number(last.data.total || 0) + ended };
-  if (last && FAILED.has(last.text) && last.data.total && last.text !== word) {
-    lane.flags.push({ t: last.t0, seq: last.seq, type: "Warning", text: `${GLYPHS[last.tone] ?? ""} ${last.data.total}`, data: last.data });
-  }
+  if (last && FAILED.has(last.text) && last.data.total && last.text !== word) flag(lane, last);
+  if (!FAILED.has(word)) lane.failure = null;
   const total = last?.data.total;
   open(lane.spans, { ...record, data: { ...record.data, total: count } }, MACHINES.requests[word] ?? "absent", word);
   const [now] = lane.spans.slice(-1);
   if (now === last && now) now.data = { ...now.data, total };
+}
+
+/**
+ * The number of a stretch of failed requests. Stretches that follow each other have one flag: side by side they would hide each other.
+ * @param {any} lane
+ * @param {any} stretch
+ */
+function flag(lane, stretch) {
+  const { total } = stretch.data;
+  if (lane.failure) lane.failure.count += total;
+  else {
+    lane.failure = { t: stretch.t0, seq: stretch.seq, type: "Warning", count: total, data: stretch.data };
+    lane.flags.push(lane.failure);
+  }
+  lane.failure.text = `${GLYPHS.failed} ${lane.failure.count}`;
 }
 
 /**

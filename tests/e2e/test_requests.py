@@ -5,23 +5,22 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.helpers import press, run_to, start_story
+from tests.e2e.helpers import control, playhead, press, run_to, start_story
 
 pytestmark = pytest.mark.e2e
 HOOK = {"spec": {"template": {"spec": {"containers": [{"name": "app", "lifecycle": {"preStop": {"sleep": {"seconds": 5}}}}]}}}}
 
 
 def open_service(page: Page) -> None:
-    """Show the Service in the inspector as it is now."""
+    """Show the Service in the inspector as it is now: since 0:15 it has got 100 requests a second."""
     page.locator(".lane-label[data-kind=requests][data-depth='1'] .lane-label__name").click()
-    expect(page.locator("#insp-object-requests")).to_be_visible()
-    page.wait_for_timeout(800)  # the inspector follows the playhead a little later
+    expect(page.locator("#insp-object-requests [data-failed]")).to_contain_text(f" of {(playhead(page) - 15_000) // 10} failed.")
 
 
 def failed(page: Page) -> int:
     """How many requests have failed so far, as the Service's inspector says."""
     open_service(page)
-    return int(page.locator("#insp-object-requests strong").get_attribute("data-failed") or -1)
+    return int(page.locator("#insp-object-requests [data-failed]").get_attribute("data-failed") or -1)
 
 
 def delete(page: Page, pod: str, seconds: float) -> None:
@@ -50,12 +49,17 @@ def test_failed_requests_fall_to_none_when_a_hook_gives_the_proxies_their_time(v
     person = visit()
     page = person.page
     start_story(page, person.origin, "zero-downtime")
+    control(page, "pause")
     run_to(page, 20)
     assert failed(page) == 0
     old = pods(page)
     delete(page, old[0], 24)
     lost = failed(page)
     assert lost > 0
+    page.locator("#tab-map").click()
+    on_map = page.locator("#map-controllers a[data-select='service/default/web']")
+    expect(on_map).to_contain_text("100/s answered")
+    expect(on_map).to_contain_text(f"{lost} of 900 failed.")
     kubectl(page, f"patch rs web -p '{json.dumps(HOOK)}'")
     delete(page, old[1], 28)
     delete(page, old[2], 32)
@@ -70,6 +74,7 @@ def test_failed_stretch_says_why(visit) -> None:
     person = visit()
     page = person.page
     start_story(page, person.origin, "zero-downtime")
+    control(page, "pause")
     run_to(page, 20)
     (pod, *_) = pods(page)
     delete(page, pod, 24)

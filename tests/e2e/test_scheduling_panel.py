@@ -3,17 +3,32 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import run_to, start_story
+from tests.e2e.helpers import act, control, run_to, start_story
 
 pytestmark = pytest.mark.e2e
 
 
-def test_decision_of_the_scheduler_is_opened_and_read(visit):
+def test_decisions_of_the_scheduler_are_opened_and_read(visit):
+    """Of a pod that was placed, and of one that every node refuses: the story has three pods that keep their like off three nodes."""
     person = visit()
-    start_story(person.page, person.origin, "hello-pod")
+    start_story(person.page, person.origin, "nobody-beside-me")
     page = person.page
-    run_to(page, 20)
+    control(page, "pause")
+    run_to(page, 30)
     page.get_by_role("tab", name="Scheduling").click()
     expect(page.locator("#sched-outcome")).to_contain_text("Chosen node:")
-    expect(page.locator("#sched-nodes tbody tr").first).to_contain_text("chosen")
-    assert person.troubles == []
+    expect(page.locator("#sched-nodes tbody")).to_contain_text("chosen")
+    page.locator("#tab-map").click()
+    page.locator("#map-controllers a[data-select='deployment/default/web']").click()
+    acts = page.locator("#insp-object-acts")
+    acts.locator("input[name=image]").fill("nginx:1.28")
+    act(page, acts.get_by_role("button", name="Change image of web"))
+    run_to(page, 45)
+    page.locator(".map__node--none .map__tile").click()
+    page.get_by_role("tab", name="Scheduling").click()
+    expect(page.locator("#sched-outcome")).to_contain_text("No node fits.")
+    for node in ("node-1", "node-2", "node-3"):
+        row = page.locator("#sched-nodes tbody tr", has_text=node)
+        expect(row).to_contain_text("InterPodAffinity")
+        expect(row).to_contain_text(f"kubernetes.io/hostname={node}")
+    expect(page.locator("#sched-preemption")).to_contain_text("node-1")

@@ -57,6 +57,13 @@ def test_sweep_of_a_story_has_the_acts_of_its_reader(client, stories):
     assert row.sweep().commands and row.scenario.slug == "pid-1-is-deaf"
 
 
+def test_story_with_requests_is_swept_for_those_that_fail(client, stories):
+    page = text_of(client.get(reverse("sim:scenario-sweep", args=["zero-downtime"])))
+    assert 'value="failed-requests" selected' in page
+    assert 'value="ReplicaSet/web: spec.template.spec.containers[0].lifecycle.preStop.sleep.seconds"' in page
+    assert reverse("sim:scenario-sweep", args=["zero-downtime"]) in text_of(client.get(reverse("sim:sweeps")))
+
+
 def test_pages_lead_to_the_sweep(client, stories):
     run = make_run()
     assert "/scenarios/hello-pod/sweep/" in text_of(client.get("/scenarios/hello-pod/"))

@@ -1,4 +1,4 @@
-"""The cluster as a map: nodes as boxes, pods in them by who owns them, controllers and budgets with their numbers.
+"""The cluster as a map: nodes as boxes, pods in them by who owns them, controllers, budgets and Services with their numbers.
 
 Pods that are well may be drawn together where there are many; one that is not is always drawn by itself, so that it is never hidden.
 """
@@ -12,8 +12,9 @@ from simulator.engine.lifecycle.room import EMPTY
 from simulator.engine.projection.model_run import PodLine
 from simulator.engine.projection.node_side import has_ghost
 from simulator.engine.projection.nodes import node_tone, node_word
-from simulator.engine.projection.objects import BudgetView, ObjectView, budget_views, object_view, owner_subject
+from simulator.engine.projection.objects import AUTOSCALER, BudgetView, ObjectView, budget_views, object_view, owner_subject
 from simulator.engine.projection.pod import pod_row
+from simulator.engine.projection.requests import ServiceLoad, service_loads
 from simulator.engine.workloads.objects import spec_of
 from simulator.engine.workloads.progress import COUNTS
 from simulator.engine.world.lookups import objects_of
@@ -24,6 +25,9 @@ TILES_MAX = 400
 """With more pods than this those that are well are drawn together."""
 NODES_MAX = 60
 """With more nodes than this those on which all is well are drawn small."""
+CONTROLLERS_MAX = 12
+"""With more controllers than this those that are well are listed apart."""
+_SHOWN = (*COUNTS, AUTOSCALER)
 WELL = ("ready", "succeeded")
 
 
@@ -36,16 +40,17 @@ class Crowd(Struct, frozen=True):
 
 
 class OwnerGroup(Struct, frozen=True, kw_only=True):
-    """The pods of one owner on a node. ``owner`` is the topmost one, such as the Deployment; empty for pods on their own."""
+    """The tiles of one owner on a node. ``owner`` is the topmost one, such as the Deployment; empty for pods on their own."""
 
     owner: Subject
     name: str
     tiles: tuple[PodLine, ...]
-    crowds: tuple[Crowd, ...]
 
 
 class MapNode(Struct, frozen=True, kw_only=True):
-    """A node with its pods. Shares are of what the scheduler counts as taken, in percent; ``name`` is empty for pods without a node.
+    """A node with its pods: tiles by owner, and where there are many pods ``crowds`` of those that are well.
+
+    Shares are of what the scheduler counts as taken, in percent; ``name`` is empty for pods without a node.
 
     ``is_brief``: all is well and there are many nodes, so that numbers are enough.
     """
@@ -55,6 +60,7 @@ class MapNode(Struct, frozen=True, kw_only=True):
     tone: str
     word: str
     groups: tuple[OwnerGroup, ...]
+    crowds: tuple[Crowd, ...]
     pods: int
     troubled: int
     cpu_percent: int
@@ -63,12 +69,15 @@ class MapNode(Struct, frozen=True, kw_only=True):
 
 
 class ClusterMap(Struct, frozen=True, kw_only=True):
-    """Everything on the map; the nodes with trouble come first where there are many."""
+    """Everything on the map; the nodes with trouble come first where there are many. ``well`` are the controllers with which all is well,
+    where there are many; else they stand among the others."""
 
     nodes: tuple[MapNode, ...]
     waiting: MapNode | None
     controllers: tuple[ObjectView, ...]
+    well: tuple[ObjectView, ...]
     budgets: tuple[BudgetView, ...]
+    services: tuple[ServiceLoad, ...]
     pods: int
     troubled: int
 
@@ -85,14 +94,25 @@ def cluster_map(world: World, *, now_ms: Ms) -> ClusterMap:
     nodes = [node for node in nodes if node.pods or node.word]
     known = world.tables.nodes.keys()
     lost = [item for name, items in by_node.items() if name not in known for item in items]
+    controllers, well = _controllers(world)
     return ClusterMap(
-        nodes=tuple(sorted(nodes, key=lambda node: node.is_brief)),
+        nodes=tuple(sorted(nodes, key=lambda node: (node.is_brief, crowded and not node.troubled))),
         waiting=_box(lost, owners, crowded=crowded) if lost else None,
-        controllers=tuple(object_view(world, row) for kind in COUNTS for row in objects_of(world.tables, kind) if _is_shown(row)),
+        controllers=controllers,
+        well=well,
         budgets=budget_views(world),
+        services=service_loads(world, now_ms=now_ms),
         pods=len(rows),
         troubled=sum(node.troubled for node in nodes) + sum(line.tone not in WELL for _, line in lost),
     )
+
+
+def _controllers(world: World) -> tuple[tuple[ObjectView, ...], tuple[ObjectView, ...]]:
+    """The controllers to show, and where there are many those that are well apart."""
+    found = tuple(object_view(world, row) for kind in _SHOWN for row in objects_of(world.tables, kind) if _is_shown(row))
+    if len(found) <= CONTROLLERS_MAX:
+        return found, ()
+    return tuple(item for item in found if item.tone not in WELL), tuple(item for item in found if item.tone in WELL)
 
 
 def _is_shown(row: ApiObject) -> bool:
@@ -127,8 +147,8 @@ def _node(world: World, row: NodeRow, placed: Placed, owners: _Owners, *, crowde
     life, room = world.tables.node_life[row.name], world.tables.room_scheduled.get(row.name, EMPTY)
     tone = node_tone(row, life)
     return MapNode(
-        subject=f"node/{row.name}", name=row.name, tone=tone, word=node_word(row, life), groups=box.groups, pods=box.pods,
-        troubled=box.troubled, cpu_percent=_percent(room.cpu_milli, row.allocatable_cpu_milli),
+        subject=f"node/{row.name}", name=row.name, tone=tone, word=node_word(row, life), groups=box.groups, crowds=box.crowds,
+        pods=box.pods, troubled=box.troubled, cpu_percent=_percent(room.cpu_milli, row.allocatable_cpu_milli),
         memory_percent=_percent(room.memory_bytes, row.allocatable_memory_bytes),
         is_brief=many and not box.troubled and tone == "ready",
     )  # fmt: skip
@@ -142,18 +162,15 @@ def _box(placed: Placed, owners: _Owners, *, crowded: bool) -> MapNode:
     """Pods by owner, without a node around them."""
     by_owner: dict[Subject, list[PodLine]] = {}
     for row, line in placed:
-        by_owner.setdefault(owners.of(row), []).append(line)
-    groups = tuple(_group(owner, lines, crowded=crowded) for owner, lines in by_owner.items())
+        if not crowded or line.tone not in WELL:
+            by_owner.setdefault(owners.of(row), []).append(line)
+    groups = tuple(OwnerGroup(owner=owner, name=owner.rpartition("/")[2], tiles=tuple(lines)) for owner, lines in by_owner.items())
+    crowds = _crowds(line for _, line in placed) if crowded else ()
     troubled = sum(line.tone not in WELL for _, line in placed)
     return MapNode(
-        subject="", name="", tone="waiting", word="", groups=groups, pods=len(placed), troubled=troubled, cpu_percent=0, memory_percent=0,
-        is_brief=False,
+        subject="", name="", tone="waiting", word="", groups=groups, crowds=crowds, pods=len(placed), troubled=troubled, cpu_percent=0,
+        memory_percent=0, is_brief=False,
     )  # fmt: skip
-
-
-def _group(owner: Subject, lines: list[PodLine], *, crowded: bool) -> OwnerGroup:
-    tiles = [line for line in lines if not crowded or line.tone not in WELL]
-    return OwnerGroup(owner=owner, name=owner.rpartition("/")[2], tiles=tuple(tiles), crowds=_crowds(lines) if crowded else ())
 
 
 def _crowds(lines: Iterable[PodLine]) -> tuple[Crowd, ...]:

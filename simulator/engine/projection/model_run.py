@@ -47,8 +47,17 @@ class NodeConditionView(Struct, frozen=True, kw_only=True, gc=False):
     since_ms: Ms
 
 
+class NodeLine(Struct, frozen=True, kw_only=True, gc=False):
+    """A node in a list."""
+
+    subject: Subject
+    name: str
+    tone: str
+
+
 class NodeView(Struct, frozen=True, kw_only=True):
     """A node with what lies on it. ``kubelet``: running, stopped or starting; ``runtime``: up, down or unreachable.
+    ``is_off``: the machine has no power.
 
     ``loads`` are the signals of which others than pods take something, ``taints`` texts such as ``key=value:NoSchedule``.
     """
@@ -72,6 +81,7 @@ class NodeView(Struct, frozen=True, kw_only=True):
     kubelet: str
     runtime: str
     network: bool
+    is_off: bool
     is_shutting_down: bool
     taints: tuple[str, ...]
     labels: tuple[tuple[str, str], ...]

@@ -2,20 +2,31 @@
 
 from simulator.engine.lifecycle.room import EMPTY
 from simulator.engine.machines.tones import NODE_READY
-from simulator.engine.projection.model_run import NodeConditionView, NodeView, PullView
+from simulator.engine.projection.model_run import NodeConditionView, NodeLine, NodeView, PullView
 from simulator.engine.projection.node_side import has_ghost
 from simulator.engine.world.node_rows import NodeLife
-from simulator.engine.world.rows import NodeRow
+from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.world import World
 
 
 def node_views(world: World) -> tuple[NodeView, ...]:
-    """Every node of the cluster. ``pods``: those bound to it whose object or processes exist."""
-    return tuple(_node(world, row) for row in world.tables.nodes.values())
+    """Every node of the cluster. ``pods``: those bound to it whose object or processes exist. O(nodes + pods)."""
+    here: dict[str, list[PodRow]] = {}
+    for pod in world.tables.pods.values():
+        if pod.gone_ms is None or has_ghost(world, pod):
+            here.setdefault(pod.node, []).append(pod)
+    return tuple(_node(world, row, here.get(row.name, [])) for row in world.tables.nodes.values())
 
 
-def _node(world: World, row: NodeRow) -> NodeView:
-    here = (pod for pod in world.tables.pods.values() if pod.node == row.name and (pod.gone_ms is None or has_ghost(world, pod)))
+def node_lines(world: World) -> tuple[NodeLine, ...]:
+    """Every node in a line. O(nodes)."""
+    return tuple(
+        NodeLine(subject=f"node/{row.name}", name=row.name, tone=node_tone(row, world.tables.node_life[row.name]))
+        for row in world.tables.nodes.values()
+    )
+
+
+def _node(world: World, row: NodeRow, here: list[PodRow]) -> NodeView:
     life = world.tables.node_life[row.name]
     room = world.tables.room_scheduled.get(row.name, EMPTY)
     held = world.tables.pressures.get(row.name)
@@ -42,6 +53,7 @@ def _node(world: World, row: NodeRow) -> NodeView:
         kubelet=life.kubelet,
         runtime=life.runtime,
         network=life.network == "present",
+        is_off=life.power == "off",
         is_shutting_down=bool(life.shutdown),
         taints=tuple(f"{key}={value}:{effect}" if value else f"{key}:{effect}" for key, value, effect in row.taints),
         labels=tuple(sorted(row.labels.items())),

@@ -16,6 +16,7 @@ from simulator.engine.world.lookups import dependents_of, pods_in, pods_labelled
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import ApiObject, World, object_subject
 
+AUTOSCALER = "HorizontalPodAutoscaler"
 _TONES = {state.name: state.tone for state in WORKLOAD.states}
 
 
@@ -27,11 +28,17 @@ class ConditionLine(Struct, frozen=True, kw_only=True):
     reason: str
     message: str
 
+    @property
+    def tells_of_trouble(self) -> bool:
+        """Whether True is the bad news of this type."""
+        return self.type in ("ReplicaFailure", "ScalingLimited", "Failed", "FailureTarget") or self.type.startswith("Namespace")
+
 
 class ObjectView(Struct, frozen=True, kw_only=True):
-    """An object at a moment. ``wanted`` and ``there`` are how many pods it asks for and has ready; None where it asks for none.
+    """An object at a moment. ``wanted`` and ``there`` are how many pods it asks for and has ready (an autoscaler: wants and sees); None
+    where it asks for none.
 
-    ``counts`` are the numbers of its status under the words of kubectl; ``tone`` is how it goes as a whole.
+    ``counts`` are the numbers of its status under the words of kubectl; ``tone`` is how it goes as a whole, "" where nothing tells.
     """
 
     subject: Subject
@@ -74,9 +81,9 @@ def object_view(world: World, row: ApiObject) -> ObjectView:
     if row.kind == "Service":
         selector = spec_of(row).get("selector") or {}
         pods = [item.key for item in pods_labelled(world.tables, row.namespace, selector)] if selector else []
-    wanted, there = progress(row.kind, spec_of(row), status_of(row))
+    wanted, there = _scaled(row) if row.kind == AUTOSCALER else progress(row.kind, spec_of(row), status_of(row))
     return ObjectView(
-        subject=row.subject, kind=row.kind, namespace=row.namespace, name=row.name, tone=tone_of(row), wanted=wanted, there=there,
+        subject=row.subject, kind=row.kind, namespace=row.namespace, name=row.name, tone=tone_of(world, row), wanted=wanted, there=there,
         counts=counts_of(row), conditions=_conditions(row), owner=owner,
         owned=tuple(item.subject for item in mine if isinstance(item, ApiObject)), pods=tuple(pods), created_ms=row.created_ms,
         is_deleting=row.deletion_ms is not None,
@@ -90,18 +97,34 @@ def owner_subject(row: ApiObject) -> Subject:
     return object_subject(str(reference.get("kind")), row.namespace, str(reference.get("name"))) if reference is not None else ""
 
 
-def counts_of(row: ApiObject) -> tuple[tuple[str, int], ...]:
-    """The numbers of a workload's status under the words of kubectl."""
+def _scaled(row: ApiObject) -> tuple[int, int]:
+    """How many replicas an autoscaler wants and how many it saw."""
     status = status_of(row)
+    return int(status.get("desiredReplicas") or 0), int(status.get("currentReplicas") or 0)
+
+
+def counts_of(row: ApiObject) -> tuple[tuple[str, int], ...]:
+    """The numbers of a workload's status under the words of kubectl; of an autoscaler the bounds that its spec sets."""
+    status = status_of(row)
+    if row.kind == AUTOSCALER:
+        spec = spec_of(row)
+        return (("min", int(spec.get("minReplicas") or 1)), ("max", int(spec.get("maxReplicas") or 0)))
     return tuple((word, int(status.get(field) or 0)) for word, field in COUNTS.get(row.kind, ()))
 
 
-def tone_of(row: ApiObject) -> str:
-    """How an object goes as a whole: the tone of the state that its status tells."""
+def tone_of(world: World, row: ApiObject) -> str:
+    """How an object goes as a whole: the tone of the state that its status tells, "" where it tells none."""
     if row.deletion_ms is not None:
         return "terminating"
+    if row.kind == "PodDisruptionBudget":
+        held = world.tables.budgets.get((row.namespace, row.name))
+        return budget_view(held).tone if held is not None else ""
+    if row.kind == AUTOSCALER:
+        wanted, there = _scaled(row)
+        is_blind = any(item.type == "ScalingActive" and item.status == "False" for item in _conditions(row))
+        return "notready" if is_blind else "ready" if wanted == there else "starting"
     if row.kind not in COUNTS:
-        return "ready"
+        return ""
     step = WORKLOAD.pick("", "status", workload_facts(row.kind, spec_of(row), status_of(row)))
     return _TONES[step.target] if step is not None else "unknown"
 
@@ -174,7 +197,7 @@ def budget_sum(world: World, namespace: str, name: str) -> BudgetSum | None:
     held = row.budget
     field = "maxUnavailable" if held.maximum is not None else "minAvailable" if held.minimum is not None else ""
     amount = held.maximum if held.maximum is not None else held.minimum
-    return BudgetSum(pods=pods, field=field, amount="" if amount is None else str(amount), gauge=_budget(row))
+    return BudgetSum(pods=pods, field=field, amount="" if amount is None else str(amount), gauge=budget_view(row))
 
 
 def _budget_pod(row: PodRow, disrupted_ms: Ms | None) -> BudgetPod:
@@ -194,10 +217,11 @@ def _budget_pod(row: PodRow, disrupted_ms: Ms | None) -> BudgetPod:
 
 def budget_views(world: World) -> tuple[BudgetView, ...]:
     """Every budget of the cluster."""
-    return tuple(_budget(row) for row in world.tables.budgets.values())
+    return tuple(budget_view(row) for row in world.tables.budgets.values())
 
 
-def _budget(row: BudgetRow) -> BudgetView:
+def budget_view(row: BudgetRow) -> BudgetView:
+    """A budget as a gauge."""
     state = row.health
     return BudgetView(
         subject=object_subject("PodDisruptionBudget", row.namespace, row.name), name=row.name, namespace=row.namespace,

@@ -16,7 +16,7 @@ from simulator.engine.projection.events import EventRow, events_of
 from simulator.engine.projection.images import is_in_registry
 from simulator.engine.projection.model import BackoffView, ConditionView, ContainerView, NextThing, PodView, ProbeView
 from simulator.engine.projection.model_run import Counts, NodeView, Overview, PodLine
-from simulator.engine.projection.nodes import node_views
+from simulator.engine.projection.nodes import node_lines, node_views
 from simulator.engine.projection.pod import pod_row, pod_view
 from simulator.engine.projection.reckoning import Qos, Sum, qos_of, sums_of
 from simulator.engine.projection.resources import ResourcesView, resources_view
@@ -42,6 +42,7 @@ __all__ = [
     "events_view",
     "images",
     "list_objects",
+    "node_lines",
     "node_view",
     "object_document",
     "objects",

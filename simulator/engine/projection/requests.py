@@ -4,9 +4,10 @@ from msgspec import Struct
 
 from simulator.engine.kernel.units import Ms, Scalar, Subject
 from simulator.engine.machines.requests import REQUESTS
-from simulator.engine.network.load.count import totals
+from simulator.engine.network.load.count import by_outcome, rates, totals
 from simulator.engine.network.load.fate import FAILED, NO_POD
-from simulator.engine.world.world import World
+from simulator.engine.world.load_rows import LoadRow
+from simulator.engine.world.world import World, object_subject
 
 OUTCOMES = (*(state.name for state in REQUESTS.states if state.name), "waiting")
 """Every outcome, and those that are on their way."""
@@ -28,14 +29,41 @@ class RequestLine(Struct, frozen=True, kw_only=True):
     counts: tuple[int, ...]
 
 
+class RequestRate(Struct, frozen=True):
+    """How many of a second's requests come to an outcome at the moment, in thousandths of a request."""
+
+    outcome: str
+    tone: str
+    milli: int
+
+
+class ServiceLoad(Struct, frozen=True, kw_only=True):
+    """The requests of a Service in a line: ``rates`` are those of the moment, the worst outcome last; ``failed`` of ``sent`` is since the
+    load was declared for the first time. ``tone`` is that of the worst rate."""
+
+    subject: Subject
+    namespace: str
+    name: str
+    tone: str
+    rates: tuple[RequestRate, ...]
+    sent: int
+    failed: int
+
+
 class RequestsView(Struct, frozen=True, kw_only=True):
     """All requests of a Service. ``counts`` are in the order of ``OUTCOMES``; ``load`` is what its annotation says."""
 
     load: str
+    rates: tuple[RequestRate, ...]
     sent: int
     failed: int
     counts: tuple[int, ...]
     lines: tuple[RequestLine, ...]
+
+    @property
+    def tone(self) -> str:
+        """The tone of the worst that requests come to at the moment."""
+        return _worst(self.rates)
 
 
 def requests_view(world: World, namespace: str, name: str, *, now_ms: Ms | None = None) -> RequestsView | None:
@@ -53,5 +81,33 @@ def requests_view(world: World, namespace: str, name: str, *, now_ms: Ms | None 
         values = next((slot.fate.data for slot in row.plan if slot.pod == pod and slot.fate.rule == rule), ())
         lines.append(RequestLine(subject=subject, pod=pod, word=word, rule=rule, tone=_TONES[word], values=values, counts=counts))
     counts = tuple(sum(line.counts[place] for line in lines) for place in range(len(OUTCOMES)))
-    failed = sum(count for outcome, count in zip(OUTCOMES, counts, strict=True) if outcome in FAILED)
-    return RequestsView(load=row.text, sent=sum(counts), failed=failed, counts=counts, lines=tuple(lines))
+    return RequestsView(
+        load=row.text, rates=_rates(row), sent=sum(counts), failed=_failed(dict(zip(OUTCOMES, counts, strict=True))), counts=counts,
+        lines=tuple(lines),
+    )  # fmt: skip
+
+
+def service_loads(world: World, *, now_ms: Ms) -> tuple[ServiceLoad, ...]:
+    """Every Service with a declared load, and those that had one and got requests. O(slots and pods of each)."""
+    return tuple(_load_line(row, now_ms) for row in world.tables.loads.values() if row.text or row.settled)
+
+
+def _load_line(row: LoadRow, now_ms: Ms) -> ServiceLoad:
+    counts, found = by_outcome(totals(row, now_ms)), _rates(row)
+    return ServiceLoad(
+        subject=object_subject("Service", row.namespace, row.name), namespace=row.namespace, name=row.name, tone=_worst(found), rates=found,
+        sent=sum(counts.values()), failed=_failed(counts),
+    )  # fmt: skip
+
+
+def _rates(row: LoadRow) -> tuple[RequestRate, ...]:
+    found = rates(row)
+    return tuple(RequestRate(outcome, _TONES[outcome], found[outcome]) for outcome in OUTCOMES if found.get(outcome))
+
+
+def _worst(found: tuple[RequestRate, ...]) -> str:
+    return found[-1].tone if found else "absent"
+
+
+def _failed(counts: dict[str, int]) -> int:
+    return sum(counts.get(outcome, 0) for outcome in FAILED)

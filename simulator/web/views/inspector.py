@@ -1,15 +1,16 @@
 """What the inspector shows of a pod or a node, and the acts that are possible on it now."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeVar
 
 from simulator.engine.acts import registry
 from simulator.engine.acts.offer import Offer
 from simulator.engine.kernel.records import Record
-from simulator.engine.kernel.units import Ms
+from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.machines.tones import GLYPHS
 from simulator.engine.projection import project
+from simulator.engine.projection.drains import drained_pods, refused_by
 from simulator.engine.projection.ledger import Ledger, ledger
 from simulator.engine.projection.objects import ObjectView, budget_sum
 from simulator.engine.projection.pod import pod_row
@@ -22,6 +23,8 @@ from simulator.web import presenters
 from simulator.web.views.common import Context
 
 NEXT_MAX = 4
+LISTED_MAX = 60
+"""So many pods of an object are listed one by one; all are on the map. Of more objects none has its acts in the list."""
 LEDGER_WIDTH = 1000
 CHIPS_MAX = 12
 """So many pods, and so many nodes, are named at the top of the inspector; the lanes and their search have them all."""
@@ -41,18 +44,18 @@ class _Named(Protocol):
 _Row = TypeVar("_Row", bound=_Named)
 
 
-def chips(rows: Sequence[_Row], chosen: str) -> list[_Row]:
-    """Of many rows the one with the chosen subject and those in the worst states, in their own order; else all of them."""
-    if len(rows) <= CHIPS_MAX:
+def chips(rows: Sequence[_Row], chosen: str, most: int = CHIPS_MAX) -> list[_Row]:
+    """Of more than ``most`` rows the one with the chosen subject and those in the worst states, in their own order; else all of them."""
+    if len(rows) <= most:
         return list(rows)
     worst = {tone: place for place, tone in enumerate(GLYPHS)}
-    ranked = sorted(rows, key=lambda row: (row.subject != chosen, -worst.get(row.tone, 0)))[:CHIPS_MAX]
+    ranked = sorted(rows, key=lambda row: (row.subject != chosen, -worst.get(row.tone, 0)))[:most]
     kept = {row.subject for row in ranked}
     return [row for row in rows if row.subject in kept]
 
 
-def pod_context(world: World, pod: project.PodView, *, past: Sequence[Record], now_ms: Ms) -> Context:
-    """A pod with its conditions and containers and the acts on them. ``past`` is every record so far."""
+def pod_context(world: World, pod: project.PodView, *, past: Callable[[], Sequence[Record]], now_ms: Ms) -> Context:
+    """A pod with its conditions and containers and the acts on them. ``past`` gives every record so far: asked where a stop is told."""
     upcoming = [(presenters.next_label(thing.name, thing.subject), thing) for thing in pod.next]
     images = dict.fromkeys(container.image for container in pod.containers)
     offered, kept = _by_place(registry.ACTS.on_pod(world, pod)), _by_place(registry.ACTS.on_pod(world, pod), every=True)
@@ -61,9 +64,7 @@ def pod_context(world: World, pod: project.PodView, *, past: Sequence[Record], n
         "status_help": presenters.status_help(pod.status_word),
         "derivation": [(step, presenters.rule_sentence(step.rule_id)) for step in pod.derivation],
         "upcoming": [(label, thing) for label, thing in upcoming if label][:NEXT_MAX],
-        "cards": [
-            _card(world, pod, container, _ledger(ledger(past, container.subject), container, now_ms)) for container in pod.containers
-        ],
+        "cards": [_card(world, pod, container, _ledger(past, container, now_ms)) for container in pod.containers],
         "images": [offer for image in images for offer in registry.ACTS.on_image(world, image)],
         "acts": kept["pod"],
         "more_acts": offered["pod-more"],
@@ -127,8 +128,11 @@ def _possible(menu: Iterable[tuple[str, list[Offer]]]) -> list[tuple[str, list[O
     return [(title, offers) for title, offers in found if offers]
 
 
-def _ledger(found: Ledger | None, container: project.ContainerView, now_ms: Ms) -> Context | None:
+def _ledger(past: Callable[[], Sequence[Record]], container: project.ContainerView, now_ms: Ms) -> Context | None:
     """The ledger of a stop that is under way or was the container's end, with the geometry of its bar."""
+    if container.stop is None and container.node_state in _ALIVE:
+        return None
+    found = ledger(past(), container.subject)
     return None if found is None or not _concerns(found, container) else _bar(found, now_ms)
 
 
@@ -177,6 +181,7 @@ def node_context(world: World, node: project.NodeView) -> Context:
     return {
         "node": node,
         "pod": None,
+        "drained": drained_pods(world, node.name),
         "finished_pods": world.profile.pod_gc_threshold,
         "machine_acts": offered["machine"],
         "node_acts": offered["node"],
@@ -191,12 +196,19 @@ def object_context(world: World, about: ObjectView, *, now_ms: Ms) -> Context:
     return {
         "object": about,
         "pod": None,
-        "object_pods": [line for line in pods if line.is_present],
+        "object_pods": chips([line for line in pods if line.is_present], "", LISTED_MAX),
+        "object_pods_left": max(0, sum(line.is_present for line in pods) - LISTED_MAX),
         "object_acts": registry.ACTS.on_object(world, about.kind, about.namespace, about.name),
         "edit": f"{about.kind}/{about.namespace}/{about.name}",
         "requests": _requests(world, about, now_ms),
-        "budget": budget_sum(world, about.namespace, about.name) if about.kind == "PodDisruptionBudget" else None,
+        **(_budget(world, about) if about.kind == "PodDisruptionBudget" else {}),
     }
+
+
+def _budget(world: World, about: ObjectView) -> Context:
+    """How a budget counts, and whose eviction it refuses to a drain."""
+    name = (about.namespace, about.name)
+    return {"budget": budget_sum(world, *name), "refused": refused_by(world, *name)}
 
 
 def _requests(world: World, about: ObjectView, now_ms: Ms) -> Context | None:
@@ -216,15 +228,18 @@ def _requests(world: World, about: ObjectView, now_ms: Ms) -> Context | None:
     ]
     return {
         "view": found,
+        "rates": presenters.rates_said(found.rates),
         "columns": [presenters.OUTCOMES[OUTCOMES[place]] for place in columns],
         "totals": [found.counts[place] for place in columns],
         "lines": lines,
     }
 
 
-def object_rows(world: World) -> list[Context]:
-    """The objects beside pods and nodes, each with the acts on it, and with what nothing in the simulation acts on."""
+def object_rows(world: World, *, but: Subject = "") -> list[Context]:
+    """The objects beside pods, nodes and ``but``, each with the acts on it, and with what nothing in the simulation acts on."""
     unacted = project.unacted_objects(world)
+    found = [item for item in project.other_objects(world) if object_subject(*item) != but]
+    on_object = registry.ACTS.on_object if len(found) <= LISTED_MAX else lambda *_: ()  # of many each has its acts where it is selected
     return [
         {
             "kind": kind,
@@ -233,8 +248,8 @@ def object_rows(world: World) -> list[Context]:
             "line": f"describe {kind.lower()} {name}{f' -n {namespace}' if namespace else ''}",
             "edit": f"{kind}/{namespace}/{name}",
             "subject": object_subject(kind, namespace, name),
-            "acts": [offer for offer in registry.ACTS.on_object(world, kind, namespace, name) if offer.do == "delete"],
+            "acts": [offer for offer in on_object(world, kind, namespace, name) if offer.do == "delete"],
             "notes": [presenters.unacted_text(item) for item in unacted.get((kind, namespace, name), ())],
         }
-        for kind, namespace, name in project.other_objects(world)
+        for kind, namespace, name in found
     ]

@@ -299,8 +299,10 @@ def _of_object(scene: WorldScene, about: ObjectView, words: str) -> Context:
 
 
 def map_panel(scene: WorldScene) -> Context:
-    """The cluster as a map: nodes with their pods, controllers, budgets."""
-    return {"map": cluster_map(scene.world, now_ms=scene.now_ms), "sel": scene.sel}
+    """The cluster as a map: nodes with their pods, controllers, budgets, Services with their requests."""
+    found = cluster_map(scene.world, now_ms=scene.now_ms)
+    services = [(service, presenters.rates_said(service.rates)) for service in found.services]
+    return {"map": found, "services": services, "sel": scene.sel}
 
 
 def logs_panel(scene: WorldScene) -> Context:
@@ -438,10 +440,9 @@ def _usual_lines(scene: WorldScene) -> list[str]:
 def inspector_panel(scene: WorldScene) -> Context:
     """What is selected, with a form for every act that is possible now."""
     starter = scene.run.content().source.manifests
-    nodes = project.project(scene.world, now_ms=scene.now_ms).nodes
     shared: Context = {
-        **_chips(scene.pods, f"pod/{scene.key}", nodes, scene.sel),
-        "others": inspector.object_rows(scene.world),
+        **_chips(scene.pods, f"pod/{scene.key}", project.node_lines(scene.world), scene.sel),
+        "others": inspector.object_rows(scene.world, but=scene.object.subject if scene.object is not None else ""),
         "sel": scene.sel,
         "starter": starter,
     }
@@ -451,7 +452,7 @@ def inspector_panel(scene: WorldScene) -> Context:
         return {**shared, **inspector.object_context(scene.world, scene.object, now_ms=scene.now_ms)}
     if scene.pod is None:
         return {**shared, "pod": None}
-    return {**shared, **inspector.pod_context(scene.world, scene.pod, past=scene.past, now_ms=scene.now_ms)}
+    return {**shared, **inspector.pod_context(scene.world, scene.pod, past=lambda: scene.past, now_ms=scene.now_ms)}
 
 
 def _chips(pods: Sequence[Any], pod: str, nodes: Sequence[Any], node: str) -> Context:

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from simulator.engine import Stamped
+from simulator.engine.network.load.spec import ANNOTATION
 from simulator.headless.sweeps.fields import numeric_fields
 from simulator.headless.sweeps.outcomes import COUNT, OUTCOMES, BadOutcome, outcome_of
 from simulator.headless.sweeps.sweep import Summary, SweepCell, Swept, summaries
@@ -91,7 +92,7 @@ def _sweep_form(
 ) -> HttpResponse:
     fields = numeric_fields(content.header)
     if request.method != "POST":
-        form = SweepForm(initial=opening(fields, _asked(request)))
+        form = SweepForm(initial=opening(fields, _asked(request), has_load=_has_load(content)))
         return _form_page(request, form, fields, page)
     form = SweepForm(request.POST)
     sweep = form.sweep(content.header, content.commands) if form.is_valid() else None
@@ -121,7 +122,7 @@ def sweep_new(request: HttpRequest) -> HttpResponse:
         text, kubernetes = EXAMPLES.get(request.GET.get("example", ""), EXAMPLES["ready"]), KUBERNETES_DEFAULT
         content = _content(text, kubernetes)
         fields = numeric_fields(content.header) if content else ()
-        initial = opening(fields, _asked(request)) | {"manifest": text, "kubernetes": kubernetes}
+        initial = opening(fields, _asked(request), has_load=_has_load(content)) | {"manifest": text, "kubernetes": kubernetes}
         return _form_page(request, SweepManifestForm(initial=initial), fields, page)
     compute(request)
     form = SweepManifestForm(request.POST)
@@ -133,7 +134,7 @@ def sweep_new(request: HttpRequest) -> HttpResponse:
         return _form_page(request, form, (), page, status=422)
     fields = numeric_fields(content.header)
     if "find" in request.POST:
-        initial = opening(fields, {}) | {"manifest": text, "kubernetes": kubernetes}
+        initial = opening(fields, {}, has_load=_has_load(content)) | {"manifest": text, "kubernetes": kubernetes}
         return _form_page(request, SweepManifestForm(initial=initial), fields, page)
     sweep = form.sweep(content.header, ()) if is_valid else None
     if sweep is not None:
@@ -152,6 +153,11 @@ def _content(text: str, kubernetes: str) -> Content | None:
     if not checked.ok or not checked.documents:
         return None
     return build_content(checked, text, kubernetes=kubernetes, seed=SEED_DEFAULT, jitter=True)
+
+
+def _has_load(content: Content | None) -> bool:
+    """Whether a Service of the manifests says how many requests it gets."""
+    return content is not None and any(f'"{ANNOTATION}"' in manifest for manifest in content.header.manifests)
 
 
 def _asked(request: HttpRequest) -> dict[str, Any]:

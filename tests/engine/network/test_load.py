@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from simulator.engine import World, advance, new_world
 from simulator.engine.acts.containers.hang import HangContainer
@@ -14,11 +15,11 @@ from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.course.step import apply
-from simulator.engine.network.load.count import by_outcome, taken, totals
+from simulator.engine.network.load.count import by_outcome, rates, taken, totals
 from simulator.engine.network.load.requests import load_look
 from simulator.engine.network.load.spec import BadLoad, Load, read_load, written
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.load_rows import Fate, Slot
+from simulator.engine.world.load_rows import Fate, LoadRow, Slot
 from simulator.engine.world.store_events import LoadLook
 from tests.engine.worlds import container, header, pod, run
 
@@ -94,6 +95,14 @@ def test_slots_share_the_requests_between_them() -> None:
     slots = [Slot(residue, 3, "p", Fate("answered", "R")) for residue in range(3)]
     assert [taken(slot, 0, 10) for slot in slots] == [4, 3, 3]
     assert [taken(slot, 4, 5) for slot in slots] == [0, 1, 0]
+
+
+def test_rates_are_the_shares_of_the_plan_that_holds() -> None:
+    row = LoadRow(namespace="default", name="web", text="", rate_milli=100_000)
+    fates = ("answered", "answered", "refused")
+    assert rates(row) == {}
+    plan = tuple(Slot(place, len(fates), f"p{place}", Fate(outcome, "")) for place, outcome in enumerate(fates))
+    assert rates(replace(row, plan=plan)) == {"answered": 66_666, "refused": 33_333}
 
 
 def test_connections_that_are_kept_alive_stay_with_a_pod_that_is_no_longer_listed() -> None:

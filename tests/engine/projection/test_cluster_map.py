@@ -1,9 +1,12 @@
 """The map: nodes with their pods by topmost owner, controllers and budgets; who is not well is never hidden."""
 
+from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.projection import cluster_map as module
-from simulator.engine.projection.cluster_map import cluster_map
+from simulator.engine.projection.cluster_map import WELL, cluster_map
+from simulator.engine.projection.drains import drained_pods, refused_by
 from simulator.engine.projection.objects import budget_sum, object_at, object_view
+from simulator.engine.projection.project import objects
 from tests.engine.worlds import container, header, pod, run
 
 BUDGET = {
@@ -61,9 +64,44 @@ def test_crowd_is_drawn_together_but_never_a_pod_that_is_not_well(monkeypatch):
     monkeypatch.setattr(module, "TILES_MAX", 5)
     _, found = seen(replica_set("web", 6), replica_set("bad", 2, "exit 1"), LOST)
     (node,) = found.nodes
-    groups = {group.name: (len(group.tiles), [(crowd.word, crowd.count) for crowd in group.crowds]) for group in node.groups}
-    assert groups == {"web": (0, [("Running", 6)]), "bad": (2, [])}
+    assert {group.name: len(group.tiles) for group in node.groups} == {"bad": 2}
+    assert [(crowd.word, crowd.count) for crowd in node.crowds] == [("Running", 6)]
     assert found.troubled == 3
+
+
+def test_pods_that_are_not_well_are_tiles_and_the_others_are_counted(monkeypatch):
+    """Whatever there is of pods, nodes and controllers: every pod is a tile or one of a crowd, and whoever is not well is a tile."""
+    for name, most in (("TILES_MAX", 20), ("NODES_MAX", 2), ("CONTROLLERS_MAX", 2)):
+        monkeypatch.setattr(module, name, most)
+    failing = [replica_set(f"bad-{number}", 2, "exit 1") for number in range(2)]
+    world, found = seen(*[replica_set(f"web-{number}", 20) for number in range(2)], *failing, LOST, seconds=30, nodes=9)
+    boxes = [*found.nodes, found.waiting]
+    tiles = [tile.key for box in boxes for group in box.groups for tile in group.tiles]
+    unwell = {row.key for row in objects(world) if row.tone not in WELL}
+    assert len(unwell) == 5 and sorted(tiles) == sorted(unwell) and len(tiles) == found.troubled
+    assert len(tiles) + sum(crowd.count for box in boxes for crowd in box.crowds) == found.pods == len(world.tables.pods) == 45
+    assert any(box.is_brief for box in found.nodes) and not any(box.troubled and box.is_brief for box in found.nodes)
+
+
+def test_controllers_that_are_well_stand_apart_where_there_are_many(monkeypatch):
+    monkeypatch.setattr(module, "CONTROLLERS_MAX", 1)
+    _, found = seen(replica_set("web", 2), replica_set("bad", 1, "exit 1"))
+    assert ([item.name for item in found.controllers], [item.name for item in found.well]) == (["bad"], ["web"])
+
+
+def test_drain_that_a_budget_refuses_names_it_and_the_next_try():
+    world, _ = run(header(replica_set("web", 1), BUDGET), 20, (12, DrainNode(node="node1", force=True)))
+    (pod,) = drained_pods(world, "node1")
+    (budget,) = pod.budgets
+    assert (pod.next_ms, budget.current, budget.desired, budget.allowed) == (22_000, 1, 1, 0)
+    assert refused_by(world, "default", "web") == (pod,)
+    assert refused_by(world, "default", "other") == ()
+
+
+def test_drain_of_a_pod_on_its_way_out_waits_for_no_budget():
+    lone = pod(container("trap '' TERM; sleep 3600"), name="slow")
+    world, _ = run(header(lone), 14, (12, DrainNode(node="node1", force=True)))
+    assert [(item.name, item.next_ms, item.budgets) for item in drained_pods(world, "node1")] == [("slow", None, ())]
 
 
 def test_node_on_which_all_is_well_is_small_among_many_and_comes_last(monkeypatch):
@@ -100,6 +138,19 @@ def test_budget_tells_how_each_pod_counts():
     found = budget_sum(world, "default", "web")
     assert [(item.name, item.word, item.counts) for item in found.pods] == [("gone", "deleting", False), ("bad", "unready", False)]
     assert (found.field, found.amount) == ("maxUnavailable", "50%")
+
+
+def test_budget_and_autoscaler_are_told_with_the_tone_of_their_numbers():
+    scaler = {
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "web"},
+        "spec": {"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web"}, "minReplicas": 2, "maxReplicas": 5},
+    }
+    world, found = seen(replica_set("web", 1), BUDGET, scaler, seconds=40)
+    assert object_view(world, object_at(world, "poddisruptionbudget/default/web")).tone == found.budgets[0].tone
+    view = found.controllers[-1]
+    assert (view.kind, view.wanted, view.there, view.counts) == ("HorizontalPodAutoscaler", 2, 2, (("min", 2), ("max", 5)))
 
 
 def test_there_is_no_sum_of_a_budget_that_is_not_there():

@@ -76,6 +76,10 @@ def _offers(world: World, node: NodeView) -> Iterator[Offer]:
             why_not=why_not,
         )
 
+    if node.is_off:
+        effect = gettext_noop("The machine boots. Its kubelet comes up without memory and starts the pods that are still bound to it.")
+        yield offer("kubelet", "kubelet", "start", gettext_noop("Power on"), effect=effect)
+        return
     if node.kubelet == "stopped":
         effect = gettext_noop("It comes up without memory: probe results, back-offs and countdowns begin anew.")
         yield offer("kubelet", "kubelet", "start", gettext_noop("Start kubelet"), "systemctl start kubelet", effect)

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from simulator.engine.acts.act import Act, Either, the_node
 from simulator.engine.acts.form import NODE, SECONDS, SWITCH, Form, FormField, Values
 from simulator.engine.acts.nodes.named import node_of
@@ -53,7 +55,7 @@ def _shutdown(fx: Effects, command: ShutdownNode) -> Doing:
 def _make(values: Values) -> ShutdownNode:
     if values["cancel"]:
         return ShutdownNode(node=values["node"], cancel=True)
-    grace_s = values["seconds"] or 30
+    grace_s = 30 if values["seconds"] is None else values["seconds"]
     return ShutdownNode(node=values["node"], grace_s=grace_s, critical_s=grace_s // 3)
 
 
@@ -69,6 +71,17 @@ def _offer(world: World, node: NodeView) -> Iterator[Offer]:
             why_not=why_not,
         )
         return
+    if node.is_off:
+        return
+    yield Offer(
+        key=f"{node.name}-power",
+        place="machine",
+        given={"node": node.name, "seconds": 0},
+        buttons=button(gettext_noop("Cut power")),
+        help=Text(gettext_noop("The machine is off at once with every process on it, and the API does not know it yet.")),
+        is_destructive=True,
+        why_not=why_not,
+    )
     yield Offer(
         key=f"{node.name}-shutdown",
         place="node-more",
@@ -100,7 +113,7 @@ SHUTDOWN_NODE = Act(
     sentence=Either("cancel", gettext_noop("Cancel the shutdown of {node}"), gettext_noop("Shut {node} down")),
     headline=gettext_noop("You asked node {node} to shut down, or not to"),
     icon="exit",
-    form=Form((NODE, SECONDS, FormField("cancel", SWITCH)), _make),
+    form=Form((NODE, replace(SECONDS, minimum=0), FormField("cancel", SWITCH)), _make),
     offers=Offers(node=_offer),
     verbs=(
         Verb(

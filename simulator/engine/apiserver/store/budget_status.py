@@ -10,6 +10,7 @@ from simulator.engine.model.disruption import Member, Owner
 from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
+from simulator.engine.world.world import Tables
 
 KIND = "PodDisruptionBudget"
 
@@ -71,7 +72,7 @@ def budget_selects(row: BudgetRow, pod: Member) -> bool:
     return selector is not None and all(item.holds(pod.labels) for item in selector)
 
 
-def budgets_for(fx: Effects, row: PodRow) -> list[BudgetKey]:
-    """The budgets whose selector means the pod, by name."""
+def budgets_for(tables: Tables, row: PodRow) -> list[BudgetKey]:
+    """The budgets whose selector means the pod, by name. O(budgets)."""
     pod = member_of(row)
-    return sorted(key for key, held in fx.tables.budgets.items() if key[0] == row.namespace and budget_selects(held, pod))
+    return sorted(key for key, held in tables.budgets.items() if key[0] == row.namespace and budget_selects(held, pod))

@@ -56,7 +56,7 @@ def evicting(fx: Effects, row: PodRow, grace_s: int | None) -> Doing:
     pod = member_of(row)
     if asks_no_budget(pod):
         return lambda: _evict(fx, row, grace_s, target="bypass", rule="EVICT-BYPASS")
-    keys = budgets_for(fx, row)
+    keys = budgets_for(fx.tables, row)
     if not keys:
         return lambda: _evict(fx, row, grace_s, target="free", rule="EVICT-NO-BUDGET")
     if len(keys) > 1:

@@ -100,7 +100,7 @@ def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
 
 def _tell_several(fx: Effects, row: PodRow) -> None:
     """Whenever the controller looks for the budget of a pod that several mean, it says so; which one it takes is chance, here the first."""
-    found = budgets_for(fx, row)
+    found = budgets_for(fx.tables, row)
     if len(found) > 1:
         text = f'Pod "{row.namespace}"/"{row.name}" matches multiple PodDisruptionBudgets.  Chose "{found[0][1]}" arbitrarily.'
         emit_from(fx, row, COMPONENT, severity="Warning", reason="MultiplePodDisruptionBudgets", message=text, rule="BUDGET-SEVERAL")

@@ -56,6 +56,18 @@ def by_outcome(found: dict[tuple[str, str], int]) -> dict[str, int]:
     return result
 
 
+def rates(row: LoadRow) -> dict[str, int]:
+    """What a second of requests comes to by the plan that holds: thousandths of a request by outcome. O(slots)."""
+    shares: dict[tuple[str, int], int] = {}
+    for slot in row.plan:
+        key = (slot.fate.outcome, slot.modulus)
+        shares[key] = shares.get(key, 0) + 1
+    result: dict[str, int] = {}
+    for (outcome, modulus), count in shares.items():
+        result[outcome] = result.get(outcome, 0) + row.rate_milli * count // modulus
+    return result
+
+
 def settle(row: LoadRow, now_ms: Ms, changed: Iterable[tuple[Piece, Fate | None]]) -> tuple[LoadRow, dict[str, tuple[Fate, int]]]:
     """End the plan that holds. ``changed`` says of each piece what its requests that are still on their way come to now; None: as before.
 
