@@ -14,7 +14,7 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Scalar
 
 
-class Pattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RecordPattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which records are meant; empty fields match everything. A ``subject`` that ends with ``*`` means all that begin so."""
 
     kind: str = ""
@@ -39,7 +39,7 @@ class Pattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return self.subject in ("", subject)
 
 
-class Expectation(Pattern, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Expectation(RecordPattern, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Eventually: records like this occur ``times`` times until ``by`` (a number with ``s``; empty: at any time).
 
     ``never``: until ``by`` there is none. ``within`` (a number with ``s``): one comes at most so long after a record like ``after``.
@@ -48,7 +48,7 @@ class Expectation(Pattern, frozen=True, kw_only=True, forbid_unknown_fields=True
     by: str = ""
     times: int = 1
     never: bool = False
-    after: Pattern | None = None
+    after: RecordPattern | None = None
     within: str = ""
 
     def __post_init__(self) -> None:
@@ -58,7 +58,7 @@ class Expectation(Pattern, frozen=True, kw_only=True, forbid_unknown_fields=True
             raise ValueError("within and after belong together")
 
 
-class Verdict(StrEnum):
+class StepOutcome(StrEnum):
     """How a statement stands to a run so far."""
 
     OPEN = "open"
@@ -66,16 +66,16 @@ class Verdict(StrEnum):
     BROKEN = "broken"
 
 
-def verdict(expectation: Expectation, records: Sequence[Record], *, now_ms: Ms) -> Verdict:
+def verdict(expectation: Expectation, records: Sequence[Record], *, now_ms: Ms) -> StepOutcome:
     """How the statement stands after ``records``, at ``now_ms``. What is done or broken stays so. O(records)."""
     until = span_ms(expectation.by) if expectation.by else None
     seen = _seen(expectation, records, until)
     is_over = until is not None and now_ms >= until
     if expectation.never:
-        return Verdict.BROKEN if seen else Verdict.DONE if is_over else Verdict.OPEN
+        return StepOutcome.BROKEN if seen else StepOutcome.DONE if is_over else StepOutcome.OPEN
     if seen >= expectation.times:
-        return Verdict.DONE
-    return Verdict.BROKEN if is_over else Verdict.OPEN
+        return StepOutcome.DONE
+    return StepOutcome.BROKEN if is_over else StepOutcome.OPEN
 
 
 def _seen(expectation: Expectation, records: Iterable[Record], until: Ms | None) -> int:
@@ -110,7 +110,7 @@ def horizon_ms(expectations: Iterable[Expectation]) -> Ms:
 def broken(expectations: Iterable[Expectation], records: Sequence[Record]) -> list[Expectation]:
     """The expectations that ``records`` do not keep, in their order, once everything that is to come has come."""
     found = ((expectation, verdict(expectation, records, now_ms=_END_MS)) for expectation in expectations)
-    return [expectation for expectation, how in found if how != Verdict.DONE]
+    return [expectation for expectation, how in found if how != StepOutcome.DONE]
 
 
 _END_MS: Ms = 2**62

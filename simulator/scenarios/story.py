@@ -26,7 +26,7 @@ class StoryCluster(Struct, frozen=True, forbid_unknown_fields=True):
     images: tuple[ImageSpec, ...] = ()
 
 
-class Step(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class StoryStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A line of a story. ``done`` is what a run's records show once it has happened; without it the reader ticks the line off.
 
     ``acts`` are those of a reader who follows this line alone, where the story's ``answer`` does something else.
@@ -59,8 +59,8 @@ class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
     seed: int
     rate: int
     about: tuple[str, ...]
-    tries: tuple[Step, ...]
-    watch: tuple[Step, ...]
+    tries: tuple[StoryStep, ...]
+    watch: tuple[StoryStep, ...]
     expect: tuple[Expectation, ...]
     answer: tuple[ActRow, ...] = ()
     cluster: StoryCluster = StoryCluster()
@@ -84,7 +84,7 @@ class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
         yield from self.about
         yield from (step.text for step in self.steps())
 
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[StoryStep, ...]:
         """What to try, then what to watch for."""
         return (*self.tries, *self.watch)
 

@@ -10,7 +10,7 @@ from simulator.engine.projection.lanes import active_ms, chosen, lanes_of
 from simulator.models import Run, Scenario
 from simulator.runs import timemachine
 from simulator.scenarios.play import play
-from simulator.web.pictures.card import ROWS_MAX, Card
+from simulator.web.pictures.card import ROWS_MAX, PreviewCard
 from simulator.web.presenters import clock_text
 from simulator.web.stories import builtin_story
 from simulator.web.views.common import Moment
@@ -21,7 +21,7 @@ _LOCALES = {"en": "en_US", "zh-hans": "zh_CN", "zh-hant": "zh_TW"}
 
 
 @dataclass(frozen=True)
-class Preview:
+class PagePreview:
     """Absolute addresses, and the words beside the picture."""
 
     title: str
@@ -31,16 +31,16 @@ class Preview:
     locale: str
 
 
-def preview_of(request: HttpRequest, *, title: str, description: str, path: str, image: str) -> Preview:
+def preview_of(request: HttpRequest, *, title: str, description: str, path: str, image: str) -> PagePreview:
     """The preview of the page at ``path`` with the card at ``image``, both without the site's name."""
     language = get_language() or ""
     spoken = f"{image}{'&' if '?' in image else '?'}lang={language}" if language in _LOCALES else image
-    return Preview(
+    return PagePreview(
         title, description, request.build_absolute_uri(path), request.build_absolute_uri(spoken), _LOCALES.get(language, "en_US")
     )
 
 
-def run_preview(request: HttpRequest, run: Run, moment: Moment, shown_ms: int, share_id: str = "") -> Preview:
+def run_preview(request: HttpRequest, run: Run, moment: Moment, shown_ms: int, share_id: str = "") -> PagePreview:
     """The preview of a run or of a link to it, at the moment that the address names."""
     page, card = ("sim:share", "sim:share-card") if share_id else ("sim:run", "sim:run-card")
     key, query = share_id or run.id, moment.query()
@@ -51,7 +51,7 @@ def run_preview(request: HttpRequest, run: Run, moment: Moment, shown_ms: int, s
     )
 
 
-def run_card(run: Run, moment: Moment) -> Card:
+def run_card(run: Run, moment: Moment) -> PreviewCard:
     """The card of a run at a moment, from its stored records. O(records), at most RECORDS_MAX of them."""
     records = timemachine.log(run, after=0, limit=min(run.head_seq, RECORDS_MAX))
     until_ms = records[-1].at_ms if run.head_seq > RECORDS_MAX else max(run.head_ms, run.base_ms if run.is_frozen else 0)
@@ -59,12 +59,12 @@ def run_card(run: Run, moment: Moment) -> Card:
     lanes = lanes_of(records, until_ms=until_ms)
     shown = chosen(lanes, limit=ROWS_MAX, about=moment.sel)
     end_ms = max(active_ms(shown, until_ms=until_ms), at_ms, 1000)
-    return Card(gettext(run.title) if run.title else "Podscope", f"Kubernetes {run.header().kubernetes}", shown, end_ms, at_ms)
+    return PreviewCard(gettext(run.title) if run.title else "Podscope", f"Kubernetes {run.header().kubernetes}", shown, end_ms, at_ms)
 
 
-def story_card(scenario: Scenario) -> Card:
+def story_card(scenario: Scenario) -> PreviewCard:
     """The card of a scenario: what happens in it, with the acts that a built-in story proposes."""
     story = builtin_story(scenario)
     records, until_ms = play(story) if story else ([], 0)
     shown = chosen(lanes_of(records, until_ms=until_ms), limit=ROWS_MAX)
-    return Card(gettext(scenario.title), f"Kubernetes {scenario.kubernetes}", shown, active_ms(shown, until_ms=max(until_ms, 1000)))
+    return PreviewCard(gettext(scenario.title), f"Kubernetes {scenario.kubernetes}", shown, active_ms(shown, until_ms=max(until_ms, 1000)))

@@ -6,7 +6,7 @@ from functools import cache
 import msgspec
 
 from simulator.models import Scenario
-from simulator.scenarios.story import Step, Story, read_stories
+from simulator.scenarios.story import Story, StoryStep, read_stories
 from simulator.scenarios.tracks import TRACKS, Track, track_of
 
 
@@ -74,11 +74,11 @@ def place_in_track(story: Story) -> int:
     return [other.slug for other in builtin_stories().values() if other.track == story.track].index(story.slug) + 1
 
 
-def _steps(part: str, steps: tuple[Step, ...]) -> list[StepText]:
+def _steps(part: str, steps: tuple[StoryStep, ...]) -> list[StepText]:
     return [StepText(f"{part}-{n}", step.text, _check(step)) for n, step in enumerate(steps, start=1)]
 
 
-def _check(step: Step) -> str:
+def _check(step: StoryStep) -> str:
     return msgspec.json.encode(step.done, order="sorted").decode() if step.done else ""
 
 

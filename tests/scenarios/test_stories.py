@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.management.commands.collect_texts import TARGET, module_text
-from simulator.scenarios.expect import Verdict, broken, verdict
+from simulator.scenarios.expect import StepOutcome, broken, verdict
 from simulator.scenarios.play import play
 from simulator.scenarios.story import LEVELS, acts_of, read_stories
 from simulator.scenarios.tracks import TRACKS
@@ -45,7 +45,7 @@ def test_collected_texts_are_up_to_date():
 def test_step_ticks_itself_off_when_it_is_done(story, step):
     records, until_ms = play(story, acts_of(step.acts) or None)
     assert [record for record in records if record.kind == "command" and record.target == "refused"] == []
-    assert verdict(step.done, records, now_ms=until_ms) == Verdict.DONE
+    assert verdict(step.done, records, now_ms=until_ms) == StepOutcome.DONE
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.slug)

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from simulator.engine.projection.lanes import Lane, LaneSpan
+from simulator.engine.projection.lanes import DrawnLane, LaneSpan
 from simulator.models import Scenario
 from simulator.runs.services.shares import share_create
-from simulator.web.pictures.card import HEIGHT, WIDTH, Card, card_png, card_svg
+from simulator.web.pictures.card import HEIGHT, WIDTH, PreviewCard, card_png, card_svg
 from simulator.web.pictures.palette import colours, lane_sheet
 from tests.factories import make_run
 from tests.web.helpers import play, text_of
@@ -27,9 +27,9 @@ def size(png: bytes) -> tuple[int, int]:
     return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
 
 
-def card(title: str = "A run", **fields: object) -> Card:
-    lane = Lane("status", "pod/default/web", "pod/default/web", "web", (LaneSpan(0, 60_000, "ready", "Running"),))
-    return Card(title, "Kubernetes 1.33", (lane,), 60_000, **fields)
+def card(title: str = "A run", **fields: object) -> PreviewCard:
+    lane = DrawnLane("status", "pod/default/web", "pod/default/web", "web", (LaneSpan(0, 60_000, "ready", "Running"),))
+    return PreviewCard(title, "Kubernetes 1.33", (lane,), 60_000, **fields)
 
 
 def test_every_kind_of_page_names_a_card_that_is_there(client, stories):

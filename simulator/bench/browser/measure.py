@@ -53,7 +53,7 @@ class Scrubbed(Struct, frozen=True, kw_only=True):
     shown_p95: float
 
 
-class Played(Struct, frozen=True, kw_only=True):
+class Filmed(Struct, frozen=True, kw_only=True):
     """While a run played: layout shifts, their sum and what moved first, and what panels loaded a second."""
 
     shifts: int
@@ -88,7 +88,7 @@ def opened(browser: Browser, site: str, path: str) -> Opened:
     )
 
 
-def played(browser: Browser, site: str, path: str, *, seconds: int, permille: int) -> Played:
+def played(browser: Browser, site: str, path: str, *, seconds: int, permille: int) -> Filmed:
     """Watch the run of a page while it plays."""
     person = Person(browser, site)
     person.open(path)
@@ -100,7 +100,7 @@ def played(browser: Browser, site: str, path: str, *, seconds: int, permille: in
     shifts = person.probe("shifts")[before:]
     count, size = person.panels()[0] - count, person.panels()[1] - size
     person.context.close()
-    return Played(
+    return Filmed(
         shifts=len(shifts),
         score=round(sum(shift["by"] for shift in shifts), 4),
         moved=shifts[0]["moved"] if shifts else "",

@@ -30,7 +30,7 @@ def drained_pods(world: World, node: str) -> tuple[DrainedPod, ...]:
     return tuple(_drained(world, world.tables.pods[key], asked.get(key)) for key in keys)
 
 
-def refused_by(world: World, namespace: str, name: str) -> tuple[DrainedPod, ...]:
+def refused_drains(world: World, namespace: str, name: str) -> tuple[DrainedPod, ...]:
     """The pods whose eviction a budget does not allow to a drain. O(planned looks)."""
     found = (_drained(world, world.tables.pods[key], due_ms) for key, due_ms in _asked(world).items())
     return tuple(pod for pod in found if any((budget.namespace, budget.name) == (namespace, name) for budget in pod.budgets))

@@ -35,7 +35,7 @@ class LaneMark(Struct, frozen=True, gc=False):
     result: str
 
 
-class Lane(Struct, frozen=True):
+class DrawnLane(Struct, frozen=True):
     """One lane. ``owner`` is the subject of the pod it belongs to; its own for nodes and workloads."""
 
     kind: str
@@ -71,15 +71,15 @@ class _Drawn:
         if not self.spans or self.spans[-1][1:] != (tone, word, instance):
             self.spans.append((at_ms, tone, word, instance))
 
-    def lane(self, until_ms: Ms) -> Lane:
+    def lane(self, until_ms: Ms) -> DrawnLane:
         """The lane as it stands at ``until_ms``; what held for no time is left out."""
         ends = [*(begin for begin, *_ in self.spans), until_ms][1:]
         spans = (LaneSpan(begin, end, tone, word) for (begin, tone, word, _), end in zip(self.spans, ends, strict=False))
         shown = tuple(span for span in spans if span.end_ms > span.begin_ms and span.tone != _ABSENT)
-        return Lane(self.kind, self.subject, self.owner, self.name, shown, tuple(self.marks))
+        return DrawnLane(self.kind, self.subject, self.owner, self.name, shown, tuple(self.marks))
 
 
-def lanes_of(records: Iterable[Record], *, until_ms: Ms) -> tuple[Lane, ...]:
+def lanes_of(records: Iterable[Record], *, until_ms: Ms) -> tuple[DrawnLane, ...]:
     """Every lane with anything on it up to ``until_ms``, in the order in which they first came. O(records), about 1 µs each."""
     drawn: dict[tuple[str, Subject], _Drawn] = {}
     for record in records:
@@ -90,7 +90,7 @@ def lanes_of(records: Iterable[Record], *, until_ms: Ms) -> tuple[Lane, ...]:
     return tuple(lane for lane in lanes if lane.spans or lane.marks)
 
 
-def chosen(lanes: Sequence[Lane], *, limit: int, about: Subject = "") -> tuple[Lane, ...]:
+def chosen(lanes: Sequence[DrawnLane], *, limit: int, about: Subject = "") -> tuple[DrawnLane, ...]:
     """At most ``limit`` lanes that tell most of what happened, in their order: trouble first where not all have room.
 
     One or two pods are shown with containers and probes, more of them by STATUS, with workloads. Nodes only where one was in trouble.
@@ -106,7 +106,7 @@ def chosen(lanes: Sequence[Lane], *, limit: int, about: Subject = "") -> tuple[L
     return tuple(sorted(best[:limit], key=lambda lane: order[lane.subject + lane.kind]))
 
 
-def active_ms(lanes: Iterable[Lane], *, until_ms: Ms) -> Ms:
+def active_ms(lanes: Iterable[DrawnLane], *, until_ms: Ms) -> Ms:
     """Up to where lanes are worth showing: the last change with a little of what it led to, at most ``until_ms``."""
     begins = (span.begin_ms for lane in lanes for span in lane.spans)
     ends = (span.end_ms for lane in lanes for span in lane.spans if span.end_ms < until_ms)
@@ -114,7 +114,7 @@ def active_ms(lanes: Iterable[Lane], *, until_ms: Ms) -> Ms:
     return min(until_ms, last + last // 8 + 1000)
 
 
-def _tells(lane: Lane, *, is_crowd: bool) -> bool:
+def _tells(lane: DrawnLane, *, is_crowd: bool) -> bool:
     if lane.kind == NODE:
         return lane.is_troubled
     if lane.kind == PROBE:
@@ -122,11 +122,11 @@ def _tells(lane: Lane, *, is_crowd: bool) -> bool:
     return lane.kind != CONTAINER if is_crowd else True
 
 
-def _weight(lane: Lane) -> int:
+def _weight(lane: DrawnLane) -> int:
     return min(len(lane.spans) + sum(mark.result in _BAD_RESULTS for mark in lane.marks), 99)
 
 
-def _grouped(lanes: Sequence[Lane]) -> Iterator[Lane]:
+def _grouped(lanes: Sequence[DrawnLane]) -> Iterator[DrawnLane]:
     """Nodes, then workloads, then each pod with its own."""
     for kind in (NODE, WORKLOAD):
         yield from (lane for lane in lanes if lane.kind == kind)

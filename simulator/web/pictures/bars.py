@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from simulator.engine.kernel.units import Ms
-from simulator.engine.projection.lanes import PROBE, Lane, LaneSpan
+from simulator.engine.projection.lanes import PROBE, DrawnLane, LaneSpan
 
 LEAST = 1.6
 """No state is drawn narrower than this: what was there for a moment is seen, too."""
@@ -37,7 +37,7 @@ class Frame(Struct, frozen=True, kw_only=True):
         return round(self.top + row * self.pitch, 1)
 
 
-def paths(lanes: Sequence[Lane], frame: Frame) -> list[str]:
+def paths(lanes: Sequence[DrawnLane], frame: Frame) -> list[str]:
     """The elements of all lanes: one path a tone and one a probe result, so that a picture of many spans stays small."""
     shapes: dict[str, list[str]] = {}
     for row, lane in enumerate(lanes):
@@ -54,7 +54,7 @@ def _thick(name: str, frame: Frame) -> str:
     return f' stroke-width="{_n(frame.height)}"' if name.removeprefix("ln-") in _DASHED else ""
 
 
-def baselines(lanes: Sequence[Lane], frame: Frame) -> str:
+def baselines(lanes: Sequence[DrawnLane], frame: Frame) -> str:
     """A thin line under each lane, where it has nothing to show."""
     lines = (f"M{_n(frame.left)} {_n(frame.y(row) + frame.height - 0.5)}h{_n(frame.width)}" for row in range(len(lanes)))
     return f'<path class="ln-base" d="{"".join(lines)}"/>'
@@ -80,7 +80,7 @@ def _box(x0: float, x1: float, y: float, h: float) -> str:
     return _polygon(((x0, y), (x1, y), (x1, y + h), (x0, y + h)))
 
 
-def _marks(lane: Lane, frame: Frame, y: float, shapes: dict[str, list[str]]) -> None:
+def _marks(lane: DrawnLane, frame: Frame, y: float, shapes: dict[str, list[str]]) -> None:
     """Attempts of a probe: a low tick for a success, a full one for a failure, a box for a timeout. Those that would touch are one."""
     last: dict[str, float] = {}
     h = frame.height

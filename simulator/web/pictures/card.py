@@ -13,7 +13,7 @@ from django.utils.html import escape
 from msgspec import Struct
 
 from simulator.engine.kernel.units import Ms
-from simulator.engine.projection.lanes import CONTAINER, PROBE, STATUS, Lane
+from simulator.engine.projection.lanes import CONTAINER, PROBE, STATUS, DrawnLane
 from simulator.web.pictures.bars import Frame, baselines, paths
 from simulator.web.pictures.palette import colours, lane_sheet
 from simulator.web.presenters import clock_text
@@ -34,18 +34,18 @@ _TICKS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400,
 """How many seconds may lie between two numbers of the ruler."""
 
 
-class Card(Struct, frozen=True):
+class PreviewCard(Struct, frozen=True):
     """What a card says. ``at_ms`` is the moment that is shown; None where it is about the whole run."""
 
     title: str
     facts: str
-    lanes: tuple[Lane, ...]
+    lanes: tuple[DrawnLane, ...]
     until_ms: Ms
     at_ms: Ms | None = None
     theme: str = "dark"
 
 
-def card_svg(card: Card) -> str:
+def card_svg(card: PreviewCard) -> str:
     """The card as an SVG document of WIDTH by HEIGHT."""
     top = _TOP + (28 if len(_title_lines(card)) > 1 else 0)
     room = HEIGHT - top - _BOTTOM
@@ -66,7 +66,7 @@ def card_svg(card: Card) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{_FONTS}">{box}{"".join(inside)}</svg>'
 
 
-def card_png(card: Card) -> bytes:
+def card_png(card: PreviewCard) -> bytes:
     """The card as PNG, about 60 kB. Costs 50 to 150 ms the first time."""
     return _png(card_svg(card), card.theme)
 
@@ -76,7 +76,7 @@ def _png(svg: str, theme: str) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, style_sheet=lane_sheet(theme) + _LARGER))
 
 
-def _head(card: Card, known: dict[str, str]) -> list[str]:
+def _head(card: PreviewCard, known: dict[str, str]) -> list[str]:
     """The mark, the facts and the title in one or two lines."""
     lines = _title_lines(card)
     y = 148 if len(lines) > 1 else 168
@@ -87,11 +87,11 @@ def _head(card: Card, known: dict[str, str]) -> list[str]:
     return [*parts, *(_text(_LEFT, y + 60 * n, line, 52, known["text"], weight=700) for n, line in enumerate(lines))]
 
 
-def _title_lines(card: Card) -> list[str]:
+def _title_lines(card: PreviewCard) -> list[str]:
     return _lines(card.title, size=52, room=WIDTH - _LEFT - _RIGHT)
 
 
-def _words(lanes: Sequence[Lane], frame: Frame, known: dict[str, str]) -> list[str]:
+def _words(lanes: Sequence[DrawnLane], frame: Frame, known: dict[str, str]) -> list[str]:
     """The names before the lanes, and in the bars what Kubernetes calls the state, where there is room."""
     parts = []
     for row, lane in enumerate(lanes):
@@ -129,7 +129,7 @@ def _ruler(frame: Frame, known: dict[str, str]) -> list[str]:
     ]
 
 
-def _playhead(card: Card, frame: Frame, known: dict[str, str]) -> list[str]:
+def _playhead(card: PreviewCard, frame: Frame, known: dict[str, str]) -> list[str]:
     """The moment that is meant; what comes after it is veiled."""
     if card.at_ms is None:
         return []

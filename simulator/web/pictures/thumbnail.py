@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
-from simulator.engine.projection.lanes import STATUS, Lane, active_ms, chosen, lanes_of
+from simulator.engine.projection.lanes import STATUS, DrawnLane, active_ms, chosen, lanes_of
 from simulator.scenarios.play import play
 from simulator.scenarios.story import Story
 from simulator.web.pictures.bars import Frame, baselines, paths
@@ -50,13 +50,13 @@ def _made(story: Story) -> Thumbnail:
     return Thumbnail("".join(_drawn(shown, end_ms)), end_ms, tuple(_words(lanes, records)), _told(shown))
 
 
-def _words(lanes: Sequence[Lane], records: Sequence[Record]) -> dict[str, None]:
+def _words(lanes: Sequence[DrawnLane], records: Sequence[Record]) -> dict[str, None]:
     words = dict.fromkeys(span.word for lane in lanes for span in lane.spans)
     words |= dict.fromkeys(record.target for record in records if record.machine == "k8s_event")
     return words | dict.fromkeys(str(record.get("reason")) for record in records if record.machine == "condition" and record.get("reason"))
 
 
-def _drawn(lanes: Sequence[Lane], until_ms: Ms) -> list[str]:
+def _drawn(lanes: Sequence[DrawnLane], until_ms: Ms) -> list[str]:
     pitch = min(_PITCH_MAX, HEIGHT / max(1, len(lanes)))
     height = pitch * 0.72
     top = (HEIGHT - pitch * (len(lanes) - 1) - height) / 2
@@ -64,7 +64,7 @@ def _drawn(lanes: Sequence[Lane], until_ms: Ms) -> list[str]:
     return [baselines(lanes, frame), *paths(lanes, frame)]
 
 
-def _told(lanes: Sequence[Lane]) -> str:
+def _told(lanes: Sequence[DrawnLane]) -> str:
     """The words that STATUS goes through, for those who do not see the picture. API words, which are not translated."""
     words = {lane.name: dict.fromkeys(span.word for span in lane.spans) for lane in lanes if lane.kind == STATUS}
     return "; ".join(f"{name}: {', '.join(told)}" for name, told in words.items())

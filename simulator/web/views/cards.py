@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from simulator.runs.services.shares import shared_run
-from simulator.web.pictures.card import Card, card_png
+from simulator.web.pictures.card import PreviewCard, card_png
 from simulator.web.previews import run_card, story_card
 from simulator.web.views.common import moment_of, refusal, run_or_404, scenario_or_404, share_or_404
 from simulator.web.views.guards import costly
@@ -38,7 +38,7 @@ def run_card_png(request: HttpRequest, run_id: UUID) -> HttpResponse:
     return _png(request, run_card(run_or_404(run_id), moment_of(request)), FLEETING_S)
 
 
-def _png(request: HttpRequest, card: Card, keep_s: int) -> HttpResponse:
+def _png(request: HttpRequest, card: PreviewCard, keep_s: int) -> HttpResponse:
     try:
         body = card_png(card)
     except ValueError:  # what resvg says of a drawing that it cannot read

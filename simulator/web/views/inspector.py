@@ -10,7 +10,7 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.machines.tones import GLYPHS
 from simulator.engine.projection import project
-from simulator.engine.projection.drains import drained_pods, refused_by
+from simulator.engine.projection.drains import drained_pods, refused_drains
 from simulator.engine.projection.ledger import Ledger, ledger
 from simulator.engine.projection.objects import ObjectView, budget_sum
 from simulator.engine.projection.pod import pod_row
@@ -208,7 +208,7 @@ def object_context(world: World, about: ObjectView, *, now_ms: Ms) -> Context:
 def _budget(world: World, about: ObjectView) -> Context:
     """How a budget counts, and whose eviction it refuses to a drain."""
     name = (about.namespace, about.name)
-    return {"budget": budget_sum(world, *name), "refused": refused_by(world, *name)}
+    return {"budget": budget_sum(world, *name), "refused": refused_drains(world, *name)}
 
 
 def _requests(world: World, about: ObjectView, now_ms: Ms) -> Context | None:

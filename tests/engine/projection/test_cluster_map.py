@@ -4,7 +4,7 @@ from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.projection import cluster_map as module
 from simulator.engine.projection.cluster_map import WELL, cluster_map
-from simulator.engine.projection.drains import drained_pods, refused_by
+from simulator.engine.projection.drains import drained_pods, refused_drains
 from simulator.engine.projection.objects import budget_sum, object_at, object_view
 from simulator.engine.projection.project import objects
 from tests.engine.worlds import container, header, pod, run
@@ -94,8 +94,8 @@ def test_drain_that_a_budget_refuses_names_it_and_the_next_try():
     (pod,) = drained_pods(world, "node1")
     (budget,) = pod.budgets
     assert (pod.next_ms, budget.current, budget.desired, budget.allowed) == (22_000, 1, 1, 0)
-    assert refused_by(world, "default", "web") == (pod,)
-    assert refused_by(world, "default", "other") == ()
+    assert refused_drains(world, "default", "web") == (pod,)
+    assert refused_drains(world, "default", "other") == ()
 
 
 def test_drain_of_a_pod_on_its_way_out_waits_for_no_budget():

@@ -1,7 +1,7 @@
 """Lanes folded from records: what held for how long, and which of them a small picture shows."""
 
 from simulator.engine.kernel.records import Record
-from simulator.engine.projection.lanes import Lane, LaneSpan, active_ms, chosen, lanes_of
+from simulator.engine.projection.lanes import DrawnLane, LaneSpan, active_ms, chosen, lanes_of
 
 
 def told(at_ms, subject, machine, target, *, kind="transition", **data):
@@ -59,7 +59,7 @@ def test_attempts_of_a_probe_are_marks():
 
 
 def lane(kind, subject, tone="ready", owner=""):
-    return Lane(kind, subject, owner or subject, subject, (LaneSpan(0, 10, tone, tone),))
+    return DrawnLane(kind, subject, owner or subject, subject, (LaneSpan(0, 10, tone, tone),))
 
 
 def test_crowd_is_shown_by_status_and_trouble_comes_first():
@@ -74,5 +74,5 @@ def test_quiet_nodes_are_not_shown():
 
 
 def test_picture_ends_soon_after_the_last_change():
-    lanes = [Lane("status", "p", "p", "p", (LaneSpan(0, 8000, "ready", "Running"), LaneSpan(8000, 300_000, "succeeded", "Completed")))]
+    lanes = [DrawnLane("status", "p", "p", "p", (LaneSpan(0, 8000, "ready", "Running"), LaneSpan(8000, 300_000, "succeeded", "Completed")))]
     assert active_ms(lanes, until_ms=300_000) == 10_000
