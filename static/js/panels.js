@@ -75,7 +75,7 @@ export class Panel {
     /** What is followed to its end. */
     this.followed = "";
     this.scrubbed = throttle(SCRUB_MS, () => this.load());
-    this.streamed = throttle(LIVE_MS, () => this.load());
+    this.streamed = throttle(LIVE_MS, () => isSelectedIn(body) || this.load());
     wireRoving(body);
   }
 
@@ -84,14 +84,16 @@ export class Panel {
     return this.body.isConnected && this.body.offsetParent !== null;
   }
 
-  /** The panel as the server rendered it belongs to this moment already. */
-  adopt() {
-    this.key = this.keyNow();
+  /** The panel as the server rendered it shows what is selected after record `seq`, by default the moment that is looked at. @param {number} [seq] */
+  adopt(seq) {
+    this.key = this.keyNow(seq);
     rove(this.body);
   }
 
-  keyNow() {
-    const { seq, t_ms, sel, rec } = this.source.moment();
+  /** What the panel would show; two moments at which that is the same have one key. @param {number} [at] */
+  keyNow(at) {
+    const { seq: now, t_ms, sel, rec } = this.source.moment();
+    const seq = at ?? now;
     const aging = AGING.has(this.tab) || find("[data-ages]", this.body) ? Math.floor(t_ms / 1000) : "";
     const known = this.source.concerns?.last(this.tab, sel, rec, seq) ?? seq;
     return `${this.tab}|${known}|${sel}|${rec}|${aging}|${this.tab === "kubectl" ? `${this.did}|${this.line}` : ""}`;
@@ -110,7 +112,7 @@ export class Panel {
    */
   refresh(streaming) {
     this.streaming = streaming;
-    if (this.keyNow() === this.key || (streaming && isSelectedIn(this.body))) return;
+    if (this.keyNow() === this.key) return;
     if (streaming) this.streamed();
     else this.scrubbed();
   }

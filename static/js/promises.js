@@ -19,6 +19,9 @@ export class Promises {
     this.all = [];
     /** @type {Map<string, Promised>} the newest of each kind and subject */
     this.newest = new Map();
+    /** @type {Set<Promised>} neither kept nor withdrawn by the last record */
+    this.standing = new Set();
+    this.last_ms = 0;
   }
 
   /**
@@ -33,6 +36,7 @@ export class Promises {
     this.end(kind, { subject, at_ms });
     const promised = { kind, subject, from_ms: at_ms, until_ms, seq, ended_ms: Infinity };
     this.all.push(promised);
+    this.standing.add(promised);
     this.newest.set(`${kind}:${subject}`, promised);
   }
 
@@ -42,7 +46,10 @@ export class Promises {
    */
   end(kind, { subject, at_ms }) {
     const promised = this.newest.get(`${kind}:${subject}`);
-    if (promised) promised.ended_ms = Math.min(promised.ended_ms, at_ms);
+    this.last_ms = Math.max(this.last_ms, at_ms);
+    if (!promised) return;
+    promised.ended_ms = Math.min(promised.ended_ms, at_ms);
+    this.standing.delete(promised);
   }
 
   /**
@@ -50,6 +57,7 @@ export class Promises {
    * @param {number} t_ms
    */
   at(t_ms) {
-    return this.all.filter((promise) => promise.from_ms <= t_ms && promise.until_ms > t_ms && t_ms < promise.ended_ms).sort((a, b) => a.until_ms - b.until_ms);
+    const some = t_ms >= this.last_ms ? [...this.standing] : this.all;
+    return some.filter((promise) => promise.from_ms <= t_ms && promise.until_ms > t_ms && t_ms < promise.ended_ms).sort((a, b) => a.until_ms - b.until_ms);
   }
 }

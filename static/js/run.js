@@ -29,6 +29,8 @@ import { showViewers } from "./viewers.js";
 import { Transport, wireActions } from "./transport.js";
 
 const WRITE_MS = 250;
+/** Countdowns show tenths of a second. */
+const COUNT_MS = 100;
 
 export class RunPage {
   /** @param {HTMLElement} main */
@@ -76,10 +78,11 @@ export class RunPage {
     wireKeys(this.main, actions);
     showKeys();
     wireLinks(this);
-    this.playhead.onFrame((t_ms) => {
+    const counted = throttle(COUNT_MS, () => showCountdowns(document, this.playhead.t_ms));
+    this.playhead.onFrame(() => {
       this.followPanels();
       this.looked();
-      showCountdowns(document, t_ms);
+      counted();
     });
     window.addEventListener("popstate", () => location.reload());
     this.socket.start();
@@ -175,9 +178,15 @@ export class RunPage {
       if (this.target_ms === null) this.timeline?.opened();
       if (!this.sel) this.selectFirst();
       else this.timeline?.showSelection(this.sel, this.rec);
+      if (this.target_ms === null) this.adoptPanels();
       this.writeState();
       tellOpening(this.store);
     });
+  }
+
+  /** The panels that came with the page are not asked for again; the server, too, selects the first pod where none is named. */
+  adoptPanels() {
+    for (const panel of this.panels) if (panel.source.moment().rec === this.rec) panel.adopt(Number(this.main.dataset.shownSeq));
   }
 
   /** Something is always selected, so that the panels have a subject. */

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def folder(tmp_path):
     """A copy of what the bundles are made of, and of them."""
-    for name in ("js", "css", "bundles"):
+    for name in ("js", "css", "img", "bundles"):
         shutil.copytree(bundles.STATIC / name, tmp_path / name)
     return tmp_path
 

@@ -21,7 +21,7 @@ const ENTRIES = {
   "styles.css": "css/main.css",
 };
 
-/** What stays a file of its own: the editor, which waits until somebody wants to write, vendored files, images. */
+/** What stays a file of its own: the editor, which waits until somebody wants to write, vendored files. */
 const beside = {
   name: "beside",
   setup(builder) {
@@ -29,7 +29,7 @@ const beside = {
       const source = relative(root, resolve(resolveDir, path));
       const entry = Object.entries(ENTRIES).find(([, begin]) => begin === source);
       if (kind === "dynamic-import" && entry) return { path: `./${entry[0]}`, external: true };
-      if (kind === "url-token" || source.startsWith("vendor/")) return { path: relative(target, join(root, source)), external: true };
+      if (source.startsWith("vendor/")) return { path: relative(target, join(root, source)), external: true };
       return undefined;
     });
   },
@@ -44,6 +44,7 @@ async function bundled(name, entry) {
     absWorkingDir: root,
     entryPoints: [entry],
     plugins: [beside],
+    loader: { ".svg": "dataurl" },
     bundle: true,
     minify: true,
     format: name.endsWith(".js") ? "esm" : undefined,

@@ -13,7 +13,8 @@ from simulator.bench.browser.person import Person
 
 SLOWED = 4
 SETTLE_MS = 2500
-"""So long a page may go on loading after it can be used: its panels belong to its weight."""
+ARRIVE_MS = 500
+"""So long after it can be used a page may still load what belongs to its opening; what comes later comes because something has happened."""
 FRAMES_MS = 4000
 SCRUBS = 24
 NODE_PODS = 100
@@ -53,7 +54,7 @@ class Scrubbed(Struct, frozen=True, kw_only=True):
     shown_p95: float
 
 
-class Filmed(Struct, frozen=True, kw_only=True):
+class Watched(Struct, frozen=True, kw_only=True):
     """While a run played: layout shifts, their sum and what moved first, and what panels loaded a second."""
 
     shifts: int
@@ -68,7 +69,7 @@ def opened(browser: Browser, site: str, path: str) -> Opened:
     person = Person(browser, site)
     person.open(path)
     worked_ms = person.worked_ms()
-    person.page.wait_for_timeout(SETTLE_MS)
+    person.page.wait_for_timeout(ARRIVE_MS)
     used_ms, requests, weight = person.probe("used"), person.requests, person.weight
     person.context.close()
     slowed = Person(browser, site)
@@ -88,7 +89,7 @@ def opened(browser: Browser, site: str, path: str) -> Opened:
     )
 
 
-def played(browser: Browser, site: str, path: str, *, seconds: int, permille: int) -> Filmed:
+def played(browser: Browser, site: str, path: str, *, seconds: int, permille: int) -> Watched:
     """Watch the run of a page while it plays."""
     person = Person(browser, site)
     person.open(path)
@@ -100,7 +101,7 @@ def played(browser: Browser, site: str, path: str, *, seconds: int, permille: in
     shifts = person.probe("shifts")[before:]
     count, size = person.panels()[0] - count, person.panels()[1] - size
     person.context.close()
-    return Filmed(
+    return Watched(
         shifts=len(shifts),
         score=round(sum(shift["by"] for shift in shifts), 4),
         moved=shifts[0]["moved"] if shifts else "",

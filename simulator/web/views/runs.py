@@ -57,6 +57,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
         "role": scene.role,
         "moment": moment,
         "shown_ms": scene.now_ms,
+        "shown_seq": scene.seq,
         "waits": moment.t_ms is None and run_waits(run),
         "wait": wait_text(run.wait) if run.wait and run.wait.reason != "opening" else "",
         "clock": clock,

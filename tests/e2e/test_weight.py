@@ -1,0 +1,77 @@
+"""What a page loads: little, at once, and nothing anew that would show the same."""
+
+import re
+
+import pytest
+
+from tests.e2e.helpers import control, run_to, start_story, wait_for_run, wait_until
+
+pytestmark = pytest.mark.e2e
+REQUESTS_MAX = 12
+BYTES_MAX = 110_000
+TWO_PODS = """
+{apiVersion: v1, kind: Pod, metadata: {name: calm}, spec: {containers: [{name: app, image: registry.k8s.io/pause:3.9}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: probed}, spec: {containers: [{name: app, image: nginx:1.27,
+  livenessProbe: {httpGet: {path: /, port: 80}, periodSeconds: 1}}]}}
+"""
+
+
+class Wire:
+    """Counts the answers that a page gets, as they come over the wire: packed, with their headers."""
+
+    def __init__(self, person) -> None:
+        self.asked: dict[str, str] = {}
+        self.sizes: dict[str, int] = {}
+        session = person.context.new_cdp_session(person.page)
+        session.send("Network.enable")
+        session.on("Network.requestWillBeSent", lambda event: self.asked.update({event["requestId"]: event["request"]["url"]}))
+        session.on("Network.loadingFinished", lambda event: self.sizes.update({event["requestId"]: event["encodedDataLength"]}))
+
+    def urls(self) -> list[str]:
+        return [url for key in self.sizes if (url := self.asked.get(key, "")).startswith("http")]
+
+
+@pytest.fixture
+def person(visit):
+    return visit()
+
+
+def test_run_page_opens_with_few_requests_and_little_weight(person):
+    start_story(person.page, person.origin, "liveness-death-spiral")
+    address = person.page.url
+    person.context.clear_cookies()
+    fresh = person.context.new_page()
+    person.page.close()
+    person.page = fresh
+    wire = Wire(person)
+    fresh.goto(address)
+    wait_for_run(fresh)
+    fresh.wait_for_timeout(500)
+    assert len(wire.urls()) <= REQUESTS_MAX, wire.urls()
+    assert sum(wire.sizes.values()) <= BYTES_MAX
+
+
+def test_page_of_text_loads_nothing_of_a_run(person):
+    wire = Wire(person)
+    person.open("/scenarios/")
+    wait_until(person.page, "() => document.documentElement.dataset.ready === 'page'")
+    scripts = {re.sub(r".*/static/|(\.[0-9a-f]{12})?\.js$", "", url) for url in wire.urls() if ".js" in url}
+    assert scripts == {"js/theme-boot", "vendor/htmx@2.0.11/htmx.min", "bundles/pages"}
+
+
+def test_panel_is_not_fetched_for_what_happens_to_another_pod(person):
+    page = person.open("/new/")
+    page.locator("#id_manifest").evaluate("(field, text) => { field.value = text; field.form.requestSubmit(); }", TWO_PODS)
+    page.wait_for_url(re.compile(r"/r/[0-9a-f-]{36}/"))
+    wait_for_run(page)
+    control(page, "pause")
+    run_to(page, 20)
+    page.wait_for_timeout(1500)  # the panels of that moment
+    wire = Wire(person)
+    control(page, "rate", rate=4000)
+    control(page, "play")
+    wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.playhead) >= 30_000")
+    records = page.locator("[data-run]").get_attribute("data-head-seq")
+    assert int(records) > 40
+    assert [url for url in wire.urls() if "/panel/" in url] == []

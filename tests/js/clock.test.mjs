@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { isResting, ServerClock } from "../../static/js/clock.js";
+import { Playhead } from "../../static/js/playhead.js";
+
+const frame = (now_ms, more = {}) => ({ now_ms, rate: 1000, paused: false, state: "live", ...more });
+let now = 0;
+let frames = [];
+
+beforeEach(() => {
+  now = 0;
+  frames = [];
+  performance.now = () => now;
+  globalThis.requestAnimationFrame = (step) => frames.push(step);
+});
+
+function clockAt(...given) {
+  const clock = new ServerClock();
+  clock.connected = true;
+  clock.set(frame(...given));
+  return clock;
+}
+
+test("clock runs at its rate between two words of the server", () => {
+  const clock = clockAt(5000, { rate: 4000 });
+  now = 250;
+  assert.equal(clock.now(), 6000);
+});
+
+test("paused clock stands", () => {
+  const clock = clockAt(5000, { paused: true, state: "paused" });
+  now = 900;
+  assert.equal(clock.now(), 5000);
+});
+
+test("small difference to the server is made up for without a jump", () => {
+  const clock = clockAt(0);
+  now = 1000;
+  clock.set(frame(900));
+  assert.equal(clock.now(), 1000);
+  now = 3000;
+  assert.equal(clock.now(), 2900);
+});
+
+test("large difference is a jump", () => {
+  const clock = clockAt(0);
+  now = 1000;
+  clock.set(frame(60_000));
+  assert.equal(clock.now(), 60_000);
+});
+
+test("lost connection stands still where it is", () => {
+  const clock = clockAt(1000);
+  now = 500;
+  clock.lost();
+  now = 5000;
+  assert.deepEqual([clock.now(), clock.running], [1500, false]);
+});
+
+test("clock that rests is told from one that was paused", () => assert.deepEqual([isResting(frame(0, { state: "paused", note: "resting" })), isResting(frame(0, { state: "paused" }))], [true, false]));
+
+test("replay goes on at its own speed and joins Live at the newest moment", () => {
+  const playhead = new Playhead({ seqAt: () => 0, head_ms: 1000 }, { now: () => 1000, running: false });
+  playhead.seek(400);
+  playhead.rate = 2000;
+  playhead.replay();
+  playhead.advance(100);
+  assert.deepEqual([playhead.t_ms, playhead.live], [600, false]);
+  playhead.advance(500);
+  assert.deepEqual([playhead.t_ms, playhead.live, playhead.replaying], [1000, true, false]);
+});
+
+test("nothing is drawn while nothing moves, and once when something arrives", () => {
+  const playhead = new Playhead({ seqAt: () => 0, head_ms: 0 }, { now: () => 0, running: false });
+  let drawn = 0;
+  playhead.onFrame(() => (drawn += 1));
+  globalThis.CustomEvent = class {};
+  playhead.changed();
+  playhead.changed();
+  frames.shift()(0);
+  assert.deepEqual([drawn, frames.length], [1, 0]);
+});
+
+test("seeking stays within the run", () => {
+  const playhead = new Playhead({ seqAt: () => 0, head_ms: 1000 }, { now: () => 0, running: false });
+  playhead.seek(-5);
+  assert.equal(playhead.t_ms, 0);
+  playhead.seek(5000);
+  assert.deepEqual([playhead.t_ms, playhead.live], [1000, false]);
+});

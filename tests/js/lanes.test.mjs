@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { groupAt } from "../../static/js/timeline/marks.js";
+import { layoutMarks } from "../../static/js/timeline/mark-layout.js";
+import { rowAt, visibleRows } from "../../static/js/timeline/rows.js";
+import { Viewport } from "../../static/js/timeline/viewport.js";
+
+const ROWS = [0, 20, 50, 90].map((y, index) => ({ y, h: [20, 30, 40, 10][index] }));
+
+function marksAt(...marks) {
+  return marks.map(([t, type], index) => ({ t, seq: index + 1, type, text: "", data: {} }));
+}
+
+/** One ms a pixel. */
+function viewport() {
+  const view = new Viewport();
+  view.resize(1000);
+  view.show(0, 1000);
+  return view;
+}
+
+test("rows on screen are those that touch it", () => {
+  assert.deepEqual(visibleRows(ROWS, 20, 50).map(({ y }) => y), [20]);
+  assert.deepEqual(visibleRows(ROWS, 19, 51).map(({ y }) => y), [0, 20, 50]);
+  assert.deepEqual(visibleRows(ROWS, 500, 900), []);
+});
+
+test("row under a point", () => assert.deepEqual([0, 19, 20, 99, 100].map((y) => rowAt(ROWS, y)?.y ?? null), [0, 0, 20, 90, null]));
+
+/** What a lane of probe results draws; a letter takes six pixels. */
+function drawn(marks, end_ms = 1000) {
+  return layoutMarks({ kind: "probe", marks }, { viewport: viewport(), end_ms, measure: (_size, _weight, words) => words.length * 6 });
+}
+
+const MANY = marksAt(...Array.from({ length: 90 }, (_, index) => [index * 11, index % 7 ? "success" : "failure"]));
+
+test("every mark on screen is in one place, in order", () => assert.deepEqual(drawn(MANY).flatMap(({ marks }) => marks), MANY));
+
+test("nothing that is drawn lies on what is beside it", () => {
+  const items = drawn(MANY);
+  assert.ok(items.length > 1);
+  for (const [index, item] of items.entries()) {
+    const next = items[index + 1];
+    if (next) assert.ok(item.right <= next.left && (!item.words || item.to <= next.left), `${index}: ${item.right} ${item.to} ${next.left}`);
+  }
+});
+
+test("marks that are apart stand alone, equal ones that touch become one", () => {
+  const sizes = drawn(marksAt([100, "success"], [400, "success"], [404, "success"], [408, "success"])).map(({ marks }) => marks.length);
+  assert.deepEqual(sizes, [1, 3]);
+});
+
+test("what has not happened yet is not drawn", () => assert.equal(drawn(marksAt([100, "success"], [600, "success"]), 500).length, 1));
+
+test("point near marks means them, the nearest ones where there are two", () => {
+  const items = drawn(marksAt([100, "success"], [400, "failure"]));
+  assert.equal(groupAt(items, 103), items[0]);
+  assert.equal(groupAt(items, 250), null);
+});

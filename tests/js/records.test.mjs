@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Concerns } from "../../static/js/concerns.js";
+import { firstEndingAfter, firstMarkFrom, spanAt } from "../../static/js/lane-search.js";
+import { Promises } from "../../static/js/promises.js";
+import { decode, parseSubject, shortPod } from "../../static/js/record.js";
+import { isInteresting, RecordStore } from "../../static/js/record-store.js";
+import { mark, open } from "../../static/js/spans.js";
+
+/** A row as it comes over the wire. */
+function row(seq, at_ms, { kind = "transition", subject = "pod/default/web", machine = "phase", target = "", data = {} } = {}) {
+  return [seq, at_ms, kind, subject, machine, "", "", target, 0, "A-RULE", Object.entries(data)];
+}
+
+function storeOf(...rows) {
+  const store = new RecordStore();
+  store.append(rows);
+  return store;
+}
+
+test("record has the fields of its row", () => {
+  const record = decode(row(3, 1500, { target: "Running", data: { ready: true } }));
+  assert.deepEqual([record.seq, record.at_ms, record.target, record.data], [3, 1500, "Running", { ready: true }]);
+});
+
+test("subject says which pod it belongs to", () => {
+  assert.deepEqual(parseSubject("probe/default/web/app/liveness"), { type: "probe", pod: "default/web", container: "app", name: "liveness" });
+  assert.equal(parseSubject("node/node-1").pod, "");
+  assert.deepEqual([shortPod("default/web"), shortPod("kube-system/dns")], ["web", "kube-system/dns"]);
+});
+
+test("rows that are held already are skipped", () => {
+  const store = storeOf(row(1, 0), row(2, 10));
+  assert.equal(store.append([row(2, 10), row(3, 20)]), 1);
+  assert.equal(store.headSeq, 3);
+});
+
+test("a gap between rows is an error", () => assert.throws(() => storeOf(row(1, 0), row(3, 20)), /record 3 after 1/));
+
+test("number of the last record at a moment", () => {
+  const store = storeOf(row(1, 0), row(2, 100), row(3, 100), row(4, 250));
+  assert.deepEqual([-1, 0, 99, 100, 249, 9999].map((t_ms) => store.seqAt(t_ms)), [0, 1, 1, 3, 3, 4]);
+});
+
+test("steps to instants, and over those that are not wanted", () => {
+  const store = storeOf(row(1, 0), row(2, 100, { kind: "attempt", machine: "probe", subject: "probe/default/web/app/liveness" }), row(3, 200));
+  assert.deepEqual([store.nextInstant(0), store.nextInstant(0, isInteresting), store.nextInstant(200)], [100, 200, null]);
+  assert.deepEqual([store.previousInstant(200), store.previousInstant(200, isInteresting), store.previousInstant(0)], [100, 0, null]);
+});
+
+test("records become spans of their lane, one after the other", () => {
+  const store = storeOf(row(1, 0, { target: "Pending" }), row(2, 300, { target: "Running" }));
+  const { spans } = store.lanes.byId.get("phase:pod/default/web");
+  assert.deepEqual(spans.map(({ t0, t1, text }) => [t0, t1, text]), [[0, 300, "Pending"], [300, Infinity, "Running"]]);
+});
+
+test("a span goes on when its value is said again", () => {
+  const spans = [];
+  open(spans, decode(row(1, 0)), "ok", "Running");
+  open(spans, decode(row(2, 50, { data: { ready: true } })), "ok", "Running");
+  assert.equal(spans.length, 1);
+  assert.equal(spans[0].data.ready, true);
+});
+
+test("spans and marks are found by their moment", () => {
+  const spans = [{ t0: 0, t1: 10 }, { t0: 10, t1: 20 }, { t0: 30, t1: Infinity }];
+  assert.deepEqual([0, 10, 19, 20, 99].map((t_ms) => firstEndingAfter(spans, t_ms)), [0, 1, 1, 2, 2]);
+  assert.deepEqual([9, 10, 25, 30].map((t_ms) => spanAt(spans, t_ms)?.t0 ?? null), [0, 10, null, 30]);
+  const marks = [5, 5, 8].map((at_ms, index) => mark(decode(row(index + 1, at_ms)), "Normal", "x"));
+  assert.deepEqual([0, 5, 6, 9].map((t_ms) => firstMarkFrom(marks, t_ms)), [0, 0, 2, 3]);
+});
+
+test("promises stand from when they are made until they are kept, and can be asked for at any moment", () => {
+  const promises = new Promises();
+  const at = (at_ms, subject = "container/default/web/app") => ({ subject, at_ms, seq: at_ms });
+  promises.make("backoff", at(100), 500);
+  promises.make("deadline", at(200, "pod/default/web"), 400);
+  promises.end("backoff", at(300));
+  const ends = (t_ms) => promises.at(t_ms).map(({ until_ms }) => until_ms);
+  assert.deepEqual([50, 150, 250, 350, 450].map(ends), [[], [500], [400, 500], [400], []]);
+});
+
+test("a promise made anew withdraws the old one", () => {
+  const promises = new Promises();
+  promises.make("kill", { subject: "c", at_ms: 0, seq: 1 }, 900);
+  promises.make("kill", { subject: "c", at_ms: 10, seq: 2 }, 300);
+  assert.deepEqual(promises.at(20).map(({ seq }) => seq), [2]);
+});
+
+test("panel of a pod is not concerned by what happens to another", () => {
+  const concerns = new Concerns();
+  const rows = [["pod/default/a", "phase"], ["probe/default/b/app/liveness", "probe"], ["pod/default/b", "status_word"], ["node/n", "condition"], ["container/default/b/app", "container"]];
+  rows.forEach(([subject, machine], index) => concerns.add({ seq: index + 1, subject, machine }));
+  assert.equal(concerns.last("yaml", "pod/default/a", 0, 2), 1);
+  assert.equal(concerns.last("inspector", "container/default/a/app", 0, 3), 3, "its list of pods says a new word");
+  assert.equal(concerns.last("yaml", "pod/default/a", 0, 5), 4, "a node concerns everybody");
+  assert.equal(concerns.last("map", "pod/default/a", 0, 5), 5, "the map shows every pod");
+  assert.equal(concerns.last("why", "pod/default/a", 2, 5), 2, "causes of a record stay as they are");
+});
