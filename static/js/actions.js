@@ -40,6 +40,7 @@ export function runActions(page) {
     goto: () => transport.openGoTo(),
     live: () => page.live(),
     share: () => page.share(),
+    shareMore: () => page.shareMore(),
     why: () => page.why(),
     yaml: () => page.openTab("yaml"),
     describe: () => page.openTab("describe"),

@@ -7,6 +7,7 @@ import { wireForms } from "./forms.js";
 import { wireProgress } from "./progress.js";
 import { wireCopyAndDialogs } from "./share.js";
 import { cycleTheme, showTheme } from "./theme.js";
+import { wireWays } from "./ways.js";
 
 export function wirePage() {
   showTheme();
@@ -15,6 +16,7 @@ export function wirePage() {
   wireEditors();
   wireAnswers();
   wireProgress();
+  wireWays();
   document.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest('[data-do="theme"]')) cycleTheme();
   });

@@ -21,7 +21,7 @@ import { parseSubject } from "./record.js";
 import { RecordStore } from "./record-store.js";
 import { LanesHeight, restoreRegions, showSheet, toggleRegion } from "./regions.js";
 import { RunSocket } from "./run-socket.js";
-import { momentQuery, shareMoment } from "./share.js";
+import { momentQuery, openWays, shareMoment } from "./share.js";
 import { Timeline } from "./timeline/timeline.js";
 import { wireSplitters } from "./splitters.js";
 import { toast } from "./toast.js";
@@ -278,6 +278,10 @@ export class RunPage {
 
   share() {
     shareMoment(this.main.dataset.shareUrl || "", this.moment());
+  }
+
+  shareMore() {
+    openWays(this.main.dataset.shareUrl || "", this.moment());
   }
 
   /** @param {string} tab */

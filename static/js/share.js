@@ -59,16 +59,44 @@ export async function shareMoment(shareUrl, moment) {
 }
 
 /**
+ * Make a lasting link to the moment, and show all that can be done with it.
+ * @param {string} shareUrl
+ * @param {Moment} moment
+ */
+export async function openWays(shareUrl, moment) {
+  try {
+    const { ways } = await requestShare(shareUrl, moment);
+    const answer = await fetch(ways, { headers: { "HX-Request": "true" } });
+    if (!answer.ok) throw new Error(`${ways} answered ${answer.status}`);
+    const shown = document.createElement("div");
+    shown.innerHTML = await answer.text(); // the site's own markup
+    const close = make("button", { class: "button button--primary", "data-close": true, type: "button", text: text("dialog.close") });
+    showDialog([make("h2", { text: text("share.title") }), ...shown.children, make("div", { class: "cluster" }, [close])], "dialog dialog--wide");
+  } catch {
+    toast(text("share.failed"), "bad");
+  }
+}
+
+/**
  * @param {string} shareUrl
  * @param {Moment} moment
  * @returns {Promise<string>}
  */
-async function requestLink(shareUrl, { t_ms, seq, sel, rec, tab, ...look }) {
+async function requestLink(shareUrl, moment) {
+  const { url } = await requestShare(shareUrl, moment);
+  return new URL(url, location.href).href;
+}
+
+/**
+ * @param {string} shareUrl
+ * @param {Moment} moment
+ * @returns {Promise<{ url: string, ways: string }>}
+ */
+async function requestShare(shareUrl, { t_ms, seq, sel, rec, tab, ...look }) {
   const carried = Object.fromEntries(LOOK.map((name) => [name, String(look[name] ?? "")]));
   const response = await post(shareUrl, { t: String(Math.round(t_ms)), seq: String(seq), sel, rec: rec ? String(rec) : "", tab, ...carried });
   if (!response.ok) throw new Error(`share answered ${response.status}`);
-  const { url } = await response.json();
-  return new URL(url, location.href).href;
+  return response.json();
 }
 
 /**
@@ -97,19 +125,20 @@ async function copyWhenReady(link) {
 function showLink(link) {
   const input = /** @type {HTMLInputElement} */ (make("input", { class: "input", readonly: true, value: link, "data-share-link": true }));
   const close = make("button", { class: "button button--primary", "data-close": true, type: "button", text: text("dialog.close") });
-  const dialog = /** @type {HTMLDialogElement} */ (
-    make("dialog", { class: "dialog", "aria-label": text("share.title") }, [
-      make("h2", { text: text("share.title") }),
-      make("p", { text: text("share.help") }),
-      input,
-      make("div", { class: "cluster" }, [close]),
-    ])
-  );
+  showDialog([make("h2", { text: text("share.title") }), make("p", { text: text("share.help") }), input, make("div", { class: "cluster" }, [close])]);
   input.value = link;
+  input.select();
+}
+
+/**
+ * @param {(Node | string)[]} children
+ * @param {string} [classes]
+ */
+function showDialog(children, classes = "dialog") {
+  const dialog = /** @type {HTMLDialogElement} */ (make("dialog", { class: classes, "aria-label": text("share.title") }, children));
   document.body.append(dialog);
   dialog.addEventListener("close", () => dialog.remove());
   dialog.showModal();
-  input.select();
 }
 
 /**

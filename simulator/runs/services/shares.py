@@ -24,21 +24,31 @@ def share_create(*, run: Run, title: str | None = None) -> SharedScenario:
 
     The records up to there are copied for it, so that they stay whatever becomes of the run and of the engine. O(records).
     """
-    run, commands = timemachine.standing(run)
     if run.is_frozen and run.share is not None:
         return run.share
-    base = run.content()
-    until_ms = run.head_ms if is_kept(run) else moment_of(run)
-    given = tuple(stamped for stamped in commands if stamped.at_ms <= until_ms)
-    content = Content(header=base.header, source=base.source, commands=given, until_ms=until_ms)
+    run, content = _so_far(run)
     share = share_content(content=content, title=title or run.title, parent=run.share, scenario=run.scenario, run=run)
     if run.head_seq and _frozen_run(share) is None:
-        records = _recorded(run, until_ms)
+        records = _recorded(run, content.until_ms)
         with transaction.atomic():
             SharedScenario.objects.select_for_update().get(id=share.id)
             if _frozen_run(share) is None:
                 _copied_run(share, content, run, records)
     return share
+
+
+def content_so_far(run: Run) -> Content:
+    """What ``run`` has been so far: its beginning, every command given and the moment it has reached; for a link's run what is shared."""
+    return run.share.content() if run.is_frozen and run.share is not None else _so_far(run)[1]
+
+
+def _so_far(run: Run) -> tuple[Run, Content]:
+    """The run as it stands, and the content that belongs to just that."""
+    run, commands = timemachine.standing(run)
+    base = run.content()
+    until_ms = run.head_ms if is_kept(run) else moment_of(run)
+    given = tuple(stamped for stamped in commands if stamped.at_ms <= until_ms)
+    return run, Content(header=base.header, source=base.source, commands=given, until_ms=until_ms)
 
 
 @transaction.atomic

@@ -209,5 +209,6 @@ def run_share(request: HttpRequest, run_id: UUID) -> HttpResponse:
     )
     url = reverse("sim:share", args=[share.id]) + moment.query()
     if wants_fragment(request) or "application/json" in request.headers.get("Accept", ""):
-        return JsonResponse({"url": request.build_absolute_uri(url), "id": share.id})
+        ways = reverse("sim:share-ways", args=[share.id]) + moment.query()
+        return JsonResponse({"url": request.build_absolute_uri(url), "id": share.id, "ways": ways})
     return go_to(request, url)

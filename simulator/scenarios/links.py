@@ -1,0 +1,64 @@
+"""Links that carry a whole scenario in their fragment, which browsers never send to a server: ``/x/#v1d:<base64url(deflate-raw(text))>``.
+
+``static/js/scenario-link.js`` is the same in the browser; ``tests/scenarios/test_links.py`` and ``tests/e2e/test_sharing.py`` hold
+the two together. The tag names the form, so that another one may follow; a tag that was once given out is read for good.
+"""
+
+import base64
+import binascii
+import re
+import zlib
+
+from django.utils.translation import gettext as _
+
+TAG = "v1d:"
+LONG = 8 * 1024
+"""Longer links get cut by some chats and mail programs."""
+LENGTH_MAX = 64 * 1024
+TEXT_MAX = 2_000_000
+"""Bytes of the text within; no scenario that the site takes is larger."""
+_ALPHABET = re.compile(r"[A-Za-z0-9_-]*")
+
+
+class BadLink(ValueError):
+    """A link that holds no scenario; the text says why, for whoever pasted it."""
+
+
+def packed(text: str) -> str:
+    """The fragment of a text, tag included. Raises BadLink where it would be longer than LENGTH_MAX."""
+    deflate = zlib.compressobj(level=9, wbits=-15)
+    body = deflate.compress(text.encode()) + deflate.flush()
+    fragment = TAG + base64.urlsafe_b64encode(body).rstrip(b"=").decode()
+    if len(fragment) > LENGTH_MAX:
+        raise BadLink(_("This scenario is too large for a link of its own (%(size)d kB). Share a stored link or a file.") % _size(fragment))
+    return fragment
+
+
+def unpacked(link: str) -> str:
+    """The text in a fragment, or in a whole address with one. Raises BadLink."""
+    fragment = link.strip().rpartition("#")[2]
+    if len(fragment) > LENGTH_MAX:
+        raise BadLink(_("This link is too long (%(size)d kB; at most 64).") % _size(fragment))
+    if not fragment.startswith(TAG):
+        raise BadLink(_("This is no link to a scenario: it does not begin with %(tag)s.") % {"tag": TAG})
+    body = fragment.removeprefix(TAG)
+    if not _ALPHABET.fullmatch(body):
+        raise BadLink(_("This link holds letters that do not belong into it. Was it cut or changed on its way?"))
+    return _inflated(body)
+
+
+def _inflated(body: str) -> str:
+    inflate = zlib.decompressobj(wbits=-15)
+    try:
+        text = inflate.decompress(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)), TEXT_MAX + 1)
+        if len(text) > TEXT_MAX:
+            raise BadLink(_("What this link holds is too large."))
+        if not inflate.eof:
+            raise BadLink(_("This link has lost its end. Copy it again, as a whole."))
+        return text.decode()
+    except (zlib.error, binascii.Error, UnicodeDecodeError):
+        raise BadLink(_("This link is damaged. Copy it again, as a whole.")) from None
+
+
+def _size(fragment: str) -> dict[str, int]:
+    return {"size": len(fragment) // 1024}

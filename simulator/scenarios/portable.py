@@ -1,0 +1,283 @@
+"""A whole scenario as one text: what a file holds that goes out of a site and into another, and what a link carries in its fragment.
+
+JSON. Read strictly, and everything in it is judged as if it were typed: the manifests by the API server's checks, the cluster by its
+rules, and the whole by playing it once up to where it was left.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+from msgspec import UNSET, Struct, UnsetType
+
+from simulator.engine.acts.registry import COMMAND, AnyCommand, Stamped
+from simulator.engine.apiserver.wire.formats import is_quantity
+from simulator.engine.course.header import REVISION, RunHeader, ScriptStep
+from simulator.engine.course.replay import Course
+from simulator.engine.kernel.errors import EngineError
+from simulator.engine.kernel.typed import Typed
+from simulator.engine.kernel.units import Ms
+from simulator.engine.model.system import NAMES as SYSTEMS
+from simulator.engine.network.internet import CHOICES
+from simulator.engine.runtime.declared import BadBehaviour, parse_block
+from simulator.engine.runtime.docker import NAMES as RUNTIMES
+from simulator.engine.versions import MINORS, BadGate, resolve
+from simulator.engine.world.cluster import ClusterSpec
+from simulator.engine.world.past import Past
+from simulator.manifests.check.check import check_text
+from simulator.manifests.check.problems import ERROR
+from simulator.manifests.script.cluster import NODES_MAX, default_cluster, runtime_problem
+from simulator.runs.content import Content, Source
+
+VERSION = 1
+"""Of the format. Files of every earlier version are read for good."""
+TEXT_MAX = 2_000_000
+TITLE_MAX = 120
+SEED_MAX = 2**31 - 1
+_IMAGES_MAX = 1000
+_STRETCHES_MAX, _STRETCH_EVENTS = 60, 1000
+"""How far a scenario is tried before it is taken."""
+_PROBLEMS_MAX = 20
+
+ActRow = dict[str, Any]
+"""A command's tag as ``do`` with its fields, and its moment as ``at_ms``."""
+
+
+class ScenarioFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The file. ``manifests`` is YAML of what is there at 0, behaviour annotations included; where nobody wrote it so, ``objects`` are the
+    JSON texts of what is there, and ``manifests`` is only shown. ``acts`` are the commands given so far, ``until_ms`` is where it was
+    left."""
+
+    podscope: int
+    kubernetes: str
+    title: str = ""
+    manifests: str = ""
+    objects: tuple[str, ...] | None = None
+    seed: int = 1
+    jitter: bool = True
+    namespace: str = "default"
+    gates: dict[str, bool] = {}
+    acts: tuple[ActRow, ...] = ()
+    until_ms: Ms = 0
+    cluster: ClusterSpec | None = None
+    script: tuple[ScriptStep, ...] = ()
+    epoch_s: int = RunHeader(kubernetes="").epoch_s
+    scenario: str = ""
+    past: Past | UnsetType = UNSET
+
+
+FILE: Typed[ScenarioFile] = Typed(ScenarioFile)
+
+
+class Limits(Struct, frozen=True):
+    """What the site takes in."""
+
+    commands_max: int
+    until_ms_max: Ms
+
+
+class BadFile(ValueError):
+    """A text that is no scenario. ``problems`` are sentences for whoever sent it, each naming its place."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+def file_text(content: Content, *, title: str, indent: int = 2) -> str:
+    """The file of a content. ``indent`` 0: on one line, as links carry it. Costs a check of the manifests."""
+    header = content.header
+    is_source = _objects_of(content.source.manifests, header) == header.manifests
+    file = ScenarioFile(
+        podscope=VERSION,
+        title=title,
+        manifests=content.source.manifests,
+        objects=None if is_source else header.manifests,
+        acts=tuple({"at_ms": item.at_ms, **_plain(item.command)} for item in content.commands),
+        until_ms=content.until_ms,
+        cluster=None if header.cluster == default_cluster() else header.cluster,
+        kubernetes=header.kubernetes,
+        seed=header.seed,
+        jitter=header.jitter,
+        namespace=header.namespace,
+        gates=header.gates,
+        script=header.script,
+        epoch_s=header.epoch_s,
+        scenario=header.scenario,
+        past=header.past,
+    )
+    text = msgspec.json.encode(file)
+    return msgspec.json.format(text, indent=indent or -1).decode() + ("\n" if indent else "")
+
+
+def read_file(text: str, limits: Limits) -> tuple[Content, str]:
+    """The content of a file and its title. Raises BadFile; costs what playing it costs, at most about 2 s."""
+    if len(text.encode()) > TEXT_MAX:
+        raise BadFile(_("The file is too large: at most 2 MB."))
+    file = _decoded(text)
+    problems = [*_header_problems(file, limits), *(_cluster_problems(file.cluster) if file.cluster else ())]
+    if problems:
+        raise BadFile(*problems)
+    cluster = file.cluster or default_cluster()
+    header = RunHeader(
+        kubernetes=file.kubernetes,
+        seed=file.seed,
+        jitter=file.jitter,
+        namespace=file.namespace,
+        gates=file.gates,
+        cluster=cluster,
+        manifests=_manifests(file),
+        script=file.script,
+        epoch_s=file.epoch_s,
+        revision=REVISION,
+        scenario=file.scenario,
+        past=file.past,
+    )
+    content = Content(header=header, source=Source(manifests=file.manifests), commands=_commands(file), until_ms=file.until_ms)
+    _try(content)
+    return content, file.title[:TITLE_MAX]
+
+
+def _objects_of(manifests: str, header: RunHeader) -> tuple[str, ...] | None:
+    checked = check_text(manifests, kubernetes=header.kubernetes, namespace=header.namespace, gates=header.gates)
+    return tuple(document.json for document in checked.documents) if checked.ok else None
+
+
+def _plain(command: AnyCommand) -> ActRow:
+    plain: ActRow = msgspec.to_builtins(command)
+    return plain
+
+
+def _decoded(text: str) -> ScenarioFile:
+    try:
+        version = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadFile(_("This is no scenario of Podscope: the text is not JSON (%(error)s).") % {"error": error}) from None
+    if not isinstance(version, dict) or not isinstance(version.get("podscope"), int):
+        raise BadFile(_("This is no scenario of Podscope: the field podscope with the version of the format is missing."))
+    if version["podscope"] != VERSION:
+        raise BadFile(_("podscope: this release reads version %(known)d of the format, not %(found)d.") % _versions(version["podscope"]))
+    try:
+        return FILE.from_plain(version)
+    except msgspec.ValidationError as error:
+        raise BadFile(_placed(str(error))) from None
+
+
+def _versions(found: int) -> dict[str, int]:
+    return {"known": VERSION, "found": found}
+
+
+def _placed(message: str) -> str:
+    """msgspec's sentence with the field first: ``seed: Expected `int`, got `str```."""
+    problem, _at, place = message.partition(" - at `$.")
+    return f"{place.removesuffix('`')}: {problem}" if place else problem
+
+
+def _header_problems(file: ScenarioFile, limits: Limits) -> Iterator[str]:
+    if file.kubernetes not in MINORS:
+        yield _("kubernetes: %(found)s is not a version from %(first)s to %(last)s.") % _minors(file.kubernetes)
+    else:
+        try:
+            resolve(file.kubernetes, file.gates)
+        except BadGate as error:
+            yield f"gates.{error.gate}: {error.problem}"
+        problem = runtime_problem(file.cluster.runtime, file.kubernetes) if file.cluster else ""
+        if problem:
+            yield f"cluster.runtime: {problem}"
+    if not 0 <= file.seed <= SEED_MAX:
+        yield _("seed: a whole number from 0 to %(most)d.") % {"most": SEED_MAX}
+    if not 0 <= file.until_ms <= limits.until_ms_max:
+        yield _("until_ms: at most %(most)d, as long as a run may be.") % {"most": limits.until_ms_max}
+    if len(file.acts) > limits.commands_max:
+        yield _("acts: at most %(most)d.") % {"most": limits.commands_max}
+    if not 0 <= file.epoch_s <= 2**33:
+        yield _("epoch_s: seconds since 1970.")
+
+
+def _minors(found: str) -> dict[str, str]:
+    return {"found": found[:20], "first": MINORS[0], "last": MINORS[-1]}
+
+
+def _cluster_problems(cluster: ClusterSpec) -> Iterator[str]:
+    """What a cluster file would be refused for (manifests/script/cluster.py), in the words of this format."""
+    names = [node.name for node in cluster.nodes]
+    if len(names) > NODES_MAX:
+        yield _("cluster.nodes: at most %(most)d.") % {"most": NODES_MAX}
+    if len(set(names)) < len(names) or "" in names:
+        yield _("cluster.nodes: each node needs a name that no other has.")
+    if len(cluster.images) > _IMAGES_MAX:
+        yield _("cluster.images: at most %(most)d.") % {"most": _IMAGES_MAX}
+    for place, value, known in (
+        ("runtime", cluster.runtime, RUNTIMES),
+        ("internet", cluster.internet, CHOICES),
+        ("unlisted_images", cluster.unlisted_images, ("pullable", "missing")),
+    ):
+        if value not in known:
+            yield _one_of(f"cluster.{place}", known)
+    for n, node in enumerate(cluster.nodes):
+        if node.os not in SYSTEMS:
+            yield _one_of(f"cluster.nodes[{n}].os", SYSTEMS)
+        for field in ("capacity", "allocatable"):
+            for name, quantity in getattr(node, field).items():
+                if not is_quantity(quantity):
+                    yield _("%(place)s: %(found)s is no quantity.") % {
+                        "place": f"cluster.nodes[{n}].{field}.{name}",
+                        "found": quantity[:40],
+                    }
+    for name, block in cluster.stand_ins.items():
+        try:
+            parse_block(block)
+        except BadBehaviour as error:
+            yield f"cluster.stand_ins.{name}: {error}"
+
+
+def _one_of(place: str, known: tuple[str, ...]) -> str:
+    return _("%(place)s: one of %(known)s.") % {"place": place, "known": ", ".join(known)}
+
+
+def _manifests(file: ScenarioFile) -> tuple[str, ...]:
+    """The objects of the file. Raises BadFile with the lines of what the API server would not accept."""
+    place, text = ("manifests", file.manifests) if file.objects is None else ("objects", "\n---\n".join(file.objects))
+    checked = check_text(text, kubernetes=file.kubernetes, namespace=file.namespace, gates=file.gates)
+    errors = [problem for problem in checked.problems if problem.severity == ERROR and problem.code != "empty"]
+    if errors:
+        told = ({"place": place, "line": problem.line, "message": problem.message} for problem in errors[:_PROBLEMS_MAX])
+        raise BadFile(*(_("%(place)s, line %(line)d: %(message)s") % item for item in told))
+    if file.objects is not None:
+        return file.objects
+    if not checked.documents and not file.acts:
+        raise BadFile(_("manifests: there is no object in this text."))
+    return tuple(document.json for document in checked.documents)
+
+
+def _commands(file: ScenarioFile) -> tuple[Stamped, ...]:
+    found = []
+    for n, row in enumerate(file.acts, start=1):
+        at_ms, place = row.get("at_ms"), f"acts[{n - 1}]"
+        if not isinstance(at_ms, int) or isinstance(at_ms, bool) or not 0 <= at_ms <= file.until_ms:
+            raise BadFile(_("%(place)s.at_ms: a whole number from 0 to until_ms.") % {"place": place})
+        try:
+            command = COMMAND.from_plain({name: value for name, value in row.items() if name != "at_ms"})
+        except msgspec.ValidationError as error:
+            raise BadFile(f"{place}.{_placed(str(error))}") from None
+        found.append(Stamped(at_ms=at_ms, n=n, command=command))
+    if [item.at_ms for item in found] != sorted(item.at_ms for item in found):
+        raise BadFile(_("acts: they stand in the order of their moments."))
+    return tuple(found)
+
+
+def _try(content: Content) -> None:
+    """Play the scenario to where it was left, or for as long as that costs little."""
+    try:
+        course = Course(content.header, content.commands)
+        for _n in range(_STRETCHES_MAX):
+            if course.drive(content.until_ms, limit=_STRETCH_EVENTS).is_there:
+                return
+    except MemoryError:
+        raise
+    except EngineError as error:
+        raise BadFile(_("This scenario cannot be played: %(error)s") % {"error": error}) from None
+    except Exception as error:
+        # What was written by hand may hold what no run ever had; which part of the engine stumbles over it first is not foreseeable.
+        raise BadFile(_("This scenario cannot be played: %(error)s") % {"error": f"{type(error).__name__}: {error}"[:200]}) from error

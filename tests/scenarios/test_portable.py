@@ -1,0 +1,107 @@
+"""A scenario out of the site and in again, and what is said of files that are none."""
+
+import json
+
+import pytest
+from msgspec.structs import replace
+
+from simulator.engine.acts.registry import Stamped
+from simulator.imports.build import import_text
+from simulator.runs.content import Content
+from simulator.scenarios.build import story_content
+from simulator.scenarios.portable import TEXT_MAX, BadFile, Limits, file_text, read_file
+from simulator.scenarios.story import read_stories
+from simulator.web.views.imports import content_of, example
+from tests.factories import make_content
+
+LIMITS = Limits(commands_max=100, until_ms_max=3_600_000)
+STORIES = read_stories()
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: app, image: 'busybox:1.36'}]}\n"
+
+
+def acted(story) -> Content:
+    acts = tuple(Stamped(at_ms=step.at_ms, n=n, command=step.command) for n, step in enumerate(story.answer_steps(), start=1))
+    return replace(story_content(story), commands=acts, until_ms=max((act.at_ms for act in acts), default=0) + 1000)
+
+
+def file(**fields: object) -> str:
+    return json.dumps({"podscope": 1, "kubernetes": "1.33", "manifests": POD} | fields)
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.slug)
+def test_story_with_its_acts_comes_back_as_it_went(story):
+    content = acted(story)
+    assert read_file(file_text(content, title=story.title), LIMITS) == (content, story.title)
+
+
+def test_imported_past_comes_back_as_it_went():
+    content = content_of(import_text(example(), kubernetes="", seed=1))
+    limits = Limits(commands_max=100, until_ms_max=10**9)
+    assert read_file(file_text(content, title="x"), limits)[0] == content
+
+
+def test_objects_that_nobody_wrote_down_come_back_too():
+    content = make_content()  # its source is not what its header was made from
+    found, _title = read_file(file_text(content, title="x"), LIMITS)
+    assert [json.loads(text)["metadata"]["name"] for text in found.header.manifests] == ["web"]
+    assert found.source == content.source
+
+
+def test_text_for_a_link_says_the_same_on_one_line():
+    content = acted(STORIES[0])
+    text = file_text(content, title="x", indent=0)
+    assert "\n" not in text and read_file(text, LIMITS) == read_file(file_text(content, title="x"), LIMITS)
+
+
+def test_file_by_hand_needs_little():
+    content, title = read_file(file(), LIMITS)
+    assert (content.header.seed, content.until_ms, title) == (1, 0, "") and len(content.header.cluster.nodes) == 3
+
+
+DELETE = {"at_ms": 5, "do": "delete_pod", "target": "default/web"}
+NODE = {"name": "n1", "capacity": {"cpu": "4", "memory": "8Gi", "pods": "110"}, "allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}
+BAD = {
+    "not JSON": ("{", "not JSON"),
+    "a list": ("[]", "podscope"),
+    "another program's": ('{"version": 1}', "podscope"),
+    "a later format": (file(podscope=2), "podscope: "),
+    "unknown field": (file(colour="red"), "colour"),
+    "wrong type": (file(seed="many"), "seed: "),
+    "seed out of range": (file(seed=-1), "seed: "),
+    "unknown version": (file(kubernetes="9.99"), "kubernetes: 9.99"),
+    "unknown gate": (file(gates={"NoSuchGate": True}), "gates.NoSuchGate"),
+    "manifest with an error": (file(manifests=POD.replace("image:", "imagePullpolicy: Always, image:")), "manifests, line 4"),
+    "no manifest": (file(manifests=""), "manifests: "),
+    "too long": (file(until_ms=3_600_001), "until_ms: "),
+    "unknown act": (file(acts=[{"at_ms": 1, "do": "explode"}], until_ms=9), "acts[0]."),
+    "act without its field": (file(acts=[{"at_ms": 1, "do": "delete_pod"}], until_ms=9), "acts[0]."),
+    "act without a moment": (file(acts=[{"do": "delete_pod", "target": "default/web"}], until_ms=9), "acts[0].at_ms"),
+    "act after the end": (file(acts=[DELETE], until_ms=4), "acts[0].at_ms"),
+    "acts out of order": (file(acts=[DELETE, DELETE | {"at_ms": 1}], until_ms=9), "acts: "),
+    "too many acts": (file(acts=[DELETE] * 101, until_ms=9), "acts: "),
+    "object with an error": (file(objects=[json.dumps({"kind": "Pod", "apiVersion": "v1"})]), "objects, line 1"),
+    "too many nodes": (file(cluster={"nodes": [NODE | {"name": f"n{n}"} for n in range(101)]}), "cluster.nodes"),
+    "two nodes of one name": (file(cluster={"nodes": [NODE, NODE]}), "cluster.nodes"),
+    "odd quantity": (file(cluster={"nodes": [NODE | {"capacity": {"cpu": "lots"}}]}), "cluster.nodes[0].capacity.cpu"),
+    "odd runtime": (file(cluster={"nodes": [NODE], "runtime": "rkt"}), "cluster.runtime"),
+    "runtime that the version has not": (file(cluster={"nodes": [NODE], "runtime": "docker"}), "cluster.runtime"),
+    "odd stand-in": (file(cluster={"nodes": [NODE], "stand_ins": {"nginx": "no"}}), "cluster.stand_ins.nginx"),
+    "too large": (file(title="x" * TEXT_MAX), "2 MB"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_file_is_refused_by_the_name_of_its_place(case):
+    text, place = BAD[case]
+    with pytest.raises(BadFile) as refused:
+        read_file(text, LIMITS)
+    assert any(place in problem for problem in refused.value.problems), refused.value.problems
+
+
+def test_file_that_no_run_could_have_written_is_refused_rather_than_played():
+    with pytest.raises(BadFile, match="past.resume_ms"):
+        read_file(file(past={"resume_ms": "soon"}), LIMITS)
+    imported = json.loads(file_text(content_of(import_text(example(), kubernetes="", seed=1)), title="x"))
+    imported["past"]["pods"][0]["document"] = "{}"
+    with pytest.raises(BadFile, match="cannot be played"):
+        read_file(json.dumps(imported), Limits(commands_max=100, until_ms_max=10**9))

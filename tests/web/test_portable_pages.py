@@ -1,0 +1,110 @@
+"""Scenarios as files and links, out and in; the page of everything that can be done with a link."""
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils.html import escape
+
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.models import Run
+from simulator.runs.services.commands import command_submit
+from simulator.runs.services.shares import share_create
+from simulator.scenarios.links import packed
+from simulator.web.qr import LENGTH_MAX, qr_svg
+from tests.factories import OWNER, make_run
+from tests.web.helpers import POD, play, text_of
+
+pytestmark = pytest.mark.django_db
+FILE = json.dumps({"podscope": 1, "title": "Mine", "kubernetes": "1.33", "seed": 9, "manifests": POD, "until_ms": 5000})
+
+
+def opened(client, text: str = "", **fields: object):
+    return client.post("/x/", {"text": text} | fields)
+
+
+@pytest.mark.parametrize("text", [FILE, packed(FILE), f"https://elsewhere.example/x/#{packed(FILE)}"])
+def test_file_or_link_opens_as_a_run(client, text):
+    answer = opened(client, text)
+    run = Run.objects.get()
+    assert answer.url == f"/r/{run.id}/" and (run.title, run.header().seed, run.base_ms) == ("Mine", 9, 5000)
+
+
+def test_uploaded_file_counts_before_the_text(client):
+    opened(client, "nonsense", upload=SimpleUploadedFile("a.podscope.json", FILE.encode()))
+    assert Run.objects.get().title == "Mine"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "Choose a file or paste a link"),
+        ("hello", "v1d:"),
+        (json.dumps({"podscope": 1}), "kubernetes"),
+        (FILE.replace("image:", "imagePullpolicy: Always\\n    image:"), "manifests, line"),
+        (FILE.replace('"podscope": 1', '"podscope": 7'), "reads version 1"),
+        ("{<script>alert(1)</script>", "not JSON"),
+    ],
+)
+def test_what_cannot_be_opened_is_told_with_its_place_and_nothing_is_lost(client, text, why):
+    answer = opened(client, text)
+    page = text_of(answer)
+    assert answer.status_code == 422 and why in page and not Run.objects.exists() and "<script>alert" not in page
+    assert escape(text[:5]) in page
+
+
+def test_file_of_a_run_opens_as_the_same_run(client):
+    run = play(make_run(), 20_000)
+    command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="k")
+    play(run, 30_000)
+    answer = client.get(f"/r/{run.id}/file/")
+    assert answer["Content-Disposition"].startswith('attachment; filename="a-run.podscope.json"')
+    opened(client, answer.content.decode())
+    twin = Run.objects.exclude(id=run.id).get()
+    assert play(twin, 30_000).head_digest == play(run, 30_000).head_digest
+
+
+def test_file_of_a_link_is_what_was_shared(client):
+    share = share_create(run=play(make_run(), 20_000))
+    text, line = (client.get(f"/s/{share.id}/file/{query}").content.decode() for query in ("", "?line"))
+    assert json.loads(text) == json.loads(line) and "\n" not in line and "\n" in text
+
+
+def test_story_that_is_opened_from_a_file_keeps_its_steps(client, stories):
+    run = Run.objects.get(id=client.post("/scenarios/pid-1-is-deaf/run/").url.split("/")[2])
+    answer = opened(client, client.get(f"/r/{run.id}/file/").content.decode())
+    assert Run.objects.exclude(id=run.id).get().scenario == run.scenario
+    assert "data-check=" in text_of(client.get(answer.url))
+
+
+def test_page_of_ways_names_link_frame_code_and_file(client):
+    share = share_create(run=play(make_run(), 20_000))
+    page = text_of(client.get(f"/s/{share.id}/ways/?t=10"))
+    for part in (f"http://testserver/s/{share.id}/?t=10.0", f"http://testserver/embed/{share.id}/?t=10.0", f"/s/{share.id}/qr.svg?t=10.0"):
+        assert part in page
+    assert f"/s/{share.id}/file/" in page and "<html" in page
+    assert "<html" not in text_of(client.get(f"/s/{share.id}/ways/?t=10", headers={"HX-Request": "true"}))
+
+
+def test_code_is_a_picture_of_the_link(client):
+    share = share_create(run=play(make_run(), 20_000))
+    answer = client.get(f"/s/{share.id}/qr.svg?t=10")
+    assert answer["Content-Type"] == "image/svg+xml" and answer.content == qr_svg(f"http://testserver/s/{share.id}/?t=10.0")
+
+
+def test_code_has_room_up_to_its_limit():
+    assert qr_svg("x" * LENGTH_MAX).startswith(b"<?xml")
+    with pytest.raises(ValueError, match="too long"):
+        qr_svg("x" * (LENGTH_MAX + 1))
+
+
+def test_link_too_long_for_a_code_is_not_a_failure(client):
+    share = share_create(run=play(make_run(), 20_000))
+    sel = "pod/" + "x" * 690
+    assert client.get(f"/s/{share.id}/qr.svg", {"sel": sel}).status_code == 200
+    assert client.get(f"/s/{share.id}/ways/", {"sel": sel}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/s/nothing/ways/", "/s/nothing/file/", "/s/nothing/qr.svg", "/s/nothing/card.png"])
+def test_what_is_not_there_is_404(client, path):
+    assert client.get(path).status_code == 404
