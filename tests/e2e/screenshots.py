@@ -40,7 +40,7 @@ def main(names: list[str]) -> None:
             browser.close()
             server.stop()
     FOLDER.joinpath("index.html").write_text(index([each.name for each in wanted]), encoding="utf-8")
-    print(f"{FOLDER}/index.html")
+    sys.stdout.write(f"{FOLDER}/index.html\n")
 
 
 def opened(browser: Browser, origin: str, pages: list[SitePage]) -> tuple[dict[str, str], StorageState]:

@@ -17,11 +17,12 @@ RUN_AXE = """async ([rules, include]) => {
   const found = await axe.run(include, options);
   return found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target}`));
 }"""
-SMALL = """() => [...document.querySelectorAll("button, input:not([type=hidden]), select, summary, [role=button], [role=tab], .chip, nav a")]
+PRESSED = "button, input:not([type=hidden]), select, summary, [role=button], [role=tab], .chip, nav a"
+SMALL = """(pressed) => [...document.querySelectorAll(pressed)]
   .filter((it) => it.checkVisibility({ visibilityProperty: true }) && !it.closest(".visually-hidden, .skip-link"))
   .map((it) => [it, (it.closest("label") ?? it).getBoundingClientRect()])
-  .filter(([, box]) => box.width > 1 && (box.width < 24 || box.height < 23.5))
-  .map(([it, box]) => `${it.tagName}.${it.className} ${it.textContent.trim().slice(0, 20)} ${Math.round(box.width)}×${Math.round(box.height)}`)"""
+  .filter(([, { width, height }]) => width > 1 && (width < 24 || height < 23.5))
+  .map(([it, { width, height }]) => `${it.tagName}.${it.className} ${it.textContent.trim().slice(0, 20)} ${width} × ${height}`)"""
 THEME = """async (theme) => {
   document.documentElement.dataset.theme = theme;
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -71,7 +72,7 @@ def surveyed(page, *, has_tabs: bool) -> Survey:
     survey.axe += axe(page, "color-contrast")
     page.evaluate(THEME, "light")
     survey.axe += axe(page)
-    survey.small = page.evaluate(SMALL)
+    survey.small = page.evaluate(SMALL, PRESSED)
     return survey
 
 

@@ -9,9 +9,13 @@ from tests.e2e.helpers import control, run_to, start_story, wait_for_run, wait_u
 from tests.e2e.pages import own_run
 
 pytestmark = pytest.mark.e2e
-CUT_STATES = """() => [...document.querySelectorAll(".lane-label__value")].filter((it) => it.scrollWidth > it.clientWidth).map((it) => it.textContent)"""
+CUT_STATES = """() => [...document.querySelectorAll(".lane-label__value")]
+  .filter((it) => it.scrollWidth > it.clientWidth).map((it) => it.textContent)"""
+CUT_NAMES = """() => [...document.querySelectorAll(".lane-label__head")]
+  .filter((it) => it.scrollWidth > it.clientWidth).map((it) => it.textContent)"""
 CUT_ENDS = """() => [...document.querySelectorAll(".lane-label__name")]
   .filter((it) => it.lastElementChild.getBoundingClientRect().right > it.getBoundingClientRect().right + 1).map((it) => it.textContent)"""
+FIRST_STEPS = "() => [...document.querySelectorAll('#drawer-body .why__step')].slice(0, 2).map((it) => it.getBoundingClientRect())"
 FOCUSED = """() => {
   const it = document.activeElement;
   return it.id === "timeline" ? "timeline" : it.closest("#insp-acts") && it.tagName === "BUTTON" ? "act" : it.dataset.do ?? it.tagName;
@@ -44,6 +48,8 @@ def test_labels_show_every_state_and_the_end_of_every_name(visit, width):
     expect(page.locator('.lane-label[data-kind="status"]').first).to_be_visible()
     assert page.evaluate(CUT_STATES) == []
     assert page.evaluate(CUT_ENDS) == []
+    if width >= 1200:
+        assert page.evaluate(CUT_NAMES) == []
 
 
 def test_sizes_and_tab_are_kept_over_reloads_and_runs(visit):
@@ -103,9 +109,7 @@ def test_wide_window_is_used_and_a_tablet_has_no_blank_band(visit):
     page = standing(person, "liveness-death-spiral", 70)
     page.set_viewport_size({"width": 2560, "height": 1440})
     wait_until(page, "() => document.querySelectorAll('#drawer-body .why__step').length > 2")
-    first, second = page.evaluate(
-        "() => [...document.querySelectorAll('#drawer-body .why__step')].slice(0, 2).map((it) => it.getBoundingClientRect())"
-    )
+    first, second = page.evaluate(FIRST_STEPS)
     assert first["y"] == second["y"]
     assert second["x"] > first["x"]
     page.set_viewport_size({"width": 1024, "height": 768})
