@@ -15,7 +15,7 @@ TOOLS_STAMP   := $(TOOLS)/node_modules/.package-lock.json
 WITH_NODE     := PATH="$(abspath $(BIN)):$$PATH"
 CHROMIUM = $(or $(PODSCOPE_CHROMIUM),$(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
 
-.PHONY: run test check format bench golden mutate messages migrations bundles editor-bundle install install-dev browser clean
+.PHONY: run test check format bench golden mutate screenshots messages migrations bundles editor-bundle install install-dev browser clean
 
 run: install ## Start the site on http://HOST:PORT with everything it needs
 	@exec $(PY) manage.py serve --prepare --host '$(HOST)' --port '$(PORT)'
@@ -44,6 +44,10 @@ golden: install-dev ## Rewrite the golden files from what the engine does now; r
 
 mutate: install-dev ## Break switches, numbers, texts and machine rows one at a time; say what no story and no test notices (ARGS="'switch *'")
 	$(PY) manage.py mutate $(ARGS)
+
+screenshots: install-dev browser ## Pictures of every page, themes × sizes × languages, into test-results/screenshots (ARGS="landing run")
+	@$(PY) manage.py compile_messages --quiet
+	@PODSCOPE_CHROMIUM='$(CHROMIUM)' $(PY) -m tests.e2e.screenshots $(ARGS)
 
 messages: install-dev ## Collect new texts into locale/ (needs gettext) and compile them
 	$(PY) manage.py collect_texts

@@ -1,0 +1,117 @@
+"""Every page of the site once: what the tests of all pages and the pictures walk through."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from playwright.sync_api import Page
+
+from tests.e2e.helpers import control, run_to, start_story, wait_for_run
+
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n  - {name: app, image: 'nginx:1.27'}\n"
+SIZES = {2560: 1440, 1440: 900, 1366: 768, 1024: 768, 768: 1024, 390: 844}
+"""Widths of windows with a height that goes with them, px."""
+
+
+@dataclass(frozen=True)
+class SitePage:
+    """A page: its name, the view that makes it, and how its path is found (by opening what it needs with the owner's page)."""
+
+    name: str
+    view: str
+    path: Callable[[Page, str], str]
+
+
+def fixed(path: str) -> Callable[[Page, str], str]:
+    """A page that is always there."""
+    return lambda page, origin: path
+
+
+def story(slug: str, seconds: float, suffix: str = "") -> Callable[[Page, str], str]:
+    """The run of a story that stands at that second."""
+
+    def open_it(page: Page, origin: str) -> str:
+        start_story(page, origin, slug)
+        return _stand(page, origin, seconds) + suffix
+
+    return open_it
+
+
+def own_run(page: Page, origin: str) -> str:
+    """A run of one's own manifests."""
+    page.goto(f"{origin}/new/")
+    page.locator("#id_manifest").fill(POD)
+    page.locator("[data-after-editor]").click()
+    page.wait_for_url(re.compile(r"/r/[0-9a-f-]{36}/"))
+    wait_for_run(page)
+    return _stand(page, origin, 30)
+
+
+def link(page: Page, origin: str) -> str:
+    """A link to a moment of a run."""
+    story("hello-pod", 20)(page, origin)
+    with page.expect_response(re.compile("/share/")) as answer:
+        page.locator("header [data-do=share]").click()
+    return str(answer.value.json()["url"]).removeprefix(origin)
+
+
+def sweep(page: Page, origin: str) -> str:
+    """A sweep that has been worked out."""
+    page.goto(f"{origin}/sweeps/?example=ready&last=11&step=10&seeds=2&seconds=31")
+    page.locator(".sweep-form [data-after-editor]").click()
+    page.locator(".sweep-cell").first.wait_for(timeout=60_000)
+    return page.url.removeprefix(origin)
+
+
+def _stand(page: Page, origin: str, seconds: float) -> str:
+    control(page, "pause")
+    run_to(page, seconds)
+    return page.url.removeprefix(origin).split("?")[0]
+
+
+PAGES = (
+    SitePage("landing", "landing", fixed("/")),
+    SitePage("scenarios", "scenarios", fixed("/scenarios/")),
+    SitePage("scenario", "scenario", fixed("/scenarios/liveness-death-spiral/")),
+    SitePage("scenario-lens", "scenario-lens", fixed("/scenarios/third-time-lucky/lens/")),
+    SitePage("scenario-sweep", "scenario-sweep", fixed("/scenarios/hello-pod/sweep/")),
+    SitePage("new", "new", fixed("/new/")),
+    SitePage("import", "import", fixed("/new/import/")),
+    SitePage("sweeps", "sweeps", fixed("/sweeps/")),
+    SitePage("sweep", "sweep", sweep),
+    SitePage("fidelity", "fidelity", fixed("/fidelity/")),
+    SitePage("run", "run", story("liveness-death-spiral", 70)),
+    SitePage("run-own", "run", own_run),
+    SitePage("run-workload", "run", story("rollout-stuck-on-an-image", 60)),
+    SitePage("run-lens", "run-lens", story("hello-pod", 5, "lens/?versions=1.20,1.30")),
+    SitePage("run-sweep", "run-sweep", story("hello-pod", 5, "sweep/")),
+    SitePage("share", "share", link),
+    SitePage("not-found", "", fixed("/nothing/")),
+)
+NO_PAGES = {
+    "healthz",
+    "manifest-check",
+    "manifest-index",
+    "manifest-schema",
+    "run-branch",
+    "run-commands",
+    "run-control",
+    "run-kubectl",
+    "run-object",
+    "run-panel",
+    "run-preview",
+    "run-records",
+    "run-share",
+    "scenario-run",
+    "share-run",
+    "sweep-cell",
+    "sweep-control",
+}
+"""Views that answer with something else than a page."""
+
+
+def wait_for_page(page: Page) -> None:
+    """Wait until the scripts of a page have done what they do at first."""
+    page.locator("html[data-ready]").wait_for()
+    if page.locator("main[data-run]").count():
+        wait_for_run(page)

@@ -1,0 +1,92 @@
+"""Pictures of every page in both themes, two languages and four sizes, for looking at them: ``make screenshots``.
+
+They go to ``test-results/screenshots/<page>/``, with a page ``index.html`` that shows them side by side. Names of pages as arguments
+narrow what is taken (``make screenshots ARGS="landing run"``).
+"""
+
+import html
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, StorageState, sync_playwright
+
+from tests.e2e.pages import PAGES, SIZES, SitePage, wait_for_page
+from tests.e2e.site import ROOT, Server, launch_chromium
+
+FOLDER = ROOT / "test-results" / "screenshots"
+WIDTHS = (1440, 1366, 1024, 390)
+THEMES = ("light", "dark")
+LANGUAGES = ("en", "zh-Hans")
+HEIGHT_MAX = 2400
+"""Of a long page the upper part is taken, px."""
+SETTLE_MS = 700
+
+
+def main(names: list[str]) -> None:
+    """Take the pictures of the pages that are named, of all without names."""
+    wanted = [each for each in PAGES if not names or each.name in names]
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        server = Server(Path(folder))
+        server.prepare()
+        server.start()
+        browser = launch_chromium(playwright)
+        try:
+            paths, state = opened(browser, server.url, wanted)
+            for language in LANGUAGES:
+                for theme in THEMES:
+                    take(browser, server.url, paths, state, language, theme)
+        finally:
+            browser.close()
+            server.stop()
+    FOLDER.joinpath("index.html").write_text(index([each.name for each in wanted]), encoding="utf-8")
+    sys.stdout.write(f"{FOLDER}/index.html\n")
+
+
+def opened(browser: Browser, origin: str, pages: list[SitePage]) -> tuple[dict[str, str], StorageState]:
+    """The path of each page, and the cookies of the visitor who owns the runs."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en")
+    page = context.new_page()
+    paths = {each.name: each.path(page, origin) for each in pages}
+    state = context.storage_state()
+    context.close()
+    return paths, state
+
+
+def take(browser: Browser, origin: str, paths: dict[str, str], state: StorageState, language: str, theme: str) -> None:
+    """The pictures in one language and theme."""
+    for width in WIDTHS:
+        context = browser.new_context(
+            viewport={"width": width, "height": SIZES[width]},
+            color_scheme="dark" if theme == "dark" else "light",
+            locale=language,
+            storage_state=state,
+        )
+        page = context.new_page()
+        for name, path in paths.items():
+            page.goto(origin + path)
+            wait_for_page(page)
+            page.wait_for_timeout(SETTLE_MS)
+            picture(page, FOLDER / name / f"{width}-{theme}-{language}.png")
+        context.close()
+
+
+def picture(page: Page, file: Path) -> None:
+    """What the window shows, and of a page that scrolls what is below it, too."""
+    size = page.viewport_size or {"width": 0, "height": 0}
+    height = min(HEIGHT_MAX, page.evaluate("() => document.documentElement.scrollHeight"))
+    page.screenshot(path=file, full_page=True, clip={"x": 0, "y": 0, "width": size["width"], "height": height})
+
+
+def index(names: list[str]) -> str:
+    """A page that shows the pictures of each page side by side."""
+    parts = []
+    for name in names:
+        files = [f"{name}/{width}-{theme}-{language}.png" for language in LANGUAGES for theme in THEMES for width in WIDTHS]
+        images = "".join(f'<a href="{file}"><img src="{file}" alt="{file}" loading="lazy" height="420"></a> ' for file in files)
+        parts.append(f'<h2 id="{html.escape(name)}">{html.escape(name)}</h2><p>{images}</p>')
+    return f'<!doctype html><meta charset="utf-8"><title>Screenshots</title>{"".join(parts)}\n'
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,183 @@
+"""How a run page uses its window: sizes, what small screens show, hints, and the way of the Tab key."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.helpers import control, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.pages import own_run
+
+pytestmark = pytest.mark.e2e
+CUT_STATES = """() => [...document.querySelectorAll(".lane-label__value")]
+  .filter((it) => it.scrollWidth > it.clientWidth).map((it) => it.textContent)"""
+CUT_NAMES = """() => [...document.querySelectorAll(".lane-label__head")]
+  .filter((it) => it.scrollWidth > it.clientWidth).map((it) => it.textContent)"""
+CUT_ENDS = """() => [...document.querySelectorAll(".lane-label__name")]
+  .filter((it) => it.lastElementChild.getBoundingClientRect().right > it.getBoundingClientRect().right + 1).map((it) => it.textContent)"""
+FIRST_STEPS = "() => [...document.querySelectorAll('#drawer-body .why__step')].slice(0, 2).map((it) => it.getBoundingClientRect())"
+FOCUSED = """() => {
+  const it = document.activeElement;
+  return it.id === "timeline" ? "timeline" : it.closest("#insp-acts") && it.tagName === "BUTTON" ? "act" : it.dataset.do ?? it.tagName;
+}"""
+
+
+def box(page: Page, selector: str) -> dict[str, float]:
+    found = page.locator(selector).first.bounding_box()
+    assert found is not None, selector
+    return found
+
+
+def sizes(page: Page) -> list[int]:
+    """Width of the labels and of the inspector, height of the details."""
+    return [round(box(page, ".timeline__labels")["width"]), round(box(page, "#inspector")["width"]), round(box(page, "#drawer")["height"])]
+
+
+def standing(person, slug: str, seconds: float) -> Page:
+    start_story(person.page, person.origin, slug)
+    control(person.page, "pause")
+    run_to(person.page, seconds)
+    return person.page
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_labels_show_every_state_and_the_end_of_every_name(visit, width):
+    person = visit()
+    person.page.set_viewport_size({"width": width, "height": 844})
+    page = standing(person, "rollout-stuck-on-an-image", 60)
+    expect(page.locator('.lane-label[data-kind="status"]').first).to_be_visible()
+    assert page.evaluate(CUT_STATES) == []
+    assert page.evaluate(CUT_ENDS) == []
+    if width >= 1200:
+        assert page.evaluate(CUT_NAMES) == []
+
+
+def test_sizes_and_tab_are_kept_over_reloads_and_runs(visit):
+    person = visit()
+    page = standing(person, "hello-pod", 20)
+    labels, inspector, drawer = sizes(page)
+    edge = box(page, '[data-splitter="labels"]')
+    page.mouse.move(edge["x"] + 4, edge["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(edge["x"] + 64, edge["y"] + 60, steps=4)
+    page.mouse.up()
+    page.locator('[data-splitter="inspector"]').press("ArrowLeft")
+    page.locator('[data-splitter="drawer"]').press("ArrowUp")
+    page.locator("#tab-events").click()
+    chosen = [labels + 60, inspector + 16, drawer + 16]
+    assert sizes(page) == chosen
+    assert page.locator('[data-splitter="labels"]').get_attribute("aria-valuenow") == str(chosen[0])
+    page.reload()
+    wait_for_run(page)
+    assert sizes(page) == chosen
+    standing(person, "two-containers", 5)
+    assert sizes(page) == chosen
+    expect(page.locator("#tab-events")).to_have_attribute("aria-selected", "true")
+    page.locator('[data-splitter="labels"]').dblclick()
+    assert sizes(page)[0] == labels
+
+
+def test_own_run_begins_without_the_left_column_and_keeps_what_is_chosen(visit):
+    person = visit()
+    page = person.page
+    own_run(page, person.origin)
+    expect(page.locator("#rail")).to_be_hidden()
+    page.locator('[data-do="rail"]').click()
+    expect(page.locator("#rail")).to_be_visible()
+    page.reload()
+    expect(page.locator("#rail")).to_be_visible()
+    start_story(page, person.origin, "hello-pod")
+    expect(page.locator("#rail")).to_be_visible()
+
+
+def test_lanes_are_as_high_as_their_content(visit):
+    person = visit()
+    page = standing(person, "two-containers", 20)
+    last = box(page, ".lane-label[data-kind=events]")
+    body = box(page, ".timeline__body")
+    assert last["y"] + last["height"] <= body["y"] + body["height"]
+    before = box(page, "#timeline")["height"]
+    page.locator('[data-fold="open"]').first.click()
+    last = box(page, ".lane-label[data-kind=events]")
+    wait_until(page, "(from) => document.querySelector('#timeline').offsetHeight > from", before)
+    grown = box(page, ".timeline__body")
+    assert last["y"] + last["height"] <= grown["y"] + grown["height"] <= last["y"] + last["height"] + 40
+
+
+def test_wide_window_is_used_and_a_tablet_has_no_blank_band(visit):
+    person = visit()
+    page = standing(person, "liveness-death-spiral", 70)
+    page.set_viewport_size({"width": 2560, "height": 1440})
+    wait_until(page, "() => document.querySelectorAll('#drawer-body .why__step').length > 2")
+    first, second = page.evaluate(FIRST_STEPS)
+    assert first["y"] == second["y"]
+    assert second["x"] > first["x"]
+    page.set_viewport_size({"width": 1024, "height": 768})
+    narrator, drawer, inspector = (box(page, f"#{name}") for name in ("narrator", "drawer", "inspector"))
+    assert abs(drawer["y"] - narrator["y"] - narrator["height"]) <= 1
+    assert drawer["y"] == inspector["y"]
+    assert drawer["y"] + drawer["height"] <= 768
+
+
+def test_phone_has_time_faults_and_why_under_the_thumb(visit):
+    person = visit(has_touch=True)
+    person.page.set_viewport_size({"width": 390, "height": 844})
+    page = standing(person, "liveness-death-spiral", 70)
+    for name in ("#scrubber", "[data-do=play]", "#sheet-acts", "#sheet-why"):
+        assert box(page, name)["y"] > 844 * 0.6, name
+    expect(page.get_by_role("button", name="Fail liveness")).to_be_in_viewport()
+    page.locator("#sheet-why").tap()
+    expect(page.locator("#drawer-body .why__step").first).to_be_in_viewport()
+    expect(page.locator("#timeline")).to_be_in_viewport()
+    page.locator("#sheet-acts").tap()
+    page.get_by_role("button", name="Fail liveness").tap()
+    expect(page.locator("#insp-body")).to_contain_text("set by you")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_hints_cover_nothing_they_speak_of(visit, width, height):
+    person = visit()
+    person.page.set_viewport_size({"width": width, "height": height})
+    page = person.open_run("/")
+    spoken_of = {"Drag back": "#scrubber", "Click a button": "#sheet-acts, #insp-acts", "Why?": "#sheet-why, #tab-why"}
+    for words, places in spoken_of.items():
+        card = page.locator(".coach", has_text=words)
+        expect(card).to_be_in_viewport(ratio=0.99)
+        hint = card.bounding_box()
+        place = page.locator(places).locator("visible=true").first.bounding_box()
+        assert (
+            hint["x"] + hint["width"] <= place["x"]
+            or place["x"] + place["width"] <= hint["x"]
+            or hint["y"] + hint["height"] <= place["y"]
+            or place["y"] + place["height"] <= hint["y"]
+        ), words
+        card.get_by_role("button").click()
+    expect(page.locator(".coach")).to_have_count(0)
+
+
+def test_tab_key_reaches_the_timeline_and_the_first_act_soon(visit):
+    person = visit()
+    page = standing(person, "liveness-death-spiral", 20)
+    page.reload()
+    wait_for_run(page)
+    expect(page.locator("#insp-acts")).to_be_visible()
+    stops = []
+    while "act" not in stops and len(stops) < 20:
+        page.keyboard.press("Tab")
+        stops.append(page.evaluate(FOCUSED))
+    assert stops.index("timeline") < 6
+    assert stops.index("act") < 10
+
+
+def test_arrow_keys_move_within_the_bar_and_a_click_leaves_them_to_time(visit):
+    person = visit()
+    page = standing(person, "hello-pod", 20)
+    page.locator('[data-do="play"]').focus()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(FOCUSED) == "next"
+    page.locator('[data-do="prev"]').click()
+    expect(page.locator("[data-run]")).to_have_attribute("data-live", "false")
+    at = int(page.locator("[data-run]").get_attribute("data-playhead"))
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("[data-run]")).not_to_have_attribute("data-playhead", str(at))
+    assert re.search(r"timeline", page.evaluate(FOCUSED))
