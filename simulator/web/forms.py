@@ -197,6 +197,9 @@ class MomentForm(forms.Form):
     open = forms.CharField(required=False, max_length=700)
     q = forms.CharField(required=False, max_length=200)
     sort = forms.ChoiceField(required=False, choices=[("trouble", "trouble")])
+    range = forms.RegexField(r"^\d{1,12}_\d{1,12}$", required=False)
+    notes = forms.CharField(required=False, max_length=1200)
+    clock = forms.ChoiceField(required=False, choices=[("wall", "wall"), ("selection", "selection")])
     k = forms.CharField(required=False, max_length=LINE_MAX)
     did = forms.IntegerField(required=False, min_value=0)
 

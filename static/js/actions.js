@@ -3,6 +3,7 @@
 
 import { openHelp } from "./keys.js";
 import { revealSheet, showSheet, toggleRegion } from "./regions.js";
+import { savePng, saveSvg } from "./timeline/export.js";
 
 const SPEEDS = 6;
 
@@ -30,9 +31,20 @@ export function runActions(page) {
     next: () => page.stepped(() => transport.next()),
     nextInteresting: () => (timeline?.search.isActive ? timeline.search.jump(1) : page.stepped(() => transport.nextInteresting())),
     previousInteresting: () => (timeline?.search.isActive ? timeline.search.jump(-1) : page.stepped(() => transport.previousInteresting())),
+    note: () => timeline?.notes.open(),
+    noteNext: () => timeline?.notes.step(1),
+    notePrevious: () => timeline?.notes.step(-1),
+    stretch: () => timeline?.stretch.fromSelection(),
+    stretchFrom: () => timeline?.stretch.edge("from"),
+    stretchTo: () => timeline?.stretch.edge("to"),
+    stretchZoom: () => timeline?.stretch.zoom(),
+    stretchClear: () => timeline?.stretch.clear(),
+    saveSvg: () => timeline && saveSvg(timeline),
+    savePng: () => timeline && savePng(timeline),
+    clock: () => timeline?.choices.turnClock(),
     search: () => timeline?.search.focus(),
-    foldAll: () => timeline?.foldAll(),
-    sortLanes: () => timeline?.sortLanes(),
+    foldAll: () => timeline?.choices.foldAll(),
+    sortLanes: () => timeline?.choices.sortLanes(),
     secondOn: () => page.stepped(() => transport.nudge(1000)),
     secondBack: () => page.stepped(() => transport.nudge(-1000)),
     tenOn: () => page.stepped(() => transport.nudge(10_000)),

@@ -62,8 +62,7 @@ export class LaneSet {
     /** @type {Map<string, RequestLanes>} requests of Services, by namespace and name */
     this.services = new Map();
     this.promises = new Promises();
-    /** @type {number | null} the moment at which an imported past ends */
-    this.imported_ms = null;
+    this.imported_ms = /** @type {number | null} */ (null); // where an imported past ends
     /** Raised whenever a lane is added. */
     this.version = 0;
   }
@@ -252,11 +251,6 @@ export class LaneSet {
     }
     const { wanted, there } = record.data;
     open(lane.spans, record, MACHINES.workload[record.target] ?? "unknown", wanted === null || wanted === undefined ? String(there) : `${there}/${wanted}`);
-  }
-
-  /** @param {Span[]} spans @param {Rec} record @param {string} tone @param {string} word */
-  open(spans, record, tone, word) {
-    open(spans, record, tone, word);
   }
 
   /** @param {PodLanes} pod @param {Rec} record */

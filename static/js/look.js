@@ -1,9 +1,9 @@
 // @ts-check
-/** How the lanes are looked at, as addresses carry it: the stretch of time, which pods are folded, whose conditions are open, what is searched for. */
+/** How the lanes are looked at, as addresses carry it: the stretch on screen, what is folded, searched for and chosen, notes, the clock. */
 
-/** @typedef {{ v: string, fold: string, open: string, q: string, sort: string }} Look */
+/** @typedef {{ v: string, fold: string, open: string, q: string, sort: string, range: string, notes: string, clock: string }} Look */
 
-const NOTHING = { v: "", fold: "", open: "", q: "", sort: "" };
+const NOTHING = { v: "", fold: "", open: "", q: "", sort: "", range: "", notes: "", clock: "" };
 
 /**
  * @param {any} timeline
@@ -11,13 +11,16 @@ const NOTHING = { v: "", fold: "", open: "", q: "", sort: "" };
  */
 export function lookOf(timeline) {
   if (!timeline) return NOTHING;
-  const { viewport, view, search } = timeline;
+  const { viewport, view, search, stretch, notes, clock } = timeline;
   return {
     v: viewport.range().replace(":", "_"),
     fold: view.foldWord(),
     open: [...view.open].join(","),
     q: search.input.value,
     sort: view.order ? "trouble" : "",
+    range: stretch.word,
+    notes: notes.word,
+    clock: clock.kind === "run" ? "" : clock.kind,
   };
 }
 
@@ -33,6 +36,9 @@ export function applyLook(timeline, search) {
   for (const pod of words(query.get("open"))) view.open.add(pod);
   if (query.get("sort") === "trouble") view.sort(run.store.lanes, run.playhead.t_ms);
   if (query.get("q")) timeline.search.set(query.get("q"));
+  timeline.stretch.read(query.get("range") || "");
+  timeline.notes.read(query.get("notes") || "");
+  timeline.choices.readClock(query.get("clock") || "");
   const [, from, to] = /^(-?\d{1,12})_(\d{1,12})$/.exec(query.get("v") || "") ?? [];
   if (!to || Number(to) <= Number(from)) return false;
   timeline.viewport.show(Number(from), Number(to));

@@ -1,6 +1,7 @@
 // @ts-check
 /** Lanes of nodes: how each node is, and what on it does not work. A node that was always well has no lanes on the page. */
 
+import { open } from "./spans.js";
 import { MACHINES, NODE_READY } from "./tones-table.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
@@ -72,7 +73,7 @@ export class NodeLanes {
       lane = this.set.lane("part", `${name}:${this.key}`, this.key, "", name);
       this.parts.set(name, lane);
     }
-    this.set.open(lane.spans, record, tone, word);
+    open(lane.spans, record, tone, word);
     if (tone !== "ready") this.note();
   }
 
@@ -89,7 +90,7 @@ export class NodeLanes {
     const word = this.ready === "True" ? "Ready" : "NotReady";
     const tone = this.ready === "True" && cordoned ? "notready" : (NODE_READY[this.ready] ?? "unknown");
     if (this.ready !== "True") this.note();
-    if (this.gone) this.set.open(this.status.spans, record, "absent", "");
-    else this.set.open(this.status.spans, record, tone, cordoned ? `${word},SchedulingDisabled` : word);
+    if (this.gone) open(this.status.spans, record, "absent", "");
+    else open(this.status.spans, record, tone, cordoned ? `${word},SchedulingDisabled` : word);
   }
 }

@@ -34,6 +34,8 @@ export class RequestLanes {
     this.troubled = new Set();
     /** @type {Record<string, any>} */
     this.before = {};
+    /** @type {{ t: number, data: Record<string, any> }[]} how many came to what so far, in order of time */
+    this.counts = [];
   }
 
   /**
@@ -72,6 +74,7 @@ export class RequestLanes {
     const gained = FAILED.has(word) ? own : Number(record.data[word] || 0) - Number(this.before[word] || 0);
     step(this.head, record, worst, gained, record.target === worst ? cut : 0);
     this.before = record.data;
+    this.counts.push({ t: record.at_ms, data: record.data });
   }
 
   /** The lanes below the Service's own. @returns {any[]} */

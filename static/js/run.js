@@ -308,7 +308,7 @@ export class RunPage {
   }
 
   escape() {
-    if (this.timeline?.search.clear()) return;
+    if (this.timeline?.search.clear() || this.timeline?.stretch.clear()) return;
     this.select(this.sel, 0);
     this.timeline?.card.unpin();
   }

@@ -6,8 +6,8 @@ import { secondsText } from "./format.js";
 import { text } from "./i18n.js";
 import { toast } from "./toast.js";
 
-/** @type {("v" | "fold" | "open" | "q" | "sort")[]} how the lanes are looked at */
-const LOOK = ["v", "fold", "open", "q", "sort"];
+/** @type {("v" | "fold" | "open" | "q" | "sort" | "range" | "notes" | "clock")[]} how the lanes are looked at */
+const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock"];
 
 /**
  * @typedef {object} Moment
@@ -23,6 +23,9 @@ const LOOK = ["v", "fold", "open", "q", "sort"];
  * @property {string} [open]  pods whose conditions are all shown
  * @property {string} [q]  what is searched for
  * @property {string} [sort]  the order of pods, empty for that of their creation
+ * @property {string} [range]  the stretch of time that is chosen
+ * @property {string} [notes]
+ * @property {string} [clock]  the clock of the ruler, empty for that of the run
  */
 
 /**

@@ -48,8 +48,8 @@ LABELS = {
 TABS = tuple(LABELS)
 
 
-LOOK = ("v", "fold", "open", "q", "sort")
-"""How the lanes were looked at: stretch of time, folded pods, pods with all conditions, search, order."""
+LOOK = ("v", "fold", "open", "q", "sort", "range", "notes", "clock")
+"""How the lanes were looked at: stretch on screen, folded pods, pods with all conditions, search, order, chosen stretch, notes, clock."""
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ function drawBar(pen, row, { span, x0, x1 }, box) {
   context.save();
   shape(pen, row, span, { left, right, width }, box);
   paint(pen, span.tone, fill, { x0, left, right, width }, box);
-  if (span.data.inferred) paintInferred(pen, fill, x0, box);
+  if (span.data.inferred) paintInferred(pen, fill, x0, box, () => shape(pen, row, span, { left, right, width }, box));
   context.restore();
 }
 
@@ -64,14 +64,16 @@ function drawBar(pen, row, { span, x0, x1 }, box) {
  * @param {string} fill
  * @param {number} x0
  * @param {Box} box
+ * @param {() => void} trace  makes the bar the path again
  */
-function paintInferred({ context, palette, viewport, imported_ms }, fill, x0, { y, h }) {
+function paintInferred({ context, palette, viewport, imported_ms }, fill, x0, { y, h }, trace) {
   const edge = imported_ms === null || imported_ms === undefined ? viewport.width : viewport.xOf(imported_ms);
   if (edge <= x0) return;
   // What the simulation has added to the state since the import is known.
-  const outline = new Path2D();
-  outline.rect(x0 - 2, y - 2, edge - x0 + 2, h + 4);
-  context.clip(outline);
+  context.beginPath();
+  context.rect(x0 - 2, y - 2, edge - x0 + 2, h + 4);
+  context.clip();
+  trace();
   overlay(context, palette.pattern(context, "inferred", x0, y));
   context.setLineDash([4, 3]);
   context.lineWidth = 1.5;

@@ -48,7 +48,7 @@ export class Labels {
     if (!(target instanceof HTMLElement)) return;
     const { fold, pod, lane } = target.dataset;
     if (fold === "collapsed" || fold === "open") {
-      this.timeline.toggle(fold, pod || "");
+      this.timeline.choices.toggle(fold, pod || "");
       this.refocus(fold, pod || "");
     } else {
       const known = this.timeline.run.store.lanes.byId.get(lane || "");
@@ -129,7 +129,7 @@ export class Labels {
 }
 
 /** @param {any} lane */
-function nameOf(lane) {
+export function nameOf(lane) {
   if (lane.kind === "status") return shortPod(lane.pod);
   if (lane.kind === "phase") return text("lane.phase");
   if (lane.kind === "events") return text("lane.events");

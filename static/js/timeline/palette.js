@@ -88,6 +88,8 @@ export class Palette {
    * @param {number} y
    */
   pattern(context, tone, x, y) {
+    // A drawing that is not made of pixels has patterns of its own.
+    if ("patternOf" in context) return /** @type {any} */ (context).patternOf(tone, x, y, PATTERNS[tone], this.patternColour(tone));
     let pattern = this.patterns.get(tone);
     if (pattern === undefined) {
       pattern = this.makePattern(context, tone);
@@ -95,6 +97,11 @@ export class Palette {
     }
     pattern?.setTransform(new DOMMatrix([0.5, 0, 0, 0.5, Math.round(x), Math.round(y)]));
     return pattern;
+  }
+
+  /** @param {string} tone */
+  patternColour(tone) {
+    return tone === "future" ? this.surface["tl-future"] : tone === "inferred" ? this.surface["tl-bg"] : this.tones[tone].ink;
   }
 
   /**
@@ -109,7 +116,7 @@ export class Palette {
     tile.height = TILE * 2;
     const pen = /** @type {CanvasRenderingContext2D} */ (tile.getContext("2d"));
     pen.scale(2, 2);
-    const colour = tone === "future" ? this.surface["tl-future"] : tone === "inferred" ? this.surface["tl-bg"] : this.tones[tone].ink;
+    const colour = this.patternColour(tone);
     pen.strokeStyle = colour;
     pen.fillStyle = colour;
     draw(pen);

@@ -15,6 +15,8 @@ export class Pointer {
     this.dragged = false;
     this.pinch = 0;
     this.held = 0;
+    /** @type {number | null} where a stretch that is being chosen begins */
+    this.from_ms = null;
     const { stage, head, body, content } = timeline;
     stage.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => this.pressed(event));
     stage.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => this.moved(event));
@@ -42,6 +44,7 @@ export class Pointer {
     this.dragged = false;
     this.pinch = this.spread();
     this.timeline.stage.setPointerCapture(event.pointerId);
+    this.from_ms = event.shiftKey ? this.timeline.viewport.tOf(this.point(event).x) : null;
     clearTimeout(this.held);
     if (event.pointerType === "touch") this.held = window.setTimeout(() => this.acted(event), HOLD_MS);
   }
@@ -76,6 +79,7 @@ export class Pointer {
     this.timeline.card.hide();
     this.down.set(event.pointerId, point);
     if (this.down.size > 1) this.pinched();
+    else if (this.from_ms !== null) this.timeline.stretch.set(this.from_ms, this.timeline.viewport.tOf(point.x));
     else this.dragBy(point.x - from.x, point.y - from.y, event.pointerType);
   }
 
@@ -107,6 +111,7 @@ export class Pointer {
     const wasDown = this.down.delete(event.pointerId);
     delete this.timeline.stage.dataset.dragging;
     this.pinch = this.spread();
+    this.from_ms = null;
     if (!wasDown || this.dragged) return;
     this.select(this.point(event));
   }
@@ -162,14 +167,17 @@ export class Pointer {
   scrubStart(event) {
     if (event.button !== 0) return;
     this.timeline.head.setPointerCapture(event.pointerId);
-    this.seek(this.point(event).x);
+    this.from_ms = event.shiftKey ? this.timeline.viewport.tOf(this.point(event).x) : null;
+    if (this.from_ms === null) this.seek(this.point(event).x);
     event.preventDefault();
     this.timeline.element.focus({ preventScroll: true });
   }
 
   /** @param {PointerEvent} event */
   scrubMove(event) {
-    if (this.timeline.head.hasPointerCapture(event.pointerId)) this.seek(this.point(event).x);
+    if (!this.timeline.head.hasPointerCapture(event.pointerId)) return;
+    if (this.from_ms === null) this.seek(this.point(event).x);
+    else this.timeline.stretch.set(this.from_ms, this.timeline.viewport.tOf(this.point(event).x));
   }
 
   /** @param {number} x */

@@ -1,9 +1,9 @@
 // @ts-check
 /** The time ruler: ticks with words, the visitor's own acts as flags, and the handle of the playhead. */
 
-import { clockText } from "../format.js";
 import { firstMarkFrom } from "../lane-search.js";
 import { Slot } from "./slots.js";
+import { paintStretch } from "./stretch.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
 /** @typedef {{ words: string, x0: number, x1: number, fill: string, ink: string }} Chip */
@@ -11,13 +11,14 @@ import { Slot } from "./slots.js";
 /**
  * @param {Pen} pen
  * @param {number} height
- * @param {{ t_ms: number, live: boolean, hover_ms: number | null, commands: any[] }} state
+ * @param {{ t_ms: number, live: boolean, hover_ms: number | null, commands: any[], clock: any, stretch: { from_ms: number, to_ms: number } | null }} state
  */
 export function paintRuler(pen, height, state) {
   const { context, palette, viewport } = pen;
   const slot = new Slot();
   const chips = chipsOf(pen, state).filter(({ x0, x1 }) => slot.claim(x0, x1));
-  paintTicks(pen, height, slot);
+  paintStretch(pen, state.stretch, height);
+  paintTicks(pen, height, slot, state.clock);
   paintCommands(pen, height, state.commands);
   for (const chip of chips) drawChip(pen, chip, height);
   const x = viewport.xOf(state.t_ms);
@@ -28,13 +29,13 @@ export function paintRuler(pen, height, state) {
 /**
  * The moment shown, and the one under the pointer where there is room for both.
  * @param {Pen} pen
- * @param {{ t_ms: number, hover_ms: number | null }} state
+ * @param {{ t_ms: number, hover_ms: number | null, clock: any }} state
  * @returns {Chip[]} the weightier first
  */
-function chipsOf({ palette, viewport }, { t_ms, hover_ms }) {
+function chipsOf({ palette, viewport }, { t_ms, hover_ms, clock }) {
   const { surface } = palette;
   const chip = (/** @type {number} */ at_ms, /** @type {number} */ decimals, /** @type {string} */ fill, /** @type {string} */ ink) => {
-    const words = clockText(at_ms, decimals);
+    const words = clock.text(at_ms, decimals);
     const width = palette.measure(11, 650, words.replace(/\d/g, "0")) + 14;
     const x0 = Math.min(Math.max(2, viewport.xOf(at_ms) - width / 2), viewport.width - width - 2);
     return { words, x0, x1: x0 + width, fill, ink };
@@ -50,8 +51,8 @@ function digits(viewport) {
   return viewport.msPerPx < 200 ? 1 : 0;
 }
 
-/** @param {Pen} pen @param {number} height @param {Slot} slot  what stands on the ruler already: no word is cut in half by it */
-function paintTicks({ context, palette, viewport }, height, slot) {
+/** @param {Pen} pen @param {number} height @param {Slot} slot  what stands on the ruler already: no word is cut in half by it @param {any} clock */
+function paintTicks({ context, palette, viewport }, height, slot, clock) {
   const { step_ms, major, minor } = viewport.ticks(92);
   context.fillStyle = palette.surface["tl-grid-strong"];
   for (const t_ms of minor) context.fillRect(Math.round(viewport.xOf(t_ms)), height - 5, 1, 5);
@@ -63,7 +64,7 @@ function paintTicks({ context, palette, viewport }, height, slot) {
     context.fillStyle = palette.surface["border-strong"];
     context.fillRect(x, height - 10, 1, 10);
     context.fillStyle = palette.surface.muted;
-    const words = clockText(t_ms, decimals);
+    const words = clock.text(t_ms, decimals);
     if (slot.claim(x + 5, x + 5 + palette.measure(11, 500, words))) context.fillText(words, x + 5, height / 2 + 1);
   }
 }

@@ -1,25 +1,30 @@
 // @ts-check
 /** The timeline: puts rows, layers, labels, pointer and card together. Draws only when something changed. */
 
-import { make, prefersCalm } from "../dom.js";
+import { prefersCalm } from "../dom.js";
 import { text } from "../i18n.js";
 import { clockText } from "../format.js";
 import { rove, wireRoving } from "../roving.js";
 import { SearchBox } from "../search/box.js";
 import { onThemeChange } from "../theme.js";
-import { Layer } from "./canvas.js";
+import { Choices } from "./choices.js";
+import { Clocks } from "./clocks.js";
 import { FaultBar } from "./fault-bar.js";
-import { hitAt, marksOf } from "./hits.js";
+import { hitAt } from "./hits.js";
 import { HoverCard } from "./hover-card.js";
 import { Labels } from "./labels.js";
 import { Minimap } from "./minimap.js";
 import { Navigator } from "./navigator.js";
+import { Notes } from "./notes.js";
 import { paintOverlay } from "./overlay.js";
+import { buildParts } from "./parts.js";
 import { paintBase } from "./painter.js";
 import { Palette } from "./palette.js";
 import { Pointer } from "./pointer.js";
 import { buildRows, rowAt, visibleRows } from "./rows.js";
 import { paintRuler } from "./ruler.js";
+import { laneOf, selectedOn } from "./selection.js";
+import { Stretch } from "./stretch.js";
 import { buildTools, showTools } from "./tools.js";
 import { TreeGrid } from "./treegrid.js";
 import { View } from "./view.js";
@@ -48,7 +53,7 @@ export class Timeline {
     this.targets = new Map();
     this.rowsKey = this.range = "";
     this.lanesVersion = -1;
-    /** @type {{ lane: string, t0: number, t1: number } | null} the record that was clicked; its end moves while it lasts */
+    /** @type {{ lane: string, seq: number, t0: number, t1: number } | null} */
     this.selected = null;
     this.focus = "";
     /** @type {number | null} */
@@ -58,18 +63,15 @@ export class Timeline {
     this.dirty = true;
     /** @type {any[]} rows on screen */
     this.visible = [];
-    this.corner = make("div", { class: "timeline__corner", role: "toolbar", "aria-label": text("timeline.tools"), "data-roving": true });
-    this.head = make("div", { class: "timeline__ruler" });
-    this.body = make("div", { class: "timeline__body" });
-    this.content = make("div", { class: "timeline__content" });
-    this.stage = make("div", { class: "timeline__stage" });
-    this.pill = make("button", { type: "button", class: "timeline__pill", "data-do": "last", title: run.playhead.recorded ? undefined : text("act.past"), hidden: true }, [text(run.playhead.recorded ? "live.jump_end" : "live.jump")]);
-    this.empty = make("p", { class: "timeline__empty", text: text("timeline.empty") });
-    this.legend = make("p", { class: "timeline__legend", hidden: true }, [make("span", { "aria-hidden": "true", text: "≈ " }), text("timeline.inferred_legend"), make("span", { "aria-hidden": "true", text: " · ┆ " }), text("timeline.imported")]);
-    this.base = new Layer(this.stage, "base");
-    this.top = new Layer(this.stage, "top");
-    this.ruler = new Layer(this.head, "ruler");
+    const { corner, head, stage, content, body, pill, empty, legend, base, top, ruler } = buildParts(run.playhead.recorded);
+    [this.corner, this.head, this.stage, this.content, this.body] = [corner, head, stage, content, body];
+    [this.pill, this.empty, this.legend] = [pill, empty, legend];
+    [this.base, this.top, this.ruler] = [base, top, ruler];
+    this.clock = new Clocks(1000 * Number(run.main?.dataset.epoch || 0));
+    this.choices = new Choices(this);
     this.search = new SearchBox(this);
+    this.stretch = new Stretch(this);
+    this.notes = new Notes(this, run.main?.dataset.run ?? "");
     this.minimap = new Minimap(this);
     this.build();
     this.labels = new Labels(this.content, this);
@@ -82,9 +84,8 @@ export class Timeline {
   }
 
   build() {
-    this.content.append(this.stage);
-    this.body.append(this.content);
-    this.element.replaceChildren(this.search.element, this.minimap.element, this.corner, this.head, this.body, this.pill, this.empty, this.legend);
+    this.element.replaceChildren(this.search.element, this.minimap.element, this.corner, this.head, this.body, this.pill, this.empty, this.legend, this.stretch.element, this.notes.element);
+    this.head.append(this.notes.flags);
     buildTools(this.corner);
     rove(this.element);
     wireRoving(this.corner);
@@ -163,6 +164,7 @@ export class Timeline {
     const height = this.body.clientHeight;
     this.stage.style.setProperty("height", `${height}px`);
     this.viewport.resize(width);
+    this.viewport.origin_ms = this.clock.origin_ms;
     this.base.resize(width, height);
     this.top.resize(width, height);
     this.ruler.resize(width, RULER_H);
@@ -179,16 +181,29 @@ export class Timeline {
     Object.assign(this, paintBase(this.pen(this.base), this.visible, this.body.scrollTop, this.base.height, { finished, ghost: this.run.ghost }));
   }
 
-  paintTop() {
+  /** What the top layer shows beside the lanes. */
+  overlayState() {
     const { playhead, store } = this.run;
     const { t_ms, live } = playhead;
     const { imported_ms } = store.lanes;
-    this.legend.hidden = imported_ms === null;
-    const state = { t_ms, live, imported_ms, branch_ms: this.run.ghost?.from_ms ?? null, hover_ms: this.hover_ms, focus: this.focus, selected: this.selected, pending: live ? store.pending(t_ms) : [] };
+    const pending = live ? store.pending(t_ms) : [];
+    return { t_ms, live, imported_ms, branch_ms: this.run.ghost?.from_ms ?? null, hover_ms: this.hover_ms, focus: this.focus, selected: this.selected, targets: this.targets, pending, stretch: this.stretch.chosen };
+  }
+
+  rulerState() {
+    const { t_ms, live } = this.run.playhead;
+    return { t_ms, live, hover_ms: this.hover_ms, commands: this.run.store.lanes.commands, clock: this.clock, stretch: this.stretch.chosen };
+  }
+
+  paintTop() {
+    const { playhead } = this.run;
+    const state = this.overlayState();
+    this.legend.hidden = state.imported_ms === null;
     paintOverlay(this.pen(this.top), this.visible, this.body.scrollTop, this.top.height, state);
-    paintRuler(this.pen(this.ruler), RULER_H, { t_ms, live, hover_ms: this.hover_ms, commands: store.lanes.commands });
+    paintRuler(this.pen(this.ruler), RULER_H, this.rulerState());
+    this.notes.paint();
     const x = this.viewport.xOf(playhead.end_ms);
-    this.pill.hidden = live && x >= 0 && x <= this.viewport.width;
+    this.pill.hidden = state.live && x >= 0 && x <= this.viewport.width;
   }
 
   /** @param {number} clientY  on the screen */
@@ -207,26 +222,15 @@ export class Timeline {
    * @param {number} rec
    */
   showSelection(subject, rec) {
-    const lane = this.laneOf(subject, rec);
-    this.selected = null;
+    const lane = laneOf(this.run.store, subject, rec);
+    this.selected = lane ? selectedOn(lane, rec) : null;
     this.focus = lane ? lane.id : "";
-    if (lane) {
-      const mark = marksOf(lane).find((/** @type {any} */ item) => item.seq === rec);
-      const span = lane.spans.find((/** @type {any} */ item) => item.seq === rec);
-      if (mark) this.selected = { lane: lane.id, t0: mark.t, t1: mark.t };
-      else if (span && span.tone !== "absent" && lane.kind !== "probe") this.selected = { lane: lane.id, t0: span.t0, get t1() { return span.t1; } };
+    if (this.selected && this.clock.kind === "selection" && this.clock.zero_ms !== this.selected.t0) {
+      this.clock.zero_ms = this.selected.t0;
+      this.invalidate();
     }
     this.labels.mark(this.focus);
     this.touch();
-  }
-
-  /** @param {string} subject @param {number} rec */
-  laneOf(subject, rec) {
-    const { lanes } = this.run.store;
-    const record = rec ? this.run.store.get(rec) : null;
-    if (record?.kind === "event") return lanes.byId.get(subject.startsWith("node/") ? `events:${subject}` : `events:pod/${lanes.byId.get(subject)?.pod ?? subject.slice(4)}`) ?? null;
-    if (record?.machine === "phase") return lanes.byId.get(`phase:${subject}`) ?? null;
-    return lanes.byId.get(subject) ?? lanes.byId.get(`status:${subject}`) ?? null;
   }
 
   /** @param {number} t_ms */
@@ -271,27 +275,6 @@ export class Timeline {
   follow() {
     this.viewport.follow = true;
     if (!this.viewport.auto) this.viewport.reveal(this.run.playhead.end_ms);
-    this.invalidate();
-  }
-
-  /** @param {"collapsed" | "open"} what @param {string} pod */
-  toggle(what, pod) {
-    this.view.toggle(what, pod);
-    this.run.looked();
-    this.invalidate();
-  }
-
-  foldAll() {
-    this.view.toggleAll();
-    this.run.looked();
-    this.invalidate();
-  }
-
-  /** By the trouble that pods are in at the moment shown, or as they were created. */
-  sortLanes() {
-    this.view.sort(this.run.store.lanes, this.view.order ? null : this.run.playhead.t_ms);
-    this.body.scrollTop = 0;
-    this.run.looked();
     this.invalidate();
   }
 

@@ -11,13 +11,19 @@ const TOOLS = [
   ["fit", "⤢", "timeline.fit"],
   ["foldAll", "⊟", "timeline.fold_all"],
   ["sortLanes", "⇅", "timeline.sort"],
+  ["clock", "t+", "timeline.clock"],
 ];
 
 /** @type {[string, string][]} what the menu holds: action, text */
 const MENU = [
   ["foldAll", "timeline.fold_all"],
   ["sortLanes", "timeline.sort"],
+  ["clock", "timeline.clock"],
+  ["stretch", "stretch.choose"],
+  ["note", "notes.title"],
   ["table", "timeline.table"],
+  ["saveSvg", "export.svg"],
+  ["savePng", "export.png"],
 ];
 
 /** @param {HTMLElement} corner */
@@ -43,4 +49,10 @@ export function showTools(corner, { sorted, folded }) {
       tool.textContent = folded ? "⊞" : "⊟";
     } else tool.textContent = words;
   }
+}
+
+/** Show which clock the ruler has. @param {HTMLElement} corner @param {string} sign */
+export function showClock(corner, sign) {
+  const tool = find('.timeline__tool[data-do="clock"]', corner);
+  if (tool) tool.textContent = sign;
 }

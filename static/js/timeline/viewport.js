@@ -21,6 +21,8 @@ export class Viewport {
     this.auto = true;
     /** The view keeps the playhead on screen until the viewer pans away. */
     this.follow = true;
+    /** Ticks are counted from there. */
+    this.origin_ms = 0;
     /** @type {{ start_ms: number, msPerPx: number } | null} where an animation is heading */
     this.aim = null;
   }
@@ -199,9 +201,10 @@ export class Viewport {
     const major = [];
     /** @type {number[]} */
     const minor = [];
-    for (let t_ms = Math.max(0, Math.floor(this.start_ms / minor_ms) * minor_ms); t_ms <= this.end_ms; t_ms += minor_ms) {
-      const isMajor = Math.abs(t_ms / step_ms - Math.round(t_ms / step_ms)) < 1e-6;
-      (isMajor ? major : minor).push(t_ms);
+    for (let since_ms = Math.floor((this.start_ms - this.origin_ms) / minor_ms) * minor_ms; since_ms + this.origin_ms <= this.end_ms; since_ms += minor_ms) {
+      if (since_ms + this.origin_ms < 0) continue;
+      const isMajor = Math.abs(since_ms / step_ms - Math.round(since_ms / step_ms)) < 1e-6;
+      (isMajor ? major : minor).push(since_ms + this.origin_ms);
     }
     return { step_ms, major, minor };
   }

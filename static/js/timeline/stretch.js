@@ -1,0 +1,153 @@
+// @ts-check
+/** A chosen stretch of time: drawn over the lanes, told in numbers in a panel below them. */
+
+import { make, throttle } from "../dom.js";
+import { lengthText } from "../format.js";
+import { text } from "../i18n.js";
+import { shortPod } from "../record.js";
+import { statsOf } from "./stretch-stats.js";
+
+const LEAST_MS = 10;
+const REFRESH_MS = 500;
+/** So many pods are told of one by one. */
+const PODS_MAX = 60;
+
+export class Stretch {
+  /** @param {any} timeline */
+  constructor(timeline) {
+    this.timeline = timeline;
+    /** @type {{ from_ms: number, to_ms: number } | null} */
+    this.chosen = null;
+    this.title = make("h3", { class: "stretch__title", "aria-live": "polite" });
+    this.body = make("div", { class: "stretch__body", tabindex: "0", role: "region", "aria-label": text("stretch.label") });
+    const buttons = [["stretchZoom", "stretch.zoom"], ["stretchClear", "stretch.close"]].map(([action, key]) => make("button", { type: "button", class: "button button--small button--quiet", "data-do": action, text: text(key) }));
+    this.element = make("section", { class: "stretch", "aria-label": text("stretch.label"), hidden: true }, [make("div", { class: "stretch__head" }, [this.title, ...buttons]), this.body]);
+    const slowly = throttle(REFRESH_MS, () => this.show());
+    // What has not come yet belongs to a stretch as soon as it comes.
+    timeline.run.playhead.onFrame(() => this.chosen && this.told < this.chosen.to_ms && slowly());
+    this.told = 0;
+  }
+
+  /** @param {number} one @param {number} other */
+  set(one, other) {
+    const [from_ms, to_ms] = [Math.max(0, Math.min(one, other)), Math.max(one, other)].map(Math.round);
+    this.chosen = to_ms - from_ms < LEAST_MS ? null : { from_ms, to_ms };
+    this.changed();
+  }
+
+  /** @returns {boolean} whether there was one */
+  clear() {
+    if (!this.chosen) return false;
+    this.chosen = null;
+    this.changed();
+    return true;
+  }
+
+  changed() {
+    this.show();
+    this.timeline.run.looked();
+    this.timeline.touch();
+  }
+
+  /** The selected span as a stretch; without one, from the playhead to it when asked again. */
+  fromSelection() {
+    const { selected, run } = this.timeline;
+    if (selected && selected.t1 > selected.t0) this.set(selected.t0, Math.min(selected.t1, run.playhead.end_ms));
+    else this.edge("from");
+  }
+
+  /** Begin or end it at the playhead. @param {"from" | "to"} side */
+  edge(side) {
+    const { t_ms, end_ms } = this.timeline.run.playhead;
+    const { from_ms = 0, to_ms = end_ms } = this.chosen ?? {};
+    if (side === "from") this.set(t_ms, to_ms > t_ms ? to_ms : end_ms);
+    else this.set(from_ms < t_ms ? from_ms : 0, t_ms);
+  }
+
+  zoom() {
+    if (!this.chosen) return;
+    const { viewport } = this.timeline;
+    viewport.auto = viewport.follow = false;
+    viewport.fit(this.chosen.from_ms, this.chosen.to_ms);
+    this.timeline.invalidate();
+  }
+
+  /** As addresses carry it. */
+  get word() {
+    return this.chosen ? `${this.chosen.from_ms}_${this.chosen.to_ms}` : "";
+  }
+
+  /** @param {string} word */
+  read(word) {
+    const [, from, to] = /^(\d{1,12})_(\d{1,12})$/.exec(word) ?? [];
+    if (to) this.set(Number(from), Number(to));
+  }
+
+  show() {
+    this.element.hidden = !this.chosen;
+    if (!this.chosen) return;
+    const { from_ms } = this.chosen;
+    const { playhead, store } = this.timeline.run;
+    const to_ms = Math.min(this.chosen.to_ms, playhead.end_ms);
+    this.told = to_ms;
+    const words = `${this.timeline.clock.text(from_ms, 1)} – ${this.timeline.clock.text(this.chosen.to_ms, 1)} · ${lengthText(this.chosen.to_ms - from_ms)}`;
+    if (this.title.textContent !== words) this.title.textContent = words;
+    const { pods, services } = statsOf(store.lanes, from_ms, to_ms);
+    const shown = this.timeline.view.only ? pods.filter(({ key }) => this.timeline.view.only.pods.has(key)) : pods;
+    this.body.replaceChildren(this.table(shown, services, to_ms - from_ms));
+  }
+
+  /**
+   * @param {any[]} pods
+   * @param {any[]} services
+   * @param {number} length_ms
+   */
+  table(pods, services, length_ms) {
+    const heads = ["object", "ready", "restarts", "exits", "probes", "states"].map((name) => make("th", { scope: "col", text: text(`stretch.${name}`) }));
+    const lines = pods.slice(0, PODS_MAX).flatMap((pod) => [podLine(pod, length_ms), ...pod.containers.map((/** @type {any} */ part) => partLine(part, length_ms))]);
+    const more = pods.length > PODS_MAX ? [line([text("stretch.more", { n: pods.length - PODS_MAX }), "", "", "", "", ""])] : [];
+    const asked = services.map(({ name, failed, all, key }) => line([name, "", "", "", text("stretch.requests", { failed, all }), ""], { "data-select": key, "data-failed": String(failed) }));
+    return make("table", { class: "table table--compact" }, [make("thead", {}, [make("tr", {}, heads)]), make("tbody", {}, [...asked, ...lines, ...more])]);
+  }
+}
+
+/** @param {number} ms @param {number} length_ms */
+function share(ms, length_ms) {
+  return `${lengthText(ms)} · ${length_ms > 0 ? Math.round((ms / length_ms) * 100) : 0} %`;
+}
+
+/** @param {any} pod @param {number} length_ms */
+function podLine({ key, ready_ms, warnings, containers }, length_ms) {
+  const restarts = containers.reduce((/** @type {number} */ total, /** @type {any} */ part) => total + part.restarts, 0);
+  return line([shortPod(key), share(ready_ms, length_ms), String(restarts), "", "", warnings ? text("stretch.warnings", { n: warnings }) : ""], { class: "stretch__pod", "data-select": `pod/${key}` });
+}
+
+/** @param {any} part @param {number} length_ms */
+function partLine({ subject, name, ready_ms, restarts, exits, probes, states }, length_ms) {
+  const tried = Object.entries(probes).map(([kind, { ok, all }]) => `${text(`probe.${kind}`)} ${ok}/${all}`).join(", ");
+  const lasted = states.map((/** @type {[string, number]} */ [word, ms]) => `${word} ${lengthText(ms)}`).join(", ");
+  return line([name, share(ready_ms, length_ms), String(restarts), exits.join(", "), tried, lasted], { "data-select": subject });
+}
+
+/** @param {string[]} cells @param {Record<string, string>} [attributes] */
+function line(cells, attributes = {}) {
+  return make("tr", attributes, cells.map((words) => make("td", { text: words })));
+}
+
+/**
+ * The stretch over the lanes.
+ * @param {{ context: CanvasRenderingContext2D, palette: any, viewport: any }} pen
+ * @param {{ from_ms: number, to_ms: number } | null} chosen
+ * @param {number} height
+ */
+export function paintStretch({ context, palette, viewport }, chosen, height) {
+  if (!chosen) return;
+  const x0 = Math.max(-2, viewport.xOf(chosen.from_ms));
+  const x1 = Math.min(viewport.width + 2, viewport.xOf(chosen.to_ms));
+  if (x1 < 0 || x0 > viewport.width) return;
+  context.fillStyle = palette.surface.accent;
+  context.globalAlpha = 0.1;
+  context.fillRect(x0, 0, x1 - x0, height);
+  context.globalAlpha = 1;
+  for (const x of [x0, x1]) context.fillRect(Math.round(x) - 0.5, 0, 1, height);
+}

@@ -1,0 +1,134 @@
+"""A stretch of time in numbers, notes on instants, the clocks of the ruler, and the timeline as a picture."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.helpers import control, go_to, press, run_to, start_story, wait_for_run, wait_until
+
+pytestmark = pytest.mark.e2e
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def person(visit):
+    """Somebody at a run whose container was killed by its liveness probe at 75, 150 and 225 s."""
+    person = visit()
+    start_story(person.page, person.origin, "liveness-death-spiral")
+    control(person.page, "pause")
+    run_to(person.page, 300)
+    return person
+
+
+def cells(page, subject):
+    return page.locator(f'.stretch tr[data-select="{subject}"] td').all_inner_texts()
+
+
+def choose(page, begin, end):
+    """A stretch by keys."""
+    go_to(page, begin)
+    page.locator("#timeline").focus()
+    page.keyboard.press("Shift+I")
+    go_to(page, end)
+    page.locator("#timeline").focus()
+    page.keyboard.press("Shift+O")
+
+
+def test_stretch_tells_what_happened_in_it(person):
+    page = person.page
+    choose(page, "0:40", "1:20")
+    expect(page.locator(".stretch__title")).to_have_text("0:40.0 – 1:20.0 · 40 s")
+    name, ready, restarts, exits, probes, states = cells(page, "container/default/liveness-exec/liveness")
+    assert (name, restarts, exits) == ("liveness", "1", "137")
+    assert re.fullmatch(r"(39\.\d|40) s · (99|100) %", ready)
+    assert re.fullmatch(r"liveness \d/\d", probes) and "Running" in states
+    page.keyboard.press("Escape")
+    expect(page.locator(".stretch")).to_be_hidden()
+
+
+def test_stretch_is_chosen_by_dragging_with_shift(person):
+    page = person.page
+    stage = page.locator(".timeline__stage").bounding_box()
+    before = page.locator("[data-run]").get_attribute("data-view")
+    page.keyboard.down("Shift")
+    page.mouse.move(stage["x"] + 60, stage["y"] + 150)
+    page.mouse.down()
+    page.mouse.move(stage["x"] + 260, stage["y"] + 150, steps=3)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    expect(page.locator(".stretch")).to_be_visible()
+    assert page.locator("[data-run]").get_attribute("data-view") == before
+
+
+def test_stretch_counts_failed_requests(visit):
+    person = visit()
+    page = person.page
+    start_story(page, person.origin, "zero-downtime")
+    control(page, "pause")
+    run_to(page, 20)
+    press(page, "Delete pod")
+    run_to(page, 40)
+    choose(page, "0:05", "0:15")
+    line = page.locator('.stretch tr[data-select^="service/"]')
+    expect(line).to_have_attribute("data-failed", "0")
+    choose(page, "0:15", "0:38")
+    expect(line).not_to_have_attribute("data-failed", "0")
+
+
+def test_note_stays_and_travels_with_the_link(person, visit):
+    page = person.page
+    go_to(page, "1:15")
+    page.locator("#timeline").focus()
+    page.keyboard.press("m")
+    page.keyboard.type("why so late?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".note")).to_have_attribute("title", "1:15.0 why so late?")
+    choose(page, "0:40", "1:20")
+    with page.expect_response(re.compile("/share/")) as answer:
+        page.locator("header [data-do=share]").click()
+    guest = visit().open_run(answer.value.json()["url"].removeprefix(person.origin))
+    expect(guest.locator(".note")).to_have_attribute("title", "1:15.0 why so late?")
+    expect(guest.locator(".stretch__title")).to_contain_text("40 s")
+    guest.locator("#timeline").focus()
+    guest.keyboard.press("[")
+    expect(guest.locator("[data-run]")).to_have_attribute("data-playhead", "75000")
+    page.goto(page.url.split("?")[0])
+    wait_for_run(page)
+    expect(page.locator(".note")).to_have_count(1)
+
+
+def test_clocks_take_turns(person):
+    page = person.page
+    choose(page, "0:40", "1:20")
+    title, tool = page.locator(".stretch__title"), page.locator(".timeline__tool[data-do=clock]")
+    page.keyboard.press("t")
+    expect(tool).to_have_text("UTC")
+    expect(title).to_have_text(re.compile(r"^\d\d:\d\d:\d\d\.0 – \d\d:\d\d:\d\d\.0 · 40 s$"))
+    page.locator('.lane-label[data-kind="container"] [data-lane]').click()
+    page.keyboard.press("t")
+    expect(tool).to_have_text("Δ")
+    expect(title).to_have_text(re.compile(r"^[+−]\d:\d\d\.\d – [+−]\d:\d\d\.\d · 40 s$"))
+    page.keyboard.press("t")
+    expect(title).to_have_text("0:40.0 – 1:20.0 · 40 s")
+
+
+@pytest.mark.parametrize("kind", ["Svg", "Png"])
+def test_timeline_is_saved_as_a_picture(person, kind, tmp_path):
+    page = person.page
+    page.locator(".timeline__more summary").click()
+    with page.expect_download() as saved:
+        page.locator(f".timeline__more [data-do=save{kind}]").click()
+    path = tmp_path / saved.value.suggested_filename
+    saved.value.save_as(path)
+    if kind == "Png":
+        assert path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size > 5000
+        return
+    picture = ElementTree.parse(path).getroot()
+    assert "The liveness death spiral" in picture.findtext(f"{SVG}title")
+    assert "liveness" in picture.findtext(f"{SVG}desc")
+    words = [text.text for text in picture.iter(f"{SVG}text")]
+    assert words.count("137") == 3 and "KILL" in words and "liveness-exec" in words
+    assert not list(picture.iter(f"{SVG}script")) and 300 < float(picture.get("width")) < 1440
+    wait_until(page, "() => document.querySelector('.timeline__more').open === false")
