@@ -197,6 +197,7 @@ class MomentForm(forms.Form):
     open = forms.CharField(required=False, max_length=700)
     k = forms.CharField(required=False, max_length=LINE_MAX)
     did = forms.IntegerField(required=False, min_value=0)
+    part = forms.RegexField(r"^[a-z_0-9.-]{1,80}$", required=False)
 
 
 class LineForm(forms.Form):

@@ -37,6 +37,7 @@ export function runActions(page) {
     events: () => page.openTab("events"),
     logs: () => page.openTab("logs"),
     map: () => page.openTab("map"),
+    machine: () => page.openTab("machine"),
     kubectl: () => page.commandLine?.open(),
     drawer: () => toggleState(page.main, "drawer"),
     rail: () => toggleState(page.main, "rail"),

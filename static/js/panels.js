@@ -60,6 +60,8 @@ export class Panel {
     this.line = "";
     /** The number of the command with which that line has been carried out. */
     this.did = 0;
+    /** @type {Record<string, string>} which of several things a tab shows, where the visitor chose one */
+    this.parts = {};
     this.shownAt = -Infinity;
     this.loading = false;
     this.streaming = false;
@@ -75,6 +77,11 @@ export class Panel {
     return this.body.isConnected && this.body.offsetParent !== null;
   }
 
+  /** What the tab shows of several things; empty for what suits the selection. */
+  get part() {
+    return this.parts[this.tab] || "";
+  }
+
   /** The panel as the server rendered it belongs to this moment already. */
   adopt() {
     this.key = this.keyNow();
@@ -84,7 +91,7 @@ export class Panel {
   keyNow() {
     const { seq, t_ms, sel, rec } = this.source.moment();
     const aging = AGING.has(this.tab) ? Math.floor(t_ms / 1000) : "";
-    return `${this.tab}|${seq}|${sel}|${rec}|${aging}|${this.tab === "kubectl" ? `${this.did}|${this.line}` : ""}`;
+    return `${this.tab}|${this.part}|${seq}|${sel}|${rec}|${aging}|${this.tab === "kubectl" ? `${this.did}|${this.line}` : ""}`;
   }
 
   /** @param {string} line  a command line whose answer is wanted now */
@@ -121,6 +128,7 @@ export class Panel {
     const { seq, t_ms, sel, rec } = this.source.moment();
     const { tab } = this;
     const query = new URLSearchParams({ sel, rec: rec ? String(rec) : "", t: String(Math.round(t_ms)) });
+    if (this.part) query.set("part", this.part);
     if (tab === "kubectl" && this.line) query.set("k", this.line);
     if (tab === "kubectl" && this.did) query.set("did", String(this.did));
     try {
@@ -207,6 +215,13 @@ export class Drawer {
     if (!this.tabs.some((item) => item.dataset.tab === tab)) return;
     this.panel.tab = tab;
     this.mark();
+    this.panel.load();
+    this.onChange();
+  }
+
+  /** @param {string} part  of what the tab shows */
+  showPart(part) {
+    this.panel.parts[this.panel.tab] = part;
     this.panel.load();
     this.onChange();
   }

@@ -23,11 +23,11 @@ export function rove(root) {
  */
 export function wireRoving(root) {
   root.addEventListener("keydown", (event) => {
-    const link = event.target instanceof HTMLElement ? event.target.closest("a[href]") : null;
+    const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
     const group = link?.closest("[data-roving]");
-    if (!(group instanceof HTMLElement) || !(link instanceof HTMLElement)) return;
+    if (!group || !link) return;
     const links = findAll("a[href]", group);
-    const at = links.indexOf(link);
+    const at = links.findIndex((item) => item === link);
     const next = event.key in STEPS ? at + STEPS[event.key] : { Home: 0, End: links.length - 1 }[event.key];
     if (next === undefined || !links[next]) return;
     event.preventDefault();

@@ -93,6 +93,7 @@ export class RunPage {
     const body = find("#drawer-body", this.main);
     if (!drawer || !body) return;
     const panel = new Panel(body, this.main.dataset.tab || "why", { base, moment: why });
+    panel.parts[panel.tab] = this.main.dataset.tabPart || "";
     this.drawer = new Drawer(drawer, panel, () => this.writeState());
     this.panels.push(panel);
     this.commandLine = new CommandLine(drawer, panel, this);
@@ -222,6 +223,7 @@ export class RunPage {
     this.follows = false;
     this.sel = sel;
     this.rec = rec;
+    delete this.drawer?.panel.parts.machine;
     this.timeline?.showSelection(sel, rec);
     announce("run:select", { sel, rec });
     this.followPanels();
@@ -250,8 +252,8 @@ export class RunPage {
 
   moment() {
     const { t_ms, seq } = this.playhead;
-    const { tab = "", line = "", did = 0 } = this.drawer?.panel || {};
-    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "", did, ...lookOf(this.timeline) };
+    const { tab = "", part = "", line = "", did = 0 } = this.drawer?.panel || {};
+    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "", did, part, ...lookOf(this.timeline) };
   }
 
   /** Keep the attributes that tests read and, in the past, the address that people copy. */
