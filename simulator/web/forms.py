@@ -202,6 +202,7 @@ class MomentForm(forms.Form):
     clock = forms.ChoiceField(required=False, choices=[("wall", "wall"), ("selection", "selection")])
     k = forms.CharField(required=False, max_length=LINE_MAX)
     did = forms.IntegerField(required=False, min_value=0)
+    part = forms.RegexField(r"^[a-z_0-9.-]{1,80}$", required=False)
 
 
 class TrackForm(forms.Form):

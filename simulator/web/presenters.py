@@ -207,6 +207,14 @@ def rule_sentence(rule_id: str) -> str:
     return gettext(text.sentence) if text else rule_id
 
 
+PLACEHOLDER = re.compile(r"\{[a-z_0-9]+\}")
+
+
+def open_sentence(rule_id: str) -> str:
+    """The sentence of a rule where no record fills it in: an ellipsis for every value."""
+    return PLACEHOLDER.sub("…", rule_sentence(rule_id))
+
+
 def unacted_text(item: Unacted) -> str:
     """What nothing in the simulation acts on, in the reader's language."""
     return gettext(item.sentence).format(**dict(item.data))

@@ -624,7 +624,7 @@ TEXTS = (
     gettext_noop("Live on or off"),
     gettext_noop("go to a time"),
     gettext_noop("why?"),
-    gettext_noop("map / YAML / describe / events / logs"),
+    gettext_noop("map / YAML / describe / events / logs / machine"),
     gettext_noop("open or close the details"),
     gettext_noop("ask kubectl"),
     gettext_noop("copy a link to this moment"),

@@ -59,6 +59,7 @@ export function runActions(page) {
     events: () => page.openTab("events"),
     logs: () => page.openTab("logs"),
     map: () => page.openTab("map"),
+    machine: () => page.openTab("machine"),
     kubectl: () => page.commandLine?.open(),
     drawer: () => toggleRegion(page.main, "drawer"),
     rail: () => toggleRegion(page.main, "rail"),

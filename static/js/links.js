@@ -4,9 +4,9 @@
 /** @param {any} page  the RunPage */
 export function wireLinks(page) {
   document.addEventListener("click", (event) => {
-    const link = event.target instanceof Element ? event.target.closest("[data-seek], [data-seek-seq], [data-select], [data-open-tab]") : null;
-    if (!(link instanceof HTMLElement) || event.metaKey || event.ctrlKey || event.shiftKey) return;
-    const { seek, seekSeq, select, rec, openTab } = link.dataset;
+    const link = event.target instanceof Element ? event.target.closest("[data-seek], [data-seek-seq], [data-select], [data-open-tab], [data-part]") : null;
+    if (!(link instanceof HTMLElement || link instanceof SVGElement) || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    const { seek, seekSeq, select, rec, openTab, part } = link.dataset;
     event.preventDefault();
     if (seekSeq) page.seekTo(Number(seekSeq));
     else if (seek) {
@@ -15,5 +15,6 @@ export function wireLinks(page) {
     }
     if (select) page.select(select, Number(rec || 0));
     if (openTab) page.openTab(openTab);
+    if (part) page.drawer?.showPart(part);
   });
 }

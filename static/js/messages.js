@@ -243,7 +243,7 @@ export const MESSAGES = {
   "keys.live": "Live on or off",
   "keys.goto": "go to a time",
   "keys.why": "why?",
-  "keys.tabs": "map / YAML / describe / events / logs",
+  "keys.tabs": "map / YAML / describe / events / logs / machine",
   "keys.drawer": "open or close the details",
   "keys.kubectl": "ask kubectl",
   "keys.share": "copy a link to this moment",

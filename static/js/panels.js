@@ -69,6 +69,8 @@ export class Panel {
     this.line = "";
     /** The number of the command with which that line has been carried out. */
     this.did = 0;
+    /** @type {Record<string, string>} which of several things a tab shows, where the visitor chose one */
+    this.parts = {};
     this.shownAt = -Infinity;
     this.loading = false;
     this.streaming = false;
@@ -84,6 +86,11 @@ export class Panel {
     return this.body.isConnected && this.body.offsetParent !== null;
   }
 
+  /** What the tab shows of several things; empty for what suits the selection. */
+  get part() {
+    return this.parts[this.tab] || "";
+  }
+
   /** The panel as the server rendered it shows what is selected after record `seq`, by default the moment that is looked at. @param {number} [seq] */
   adopt(seq) {
     this.key = this.keyNow(seq);
@@ -96,7 +103,7 @@ export class Panel {
     const seq = at ?? now;
     const aging = AGING.has(this.tab) || find("[data-ages]", this.body) ? Math.floor(t_ms / 1000) : "";
     const known = this.source.concerns?.last(this.tab, sel, rec, seq) ?? seq;
-    return `${this.tab}|${known}|${sel}|${rec}|${aging}|${this.tab === "kubectl" ? `${this.did}|${this.line}` : ""}`;
+    return `${this.tab}|${this.part}|${known}|${sel}|${rec}|${aging}|${this.tab === "kubectl" ? `${this.did}|${this.line}` : ""}`;
   }
 
   /** @param {string} line  a command line whose answer is wanted now */
@@ -134,6 +141,7 @@ export class Panel {
     const { seq, t_ms, sel, rec } = this.source.moment();
     const { tab } = this;
     const query = new URLSearchParams({ sel, rec: rec ? String(rec) : "", t: String(Math.round(t_ms)) });
+    if (this.part) query.set("part", this.part);
     if (tab === "kubectl" && this.line) query.set("k", this.line);
     if (tab === "kubectl" && this.did) query.set("did", String(this.did));
     try {
@@ -241,6 +249,13 @@ export class Drawer {
     this.panel.tab = tab;
     this.mark();
     return true;
+  }
+
+  /** @param {string} part  of what the tab shows */
+  showPart(part) {
+    this.panel.parts[this.panel.tab] = part;
+    this.panel.load();
+    this.onChange();
   }
 
   mark() {

@@ -103,6 +103,7 @@ export class RunPage {
     const body = find("#drawer-body", this.main);
     if (!drawer || !body) return;
     const panel = new Panel(body, this.main.dataset.tab || "why", { base, concerns, moment: why });
+    panel.parts[panel.tab] = this.main.dataset.tabPart || "";
     this.drawer = new Drawer(drawer, panel, () => this.writeState());
     // What this browser had open last, unless the address or the link asks for something.
     const asks = this.opening_ms !== null || new URLSearchParams(location.search).has("tab") || this.main.classList.contains("run--landing");
@@ -232,6 +233,7 @@ export class RunPage {
     this.follows = false;
     this.sel = sel;
     this.rec = rec;
+    delete this.drawer?.panel.parts.machine;
     this.timeline?.showSelection(sel, rec);
     announce("run:select", { sel, rec });
     this.followPanels();
@@ -260,8 +262,8 @@ export class RunPage {
 
   moment() {
     const { t_ms, seq } = this.playhead;
-    const { tab = "", line = "", did = 0 } = this.drawer?.panel || {};
-    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "", did, ...lookOf(this.timeline) };
+    const { tab = "", part = "", line = "", did = 0 } = this.drawer?.panel || {};
+    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "", did, part, ...lookOf(this.timeline) };
   }
 
   /** Keep the attributes that tests read and, in the past, the address that people copy. */

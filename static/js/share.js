@@ -18,6 +18,7 @@ const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock"];
  * @property {number} [did]  the number of the command with which that line has been carried out
  * @property {number} rec
  * @property {string} tab
+ * @property {string} [part]  what the tab shows of several things
  * @property {string} [v]  the stretch of time on screen
  * @property {string} [fold]  pods that are folded
  * @property {string} [open]  pods whose conditions are all shown
@@ -32,11 +33,12 @@ const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock"];
  * The query of a moment, as links and the address bar carry it.
  * @param {Moment} moment
  */
-export function momentQuery({ t_ms, sel, rec, tab, line, did, ...look }) {
+export function momentQuery({ t_ms, sel, rec, tab, part, line, did, ...look }) {
   const query = new URLSearchParams({ t: secondsText(t_ms) });
   if (sel) query.set("sel", sel);
   if (rec) query.set("rec", String(rec));
   if (tab) query.set("tab", tab);
+  if (part) query.set("part", part);
   if (line) query.set("k", line);
   if (line && did) query.set("did", String(did));
   for (const name of LOOK) if (look[name]) query.set(name, String(look[name]));

@@ -59,6 +59,28 @@ def compute_phase(
     regular container of the current sandbox has run. ``is_static``: static pods take no terminal phase from
     ``pod_is_terminal``.
     """
+    facts = count(spec, init, app, rules=rules, pod_is_terminal=pod_is_terminal, has_initialized=has_initialized, is_static=is_static)
+    row = PHASE.pick(PHASE.initial, trigger_of(rules), facts)
+    assert row is not None  # the last row always holds
+    return PhaseVerdict(row.target, row.rule)
+
+
+def trigger_of(rules: PhaseRules) -> str:
+    """What the machine of the phase sees once the containers have been counted."""
+    return "counted_as_1_3" if rules.algorithm == "1.3" else "counted"
+
+
+def count(
+    spec: PodSpec,
+    init: Statuses,
+    app: Statuses,
+    *,
+    rules: PhaseRules = NEWEST,
+    pod_is_terminal: bool = False,
+    has_initialized: bool = False,
+    is_static: bool = False,
+) -> PhaseFacts:
+    """What the machine's rows look at, with the arguments of ``compute_phase``. O(containers)."""
     newest = rules.algorithm == "newest"
     facts = PhaseFacts(spec.restart_policy)
     facts.terminal = pod_is_terminal and newest and rules.terminal_phase and not is_static
@@ -67,9 +89,7 @@ def compute_phase(
     if spec.init_containers:
         _count_init(facts, spec.init_containers, init, sidecars=newest and rules.sidecars, own_policies=own_policies)
     _count_app(facts, spec.containers, app, own_policies=own_policies)
-    row = PHASE.pick(PHASE.initial, "counted_as_1_3" if rules.algorithm == "1.3" else "counted", facts)
-    assert row is not None  # the last row always holds
-    return PhaseVerdict(row.target, row.rule)
+    return facts
 
 
 def _count_init(facts: PhaseFacts, containers: tuple[Container, ...], statuses: Statuses, *, sidecars: bool, own_policies: bool) -> None:

@@ -66,7 +66,7 @@ _START = (
 
 CONTAINER: Machine[StartFacts] = Machine(
     "container",
-    about="A container on its node, as the runtime has it. What the API shows of it follows later (container_status).",
+    about=gettext_noop("A container on its node, as the runtime has it. What the API shows of it follows later (container_status)."),
     initial="waiting",
     places=(
         StatePlace(Worker, "state", lambda _, worker: f"container/{worker.pod}/{worker.start.container}", inner="start"),
@@ -78,13 +78,13 @@ CONTAINER: Machine[StartFacts] = Machine(
         ),
     ),
     states=(
-        State("waiting", "Waiting", "waiting"),
-        State("backoff", "Held back", "backoff"),
-        State("pulling", "Pulling image", "starting"),
-        State("creating", "Creating", "starting"),
-        State("running", "Running", "ready"),
-        State("stopping", "Stopping", "terminating"),
-        State("exited", "Exited", "failed"),
+        State("waiting", gettext_noop("Waiting"), "waiting"),
+        State("backoff", gettext_noop("Held back"), "backoff"),
+        State("pulling", gettext_noop("Pulling image"), "starting"),
+        State("creating", gettext_noop("Creating"), "starting"),
+        State("running", gettext_noop("Running"), "ready"),
+        State("stopping", gettext_noop("Stopping"), "terminating"),
+        State("exited", gettext_noop("Exited"), "failed"),
     ),
     rows=(
         *(

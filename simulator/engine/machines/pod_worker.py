@@ -14,15 +14,15 @@ def object_is_gone(is_gone: bool) -> bool:
 
 POD_WORKER: Machine[bool] = Machine(
     "pod_worker",
-    about="What the kubelet's worker of a pod is about.",
+    about=gettext_noop("What the kubelet's worker of a pod is about."),
     initial="unknown",
     places=(StatePlace(Worker, "state", lambda _, worker: f"pod/{worker.pod}", lambda fx, _, worker: fx.save_worker(worker), told=""),),
     states=(
-        State("unknown", "Unknown to the kubelet", "absent"),
-        State("syncing", "Syncing", "ready"),
-        State("terminating", "Terminating", "terminating"),
-        State("terminated", "Terminated", "waiting"),
-        State("finished", "Finished", "absent"),
+        State("unknown", gettext_noop("Unknown to the kubelet"), "absent"),
+        State("syncing", gettext_noop("Syncing"), "ready"),
+        State("terminating", gettext_noop("Terminating"), "terminating"),
+        State("terminated", gettext_noop("Terminated"), "waiting"),
+        State("finished", gettext_noop("Finished"), "absent"),
     ),
     rows=(
         Row("unknown", "accepted", "syncing", "WORKER-ACCEPTED"),

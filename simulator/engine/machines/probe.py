@@ -1,23 +1,27 @@
-"""The stored result of a probe: what Kubernetes acts on, unlike the outcome of a single attempt."""
+"""The stored result of a probe: what Kubernetes acts on, unlike the outcome of a single attempt.
 
-from simulator.engine.kernel.machine import DECIDED, Machine, Row, State, imported
+Each rule stores its result whatever stood there before, so records do not tell the state that was left.
+"""
+
+from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State, imported
+from simulator.engine.kernel.rule_text import gettext_noop
 
 PROBE: Machine[str | None] = Machine(
     "probe",
-    about="What a probe of a container says, once enough attempts in a row agree.",
+    about=gettext_noop("What a probe of a container says, once enough attempts in a row agree."),
     initial="",
     states=(
-        State("", "Nothing stored", "absent"),
-        State("success", "Success", "ready"),
-        State("failure", "Failure", "failed"),
+        State("", gettext_noop("Nothing stored"), "absent"),
+        State("success", gettext_noop("Success"), "ready"),
+        State("failure", gettext_noop("Failure"), "failed"),
     ),
     rows=(
-        Row("", DECIDED, "success", "PROBE-SUCCEEDED"),
-        Row("", DECIDED, "failure", "PROBE-FAILED"),
-        Row("", DECIDED, "failure", "PROBE-FAILED-HOLD"),
-        Row("", DECIDED, "failure", "PROBE-NOT-RUNNING"),
-        Row("", DECIDED, "failure", "PROBE-CONTAINER-OVER"),
-        Row("", DECIDED, "success", "PROBE-POD-DELETED"),
+        Row(ANY, DECIDED, "success", "PROBE-SUCCEEDED"),
+        Row(ANY, DECIDED, "failure", "PROBE-FAILED"),
+        Row(ANY, DECIDED, "failure", "PROBE-FAILED-HOLD"),
+        Row(ANY, DECIDED, "failure", "PROBE-NOT-RUNNING"),
+        Row(ANY, DECIDED, "failure", "PROBE-CONTAINER-OVER"),
+        Row(ANY, DECIDED, "success", "PROBE-POD-DELETED"),
         imported(),
     ),
 )

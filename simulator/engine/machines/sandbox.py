@@ -8,14 +8,14 @@ _SOURCE = "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod"
 
 SANDBOX: Machine[None] = Machine(
     "sandbox",
-    about="The pause container that holds a pod's network and shared namespaces.",
+    about=gettext_noop("The pause container that holds a pod's network and shared namespaces."),
     initial="absent",
     places=(StatePlace(Sandbox, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, sandbox: fx.save_sandbox(pod, sandbox)),),
     states=(
-        State("absent", "No sandbox", "absent"),
-        State("creating", "Creating sandbox", "starting"),
-        State("ready", "Sandbox ready", "ready"),
-        State("stopped", "Sandbox stopped", "absent"),
+        State("absent", gettext_noop("No sandbox"), "absent"),
+        State("creating", gettext_noop("Creating sandbox"), "starting"),
+        State("ready", gettext_noop("Sandbox ready"), "ready"),
+        State("stopped", gettext_noop("Sandbox stopped"), "absent"),
     ),
     rows=(
         Row("absent", "needed", "creating", "SANDBOX-CREATE"),

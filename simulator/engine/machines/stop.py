@@ -39,7 +39,7 @@ def has_no_time(facts: StopFacts) -> bool:
 
 STOP: Machine[StopFacts] = Machine(
     "stop",
-    about="Stopping one container within its grace period.",
+    about=gettext_noop("Stopping one container within its grace period."),
     initial="alive",
     places=(
         StatePlace(
@@ -51,12 +51,12 @@ STOP: Machine[StopFacts] = Machine(
         ),
     ),
     states=(
-        State("alive", "Alive", "ready"),
-        State("pre_stop", "preStop runs", "terminating"),
-        State("turn", "Waits for its turn", "terminating"),
-        State("term", "Stop signal sent", "terminating"),
-        State("killed", "KILL sent", "failed"),
-        State("stopped", "Stopped", "absent", terminal=True),
+        State("alive", gettext_noop("Alive"), "ready"),
+        State("pre_stop", gettext_noop("preStop runs"), "terminating"),
+        State("turn", gettext_noop("Waits for its turn"), "terminating"),
+        State("term", gettext_noop("Stop signal sent"), "terminating"),
+        State("killed", gettext_noop("KILL sent"), "failed"),
+        State("stopped", gettext_noop("Stopped"), "absent", terminal=True),
     ),
     rows=(
         *(Row(state, "forgotten", "alive", "STOP-FORGOTTEN") for state in ("pre_stop", "turn", "term")),

@@ -12,19 +12,29 @@ from simulator.engine.projection.model import DerivationStep
 
 
 def derivation(spec: PodSpec, status: PodStatus, *, is_deleted: bool, options: PrintOptions) -> tuple[DerivationStep, ...]:
-    """The steps, the first one the phase. O(containers)."""
+    """The steps that had something to say, the first one the phase. O(containers)."""
+    return tuple(step for step in questions(spec, status, is_deleted=is_deleted, options=options) if step.holds)
+
+
+def questions(spec: PodSpec, status: PodStatus, *, is_deleted: bool, options: PrintOptions) -> tuple[DerivationStep, ...]:
+    """Every step in kubectl's order, also those that found nothing and left the word as it was. O(containers)."""
     steps = [DerivationStep("status.phase", status.phase, status.phase, "PRINT-PHASE")]
-    if status.reason:
-        steps.append(DerivationStep("status.reason", status.reason, status.reason, "PRINT-REASON"))
-    scheduled = status.condition("PodScheduled")
-    if options.scheduling_gates and scheduled is not None and scheduled.reason == "SchedulingGated":
-        steps.append(DerivationStep("status.conditions[PodScheduled].reason", scheduled.reason, "SchedulingGated", "PRINT-GATED"))
+    _ask(steps, "status.reason", status.reason, status.reason, "PRINT-REASON")
+    if options.scheduling_gates:
+        scheduled = status.condition("PodScheduled")
+        reason = scheduled.reason if scheduled is not None else ""
+        gated = "SchedulingGated" if reason == "SchedulingGated" else ""
+        _ask(steps, "status.conditions[PodScheduled].reason", reason, gated, "PRINT-GATED")
     initializing = _init_steps(steps, spec, status, options)
     if not initializing or (options.sidecars and _is_true(status, "Initialized")):
         _container_steps(steps, status)
-    if is_deleted:
-        _deletion_step(steps, status, options)
+    _deletion_step(steps, status, options, is_deleted=is_deleted)
     return tuple(steps)
+
+
+def _ask(steps: list[DerivationStep], field: str, value: str, word: str, rule_id: str) -> None:
+    """A step that gives ``word``; without one it leaves the last."""
+    steps.append(DerivationStep(field, value, word or steps[-1].word, rule_id, holds=bool(word)))
 
 
 def _is_true(status: PodStatus, kind: str) -> bool:
@@ -37,18 +47,17 @@ def _init_steps(steps: list[DerivationStep], spec: PodSpec, status: PodStatus, o
     sidecars = [item.name for item in spec.init_containers if item.restart_policy == "Always"] if options.sidecars else []
     for index, item in enumerate(status.init_containers):
         state = item.state
-        if isinstance(state, Terminated) and state.exit_code == 0:
-            continue
-        if item.name in sidecars and item.started:
-            continue
         field, value = _read(f"status.initContainerStatuses[{index}]", item)
+        if (isinstance(state, Terminated) and state.exit_code == 0) or (item.name in sidecars and item.started):
+            _ask(steps, field, value, "", "PRINT-INIT")
+            continue
         if isinstance(state, Terminated):
             word = f"Init:{state.reason or _exit_word(state)}"
         elif isinstance(state, Waiting) and state.reason and state.reason != "PodInitializing":
             word = f"Init:{state.reason}"
         else:
             word = f"Init:{index}/{len(spec.init_containers)}"
-        steps.append(DerivationStep(field, value, word, "PRINT-INIT"))
+        _ask(steps, field, value, word, "PRINT-INIT")
         return True
     return False
 
@@ -79,7 +88,7 @@ def _container_steps(steps: list[DerivationStep], status: PodStatus) -> None:
         state = item.state
         field, value = _read(f"status.containerStatuses[{index}]", item)
         word = steps[-1].word
-        rule_id = steps[-1].rule_id
+        rule_id = next(step.rule_id for step in reversed(steps) if step.holds)
         if isinstance(state, Waiting) and state.reason:
             word, rule_id = state.reason, "PRINT-WAITING"
         elif isinstance(state, Terminated):
@@ -93,8 +102,10 @@ def _container_steps(steps: list[DerivationStep], status: PodStatus) -> None:
         steps.append(DerivationStep("status.conditions[Ready].status", ready.status if ready is not None else "", word, rule_id))
 
 
-def _deletion_step(steps: list[DerivationStep], status: PodStatus, options: PrintOptions) -> None:
-    if status.reason == "NodeLost":
-        steps.append(DerivationStep("metadata.deletionTimestamp", "set", "Unknown", "PRINT-NODE-LOST"))
-    elif not options.phase_outlives_deletion or status.phase not in TERMINAL_PHASES:
-        steps.append(DerivationStep("metadata.deletionTimestamp", "set", "Terminating", "PRINT-TERMINATING"))
+def _deletion_step(steps: list[DerivationStep], status: PodStatus, options: PrintOptions, *, is_deleted: bool) -> None:
+    field, value = "metadata.deletionTimestamp", "set" if is_deleted else ""
+    if is_deleted and status.reason == "NodeLost":
+        _ask(steps, field, value, "Unknown", "PRINT-NODE-LOST")
+    else:
+        hides = options.phase_outlives_deletion and status.phase in TERMINAL_PHASES
+        _ask(steps, field, value, "Terminating" if is_deleted and not hides else "", "PRINT-TERMINATING")

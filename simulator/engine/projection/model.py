@@ -7,12 +7,16 @@ from simulator.engine.projection.events import EventRow
 
 
 class DerivationStep(Struct, frozen=True, gc=False):
-    """One step on kubectl's way to the STATUS word: the field it read, what stood there, and the word after it."""
+    """One step on kubectl's way to the STATUS word: the field it read, what stood there, and the word after it.
+
+    ``holds``: it had something to say; else what stood there left the word as it was.
+    """
 
     field: str
     value: str
     word: str
     rule_id: str
+    holds: bool = True
 
 
 class DeletionView(Struct, frozen=True, gc=False):

@@ -205,7 +205,13 @@ def run_share(request: HttpRequest, run_id: UUID) -> HttpResponse:
     fields = form.cleaned_data
     look = tuple((name, fields[name]) for name in LOOK)
     moment = Moment(
-        t_ms=fields["t"], sel=fields["sel"], rec=fields["rec"] or 0, tab=fields["tab"] or "why", look=look, lang=get_language() or ""
+        t_ms=fields["t"],
+        sel=fields["sel"],
+        rec=fields["rec"] or 0,
+        tab=fields["tab"] or "why",
+        part=fields["part"],
+        look=look,
+        lang=get_language() or "",
     )
     url = reverse("sim:share", args=[share.id]) + moment.query()
     if wants_fragment(request) or "application/json" in request.headers.get("Accept", ""):

@@ -35,6 +35,7 @@ logger = logging.getLogger(__name__)
 
 LABELS = {
     "why": gettext_lazy("Why"),
+    "machine": gettext_lazy("Machine"),
     "map": gettext_lazy("Map"),
     "events": gettext_lazy("Events"),
     "logs": gettext_lazy("Logs"),
@@ -46,6 +47,8 @@ LABELS = {
 }
 """The tabs of a run beside the inspector, in the order of the page; the first is open."""
 TABS = tuple(LABELS)
+PART_MAX = 80
+"""The longest name of a part of a tab."""
 
 
 LOOK = ("v", "fold", "open", "q", "sort", "range", "notes", "clock")
@@ -56,7 +59,8 @@ LOOK = ("v", "fold", "open", "q", "sort", "range", "notes", "clock")
 class Moment:
     """A place in a run: ``t_ms`` None is the head, ``sel`` a subject, ``rec`` the seq of a record or 0, ``line`` what kubectl is asked.
 
-    ``did`` is the number of the run's command that the line was carried out with, 0 where it has not been. ``look`` is how the lanes
+    ``did`` is the number of the run's command that the line was carried out with, 0 where it has not been. ``part`` is what the tab shows
+    of several things. ``look`` is how the lanes
     were looked at, which only the page's script reads; ``lang`` the language.
     """
 
@@ -66,6 +70,7 @@ class Moment:
     tab: str = "why"
     line: str = ""
     did: int = 0
+    part: str = ""
     look: tuple[tuple[str, str], ...] = ()
     lang: str = ""
 
@@ -80,6 +85,8 @@ class Moment:
             parts["rec"] = self.rec
         if self.tab != "why":
             parts["tab"] = self.tab
+        if self.part:
+            parts["part"] = self.part
         if self.line and self.tab == "kubectl":
             parts["k"] = self.line
             if self.did:
@@ -99,6 +106,7 @@ def moment_of(request: HttpRequest) -> Moment:
         tab=tab if tab in TABS else TABS[0],
         line=query.get("k", "")[:LINE_MAX],
         did=_number(query.get("did", "")),
+        part=query.get("part", "")[:PART_MAX],
     )
 
 

@@ -37,6 +37,7 @@ from simulator.runs.history import is_kept
 from simulator.web import presenters
 from simulator.web.views import inspector, kept
 from simulator.web.views.common import Context
+from simulator.web.views.machine import machine_context
 
 DOCS = "https://kubernetes.io/docs/"
 
@@ -46,7 +47,7 @@ class PanelScene:
     """Who looks at what: a moment after record ``seq``, and the selection.
 
     ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves. ``line`` is what kubectl is asked,
-    ``did`` the number of the command that it was carried out with, or 0.
+    ``did`` the number of the command that it was carried out with, or 0. ``part`` is which of several things a panel shows.
     """
 
     run: Run
@@ -57,6 +58,7 @@ class PanelScene:
     is_live: bool
     line: str = ""
     did: int = 0
+    part: str = ""
 
     @property
     def seq(self) -> Seq:
@@ -206,6 +208,8 @@ def panel(tab: str, scene: PanelScene) -> tuple[str, Context]:
     """Template and context of a panel; KeyError for a tab that does not exist."""
     if tab == "why":
         return "runs/partials/_why.html", why_panel(scene)
+    if tab == "machine":
+        return "runs/partials/_machine.html", machine_panel(scene)
     if isinstance(scene, RecordedScene) and tab in ("faults", "faultbar"):
         return f"runs/partials/_{tab}.html", {"faults": [], "bar": []}
     if isinstance(scene, RecordedScene):
@@ -252,6 +256,19 @@ def _newest(scene: PanelScene) -> Seq:
         if not fallback and not scene.node_name and pod_key(record.subject) == scene.key:
             fallback = record.seq
     return newest or fallback
+
+
+def machine_panel(scene: PanelScene) -> Context:
+    """The state machines of what is selected, with what fired in them by the moment."""
+    asked = (scene.sel, scene.rec, scene.part)
+    if scene.node_name or not scene.key:
+        return {"key": ""}
+    if isinstance(scene, WorldScene):
+        containers = scene.pod.containers if scene.pod is not None else ()
+        parts = [(item.subject, [probe.subject for probe in item.probes]) for item in containers]
+        return machine_context(scene.past, scene.key, asked, parts, scene.world)
+    told = scene.told.pods[scene.key] if isinstance(scene, RecordedScene) else None
+    return machine_context(scene.past, scene.key, asked, [(item.subject, ()) for item in told.containers.values()] if told else [], None)
 
 
 def events_panel(scene: WorldScene) -> Context:
@@ -513,5 +530,5 @@ PANELS: dict[str, Callable[[WorldScene], Context]] = {
     "describe": describe_panel,
     "kubectl": kubectl_panel,
 }
-TABS = ("why", *PANELS)
+TABS = ("why", "machine", *PANELS)
 """Every panel there is."""

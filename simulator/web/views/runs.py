@@ -95,6 +95,7 @@ def _scene(request: HttpRequest, run: Run, moment: Moment) -> PanelScene:
         is_live=moment.t_ms is None,
         line=moment.line,
         did=moment.did,
+        part=moment.part,
     )
 
 
@@ -161,6 +162,7 @@ def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpRes
         is_live=True,
         line=fields["k"],
         did=fields["did"] or 0,
+        part=fields["part"],
     )
     template, context = panel(tab, scene)
     context = {"panel": context, "run": run, "role": scene.role, "shown_ms": scene.now_ms, **scene.form_fields()}

@@ -22,7 +22,8 @@ def share_detail(request: HttpRequest, share_id: str) -> HttpResponse:
     share = share_or_404(share_id)
     asked = moment_of(request)
     until_ms = share.content().until_ms
-    moment = Moment(t_ms=until_ms if asked.t_ms is None else min(asked.t_ms, until_ms), sel=asked.sel, rec=asked.rec, tab=asked.tab)
+    t_ms = until_ms if asked.t_ms is None else min(asked.t_ms, until_ms)
+    moment = Moment(t_ms=t_ms, sel=asked.sel, rec=asked.rec, tab=asked.tab, part=asked.part)
     context = run_context(request, shared_run(share=share), moment, share)
     context |= {"share": share, "lineage": share_lineage(share), "until_ms": until_ms}
     return render(request, "shares/detail.html", context)
