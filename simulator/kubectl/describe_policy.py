@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from simulator.engine.apiserver.documents.moments import long_date
 from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.describe import annotation_lines, pair_lines
 from simulator.kubectl.describe_kinds import head_lines
@@ -18,6 +19,7 @@ def namespace_lines(document: Json, sight: Sight) -> list[str]:
     lines = [f"Name:\t{metadata['name']}", *pair_lines("Labels", metadata.get("labels") or {})]
     lines += annotation_lines(metadata.get("annotations") or {})
     lines.append(f"Status:\t{at(document, 'status', 'phase') or ('Terminating' if metadata.get('deletionTimestamp') else 'Active')}")
+    lines += _namespace_conditions(document)
     quotas = _of(sight, "ResourceQuota", metadata["name"])
     lines += ["", "Resource Quotas"] if quotas else ["", "No resource quota."]
     for number, quota in enumerate(quotas):
@@ -30,6 +32,15 @@ def namespace_lines(document: Json, sight: Sight) -> list[str]:
     head = ["\t".join(_LIMITS), "\t".join("-" * len(word) for word in _LIMITS)]
     rows = [f" {row}" for item in limits for row in _limit_rows(item)]
     return [*lines, "", "Resource Limits", *(f" {line}" for line in head), *rows]
+
+
+def _namespace_conditions(document: Json) -> list[str]:
+    conditions = at(document, "status", "conditions") or ()
+    if not conditions:
+        return []
+    head = ("Type", "Status", "LastTransitionTime", "Reason", "Message")
+    rows = ((item["type"], item["status"], long_date(item["lastTransitionTime"]), item["reason"], item["message"]) for item in conditions)
+    return ["Conditions:", *("  " + "\t".join(row) for row in (head, tuple("-" * len(word) for word in head), *rows))]
 
 
 def _of(sight: Sight, kind: str, namespace: str) -> list[Json]:

@@ -5,12 +5,16 @@ grace period of the pods that are left, and of 15 s for what finalizers hold, ea
 """
 
 import json
+from collections.abc import Iterable
 from typing import assert_never
 
 from simulator.engine.apiserver.documents.implied import gone_counter
+from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.apiserver.pods import delete_collection
-from simulator.engine.apiserver.store.objects import delete_object, remove_object
+from simulator.engine.apiserver.store.objects import delete_object, remove_object, update_object
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import seconds
+from simulator.engine.model.kinds import KINDS
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import is_used, objects_in, pods_in
 from simulator.engine.world.queue import Lane
@@ -18,6 +22,15 @@ from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.store_events import NamespaceSweep
 from simulator.engine.world.watch import CHANGED, DELETING, EVERY_KIND, GONE, Watch
 from simulator.engine.world.world import ApiObject
+
+_GOES_WELL = {
+    "NamespaceDeletionDiscoveryFailure": ("ResourcesDiscovered", "All resources successfully discovered"),
+    "NamespaceDeletionGroupVersionParsingFailure": ("ParsedGroupVersions", "All legacy kube types successfully parsed"),
+    "NamespaceDeletionContentFailure": ("ContentDeleted", "All content successfully deleted, may be waiting on finalization"),
+    "NamespaceContentRemaining": ("ContentRemoved", "All content successfully removed"),
+    "NamespaceFinalizersRemaining": ("ContentHasNoFinalizers", "All content-preserving finalizers finished"),
+}
+"""Conditions of a namespace that is deleted, in their order, with reason and message where all is well (status_condition_utils.go)."""
 
 
 def _namespace_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
@@ -67,3 +80,41 @@ def namespace_sweep(fx: Effects, event: NamespaceSweep) -> None:
     if not is_used(fx.tables, event.namespace) and not (json.loads(held.document).get("metadata") or {}).get("finalizers"):
         fx.count(gone_counter(event.namespace))
         remove_object(fx, held)
+        return
+    document = json.loads(held.document)
+    status = document.get("status") or {}
+    conditions = _conditions(fx, event.namespace, status.get("conditions") or [])
+    update_object(fx, held, {**document, "status": {**status, "phase": "Terminating", "conditions": conditions}})
+
+
+def _conditions(fx: Effects, namespace: str, before: list[Json]) -> list[Json]:
+    """What the controller tells of the deletion: that it goes well, what is left, and which finalizers hold it. O(what is left)."""
+    left: dict[str, int] = {}
+    held: dict[str, int] = {}
+    rows: list[PodRow | ApiObject] = [*pods_in(fx.tables, namespace), *objects_in(fx.tables, namespace)]
+    for row in rows:
+        info = KINDS["Pod" if isinstance(row, PodRow) else row.kind]
+        left[f"{info.plural}.{info.group}"] = left.get(f"{info.plural}.{info.group}", 0) + 1
+        for finalizer in _finalizers(row):
+            held[finalizer] = held.get(finalizer, 0) + 1
+    told = {name: ("False", *words) for name, words in _GOES_WELL.items()}
+    if left:
+        words = ", ".join(sorted(f"{name} has {count} resource instances" for name, count in left.items()))
+        told["NamespaceContentRemaining"] = ("True", "SomeResourcesRemain", f"Some resources are remaining: {words}")
+    if held:
+        words = ", ".join(sorted(f"{name} in {count} resource instances" for name, count in held.items()))
+        said = f"Some content in the namespace has finalizers remaining: {words}"
+        told["NamespaceFinalizersRemaining"] = ("True", "SomeFinalizersRemain", said)
+    old = {item["type"]: item for item in before}
+    return [_condition(fx, old.get(name, {}), name, *words) for name, words in told.items()]
+
+
+def _finalizers(row: PodRow | ApiObject) -> Iterable[str]:
+    if isinstance(row, PodRow):
+        return row.pod.metadata.finalizers
+    return (json.loads(row.document).get("metadata") or {}).get("finalizers") or ()
+
+
+def _condition(fx: Effects, old: Json, name: str, status: str, reason: str, message: str) -> Json:
+    since = old["lastTransitionTime"] if old.get("status") == status else timestamp(fx.now, fx.world.header.epoch_s)
+    return {"type": name, "status": status, "lastTransitionTime": since, "reason": reason, "message": message}

@@ -1,5 +1,6 @@
 """Kubernetes Events as objects, as ``kubectl get events -o yaml`` shows them."""
 
+from simulator.engine.apiserver.documents.implied import is_emptied
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.kernel.ids import object_uid
 from simulator.engine.kernel.json_text import Json
@@ -13,9 +14,13 @@ SCHEDULER = "default-scheduler"
 
 
 def event_documents(world: World, now_ms: Ms) -> list[Json]:
-    """Every Event that the API server still has, by namespace and name. O(events of the run)."""
+    """Every Event that the API server still has, by namespace and name. O(events of the run).
+
+    A namespace that is deleted loses its Events with everything else that is in it, and takes no new ones.
+    """
     ttl = world.profile.event_ttl_ms
-    rows = (row for row in world.tables.k8s_events.values() if row.seq and now_ms - row.last_ms < ttl)
+    emptied = {name: is_emptied(world, name, now_ms) for name in {row.namespace: True for row in world.tables.k8s_events.values()}}
+    rows = (row for row in world.tables.k8s_events.values() if row.seq and now_ms - row.last_ms < ttl and not emptied[row.namespace])
     return sorted((_document(world, row) for row in rows), key=lambda item: (item["metadata"]["namespace"], item["metadata"]["name"]))
 
 

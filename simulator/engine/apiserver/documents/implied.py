@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.kernel.ids import object_uid
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.units import Ms
 from simulator.engine.network.services import API_ADDRESS, API_IP, API_PORT
 from simulator.engine.world.storage import IS_DEFAULT, STANDARD
 from simulator.engine.world.world import World
@@ -23,9 +24,9 @@ def implied(world: World, kind: str) -> Iterator[Json]:
     if kind == "Namespace":
         yield from (_namespace(world, name) for name in namespaces(world))
     elif kind == "ServiceAccount":
-        yield from (_made(world, "v1", kind, name, "default") for name in namespaces(world))
+        yield from (_made(world, "v1", kind, name, "default") for name in _lasting(world))
     elif kind == "ConfigMap":
-        yield from ({**_made(world, "v1", kind, name, _ROOT), "data": {"ca.crt": _CERTIFICATE}} for name in namespaces(world))
+        yield from ({**_made(world, "v1", kind, name, _ROOT), "data": {"ca.crt": _CERTIFICATE}} for name in _lasting(world))
     elif kind == "PriorityClass":
         for name, value in _CLASSES:
             yield {**_made(world, "scheduling.k8s.io/v1", kind, "", name), "value": value, "preemptionPolicy": "PreemptLowerPriority"}
@@ -51,6 +52,19 @@ def namespaces(world: World) -> list[str]:
     found |= {*world.tables.pods_by_namespace.buckets(), *filter(None, world.tables.objects_by_namespace.buckets())}
     found |= {*world.tables.names_by_kind.of(("Namespace", ""))}
     return sorted(found)
+
+
+def _lasting(world: World) -> list[str]:
+    """The namespaces that still have what every namespace has."""
+    return [name for name in namespaces(world) if not is_emptied(world, name, world.now_ms)]
+
+
+def is_emptied(world: World, namespace: str, now_ms: Ms) -> bool:
+    """Whether the controller has taken everything from the namespace, which is to go: nothing new comes, what finalizers hold aside."""
+    row = world.tables.objects.get(("Namespace", "", namespace))
+    if row is None or row.deletion_ms is None:
+        return bool(world.counters.get(gone_counter(namespace))) and namespace not in namespaces(world)
+    return row.deletion_ms + world.profile.namespace_delete_delay_ms <= now_ms
 
 
 def gone_counter(namespace: str) -> str:

@@ -68,7 +68,9 @@ def stored_document(world: World, row: ApiObject) -> dict[str, Any]:
     if has_generation(row.kind):
         metadata["generation"] = row.generation
     if row.deletion_ms is not None:
-        metadata |= {"deletionTimestamp": timestamp(row.deletion_ms, epoch_s), "deletionGracePeriodSeconds": row.grace_s or 0}
+        metadata["deletionTimestamp"] = timestamp(row.deletion_ms, epoch_s)
+        if row.kind != "Namespace":  # its registry sets the time alone
+            metadata["deletionGracePeriodSeconds"] = row.grace_s or 0
     version = document.get("apiVersion") or (info.api_version(minor_number(world.profile.minor)) if info is not None else "") or "v1"
     content = {key: value for key, value in document.items() if key not in _HEAD}
     if row.kind == "PodDisruptionBudget":

@@ -143,7 +143,8 @@ def budget_sync(fx: Effects, event: BudgetSync) -> None:
     )
     _tell(fx, stored, held, found)
     _tell_not_deleted(fx, held)
-    changed = with_condition(fx, replace(held, health=found, observed=stored.generation, due=False))
+    observed = held.observed if found.problem else stored.generation  # failSafe writes nothing but that nothing may be disrupted
+    changed = with_condition(fx, replace(held, health=found, observed=observed, due=False))
     if changed != replace(held, due=False):
         write_status(fx, changed, "computed")
         _recheck(fx, changed)

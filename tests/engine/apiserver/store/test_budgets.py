@@ -12,6 +12,7 @@ from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.documents.moments import timestamp
+from simulator.engine.apiserver.documents.objects import object_document
 from tests.engine.apiserver.store.requests import accepted, after, apply_yaml, budget, delete, patch, refused, web, world_of
 from tests.engine.worlds import container, events
 
@@ -111,13 +112,31 @@ def test_pods_without_a_controller_fail_the_scale_in_1_20() -> None:
     assert record.get("retry_after_s") is None
 
 
-def test_failed_computation_is_told_in_the_refusal() -> None:
-    document = web("a")
+def of_job(name: str) -> dict[str, Any]:
+    """A pod of a Job, which has no scale."""
+    document = web(name)
     document["metadata"]["ownerReferences"] = [{"apiVersion": "batch/v1", "kind": "Job", "name": "j", "uid": "u", "controller": True}]
-    world = world_of(document, budget(maxUnavailable=1), kubernetes="1.34")
+    return document
+
+
+def test_failed_computation_is_told_in_the_refusal() -> None:
+    world = world_of(budget(maxUnavailable=1), kubernetes="1.34")
+    accepted(world, apply_yaml(of_job("a")))
+    after(world, 5)
     assert world.tables.budgets[("default", "two")].reason == "SyncFailed"
     text = "does not allow evicting pods currently because it failed sync"
     assert text in cause(refused(world, evict("a")))
+
+
+@pytest.mark.parametrize("kubernetes", ["1.27", "1.34"])
+def test_budget_that_was_never_computed_is_still_being_processed(kubernetes: str) -> None:
+    """A computation that fails observes no generation: whoever evicts is asked to come again, for ever."""
+    world = world_of(of_job("a"), budget(maxUnavailable=1), kubernetes=kubernetes, at=60)
+    status = object_document(world, "PodDisruptionBudget", "default", "two")["status"]
+    assert "observedGeneration" not in status and status["disruptionsAllowed"] == 0
+    record = refused(world, evict("a"))
+    assert cause(record) == "The disruption budget two is still being processed by the server."
+    assert (record.get("code"), record.get("retry_after_s")) == (429, 10)
 
 
 def test_budget_without_pods_says_so_in_an_event() -> None:

@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 
-from simulator.engine import advance, apply, new_world
+from simulator.engine import World, advance, apply, new_world
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.objects.namespace import DeleteNamespace
 from simulator.engine.acts.pods.bind import BindPod
@@ -13,7 +13,20 @@ from simulator.engine.acts.pods.debug import DebugPod
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.kubectl.kubectl import kubectl
-from tests.engine.apiserver.store.requests import accepted, after, apply_yaml, budget, config, delete, patch, put, refused, web, world_of
+from tests.engine.apiserver.store.requests import (
+    Document,
+    accepted,
+    after,
+    apply_yaml,
+    budget,
+    config,
+    delete,
+    patch,
+    put,
+    refused,
+    web,
+    world_of,
+)
 from tests.engine.worlds import container, header, pod
 
 CLASS = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "gold"}, "value": 7}
@@ -235,6 +248,60 @@ def test_namespace_stays_until_the_finalizer_of_its_object_is_gone() -> None:
     after(world, 30)
     accepted(world, patch("ConfigMap", "app", {"metadata": {"finalizers": None}}, namespace="shop"))
     assert "namespace/shop" in [record.subject for record in after(world, 10) if record.target == "gone"]
+
+
+def shop_after_its_deletion(*documents: Document, seconds: float) -> World:
+    """A cluster whose namespace shop, with these objects, is deleted after five seconds."""
+    world = world_of(*documents, namespace="shop")
+    accepted(world, DeleteNamespace(name="shop"))
+    after(world, seconds)
+    return world
+
+
+def conditions_of_shop(world: World) -> dict[str, tuple[str, str, str]]:
+    found = object_document(world, "Namespace", "", "shop")["status"]["conditions"]
+    return {item["type"]: (item["status"], item["reason"], item["message"]) for item in found}
+
+
+def test_namespace_that_is_deleted_says_what_is_left_and_which_finalizers_hold_it() -> None:
+    held = config(metadata={"finalizers": ["example.com/hold"]})
+    world = shop_after_its_deletion(held, pod(container("trap '' TERM; sleep 999")), seconds=6)
+    told = conditions_of_shop(world)
+    words = "Some resources are remaining: configmaps. has 1 resource instances, pods. has 1 resource instances"
+    assert told["NamespaceContentRemaining"] == ("True", "SomeResourcesRemain", words)
+    words = "Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances"
+    assert told["NamespaceFinalizersRemaining"] == ("True", "SomeFinalizersRemain", words)
+    assert [told[name][0] for name in list(told)[:3]] == ["False"] * 3
+    after(world, 60)
+    words = "Some resources are remaining: configmaps. has 1 resource instances"
+    assert conditions_of_shop(world)["NamespaceContentRemaining"] == ("True", "SomeResourcesRemain", words)
+    version = object_document(world, "Namespace", "", "shop")["metadata"]["resourceVersion"]
+    after(world, 600)
+    assert object_document(world, "Namespace", "", "shop")["metadata"]["resourceVersion"] == version
+
+
+def test_namespace_has_no_grace_period() -> None:
+    world = shop_after_its_deletion(config(metadata={"finalizers": ["example.com/hold"]}), seconds=1)
+    metadata = object_document(world, "Namespace", "", "shop")["metadata"]
+    assert "deletionTimestamp" in metadata and "deletionGracePeriodSeconds" not in metadata
+
+
+def test_namespace_that_is_deleted_loses_what_every_namespace_has_and_its_events() -> None:
+    world = shop_after_its_deletion(config(metadata={"finalizers": ["example.com/hold"]}), pod(container()), seconds=4)
+
+    def shown(what: str) -> str:
+        return kubectl(world, f"kubectl get {what} -n shop -o name", now_ms=world.now_ms)
+
+    assert "serviceaccount/default" in shown("sa") and "kube-root-ca.crt" in shown("cm") and "event/" in shown("events")
+    after(world, 2)
+    assert "serviceaccount" not in shown("sa") and shown("cm") == "configmap/app\n" and "event/" not in shown("events")
+
+
+def test_description_of_a_namespace_that_is_deleted_has_its_conditions() -> None:
+    world = shop_after_its_deletion(config(metadata={"finalizers": ["example.com/hold"]}), seconds=6)
+    lines = kubectl(world, "kubectl describe ns shop", now_ms=world.now_ms).splitlines()
+    assert "Conditions:" in lines
+    assert any(line.split()[:2] == ["NamespaceFinalizersRemaining", "True"] for line in lines)
 
 
 @pytest.mark.parametrize(("name", "code"), [("default", 403), ("kube-system", 403), ("nowhere", 404)])
