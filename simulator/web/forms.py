@@ -214,6 +214,12 @@ class TrackForm(forms.Form):
     rec = forms.IntegerField(required=False, min_value=0)
 
 
+class CausesForm(forms.Form):
+    """Records whose causes are asked for, at most forty."""
+
+    recs = forms.RegexField(r"^[1-9]\d{0,8}(,[1-9]\d{0,8}){0,39}$")
+
+
 class LineForm(forms.Form):
     """A line of kubectl that is to be carried out, at a moment or at the head of the run."""
 

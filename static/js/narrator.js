@@ -82,6 +82,22 @@ export class Narrator {
   }
 
   /**
+   * What is told when somebody goes through a stretch: the numbers of at most `limit` records.
+   * @param {number} from_ms
+   * @param {number} to_ms
+   * @param {number} limit
+   */
+  toldBetween(from_ms, to_ms, limit) {
+    const { store } = this.run;
+    const told = new Set();
+    for (let seq = store.seqAt(to_ms); seq > store.seqAt(from_ms) && told.size < limit; seq -= 1) {
+      const record = store.get(seq);
+      if (record && weight(record) >= ENOUGH) told.add(this.before(store, seq).seq);
+    }
+    return [...told];
+  }
+
+  /**
    * The last thing worth telling at `seq`: of what happened together, the weightiest.
    * @param {any} store
    * @param {number} seq

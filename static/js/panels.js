@@ -56,7 +56,7 @@ export class Panel {
   /**
    * @param {HTMLElement} body  element whose inside is the panel
    * @param {string} tab
-   * @param {{ base: string, concerns?: import("./concerns.js").Concerns, moment: () => { seq: number, t_ms: number, sel: string, rec: number } }} source
+   * @param {{ base: string, concerns?: import("./concerns.js").Concerns, tracks?: import("./tracks.js").Tracks, isPast?: () => boolean, told?: (t_ms: number) => number[], moment: () => { seq: number, t_ms: number, sel: string, rec: number } }} source
    */
   constructor(body, tab, source) {
     this.body = body;
@@ -65,6 +65,8 @@ export class Panel {
     this.key = "";
     /** The server's name for what was shown last; empty where it came with the page. */
     this.etag = "";
+    /** What is shown, where it came out of a track. */
+    this.held = "";
     /** What kubectl is asked; only the panel of that name uses it. */
     this.line = "";
     /** The number of the command with which that line has been carried out. */
@@ -119,9 +121,33 @@ export class Panel {
    */
   refresh(streaming) {
     this.streaming = streaming;
-    if (this.keyNow() === this.key) return;
+    if (this.keyNow() === this.key || this.showHeld()) return;
     if (streaming) this.streamed();
     else this.scrubbed();
+  }
+
+  /** Show what the browser holds of the moment, if it does: nothing is asked, and nothing is waited for. */
+  showHeld() {
+    const { tracks } = this.source;
+    if (!tracks || this.part || this.loading || !this.isVisible || isSelectedIn(this.body) || find("[data-ages]", this.body)) return false;
+    const { seq, t_ms, sel, rec } = this.source.moment();
+    const html = tracks.body({ tab: this.tab, sel, rec }, seq);
+    if (html === null) return false;
+    this.key = this.keyNow();
+    this.etag = "";
+    if (html !== this.held) this.show(html);
+    else showCountdowns(this.body, t_ms);
+    this.held = html;
+    return true;
+  }
+
+  /** Who looks at the past goes back and forth: fetch what is around the moment. */
+  prepare() {
+    const { tracks, isPast } = this.source;
+    if (!tracks || !isPast?.() || this.part || !this.isVisible) return;
+    const { t_ms, sel, rec } = this.source.moment();
+    if (this.tab === "why" && rec) tracks.wantCauses([rec, ...(this.source.told?.(t_ms) ?? [])]);
+    else tracks.want({ tab: this.tab, sel, rec }, t_ms);
   }
 
   /** One question at a time: an answer that is on its way is shown before the next is asked for, however fast time moves. */
@@ -130,6 +156,7 @@ export class Panel {
     this.loading = true;
     await this.ask();
     this.loading = false;
+    this.prepare();
     if (this.key && this.key !== this.keyNow() && this.isVisible) this.refresh(this.streaming);
   }
 
@@ -155,6 +182,7 @@ export class Panel {
       const html = await response.text();
       if (tab !== this.tab) return;
       this.show(html);
+      this.held = "";
       this.etag = response.headers.get("ETag") || "";
     } catch (error) {
       this.key = "";

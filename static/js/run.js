@@ -25,6 +25,7 @@ import { momentQuery, openWays, shareMoment } from "./share.js";
 import { Timeline } from "./timeline/timeline.js";
 import { wireSplitters } from "./splitters.js";
 import { toast } from "./toast.js";
+import { AROUND_MS, CAUSES_MAX, Tracks } from "./tracks.js";
 import { showViewers } from "./viewers.js";
 import { Transport, wireActions } from "./transport.js";
 
@@ -96,13 +97,16 @@ export class RunPage {
   buildPanels() {
     const base = this.panelBase;
     const { concerns } = this.store;
+    const tracks = new Tracks(base.replace(/at\/$/, "track/"));
+    const isPast = () => !this.playhead.live;
+    const told = (/** @type {number} */ t_ms) => this.narrator?.toldBetween(t_ms - AROUND_MS, t_ms + AROUND_MS, CAUSES_MAX) ?? [];
     const moment = () => ({ seq: this.playhead.seq, t_ms: this.playhead.t_ms, sel: this.sel, rec: this.rec });
-    this.panels = findAll("[data-panel]", this.main).map((body) => new Panel(body, body.dataset.panel || "", { base, concerns, moment }));
+    this.panels = findAll("[data-panel]", this.main).map((body) => new Panel(body, body.dataset.panel || "", { base, concerns, tracks, isPast, moment }));
     const why = () => ({ ...moment(), rec: this.rec || (this.drawer?.panel.tab === "why" && this.followsNarrator() ? this.narrator?.told ?? 0 : 0) });
     const drawer = find("#drawer", this.main);
     const body = find("#drawer-body", this.main);
     if (!drawer || !body) return;
-    const panel = new Panel(body, this.main.dataset.tab || "why", { base, concerns, moment: why });
+    const panel = new Panel(body, this.main.dataset.tab || "why", { base, concerns, tracks, isPast, told, moment: why });
     panel.parts[panel.tab] = this.main.dataset.tabPart || "";
     this.drawer = new Drawer(drawer, panel, () => this.writeState());
     // What this browser had open last, unless the address or the link asks for something.

@@ -74,3 +74,16 @@ def test_a_long_stretch_is_told_in_parts(owner, run, monkeypatch):
 @pytest.mark.parametrize(("tab", "query", "status"), [("kubectl", {}, 404), ("yaml", {"from_ms": "x"}, 400), ("yaml", {"to_ms": -1}, 400)])
 def test_what_has_no_track_is_refused(owner, run, tab, query, status):
     assert track(owner, run, tab, **query).status_code == status
+
+
+def test_causes_of_records_come_together_and_are_those_of_each(owner, run):
+    recs = [3, 20, run.head_seq]
+    found = owner.get(reverse("sim:run-track", args=[run.id, "why"]), {"recs": ",".join(map(str, recs))}).json()["causes"]
+    for rec in recs:
+        alone = owner.get(reverse("sim:run-panel", args=[run.id, run.head_seq, "why"]), {"rec": rec}, headers={"HX-Request": "true"})
+        assert told(found[str(rec)]) == told(text_of(alone))
+
+
+@pytest.mark.parametrize("recs", ["", "0", "1,x", ",".join(["1"] * 41)])
+def test_causes_of_what_is_no_record_are_refused(owner, run, recs):
+    assert owner.get(reverse("sim:run-track", args=[run.id, "why"]), {"recs": recs}).status_code == 400

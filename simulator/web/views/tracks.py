@@ -20,7 +20,7 @@ from simulator.models import Run
 from simulator.runs import timemachine
 from simulator.runs.history import is_kept
 from simulator.runs.permissions import role_for
-from simulator.web.forms import TrackForm
+from simulator.web.forms import CausesForm, TrackForm
 from simulator.web.views.common import run_or_404
 from simulator.web.views.guards import costly
 from simulator.web.views.panels import WorldScene, panel
@@ -43,20 +43,36 @@ def run_track(request: HttpRequest, run_id: Any, tab: str) -> HttpResponse:
 
     ``steps`` pairs the record from which on a version holds with its number in ``bodies``. They cover the records ``first`` to ``last``;
     where ``more`` is true the stretch goes on after ``last_ms``. A run whose rules are not today's has none (204): each of its moments
-    is asked for by itself.
+    is asked for by itself. The panel Why of given records, ``recs``, comes as ``causes`` by their numbers.
     """
     run = run_or_404(run_id)
-    form = TrackForm(request.GET)
+    asks_causes = tab == "why" and "recs" in request.GET
+    form = CausesForm(request.GET) if asks_causes else TrackForm(request.GET)
     if tab not in TRACKED:
         raise Http404
     if not form.is_valid():
         return HttpResponseBadRequest(_("The address names no stretch of the run."))
     if is_kept(run):
         return HttpResponse(status=204)
-    track = _track(request, run, tab, form.cleaned_data)
-    response = JsonResponse(track)
+    told = _causes if asks_causes else _track
+    response = JsonResponse(told(request, run, tab, form.cleaned_data))
     response["Cache-Control"] = "private, no-cache"
     return response
+
+
+def _causes(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """Why each of some records came to be: what the panel says of a record does not depend on the moment. One seek."""
+    recs = [rec for each in fields["recs"].split(",") if (rec := int(each)) <= run.head_seq]
+    if not recs:
+        return {"causes": {}}
+    world = timemachine.seek(run, seq=max(recs))
+    past, role = timemachine.past(run, seq=world.seq), role_for(request, run)
+    found = {}
+    for rec in recs:
+        scene = WorldScene(run=run, world=world, now_ms=world.now_ms, sel="", rec=rec, role=role, is_live=True)
+        scene.__dict__["past"] = past
+        found[str(rec)] = _rendered(request, tab, scene)
+    return {"causes": found}
 
 
 def _track(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> dict[str, Any]:
