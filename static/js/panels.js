@@ -146,8 +146,9 @@ export class Panel {
     const { tracks, isPast } = this.source;
     if (!tracks || !isPast?.() || this.part || !this.isVisible) return;
     const { t_ms, sel, rec } = this.source.moment();
-    if (this.tab === "why" && rec) tracks.wantCauses([rec, ...(this.source.told?.(t_ms) ?? [])]);
-    else tracks.want({ tab: this.tab, sel, rec }, t_ms);
+    const isWhy = this.tab === "why";
+    if (isWhy && rec) tracks.wantCauses([rec, ...(this.source.told?.(t_ms) ?? [])]);
+    tracks.want({ tab: this.tab, sel, rec: isWhy ? 0 : rec }, t_ms);
   }
 
   /** One question at a time: an answer that is on its way is shown before the next is asked for, however fast time moves. */

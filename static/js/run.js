@@ -54,6 +54,7 @@ export class RunPage {
     this.panelBase = main.dataset.panelBase || "";
     this.lanesHeight = new LanesHeight(main, this.playhead);
     const place = find("#timeline", main);
+    this.tracks = new Tracks(this.panelBase.replace(/at\/$/, "track/"));
     this.timeline = place ? new Timeline(place, this) : null;
     this.transport = new Transport(main, this);
     /** Whether the selection is the page's own, so that Why follows what happens. */
@@ -97,7 +98,7 @@ export class RunPage {
   buildPanels() {
     const base = this.panelBase;
     const { concerns } = this.store;
-    const tracks = new Tracks(base.replace(/at\/$/, "track/"));
+    const { tracks } = this;
     const isPast = () => !this.playhead.live;
     const told = (/** @type {number} */ t_ms) => this.narrator?.toldBetween(t_ms - AROUND_MS, t_ms + AROUND_MS, CAUSES_MAX) ?? [];
     const moment = () => ({ seq: this.playhead.seq, t_ms: this.playhead.t_ms, sel: this.sel, rec: this.rec });

@@ -53,8 +53,10 @@ export class Tracks {
    * @returns {string | null}
    */
   body(what, seq) {
-    if (what.tab === "why" && what.rec) return what.rec <= seq ? (this.causes.get(what.rec) ?? null) : null;
-    for (const part of this.held.get(keyOf(what)) || []) {
+    if (what.tab === "why" && what.rec && what.rec <= seq) return this.causes.get(what.rec) ?? null;
+    // Of a record that is still to come Why tells what is newest instead.
+    const rec = what.tab === "why" ? 0 : what.rec;
+    for (const part of this.held.get(keyOf({ ...what, rec })) || []) {
       const found = bodyIn(part, seq);
       if (found !== null) return found;
     }

@@ -18,7 +18,7 @@ export class FaultBar {
     this.element = make("div", { class: "fault-bar", role: "group", hidden: true });
     timeline.content.append(this.element);
     const { playhead } = timeline.run;
-    this.panel = new Panel(this.element, "faultbar", { base, concerns: timeline.run.store.concerns, moment: () => ({ seq: playhead.seq, t_ms: playhead.t_ms, sel: this.subject, rec: 0 }) });
+    this.panel = new Panel(this.element, "faultbar", { base, concerns: timeline.run.store.concerns, tracks: timeline.run.tracks, isPast: () => !playhead.live, moment: () => ({ seq: playhead.seq, t_ms: playhead.t_ms, sel: this.subject, rec: 0 }) });
     timeline.content.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => this.moved(event));
     timeline.content.addEventListener("pointerleave", () => this.hover(""));
   }
