@@ -87,6 +87,8 @@ PAGES = (
     SitePage("run-sweep", "run-sweep", story("hello-pod", 5, "sweep/")),
     SitePage("share", "share", link),
     SitePage("embed", "embed", lambda page, origin: link(page, origin).replace("/s/", "/embed/").split("?")[0]),
+    SitePage("share-ways", "share-ways", lambda page, origin: link(page, origin).split("?")[0] + "ways/"),
+    SitePage("open", "open", fixed("/x/")),
     SitePage("not-found", "", fixed("/nothing/")),
 )
 NO_PAGES = {
@@ -99,6 +101,7 @@ NO_PAGES = {
     "run-card",
     "run-commands",
     "run-control",
+    "run-file",
     "run-kubectl",
     "run-object",
     "run-panel",
@@ -110,6 +113,8 @@ NO_PAGES = {
     "scenario-card",
     "scenario-run",
     "share-card",
+    "share-file",
+    "share-qr",
     "share-run",
     "sweep-cell",
     "sweep-control",
