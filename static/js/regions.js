@@ -70,7 +70,7 @@ export class LanesHeight {
     this.openedAt = performance.now();
   }
 
-  /** @param {number} height  px of all lanes @param {boolean} isAsked  whether the visitor changed which lanes are shown */
+  /** @param {number} height  px of all lanes with what stands above them @param {boolean} isAsked  whether the visitor changed which lanes are shown */
   fit(height, isAsked) {
     const isYoung = this.playhead.end_ms < YOUNG_MS || performance.now() - this.openedAt < YOUNG_MS / 4;
     if (isAsked || isYoung) this.main.style.setProperty("--lanes-h", `${Math.round(height)}px`);
