@@ -24,11 +24,13 @@ test: install-dev browser ## Run every test, browser tests included (ARGS="-k na
 	@$(PY) manage.py compile_messages --quiet
 	@PODSCOPE_CHROMIUM='$(CHROMIUM)' $(PY) -m pytest $(ARGS)
 
-check: install-dev ## Style, types, layers, migrations
+check: install-dev $(TOOLS_STAMP) ## Style, types, layers, migrations, bundles
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(WITH_NODE) node $(TOOLS)/node_modules/typescript/bin/tsc --project $(TOOLS)
+	$(WITH_NODE) node $(TOOLS)/bundle.mjs static --check
 	$(PY) manage.py makemigrations --check --dry-run
 	$(PY) manage.py check --fail-level WARNING
 

@@ -22,14 +22,17 @@ LIVE_PERMILLE = 16_000
 
 
 class Opened(Struct, frozen=True, kw_only=True):
-    """Opening a page with an empty cache: requests, bytes over the wire, and ms until it can be used as it is and at a slowed processor.
+    """Opening a page with an empty cache: requests, packed bytes of the answers, and ms until it can be used.
 
-    ``blocked_ms`` is how long the slowed page could not answer within its first seconds: what each task takes beyond
-    50 ms. ``worked_ms`` is what its main thread computed until it could be used, which depends less on what else the machine does.
+    ``slowed_ms`` is that with a slower processor, ``blocked_ms`` how long the slowed page could not answer within its first seconds: what
+    each task takes beyond 50 ms. ``worked_ms`` is what its main thread computed until it could be used, which depends less on what else
+    the machine does. Panels that came because the run had gone on since the page was made stand apart.
     """
 
     requests: int
     weight: int
+    panels: int
+    panel_bytes: int
     used_ms: int
     slowed_ms: int
     blocked_ms: int
@@ -70,7 +73,8 @@ def opened(browser: Browser, site: str, path: str) -> Opened:
     person.open(path)
     worked_ms = person.worked_ms()
     person.page.wait_for_timeout(ARRIVE_MS)
-    used_ms, requests, weight = person.probe("used"), person.requests, person.weight
+    used_ms, (panels, panel_bytes) = person.probe("used"), person.panels()
+    requests, weight = person.requests - panels, person.weight - panel_bytes
     person.context.close()
     slowed = Person(browser, site)
     slowed.slow_down(SLOWED)
@@ -82,6 +86,8 @@ def opened(browser: Browser, site: str, path: str) -> Opened:
     return Opened(
         requests=requests,
         weight=weight,
+        panels=panels,
+        panel_bytes=panel_bytes,
         used_ms=round(used_ms),
         slowed_ms=round(slowed_ms),
         blocked_ms=round(blocked),

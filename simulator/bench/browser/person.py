@@ -20,7 +20,7 @@ PATIENCE_MS = 60_000
 
 
 class Person:
-    """A clean browser profile with one page. ``loaded`` is what came over the network, by request."""
+    """A clean browser profile with one page. ``loaded`` are the bytes of each answer as it came: packed, without its headers."""
 
     def __init__(self, browser: Browser, site: str) -> None:
         self.site = site
@@ -31,18 +31,23 @@ class Person:
         self.wire: CDPSession = self.context.new_cdp_session(self.page)
         self.loaded: dict[str, int] = {}
         self._asked: dict[str, str] = {}
+        self._heads: dict[str, int] = {}
         self.wire.send("Performance.enable", {"timeDomain": "threadTicks"})
         self.wire.send("Network.enable")
         self.wire.on("Network.requestWillBeSent", self._request)
+        self.wire.on("Network.responseReceived", self._answered)
         self.wire.on("Network.loadingFinished", self._finished)
 
     def _request(self, event: dict[str, Any]) -> None:
         if event["request"]["url"].startswith("http"):
             self._asked[event["requestId"]] = event["request"]["url"]
 
+    def _answered(self, event: dict[str, Any]) -> None:
+        self._heads[event["requestId"]] = int(event["response"]["encodedDataLength"])
+
     def _finished(self, event: dict[str, Any]) -> None:
         if event["requestId"] in self._asked:
-            self.loaded[event["requestId"]] = int(event["encodedDataLength"])
+            self.loaded[event["requestId"]] = int(event["encodedDataLength"]) - self._heads.get(event["requestId"], 0)
 
     @property
     def requests(self) -> int:
@@ -51,7 +56,7 @@ class Person:
 
     @property
     def weight(self) -> int:
-        """Bytes that came over the wire, headers included."""
+        """Bytes of all answers."""
         return sum(self.loaded.values())
 
     def panels(self) -> tuple[int, int]:

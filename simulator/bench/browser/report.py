@@ -49,7 +49,8 @@ def _lines(browser: object, site: str) -> Iterator[str]:
     for name, path in (("landing", "/"), ("run page", run), ("text page", "/new/")):
         page = measure.opened(browser, site, path)
         yield (
-            f"browser   {name}: {page.weight / 1000:.1f} kB in {page.requests} requests, usable after {page.used_ms} ms, "
+            f"browser   {name}: {page.weight / 1000:.1f} kB in {page.requests} requests "
+            f"and {page.panel_bytes / 1000:.1f} kB of {page.panels} panels, usable after {page.used_ms} ms, "
             f"at a {measure.SLOWED} times slower processor after {page.slowed_ms} ms (blocked for {page.blocked_ms} ms); "
             f"{page.worked_ms} ms of computing"
         )

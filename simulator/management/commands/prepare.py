@@ -13,8 +13,8 @@ from django.core.management.base import BaseCommand
 from lifecycle_site.locks import alone_here, alone_in_database
 
 COLLECTED = "collected.sha256"
-SOURCES = ["editor-src"]
-"""Folders below static/ that are for building a vendored bundle, not for browsers."""
+SOURCES = ["editor-src", "*.d.ts"]
+"""What below static/ is for building and checking, not for browsers."""
 
 
 class Command(BaseCommand):

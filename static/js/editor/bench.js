@@ -102,8 +102,8 @@ export class Bench {
   }
 
   wireBar() {
-    this.bar.onTab = (name) => this.open(name);
-    this.bar.onFiles = (files) => this.openFiles(files);
+    this.bar.onTab = (/** @type {string} */ name) => this.open(name);
+    this.bar.onFiles = (/** @type {any} */ files) => this.openFiles(files);
     const shown = localStorageValue(KEPT) !== "0";
     const ghosts = make("button", { type: "button", class: "button button--small button--quiet", "aria-pressed": String(shown), title: message("editor.defaults_help"), text: message("editor.defaults") });
     ghosts.addEventListener("click", () => {
@@ -126,7 +126,7 @@ export class Bench {
   showPlace() {
     const { head } = this.view.state.selection.main;
     const line = this.view.state.doc.lineAt(head);
-    this.place.textContent = message("editor.place", { line: line.number, col: head - line.from + 1 });
+    if (this.place) this.place.textContent = message("editor.place", { line: line.number, col: head - line.from + 1 });
   }
 
   changed() {

@@ -16,7 +16,11 @@ export class Checker {
    * @param {(state: "waiting" | "done" | "failed") => void} options.tell
    */
   constructor({ url, fields, read, show, tell }) {
-    Object.assign(this, { url, fields, read, show, tell });
+    this.url = url;
+    this.fields = fields;
+    this.read = read;
+    this.show = show;
+    this.tell = tell;
     this.timer = 0;
     /** @type {AbortController | null} */
     this.asked = null;

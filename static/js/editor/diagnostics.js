@@ -60,7 +60,7 @@ const signs = gutter({
     const marks = [...lines].map(([from, here]) => new SignMarker([...here].sort((a, b) => ORDER[a.severity] - ORDER[b.severity])).range(from));
     return RangeSet.of(marks, true);
   },
-  initialSpacer: () => new SignMarker([{ severity: "info", message: "" }]),
+  initialSpacer: () => new SignMarker([/** @type {Found} */ ({ severity: "info", message: "" })]),
 });
 
 class GhostWidget extends WidgetType {

@@ -14,6 +14,8 @@ export class FormPane {
   constructor(bench) {
     this.bench = bench;
     this.element = make("div", { class: "form-pane" });
+    /** @type {any[]} */
+    this.parts = [];
     this.document = 0;
     this.container = "";
     this.timer = 0;

@@ -15,13 +15,13 @@ export function hoverDocs(schemas, isLive) {
   const about = async (/** @type {any} */ view, /** @type {number} */ position) => {
     const key = keyAt(view.state.doc.toString(), position);
     const reference = key && (await schemas.of(key.part.kind));
-    const found = reference && fieldAt(reference, key.path);
-    if (!found?.field) return null;
+    const found = reference && key && fieldAt(reference, key.path);
+    if (!key || !found?.field) return null;
     const change = isLive() && Object.keys(reference.mutable).length ? message(`editor.change.${changeOf(reference, key.path)}`) : "";
     const name = key.path[key.path.length - 1];
     return { pos: key.from, end: key.to, above: true, create: () => ({ dom: explained(name, found.field, { change }) }) };
   };
-  return [hoverTooltip(about, { hoverTime: 350 }), asked, keymap.of([{ key: "Mod-i", run: (view) => (ask(view, about), true) }])];
+  return [hoverTooltip(about, { hoverTime: 350 }), asked, keymap.of([{ key: "Mod-i", run: (/** @type {any} */ view) => (ask(view, about), true) }])];
 }
 
 const answer = StateEffect.define();

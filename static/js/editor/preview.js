@@ -19,7 +19,11 @@ export class PreviewPane {
    * @param {(state: "waiting" | "accepted" | "rejected" | "unchanged" | "failed") => void} options.tell
    */
   constructor({ url, text, moment, before, tell }) {
-    Object.assign(this, { url, text, moment, before, tell });
+    this.url = url;
+    this.text = text;
+    this.moment = moment;
+    this.before = before;
+    this.tell = tell;
     this.name = "changes";
     this.element = make("div", { class: "preview" });
     /** @type {AbortController | null} */

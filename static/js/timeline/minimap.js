@@ -181,10 +181,10 @@ export class Minimap {
 function paintDensity(context, palette, minimap, height) {
   const { width } = minimap.layer;
   const columns = minimap.timeline.run.store.density.columns(Math.max(1, Math.floor(width / COLUMN_PX)), minimap.end_ms);
-  const most = Math.max(1, ...columns.map(({ count }) => count));
+  const most = Math.max(1, ...columns.map((/** @type {{ count: number }} */ { count }) => count));
   const step = width / columns.length;
   const room = height - 11;
-  columns.forEach(({ count, troubles }, index) => {
+  columns.forEach((/** @type {{ count: number, troubles: number }} */ { count, troubles }, /** @type {number} */ index) => {
     if (!count) return;
     const h = Math.max(2, (Math.log1p(count) / Math.log1p(most)) * room);
     context.fillStyle = troubles ? palette.surface["tone-bad"] : palette.surface.muted;
