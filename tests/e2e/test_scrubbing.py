@@ -33,5 +33,5 @@ def test_panels_follow_the_playhead_without_the_server(visit):
         go_to(page, text)
         expect(inspector).to_contain_text(word)
     expect(drawer).to_contain_text("0:00.")
-    stale = page.evaluate("() => [...document.querySelectorAll(\"[data-stale]\")].map((each) => each.id + each.className)")
+    stale = page.evaluate('() => [...document.querySelectorAll("[data-stale]")].map((each) => each.id + each.className)')
     assert stale == [], [each.url for each in answers]
