@@ -4,7 +4,7 @@
 import { parseSubject } from "./record.js";
 
 /** Panels about what is selected alone. The others (map, resources, scheduling, kubectl) may show any pod. */
-const OWN = new Set(["inspector", "faults", "faultbar", "why", "yaml", "describe", "logs", "events"]);
+const OWN = new Set(["inspector", "faults", "faultbar", "why", "yaml", "describe", "logs", "events", "machine"]);
 /** What the inspector's list of pods says of each. */
 const LISTED = new Set(["status_word", "object"]);
 

@@ -1,8 +1,11 @@
 // @ts-check
 /** Links and buttons inside panels: to an instant, to an object, to a tab. */
 
+import { wirePointing } from "./timeline/light.js";
+
 /** @param {any} page  the RunPage */
 export function wireLinks(page) {
+  if (page.timeline && page.drawer) wirePointing(page.drawer.panel.body, page.timeline.light);
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("[data-seek], [data-seek-seq], [data-select], [data-open-tab], [data-part]") : null;
     if (!(link instanceof HTMLElement || link instanceof SVGElement) || event.metaKey || event.ctrlKey || event.shiftKey) return;

@@ -237,6 +237,7 @@ export class Drawer {
     this.element = element;
     this.panel = panel;
     this.onChange = onChange;
+    panel.parts[panel.tab] = /** @type {HTMLElement | null} */ (element.closest("[data-tab-part]"))?.dataset.tabPart || "";
     this.tabs = findAll("[role=tab]", element);
     element.addEventListener("click", (event) => this.clicked(event));
     element.addEventListener("keydown", (event) => this.pressed(event));

@@ -109,7 +109,6 @@ export class RunPage {
     const body = find("#drawer-body", this.main);
     if (!drawer || !body) return;
     const panel = new Panel(body, this.main.dataset.tab || "why", { base, concerns, tracks, isPast, told, moment: why });
-    panel.parts[panel.tab] = this.main.dataset.tabPart || "";
     this.drawer = new Drawer(drawer, panel, () => this.writeState());
     // What this browser had open last, unless the address or the link asks for something.
     const asks = this.opening_ms !== null || new URLSearchParams(location.search).has("tab") || this.main.classList.contains("run--landing");

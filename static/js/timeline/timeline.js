@@ -13,6 +13,7 @@ import { FaultBar } from "./fault-bar.js";
 import { hitAt } from "./hits.js";
 import { HoverCard } from "./hover-card.js";
 import { Labels } from "./labels.js";
+import { Light } from "./light.js";
 import { Minimap } from "./minimap.js";
 import { Navigator } from "./navigator.js";
 import { Notes } from "./notes.js";
@@ -77,6 +78,7 @@ export class Timeline {
     this.labels = new Labels(this.content, this);
     this.card = new HoverCard(this.element, this.run);
     this.pointer = new Pointer(this);
+    this.light = new Light(this);
     this.navigator = new Navigator(this);
     this.bar = run.panelBase ? new FaultBar(this, run.panelBase) : null;
     this.grid = new TreeGrid(this.element, this);
@@ -199,7 +201,9 @@ export class Timeline {
     const { playhead } = this.run;
     const state = this.overlayState();
     this.legend.hidden = state.imported_ms === null;
-    paintOverlay(this.pen(this.top), this.visible, this.body.scrollTop, this.top.height, state);
+    const pen = this.pen(this.top);
+    this.light.paint(pen, this.body.scrollTop, this.top.height);
+    paintOverlay(pen, this.visible, this.body.scrollTop, this.top.height, state);
     paintRuler(this.pen(this.ruler), RULER_H, this.rulerState());
     this.notes.paint();
     const x = this.viewport.xOf(playhead.end_ms);
@@ -230,6 +234,7 @@ export class Timeline {
       this.invalidate();
     }
     this.labels.mark(this.focus);
+    this.light.show(rec);
     this.touch();
   }
 

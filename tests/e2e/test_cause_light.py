@@ -1,0 +1,92 @@
+"""Cause as light: the chain of the chosen record shines across the lanes, and Why points at its marks."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.helpers import act, control, run_to, start_story, wait_until
+
+pytestmark = pytest.mark.e2e
+
+
+def records(page):
+    """Every record of the run, as rows."""
+    return page.evaluate("async () => (await (await fetch(document.querySelector('[data-run]').dataset.recordsUrl)).json()).records")
+
+
+def lit(page):
+    """The numbers of the records that shine."""
+    return [int(seq) for seq in (page.locator("#timeline").get_attribute("data-lit") or "").split()]
+
+
+def choose(page, row):
+    """Open the page at the record."""
+    page.goto(f"{page.url.split('?')[0]}?t={row[1] / 1000 + 1}&sel={row[3]}&rec={row[0]}")
+    wait_until(page, "(rec) => (document.querySelector('#timeline').dataset.lit || '').split(' ').includes(rec)", str(row[0]))
+
+
+def opacity(page):
+    """How much of the base the top layer covers, at a place before the playhead where nothing is drawn."""
+    return page.evaluate("() => document.querySelector('.timeline__canvas--top').getContext('2d').getImageData(3, 2, 1, 1).data[3]")
+
+
+@pytest.fixture
+def page(visit):
+    """A container that was deaf to TERM and has been killed, in a pod that was deleted."""
+    person = visit()
+    start_story(person.page, person.origin, "pid-1-is-deaf")
+    control(person.page, "pause")
+    run_to(person.page, 10)
+    act(person.page, person.page.locator("#insp-acts button").first)
+    run_to(person.page, 60)
+    return person.page
+
+
+def test_chain_shines_from_the_act_to_the_end_and_escape_puts_it_out(page):
+    rows = records(page)
+    ended = next(row for row in rows if row[4] == "container" and row[7] == "exited")
+    choose(page, ended)
+    causes, at = {ended[0]}, ended
+    while at[8]:
+        at = rows[at[8] - 1]
+        causes.add(at[0])
+    assert causes <= set(lit(page)) and at[4] == "command"
+    assert opacity(page) > 0
+    page.locator("#timeline").focus()
+    page.keyboard.press("Escape")
+    expect(page.locator("#timeline")).to_have_attribute("data-lit", "")
+    assert opacity(page) == 0
+
+
+def test_what_followed_shines_too(page):
+    rows = records(page)
+    ended = next(row for row in rows if row[4] == "container" and row[7] == "exited")
+    choose(page, ended)
+    followed = [row[0] for row in rows if row[8] == ended[0]]
+    assert followed and set(followed) <= set(lit(page))
+
+
+def test_step_of_why_points_at_its_mark_by_pointer_and_by_keyboard(page):
+    ended = next(row for row in records(page) if row[4] == "container" and row[7] == "exited")
+    choose(page, ended)
+    second = page.locator("#drawer-body .why__step").nth(1)
+    second.hover()
+    expect(page.locator("#timeline")).to_have_attribute("data-spot", second.get_attribute("data-points"))
+    page.locator("#drawer-body .why__step a[data-seek-seq]").first.focus()
+    expect(page.locator("#timeline")).to_have_attribute("data-spot", str(ended[0]))
+    page.locator("#timeline").focus()
+    expect(page.locator("#timeline")).to_have_attribute("data-spot", "")
+
+
+def test_light_reaches_the_requests_of_a_service(visit):
+    person = visit()
+    page = person.page
+    start_story(page, person.origin, "zero-downtime")
+    control(page, "pause")
+    run_to(page, 20)
+    page.locator('.lane-label[data-kind="status"] [data-lane]').first.click()
+    act(page, page.locator("#insp-acts button").first)
+    run_to(page, 24)
+    rows = records(page)
+    deleted = next(row for row in rows if row[4] == "object" and row[7] == "terminating")
+    choose(page, deleted)
+    assert any(row[3].startswith("requests/") for row in rows if row[0] in lit(page))
