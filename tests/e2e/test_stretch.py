@@ -69,11 +69,11 @@ def test_stretch_counts_failed_requests(visit):
     control(page, "pause")
     run_to(page, 20)
     press(page, "Delete pod")
-    run_to(page, 40)
+    run_to(page, 60)
     choose(page, "0:05", "0:15")
     line = page.locator('.stretch tr[data-select^="service/"]')
     expect(line).to_have_attribute("data-failed", "0")
-    choose(page, "0:15", "0:38")
+    choose(page, "0:15", "0:58")
     expect(line).not_to_have_attribute("data-failed", "0")
 
 

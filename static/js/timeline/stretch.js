@@ -46,7 +46,7 @@ export class Stretch {
   changed() {
     this.show();
     this.timeline.run.looked();
-    this.timeline.touch();
+    this.timeline.invalidate();
   }
 
   /** The selected span as a stretch; without one, from the playhead to it when asked again. */
