@@ -1,12 +1,11 @@
 """The version lens: one scenario simulated under several Kubernetes versions, its records side by side.
 
-Records are matched by machine, subject, target and how often that has come before. Random delays take their mean, so that
-what differs is the version and nothing else. The API server of each version judges the manifests first: what it refuses is not there.
+Records are matched as ``matching`` says. Random delays take their mean, so that what differs is the version and
+nothing else. The API server of each version judges the manifests first: what it refuses is not there.
 """
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 import msgspec
 from msgspec import Struct
@@ -17,11 +16,9 @@ from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions import PHASE_GATE, BadGate, Profile, about, diff, resolve, setting
 from simulator.engine.world.world import object_subject
+from simulator.headless.matching import ANSWER, REFUSED, Cell, MatchedRow, Place, matched, places
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR, INFO
-
-TOLERANCE_MS: Ms = 100
-"""Moments closer than this count as the same."""
 
 STRETCHES_MAX, STRETCH_EVENTS = 60, 1000
 """How far one version may go: so many stretches, each of so many steps of the queue at most."""
@@ -30,61 +27,6 @@ STRETCHES_TOGETHER = 240
 
 PHASE_ONLY = "1.3"
 """The scenario's own version with the phase and conditions of Kubernetes 1.3, in the place of a version."""
-
-REFUSED = "refused"
-ANSWER = "api_answer"
-"""Not a machine of the engine: what the API server said of a manifest, refused or with a warning."""
-MACHINES = (
-    ANSWER,
-    "command",
-    "object",
-    "api_object",
-    "status_word",
-    "phase",
-    "condition",
-    "container_status",
-    "hook",
-    "stop",
-    "volumes",
-    "k8s_event",
-    "node_condition",
-    "taint",
-    "budget",
-    "pod_eviction",
-    "user_namespace",
-)
-"""What the lens compares: what an API answers and shows, and the steps of stopping. Of commands only those that are refused."""
-
-_DETAILS = ("reason", "exit_code", "message", "ready", "signal")
-
-Place = tuple[str, Subject, str, int]
-"""Machine, subject, target, how often before."""
-
-
-class Cell(Struct, frozen=True, gc=False):
-    """What one version shows: when, and the reason, exit code or message that came with it."""
-
-    at_ms: Ms
-    detail: str
-
-
-class LensRow(Struct, frozen=True):
-    """One thing that happens under at least one version. ``cells`` are in the order of the versions; None: it does not happen there.
-
-    ``differs`` says how: missing, time, detail, or nothing at all (empty).
-    """
-
-    machine: str
-    subject: Subject
-    target: str
-    n: int
-    cells: tuple[Cell | None, ...]
-    differs: str
-
-    @property
-    def at_ms(self) -> Ms:
-        """When it happens first."""
-        return min(cell.at_ms for cell in self.cells if cell is not None)
 
 
 class Switch(Struct, frozen=True):
@@ -100,12 +42,12 @@ class Lens(Struct, frozen=True):
 
     versions: tuple[str, ...]
     until_ms: Ms
-    rows: tuple[LensRow, ...]
+    rows: tuple[MatchedRow, ...]
     switches: tuple[Switch, ...]
     is_cut: bool
 
     @property
-    def differences(self) -> tuple[LensRow, ...]:
+    def differences(self) -> tuple[MatchedRow, ...]:
         """The rows that are not the same everywhere, and what is refused: where that is so everywhere, nothing else can differ."""
         return tuple(row for row in self.rows if row.differs or (row.machine, row.target) == (ANSWER, REFUSED))
 
@@ -118,10 +60,10 @@ def look(header: RunHeader, commands: Sequence[Stamped], versions: Sequence[str]
     for one in headers:
         judged, answers = _judged(one)
         records, reached = _records(judged, commands, until_ms, stretches=min(STRETCHES_MAX, STRETCHES_TOGETHER // len(headers)))
-        columns.append(answers | _places(records))
+        columns.append(answers | places(records))
         is_cut = is_cut or not reached
     profiles = [resolve(one.kubernetes, one.gates) for one in headers]
-    return Lens(tuple(versions), until_ms, _rows(columns), switches(profiles), is_cut)
+    return Lens(tuple(versions), until_ms, matched(columns), switches(profiles), is_cut)
 
 
 def switches(profiles: Sequence[Profile]) -> tuple[Switch, ...]:
@@ -188,63 +130,3 @@ def _records(header: RunHeader, commands: Sequence[Stamped], until_ms: Ms, *, st
         if leg.is_there:
             return records, True
     return records, False
-
-
-def _places(records: Iterable[Record]) -> dict[Place, Cell]:
-    """The compared records by their place, each state only where it begins."""
-    found: dict[Place, Cell] = {}
-    seen: Counter[tuple[str, Subject, str]] = Counter()
-    for record in _beginnings(records):
-        key = (record.machine, record.subject, _target(record))
-        found[(*key, seen[key])] = Cell(record.at_ms, _detail(record))
-        seen[key] += 1
-    return found
-
-
-def _beginnings(records: Iterable[Record]) -> Iterator[Record]:
-    """Records of the compared machines; one that repeats its lane's last target and detail is left out."""
-    last: dict[tuple[str, Subject], tuple[str, str]] = {}
-    for record in records:
-        if record.machine not in MACHINES or (record.kind == "command" and record.target != REFUSED):
-            continue
-        lane, value = (record.machine, record.subject), (_target(record), _detail(record))
-        if record.machine in ("k8s_event", "command") or last.get(lane) != value:
-            last[lane] = value
-            yield record
-
-
-def _target(record: Record) -> str:
-    """The record's target; conditions of a node and hooks say which one they mean."""
-    if record.machine == "node_condition":
-        return f"{record.get('condition')}={record.target}"
-    if record.machine == "hook":
-        return f"{record.get('hook')} {record.target}"
-    return str(record.get("taint")) + f" {record.target}" if record.machine == "taint" else record.target
-
-
-def _detail(record: Record) -> str:
-    values = ((name, record.get(name)) for name in _DETAILS)
-    return " · ".join(
-        str(value) if name in ("reason", "message") else f"{name} {value}" for name, value in values if value not in (None, "")
-    )
-
-
-def _rows(columns: Sequence[dict[Place, Cell]]) -> tuple[LensRow, ...]:
-    places: dict[Place, None] = {}
-    for column in columns:
-        places.update(dict.fromkeys(column))
-    rows = [_row(place, tuple(column.get(place) for column in columns)) for place in places]
-    return tuple(sorted(rows, key=lambda row: (row.at_ms, MACHINES.index(row.machine), row.subject, row.n)))
-
-
-def _row(place: Place, cells: tuple[Cell | None, ...]) -> LensRow:
-    machine, subject, target, n = place
-    present = [cell for cell in cells if cell is not None]
-    differs = ""
-    if len(present) < len(cells):
-        differs = "missing"
-    elif max(cell.at_ms for cell in present) - min(cell.at_ms for cell in present) > TOLERANCE_MS:
-        differs = "time"
-    elif len({cell.detail for cell in present}) > 1:
-        differs = "detail"
-    return LensRow(machine, subject, target, n, cells, differs)

@@ -9,6 +9,7 @@ from simulator.engine.kernel.errors import UnknownVersion
 from simulator.engine.versions import MINORS, PHASE_GATE, resolve
 from simulator.headless import lens
 from simulator.headless.lens import Lens, look
+from simulator.headless.matching import MatchedRow
 from tests.engine.worlds import container, header, pod, stamped
 
 DELETE = stamped((10, DeletePod(target="default/p")))
@@ -18,7 +19,7 @@ def seen(*versions: str, script: str = "exec sleep 60", until_s: int = 60, **spe
     return look(header(pod(container(script), **spec)), DELETE, versions, until_ms=until_s * 1000)
 
 
-def rows(found: Lens, machine: str, target: str) -> list[lens.LensRow]:
+def rows(found: Lens, machine: str, target: str) -> list[MatchedRow]:
     return [row for row in found.rows if (row.machine, row.target) == (machine, target)]
 
 

@@ -14,7 +14,8 @@ from django.views.decorators.http import require_safe
 from simulator.engine import Stamped
 from simulator.engine.kernel.units import Ms
 from simulator.engine.versions import MINORS
-from simulator.headless.lens import PHASE_ONLY, TOLERANCE_MS, Lens, LensRow, look
+from simulator.headless.lens import PHASE_ONLY, Lens, look
+from simulator.headless.matching import TOLERANCE_MS, MatchedRow
 from simulator.runs.content import Content, decode_content, encode_content
 from simulator.runs.history import commands_of
 from simulator.web import presenters
@@ -96,7 +97,7 @@ def _span_s(request: HttpRequest) -> int:
     return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 5 and int(asked) in SPANS_S else SPAN_S_DEFAULT
 
 
-def _row(row: LensRow) -> dict[str, Any]:
+def _row(row: MatchedRow) -> dict[str, Any]:
     """A row for the page: each cell says how it stands to the first version that shows the thing."""
     first = next(cell for cell in row.cells if cell is not None)
     cells = [
