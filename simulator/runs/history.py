@@ -10,6 +10,9 @@ from simulator.engine.course.header import REVISION, renewed
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand
 
+GIVEN = "given-"
+"""What the keys of commands begin with that a branch has from its parent."""
+
 
 def is_kept(run: Run) -> bool:
     """Whether another revision of the engine recorded the run: its records are kept as they are, and today's rules may differ."""
@@ -32,6 +35,15 @@ def commands_until(run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> list[St
     if at_seq is not None:
         rows = rows.exclude(Q(at_ms=at_ms) & Q(applied_seq__gt=at_seq))
     return [_stamped(row) for row in rows.order_by("n")]
+
+
+def branch_acts(run: Run) -> list[RunCommand]:
+    """What a branch begins with: its first own command with those that were given with it. Empty where nobody has acted in it."""
+    own = list(run.commands.exclude(client_key__startswith=GIVEN).order_by("n"))
+    if not own:
+        return []
+    key = own[0].client_key
+    return [row for n, row in enumerate(own, 1) if row.client_key in (key, f"{key}-{n}")]
 
 
 def _stamped(row: RunCommand) -> Stamped:

@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 from simulator.engine.acts.registry import AnyCommand
 from simulator.models import Run, RunCommand
 from simulator.runs.clock import is_driven, moment_of
+from simulator.runs.history import GIVEN
 from simulator.runs.permissions import hash_key
 from simulator.runs.places import Wait
 from simulator.runs.protocol import Clock
@@ -19,8 +20,6 @@ from simulator.runs.wall import wall_ms
 
 ANSWER_S_MAX = 10
 BRANCHES_MAX = 200
-GIVEN = "given-"
-"""What the keys of commands begin with that a branch has from its parent."""
 
 
 class BranchRow(Struct, frozen=True, kw_only=True):

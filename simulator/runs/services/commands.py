@@ -11,11 +11,10 @@ from django.utils.translation import gettext as _
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.units import Ms, Seq
-from simulator.engine.world.past import past_of
 from simulator.models import Run, RunCommand
 from simulator.runs.permissions import OWNER, role_of
-from simulator.runs.services.errors import LimitReached, Refused
-from simulator.runs.services.runs import check_live, check_owner, encode_command, run_adopt, run_attend, run_branch, wake_later
+from simulator.runs.services.errors import LimitReached
+from simulator.runs.services.runs import check_live, check_owner, check_past, encode_command, run_adopt, run_attend, run_branch, wake_later
 
 COMMAND_BYTES_MAX = 1_048_576
 
@@ -76,7 +75,7 @@ def commands_submit_at(
             return run, _submit_all(run, owner_key, commands, client_key)
         at_ms = run.head_ms
     branch = run_branch(parent=run, owner_key=owner_key, at_ms=at_ms, at_seq=at_seq, branch_key=client_key, address=address)
-    _check_past(branch)
+    check_past(branch)
     return branch, _submit_all(branch, owner_key, commands, client_key)
 
 
@@ -84,14 +83,6 @@ def _submit_all(run: Run, owner_key: str, commands: Sequence[AnyCommand], client
     keys = [client_key, *(f"{client_key}-{number}" for number in range(2, len(commands) + 1))]
     pairs = zip(commands, keys, strict=True)
     return [command_submit(run=run, owner_key=owner_key, command=command, client_key=key) for command, key in pairs]
-
-
-def _check_past(branch: Run) -> None:
-    past = past_of(branch.header())
-    if past is not None and branch.base_ms < past.resume_ms:
-        raise Refused(
-            "imported_past", _("What was before the import has happened elsewhere and cannot be changed: act from the import on.")
-        )
 
 
 @transaction.atomic

@@ -1,5 +1,6 @@
 """Making runs, branching them, and moving their clocks."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
 
@@ -13,11 +14,12 @@ from django.utils.translation import gettext as _
 from simulator.engine.acts.registry import AnyCommand, Stamped
 from simulator.engine.course.header import REVISION, renewed
 from simulator.engine.kernel.units import Ms, Seq
+from simulator.engine.world.past import past_of
 from simulator.models import Run, RunCommand, Scenario, SharedScenario
 from simulator.runs import announce, timemachine
 from simulator.runs.clock import clock_of, moment_of
 from simulator.runs.content import Content
-from simulator.runs.history import commands_until, is_kept, renewal
+from simulator.runs.history import GIVEN, branch_acts, commands_until, is_kept, renewal
 from simulator.runs.permissions import OWNER, hash_key, role_of
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 from simulator.runs.state_notes import note_text
@@ -80,7 +82,7 @@ def run_create(  # noqa: PLR0913 - all are keyword-only
 
 
 @transaction.atomic
-def run_branch(
+def run_branch(  # noqa: PLR0913 - all are keyword-only
     *,
     parent: Run,
     owner_key: str,
@@ -90,12 +92,14 @@ def run_branch(
     paused: bool = False,
     branch_key: str = "",
     address: str = "",
+    acts: Sequence[AnyCommand] = (),
+    stands_ms: Ms = 0,
 ) -> Run:
     """A new run that shares ``parent``'s past up to a moment and goes its own way from there; the parent stays as it is.
 
     The moment is ``at_ms``, or that of record ``at_seq``; with both, commands of that very instant after ``at_seq`` are left
-    out. The branch is played by today's rules. The same non-empty ``branch_key`` gives the same branch again. Raises Refused where
-    the moment does not exist.
+    out. The branch is played by today's rules. It begins with ``acts``, and its clock stands at ``stands_ms`` where that is later
+    than its beginning. The same non-empty ``branch_key`` gives the same branch again. Raises Refused where the moment does not exist.
     """
     if branch_key:
         branch_key = hash_key(f"{owner_key} {branch_key}")  # two people's keys may be equal, their branches are not
@@ -104,6 +108,7 @@ def run_branch(
         if known is not None:
             return known
     moment_ms = _branch_moment(parent, at_ms, at_seq)
+    clock_ms = max(moment_ms, stands_ms)
     run = Run(
         title=(title or parent.title)[:120],
         scenario=parent.scenario,
@@ -117,13 +122,40 @@ def run_branch(
         address_hash=address,
         is_paused=paused,
         rate_permille=parent.rate_permille,
-        base_ms=moment_ms,
-        stands_ms=moment_ms,
+        base_ms=clock_ms,
+        stands_ms=clock_ms,
         base_at=from_wall_ms(wall_ms()),
         **renewal(parent),
     )
-    _save_new(run, commands_until(parent, at_ms=moment_ms, at_seq=at_seq))
+    _save_new(run, commands_until(parent, at_ms=moment_ms, at_seq=at_seq), acts=acts)
     return run
+
+
+@transaction.atomic
+def run_move(*, branch: Run, owner_key: str, at_ms: Ms, branch_key: str = "", address: str = "") -> Run:
+    """Another branch of the same parent that begins at ``at_ms`` with what ``branch`` begins with; ``branch`` stays as it is.
+
+    Its clock stands where that of ``branch`` does, so that both can be laid side by side. Raises Refused where ``branch`` is none,
+    where nobody has acted in it, or where its parent has not come to that moment.
+    """
+    acts = branch_acts(branch)
+    if branch.parent is None or not acts:
+        raise Refused("no_branch", _("Only what a branch begins with can be moved, and this run is none or nobody has acted in it."))
+    parent = Run.objects.get(id=branch.parent.id)
+    if at_ms > moment_of(parent):
+        raise Refused("no_moment", _("This run has no such moment."))
+    moved = run_branch(
+        parent=parent,
+        owner_key=owner_key,
+        at_ms=at_ms,
+        paused=branch.is_paused or branch.state != Run.State.LIVE,
+        branch_key=branch_key,
+        address=address,
+        acts=[row.command() for row in acts],
+        stands_ms=moment_of(branch),
+    )
+    check_past(moved)
+    return moved
 
 
 def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None = None, to_ms: Ms | None = None, address: str = "") -> Run:
@@ -215,16 +247,28 @@ def check_live(run: Run) -> None:
         raise Refused("ended", note_text(run.state_note) or _("This run has ended. Branch it from an earlier moment to go on."))
 
 
+def check_past(branch: Run) -> None:
+    """Raises Refused where a branch begins before the end of an imported past."""
+    past = past_of(branch.header())
+    if past is not None and (branch.parent_ms or 0) < past.resume_ms:
+        raise Refused(
+            "imported_past", _("What was before the import has happened elsewhere and cannot be changed: act from the import on.")
+        )
+
+
 def wake_later(run_id: UUID) -> None:
     """Wake the run's owner once the transaction is committed."""
     transaction.on_commit(lambda: announce.wake(run_id), robust=True)
 
 
-def _save_new(run: Run, commands: list[Stamped]) -> None:
+def _save_new(run: Run, commands: list[Stamped], *, acts: Sequence[AnyCommand] = ()) -> None:
+    """Store the run with what it has from its parent, and with acts of its own at the moment where it leaves it."""
     run.save(force_insert=True)
+    given = [(f"{GIVEN}{n}", stamped.at_ms, stamped.command) for n, stamped in enumerate(commands, start=1)]
+    own = [("own" if n == 1 else f"own-{n}", run.parent_ms or 0, command) for n, command in enumerate(acts, start=1)]
     RunCommand.objects.bulk_create(
-        RunCommand(run=run, n=n, client_key=f"given-{n}", body=encode_command(stamped.command), at_ms=stamped.at_ms)
-        for n, stamped in enumerate(commands, start=1)
+        RunCommand(run=run, n=n, client_key=key, body=encode_command(command), at_ms=at_ms)
+        for n, (key, at_ms, command) in enumerate((*given, *own), start=1)
     )
     run_attend(run_id=run.id)
     wake_later(run.id)
