@@ -14,7 +14,7 @@ from msgspec import Struct
 from simulator.engine import Record, World
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.projection.recorded import Told, ToldPod, told_by
-from simulator.headless.matching import MISSING, TOLERANCE_MS, MatchedRow, matched, places
+from simulator.headless.matching import MACHINES, MISSING, TOLERANCE_MS, MatchedRow, matched, places
 from simulator.headless.sweeps.outcomes import COUNT, OUTCOMES, SPAN, PlayedOut, SweepOutcome
 
 WORDS = "words"
@@ -86,6 +86,11 @@ class Interval(Struct, frozen=True, gc=False):
     to_ms: Ms
     states: tuple[str, str]
 
+    @property
+    def length_ms(self) -> Ms:
+        """How long it lasts."""
+        return self.to_ms - self.from_ms
+
 
 class LaneDifference(Struct, frozen=True):
     """A lane with the stretches in which it is not the same."""
@@ -139,6 +144,9 @@ def _first(row: MatchedRow, sides: tuple[Side, Side], histories: tuple[Sequence[
 def _half(row: MatchedRow, seq: Seq, moment_ms: Ms, history: Sequence[Record]) -> Half:
     if seq:
         return Half(record=history[seq - 1])
+    if row.machine == "command":  # an act has no lane: what follows is what happens to the same thing without it
+        after = [record for record in history if record.at_ms > moment_ms and record.machine in MACHINES and record.target]
+        return Half(later=next((record for record in after if record.subject == row.subject), after[0] if after else None))
     lane = [record for record in history if (record.machine, record.subject) == (row.machine, row.subject)]
     before = [record for record in lane if record.at_ms <= moment_ms]
     after = [record for record in lane if record.at_ms > moment_ms]

@@ -103,6 +103,14 @@ def span(length_ms: int) -> str:
 
 
 @register.simple_tag
+def signed_span(length_ms: int) -> str:
+    """By how much something is later (+) or earlier (−); empty where it is neither."""
+    if not length_ms:
+        return ""
+    return f"{'+' if length_ms > 0 else '−'}{presenters.length_text(abs(length_ms))}"
+
+
+@register.simple_tag
 def mebibytes(count: int) -> str:
     """Bytes as whole mebibytes, as kubectl writes them."""
     return f"{count // 1_048_576}Mi"

@@ -203,6 +203,8 @@ class MomentForm(forms.Form):
     k = forms.CharField(required=False, max_length=LINE_MAX)
     did = forms.IntegerField(required=False, min_value=0)
     part = forms.RegexField(r"^[a-z_0-9.-]{1,80}$", required=False)
+    pin = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    noise = forms.BooleanField(required=False)
 
 
 class TrackForm(forms.Form):

@@ -5,6 +5,7 @@ from django.urls import path
 from simulator.web.views import (
     acts,
     cards,
+    compare,
     embeds,
     fidelity,
     health,
@@ -56,6 +57,10 @@ urlpatterns = [
     path("r/<uuid:run_id>/file/", portable.run_file, name="run-file"),
     path("r/<uuid:run_id>/lens/", lens.run_lens, name="run-lens"),
     path("r/<uuid:run_id>/sweep/", sweeps.run_sweep, name="run-sweep"),
+    path("r/<uuid:run_id>/compare/", compare.run_compare_with, name="run-compare-with"),
+    path("r/<uuid:run_id>/compare/<uuid:other_id>/", compare.run_compare, name="run-compare"),
+    path("r/<uuid:run_id>/compare/<uuid:other_id>/diff/", compare.run_compare_diff, name="run-compare-diff"),
+    path("r/<uuid:run_id>/move/", compare.run_move, name="run-move"),
     path("r/<uuid:run_id>/records/", runs.run_records, name="run-records"),
     path("r/<uuid:run_id>/at/<int:seq>/panel/<slug:tab>/", runs.run_panel, name="run-panel"),
     path("r/<uuid:run_id>/track/<slug:tab>/", tracks.run_track, name="run-track"),

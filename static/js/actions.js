@@ -1,6 +1,7 @@
 // @ts-check
 /** What every named action of a run page does; buttons (`data-do`) and keys share these names. */
 
+import { openComparison } from "./branches.js";
 import { openHelp } from "./keys.js";
 import { revealSheet, showSheet, toggleRegion } from "./regions.js";
 import { savePng, saveSvg } from "./timeline/export.js";
@@ -56,6 +57,8 @@ export function runActions(page) {
     why: () => page.why(),
     yaml: () => page.openTab("yaml"),
     describe: () => page.openTab("describe"),
+    diff: () => page.openTab("diff"),
+    compare: () => openComparison(page.main),
     events: () => page.openTab("events"),
     logs: () => page.openTab("logs"),
     map: () => page.openTab("map"),

@@ -49,6 +49,9 @@ const BINDINGS = {
   "Shift+KeyD": "describe",
   KeyV: "events",
   KeyC: "map",
+  "Shift+KeyC": "compare",
+  "Shift+KeyY": "diff",
+  KeyB: "move",
   KeyO: "logs",
   KeyT: "machine",
   KeyK: "kubectl",
@@ -91,6 +94,8 @@ const HELP = [
   ["G", "keys.goto"],
   ["E", "keys.why"],
   ["C Y Shift+D V O T", "keys.tabs"],
+  ["Shift+Y", "keys.diff"],
+  ["Shift+C", "keys.compare"],
   ["K", "keys.kubectl"],
   ["Q", "keys.drawer"],
   ["Shift+S", "keys.share"],
@@ -134,10 +139,10 @@ export function wireKeys(region, actions) {
   });
 }
 
-/** Fill every `[data-keys]` element with the table of keys. */
-export function showKeys() {
+/** Fill every `[data-keys]` element with the table of keys. @param {[string, string][]} [help] */
+export function showKeys(help = HELP) {
   for (const place of findAll("[data-keys]")) {
-    const rows = HELP.map(([keys, key]) =>
+    const rows = help.map(([keys, key]) =>
       make("tr", {}, [
         make("td", {}, keys.split(" ").map((name) => (name === "…" ? " … " : make("kbd", { text: name })))),
         make("td", { text: text(key) }),

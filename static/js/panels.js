@@ -73,6 +73,8 @@ export class Panel {
     this.did = 0;
     /** @type {Record<string, string>} which of several things a tab shows, where the visitor chose one */
     this.parts = {};
+    /** @type {Record<string, string>} what the tab Diff asks beside the moment */
+    this.extra = {};
     this.shownAt = -Infinity;
     this.loading = false;
     this.streaming = false;
@@ -105,7 +107,8 @@ export class Panel {
     const seq = at ?? now;
     const aging = AGING.has(this.tab) || find("[data-ages]", this.body) ? Math.floor(t_ms / 1000) : "";
     const known = this.source.concerns?.last(this.tab, sel, rec, seq) ?? seq;
-    return `${this.tab}|${this.part}|${known}|${sel}|${rec}|${aging}|${this.tab === "kubectl" ? `${this.did}|${this.line}` : ""}`;
+    const asked = this.tab === "kubectl" ? `${this.did}|${this.line}` : this.tab === "diff" ? JSON.stringify(this.extra) : "";
+    return `${this.tab}|${this.part}|${known}|${sel}|${rec}|${aging}|${asked}`;
   }
 
   /** @param {string} line  a command line whose answer is wanted now */
@@ -171,6 +174,7 @@ export class Panel {
     if (this.part) query.set("part", this.part);
     if (tab === "kubectl" && this.line) query.set("k", this.line);
     if (tab === "kubectl" && this.did) query.set("did", String(this.did));
+    if (tab === "diff") for (const [name, value] of Object.entries(this.extra)) query.set(name, value);
     try {
       const response = await fetch(`${this.source.base}${seq}/panel/${tab}/?${query}`, {
         credentials: "same-origin",

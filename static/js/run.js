@@ -5,6 +5,7 @@ import { runActions } from "./actions.js";
 import { commandRecorded, tellOpening, wireActs } from "./acts.js";
 import { ENDS, endText, ServerClock } from "./clock.js";
 import { showConnection } from "./connection.js";
+import { wireDiffTab } from "./diff-tab.js";
 import { announce, find, findAll, throttle } from "./dom.js";
 import { text } from "./i18n.js";
 import { FaultMenu } from "./fault-menu.js";
@@ -113,6 +114,7 @@ export class RunPage {
     const asks = this.opening_ms !== null || new URLSearchParams(location.search).has("tab") || this.main.classList.contains("run--landing");
     if (!asks) this.drawer.show(kept("tab") ?? "");
     this.panels.push(panel);
+    wireDiffTab(drawer, panel);
     this.commandLine = new CommandLine(drawer, panel, this);
   }
 

@@ -43,6 +43,7 @@ LABELS = {
     "scheduling": gettext_lazy("Scheduling"),
     "yaml": "YAML",
     "describe": "describe",
+    "diff": gettext_lazy("Diff"),
     "kubectl": "kubectl",
 }
 """The tabs of a run beside the inspector, in the order of the page; the first is open."""
@@ -60,8 +61,8 @@ class Moment:
     """A place in a run: ``t_ms`` None is the head, ``sel`` a subject, ``rec`` the seq of a record or 0, ``line`` what kubectl is asked.
 
     ``did`` is the number of the run's command that the line was carried out with, 0 where it has not been. ``part`` is what the tab shows
-    of several things. ``look`` is how the lanes
-    were looked at, which only the page's script reads; ``lang`` the language.
+    of several things. ``look`` is how the lanes were looked at, which only the page's script reads; ``lang`` the language. ``pin_ms`` and
+    ``noise`` are the tab Diff's (PanelScene).
     """
 
     t_ms: int | None = None
@@ -73,6 +74,8 @@ class Moment:
     part: str = ""
     look: tuple[tuple[str, str], ...] = ()
     lang: str = ""
+    pin_ms: int | None = None
+    noise: bool = False
 
     def query(self) -> str:
         """The moment as a query string, with its question mark; empty for the head without selection."""
@@ -91,6 +94,9 @@ class Moment:
             parts["k"] = self.line
             if self.did:
                 parts["did"] = self.did
+        if self.tab == "diff":
+            parts |= {} if self.pin_ms is None else {"pin": seconds_text(self.pin_ms)}
+            parts |= {"noise": 1} if self.noise else {}
         parts |= {name: value for name, value in (*self.look, ("lang", self.lang)) if value}
         return f"?{urlencode(parts)}" if parts else ""
 
@@ -107,6 +113,8 @@ def moment_of(request: HttpRequest) -> Moment:
         line=query.get("k", "")[:LINE_MAX],
         did=_number(query.get("did", "")),
         part=query.get("part", "")[:PART_MAX],
+        pin_ms=_milliseconds(query.get("pin", "")),
+        noise=query.get("noise") == "1",
     )
 
 

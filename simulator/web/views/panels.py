@@ -35,7 +35,7 @@ from simulator.models import Run
 from simulator.runs import timemachine
 from simulator.runs.history import is_kept
 from simulator.web import presenters
-from simulator.web.views import inspector, kept
+from simulator.web.views import difference, inspector, kept
 from simulator.web.views.common import Context
 from simulator.web.views.machine import machine_context
 
@@ -47,7 +47,9 @@ class PanelScene:
     """Who looks at what: a moment after record ``seq``, and the selection.
 
     ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves. ``line`` is what kubectl is asked,
-    ``did`` the number of the command that it was carried out with, or 0. ``part`` is which of several things a panel shows.
+    ``did`` the number of the command that it was carried out with, or 0. ``part`` is which of several things a panel shows. ``pin_ms`` is the
+    moment that this one is compared with, None the one before the last change of what is selected; ``noise``: with the fields that change
+    with every write.
     """
 
     run: Run
@@ -59,6 +61,8 @@ class PanelScene:
     line: str = ""
     did: int = 0
     part: str = ""
+    pin_ms: Ms | None = None
+    noise: bool = False
 
     @property
     def seq(self) -> Seq:
@@ -222,10 +226,11 @@ def why_panel(scene: PanelScene) -> Context:
     """The chain of causes of the chosen record, or of the newest one of the selection, in the reader's language."""
     seq = scene.rec if 0 < scene.rec <= scene.seq else _newest(scene)
     steps = explain.why(scene.past, seq) if 0 < seq <= len(scene.past) else ()
-    return {"steps": [_step(step) for step in steps], "seq": seq}
+    return {"steps": [step_context(step) for step in steps], "seq": seq}
 
 
-def _step(step: explain.ExplainedStep) -> Context:
+def step_context(step: explain.ExplainedStep) -> Context:
+    """A link of a chain of causes in the reader's language."""
     return {
         "seq": step.seq,
         "at_ms": step.at_ms,
@@ -528,6 +533,7 @@ PANELS: dict[str, Callable[[WorldScene], Context]] = {
     "scheduling": scheduling_panel,
     "yaml": yaml_panel,
     "describe": describe_panel,
+    "diff": difference.diff_panel,
     "kubectl": kubectl_panel,
 }
 TABS = ("why", "machine", *PANELS)

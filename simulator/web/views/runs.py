@@ -27,6 +27,7 @@ from simulator.web.stories import story_text
 from simulator.web.views.common import LABELS, Moment, moment_of, run_or_404
 from simulator.web.views.guards import costly
 from simulator.web.views.kept import kept_facts
+from simulator.web.views.moves import move_context
 from simulator.web.views.panel_tags import answer_if_new
 from simulator.web.views.panels import TABS as PANEL_TABS
 from simulator.web.views.panels import PanelScene, panel, scene_at
@@ -69,6 +70,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
         "preview": run_preview(request, run, moment, scene.now_ms, share.id if share else ""),
         "branches": branches,
         "branch_path": branch_path(branches),
+        "moved": move_context(run),
         "parent_url": _parent_records(run),
         "story": story_text(run.scenario) if run.scenario else None,
         "manifest": run.content().source.manifests,
@@ -96,6 +98,8 @@ def _scene(request: HttpRequest, run: Run, moment: Moment) -> PanelScene:
         line=moment.line,
         did=moment.did,
         part=moment.part,
+        pin_ms=moment.pin_ms,
+        noise=moment.noise,
     )
 
 
@@ -163,6 +167,8 @@ def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpRes
         line=fields["k"],
         did=fields["did"] or 0,
         part=fields["part"],
+        pin_ms=fields["pin"],
+        noise=fields["noise"],
     )
     template, context = panel(tab, scene)
     context = {"panel": context, "run": run, "role": scene.role, "shown_ms": scene.now_ms, **scene.form_fields()}

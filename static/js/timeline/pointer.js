@@ -184,7 +184,7 @@ export class Pointer {
   seek(x) {
     const { playhead } = this.timeline.run;
     const t_ms = this.timeline.viewport.tOf(x);
-    if (t_ms >= playhead.end_ms) playhead.goLive();
+    if (t_ms >= playhead.end_ms) playhead.goLive(t_ms);
     else playhead.seek(t_ms);
   }
 }

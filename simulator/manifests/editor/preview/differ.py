@@ -16,10 +16,10 @@ PAIRS_MAX = 20_000
 REPEATS_MAX = 8
 
 
-def diff_lines(old: dict[str, Any] | None, new: dict[str, Any]) -> tuple[DiffLine, ...]:
-    """The lines that differ with a few around them; every line of ``new`` where there is no ``old``; nothing where they are equal."""
+def diff_lines(old: dict[str, Any] | None, new: dict[str, Any] | None) -> tuple[DiffLine, ...]:
+    """The lines that differ with a few around them; every line of the one where there is no other; nothing where they are equal."""
     before = to_yaml(old).splitlines() if old is not None else []
-    after = to_yaml(new).splitlines()
+    after = to_yaml(new).splitlines() if new is not None else []
     if before == after:
         return ()
     if len(before) + len(after) > LINES_MAX:

@@ -1,0 +1,43 @@
+"""What a branch begins with, as something that can be done at another moment."""
+
+from django.urls import reverse
+
+from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.registry import ACTS, AnyCommand
+from simulator.engine.kernel.units import Ms
+from simulator.engine.world.world import World
+from simulator.models import Run
+from simulator.runs import timemachine
+from simulator.runs.clock import moment_of
+from simulator.runs.history import branch_acts, is_kept
+from simulator.web.act_lines import act_line
+from simulator.web.presenters import said
+from simulator.web.views.common import Context
+
+
+def move_context(run: Run) -> Context | None:
+    """The first act of a branch, where it is and how far it can be moved; None for what is no branch, or begins with nothing. One seek."""
+    acts = [] if run.parent is None or run.is_frozen else branch_acts(run)
+    if not acts or run.parent_ms is None or run.parent is None:
+        return None
+    command = acts[0].command()
+    world = world_of(run.parent, run.parent_ms)
+    return {
+        "at_ms": run.parent_ms,
+        "max_ms": max(run.parent_ms, moment_of(run.parent)),
+        "words": act_words(command),
+        "line": act_line(world, command) if world is not None else "",
+        "url": reverse("sim:run-move", args=[run.id]),
+    }
+
+
+def act_words(command: AnyCommand) -> str:
+    """What a command asks for, in the reader's language."""
+    return said(sentence_of(ACTS.of(command), command))
+
+
+def world_of(run: Run, moment_ms: Ms) -> World | None:
+    """The world of a run at a moment; None where another revision recorded it and today's rules do not lead there. One seek."""
+    if not is_kept(run):
+        return timemachine.seek(run, ms=moment_ms)
+    return timemachine.recorded_world(run, seq=timemachine.recorded_seq(run, ms=moment_ms))

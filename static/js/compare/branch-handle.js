@@ -1,0 +1,139 @@
+// @ts-check
+/**
+ * The point at which a branch leaves its run, as a handle that can be dragged or moved with the keys. Letting go, or Enter, makes another
+ * branch with the same act at that moment; until then nothing happens, and Esc takes the handle back.
+ */
+
+import { find, post, randomKey } from "../dom.js";
+import { clockText, lengthText } from "../format.js";
+import { text } from "../i18n.js";
+import { toast } from "../toast.js";
+
+const STEP_MS = 100;
+/** @type {Record<string, number>} */
+const KEYS = { ArrowLeft: -1000, ArrowRight: 1000, ArrowDown: -1000, ArrowUp: 1000, PageDown: -10_000, PageUp: 10_000 };
+const FINE_MS = 100;
+
+export class BranchHandle {
+  /** @param {any} side @param {any} page */
+  constructor(side, page) {
+    this.side = side;
+    this.page = page;
+    this.move = side.facts.move;
+    this.at_ms = this.move.at_ms;
+    this.isDragged = this.isSending = false;
+    this.element = /** @type {HTMLElement} */ (find("[data-move]", side.element));
+    this.offer = /** @type {HTMLElement} */ (find("[data-offer]", side.element));
+    this.element.addEventListener("pointerdown", (event) => this.pressed(event));
+    this.element.addEventListener("pointermove", (event) => this.dragged(event));
+    this.element.addEventListener("pointerup", () => this.released());
+    this.element.addEventListener("pointercancel", () => this.reset());
+    this.element.addEventListener("keydown", (event) => this.keyed(event));
+    this.element.addEventListener("blur", () => !this.isDragged && this.reset());
+    this.tell();
+  }
+
+  focus() {
+    this.element.focus();
+  }
+
+  get isMoved() {
+    return this.at_ms !== this.move.at_ms;
+  }
+
+  /** Stand where the lanes say the moment is. */
+  place() {
+    const { viewport } = this.side.timeline;
+    const x = viewport.xOf(this.at_ms);
+    this.element.hidden = (x < -8 || x > viewport.width + 8) && document.activeElement !== this.element;
+    this.element.style.setProperty("inset-inline-start", `${Math.round(Math.min(Math.max(x, 0), viewport.width))}px`);
+  }
+
+  /** @param {PointerEvent} event */
+  pressed(event) {
+    if (event.button !== 0) return;
+    this.element.setPointerCapture(event.pointerId);
+    this.isDragged = true;
+    this.element.focus({ preventScroll: true });
+    event.preventDefault();
+  }
+
+  /** @param {PointerEvent} event */
+  dragged(event) {
+    if (!this.isDragged) return;
+    const track = /** @type {HTMLElement} */ (this.element.parentElement);
+    this.to(this.side.timeline.viewport.tOf(event.clientX - track.getBoundingClientRect().left));
+  }
+
+  released() {
+    if (!this.isDragged) return;
+    this.isDragged = false;
+    if (this.isMoved) this.send();
+  }
+
+  /** @param {KeyboardEvent} event */
+  keyed(event) {
+    const by = KEYS[event.key];
+    if (by) this.to(this.at_ms + (event.shiftKey ? Math.sign(by) * FINE_MS : by));
+    else if (event.key === "Home") this.to(0);
+    else if (event.key === "End") this.to(this.move.max_ms);
+    else if (event.key === "Enter" && this.isMoved) this.send();
+    else if (event.key === "Escape") this.reset();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {number} at_ms */
+  to(at_ms) {
+    this.at_ms = Math.min(this.move.max_ms, Math.max(0, Math.round(at_ms / STEP_MS) * STEP_MS));
+    this.tell();
+    this.place();
+  }
+
+  reset() {
+    this.isDragged = false;
+    this.at_ms = this.move.at_ms;
+    this.tell();
+    this.place();
+  }
+
+  /** What letting go would do, in words and as a line of kubectl. */
+  tell() {
+    const { words, line } = this.move;
+    const by_ms = this.at_ms - this.move.at_ms;
+    const by = by_ms === 0 ? "" : text(by_ms < 0 ? "compare.move.earlier" : "compare.move.later", { length: lengthText(Math.abs(by_ms)) });
+    const time = clockText(this.at_ms);
+    this.element.setAttribute("aria-valuenow", String(this.at_ms));
+    this.element.setAttribute("aria-valuetext", [time, by, line || words].filter(Boolean).join(", "));
+    this.element.dataset.moved = String(this.isMoved);
+    this.element.title = text("compare.move.hint", { what: words });
+    this.offer.hidden = !this.isMoved;
+    if (!this.isMoved) return;
+    const code = document.createElement("code");
+    code.className = "kubectl";
+    code.textContent = line || words;
+    this.offer.replaceChildren(code, ` ${text("compare.move.at", { time, by })} · ${text(this.isDragged ? "compare.move.drop" : "compare.move.enter")}`);
+  }
+
+  async send() {
+    if (this.isSending) return;
+    this.isSending = true;
+    const [other] = this.page.sides.filter((/** @type {any} */ side) => side !== this.side);
+    const fields = { at_ms: String(this.at_ms), client_key: randomKey(), against: other.facts.id, side: this.side.name };
+    try {
+      const response = await post(this.move.url, fields);
+      const there = response.headers.get("HX-Redirect");
+      if (there) {
+        location.assign(there);
+        return;
+      }
+      const answer = await response.json().catch(() => ({}));
+      toast(answer.text || text("act.failed", { status: response.status }), "bad");
+    } catch {
+      toast(text("act.offline"), "bad");
+    }
+    this.isSending = false;
+    this.reset();
+  }
+}
