@@ -144,7 +144,7 @@ def _first(row: MatchedRow, sides: tuple[Side, Side], histories: tuple[Sequence[
 def _half(row: MatchedRow, seq: Seq, moment_ms: Ms, history: Sequence[Record]) -> Half:
     if seq:
         return Half(record=history[seq - 1])
-    if row.machine == "command":  # an act has no lane: what follows is what happens to the same thing without it
+    if row.machine in ("command", "k8s_event"):  # they have no lane: what follows is what happens to the same thing without them
         after = [record for record in history if record.at_ms > moment_ms and record.machine in MACHINES and record.target]
         return Half(later=next((record for record in after if record.subject == row.subject), after[0] if after else None))
     lane = [record for record in history if (record.machine, record.subject) == (row.machine, row.subject)]

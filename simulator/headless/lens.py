@@ -74,6 +74,11 @@ def switches(profiles: Sequence[Profile]) -> tuple[Switch, ...]:
     return tuple(Switch(field, tuple(_text(setting(profile, field)) for profile in profiles), about(field).note) for field in fields)
 
 
+def version_header(header: RunHeader, version: str) -> RunHeader:
+    """The scenario as the lens plays it for a version (or PHASE_ONLY): with what its API server takes. Raises UnknownVersion."""
+    return _judged(_header_for(header, version))[0]
+
+
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"

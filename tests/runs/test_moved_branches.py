@@ -21,6 +21,7 @@ def branch():
     there, _given = command_submit_at(
         run=main, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="a-deletion", at_ms=20_000
     )
+    there.commands.filter(at_ms=None).update(at_ms=20_000)
     there = play(there, 40_000)
     there.base_ms = 40_000
     there.save()

@@ -223,7 +223,7 @@ def run_compare_diff(request: HttpRequest, run_id: UUID, other_id: UUID) -> Http
         "name": presenters.short_subject(fields["sel"]),
         "before_ms": moments[0],
         "after_ms": moments[1],
-        "names": [side_name(run) for run in pair.runs],
+        "names": side_names(pair.runs),
         "is_kept": None in worlds,
     }
     return render(request, "compare/partials/_object.html", {"panel": panel})
@@ -266,7 +266,7 @@ def _shares_past(pair: Pair) -> bool:
 
 def _side_context(pair: Pair, place: int) -> dict[str, Any]:
     run = pair.runs[place]
-    name = side_name(run)
+    name = side_names(pair.runs)[place]
     moves = move_context(run)
     data = {
         "id": str(run.id),
@@ -288,13 +288,27 @@ def _side_context(pair: Pair, place: int) -> dict[str, Any]:
     }
 
 
+def side_names(runs: tuple[Run, Run]) -> list[str]:
+    """What two runs are called beside each other; where that is the same, with what tells them apart: the branch point, or the version."""
+    names = [side_name(run) for run in runs]
+    if names[0] != names[1]:
+        return names
+    points = [run.parent_ms for run in runs]
+    if None not in points and points[0] != points[1]:
+        marks = [_("from %(time)s") % {"time": presenters.clock_text(point)} for point in points]
+    else:
+        marks = [f"Kubernetes {run.header().kubernetes}" for run in runs]
+    return [f"{name} · {mark}" for name, mark in zip(names, marks, strict=True)]
+
+
 def side_name(run: Run) -> str:
-    """What a run is called beside another one: its branch's name in its tree, else its title."""
+    """What a run is called in short: its branch's name in its tree, else its title."""
     rows = [] if run.is_frozen else run_branches(run)
     here = next((row for row in rows if row.is_current), None)
     if here is not None and here.parent_id is not None:
         return branch_label(here)
-    return _("main") if len(rows) > 1 else _(run.title) if run.title else run.title
+    title = _(run.title) if run.title else ""
+    return _("main") if len(rows) > 1 else title
 
 
 def results_context(pair: Pair, found: Comparison, *, everything: bool, query: str) -> Context:
@@ -303,7 +317,7 @@ def results_context(pair: Pair, found: Comparison, *, everything: bool, query: s
     facts = [fact for fact in found.facts if everything or fact.differs]
     return {
         "found": found,
-        "names": [side_name(run) for run in pair.runs],
+        "names": side_names(pair.runs),
         "zeros": [zero for zero, _seq in pair.zeros],
         "first": _first_context(pair, found),
         "groups": _fact_groups(facts),

@@ -77,7 +77,8 @@ def _value(value: Any) -> str:
         return ""
     if isinstance(value, dict | list) and value:
         return f"{{{', '.join(value)}}}"[:VALUE_MAX] if isinstance(value, dict) else f"[{len(value)}]"
-    text = to_yaml(value).strip().replace("\n", " ")
+    text = value if isinstance(value, str) and value else to_yaml(value).strip()
+    text = text.replace("\n", " ")
     return text if len(text) <= VALUE_MAX else f"{text[: VALUE_MAX - 1]}…"
 
 

@@ -6,21 +6,24 @@ from uuid import UUID
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from simulator.engine import Stamped
 from simulator.engine.kernel.units import Ms
 from simulator.engine.versions import MINORS
-from simulator.headless.lens import PHASE_ONLY, Lens, look
+from simulator.headless.lens import PHASE_ONLY, Lens, look, version_header
 from simulator.headless.matching import TOLERANCE_MS, MatchedRow
+from simulator.models import Run, Scenario
 from simulator.runs.content import Content, decode_content, encode_content
 from simulator.runs.history import commands_of
+from simulator.runs.services.shares import share_content, shared_run
 from simulator.web import presenters
 from simulator.web.stories import builtin_stories
-from simulator.web.views.common import run_or_404, scenario_or_404
+from simulator.web.views.common import refusal, run_or_404, scenario_or_404
 from simulator.web.views.guards import costly
 
 VERSIONS_DEFAULT = ("1.20", "1.27", "1.37")
@@ -36,13 +39,22 @@ ROWS_MAX = 600
 def scenario_lens(request: HttpRequest, slug: str) -> HttpResponse:
     """A scenario under several versions, with the acts of a reader who follows its story."""
     scenario = scenario_or_404(slug)
+    content = _scenario_content(scenario)
+    page = {
+        "title": scenario.title,
+        "back": reverse("sim:scenario", args=[slug]),
+        "play": reverse("sim:scenario-lens-play", args=[slug]),
+        "acts": len(content.commands),
+    }
+    return _lens_page(request, content, page)
+
+
+def _scenario_content(scenario: Scenario) -> Content:
     content = scenario.content()
-    story = builtin_stories().get(slug) if scenario.is_builtin else None
+    story = builtin_stories().get(scenario.slug) if scenario.is_builtin else None
     steps = story.answer_steps() if story else ()
     commands = tuple(Stamped(step.at_ms, n, step.command) for n, step in enumerate(steps, 1))
-    content = msgspec.structs.replace(content, commands=(*content.commands, *commands))
-    page = {"title": scenario.title, "back": reverse("sim:scenario", args=[slug]), "acts": len(content.commands)}
-    return _lens_page(request, content, page)
+    return msgspec.structs.replace(content, commands=(*content.commands, *commands))
 
 
 @costly()
@@ -50,9 +62,51 @@ def scenario_lens(request: HttpRequest, slug: str) -> HttpResponse:
 def run_lens(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """A run with all that was done to it so far, under several versions."""
     run = run_or_404(run_id)
-    content = msgspec.structs.replace(run.content(), commands=tuple(commands_of(run)))
-    page = {"title": run.title, "back": reverse("sim:run", args=[run.id]), "acts": len(content.commands)}
+    content = _run_content(run)
+    page = {
+        "title": run.title,
+        "back": reverse("sim:run", args=[run.id]),
+        "play": reverse("sim:run-lens-play", args=[run.id]),
+        "acts": len(content.commands),
+    }
     return _lens_page(request, content, page)
+
+
+def _run_content(run: Run) -> Content:
+    return msgspec.structs.replace(run.content(), commands=tuple(commands_of(run)))
+
+
+@costly()
+@require_POST
+def scenario_lens_play(request: HttpRequest, slug: str) -> HttpResponse:
+    """Play a scenario under two of the versions, and lay both side by side."""
+    scenario = scenario_or_404(slug)
+    return _play(request, _scenario_content(scenario), title=scenario.title, scenario=scenario)
+
+
+@costly()
+@require_POST
+def run_lens_play(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Play a run with all that was done to it under two versions, and lay both side by side."""
+    run = run_or_404(run_id)
+    return _play(request, _run_content(run), title=run.title, scenario=run.scenario)
+
+
+def _play(request: HttpRequest, content: Content, *, title: str, scenario: Scenario | None) -> HttpResponse:
+    """To the page of two runs. They are the runs behind two links, which the same question gives again."""
+    chosen = [version for version in request.POST.getlist("v") if version in dict(CHOICES)]
+    if len(chosen) != 2:
+        return refusal(request, _("Choose two versions to play."), back=request.path.removesuffix("play/"))
+    asked = request.POST.get("for", "")
+    until_ms = 1000 * (int(asked) if asked in map(str, SPANS_S) else SPAN_S_DEFAULT)
+    runs = []
+    for version in chosen:
+        header = version_header(content.header, version)
+        given = tuple(stamped for stamped in content.commands if stamped.at_ms <= until_ms)
+        played = msgspec.structs.replace(content, header=header, commands=given, until_ms=until_ms)
+        share = share_content(content=played, title=f"{title} · {dict(CHOICES)[version]}", scenario=scenario)
+        runs.append(shared_run(share=share))
+    return redirect("sim:run-compare", run_id=runs[0].id, other_id=runs[1].id)
 
 
 def _lens_page(request: HttpRequest, content: Content, page: dict[str, Any]) -> HttpResponse:
@@ -68,6 +122,7 @@ def _lens_page(request: HttpRequest, content: Content, page: dict[str, Any]) -> 
         "difference_count": len(found.differences),
         "everything": everything,
         "choices": CHOICES,
+        "columns": [(version, dict(CHOICES)[version]) for version in versions],
         "labels": [dict(CHOICES)[version] for version in versions],
         "spans": [(seconds, presenters.length_text(seconds * 1000)) for seconds in SPANS_S],
         "span_s": span_s,

@@ -42,6 +42,7 @@ export class ComparePage {
     this.fetchResults = throttle(RESULTS_MS, () => this.results());
     this.fetchObject = throttle(OBJECT_MS, () => this.object());
     this.fitted = false;
+    this.high = 0;
     this.object_part = /** @type {HTMLElement} */ (find("[data-object-part]", main));
   }
 
@@ -131,7 +132,7 @@ export class ComparePage {
       spanNext: () => lanes().navigator.span(1),
       spanPrevious: () => lanes().navigator.span(-1),
       selectFocused: () => lanes().navigator.select(),
-      other: () => this.otherSide(),
+      map: () => this.otherSide(), // C: there is no map here
       alignChosen: () => this.alignChosen(),
       move: () => this.handles[0]?.focus(),
       help: () => openHelp(),
@@ -188,6 +189,7 @@ export class ComparePage {
     if (!other || !this.fitted) return;
     other.follow(side);
     this.strip.invalidate();
+    this.writeState();
   }
 
   /** @param {Side} side @param {string} sel @param {number} rec */
@@ -233,7 +235,16 @@ export class ComparePage {
       if (this.fitted) this.writeState();
     }
     this.strip.place();
+    this.stretch();
     for (const handle of this.handles) handle.place();
+  }
+
+  /** As high as the lanes need, and no higher. */
+  stretch() {
+    const high = Math.max(0, ...this.sides.map(({ timeline: { rows } }) => (rows.length ? rows[rows.length - 1].y + rows[rows.length - 1].h : 0)));
+    if (high === this.high) return;
+    this.high = high;
+    find(".compare__stage", this.main)?.style.setProperty("--lanes-high", `${high + 14}px`);
   }
 
   /** A moment of the page as its ruler tells it. @param {number} t_ms */
