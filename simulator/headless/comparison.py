@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from simulator.engine import Record, World
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.projection.recorded import Told, ToldPod, told_by
 from simulator.headless.matching import MACHINES, MISSING, TOLERANCE_MS, MatchedRow, matched, places
 from simulator.headless.sweeps.outcomes import COUNT, OUTCOMES, SPAN, PlayedOut, SweepOutcome
@@ -336,7 +337,7 @@ def _anchor_name(record: Record) -> str:
     if machine == "condition":
         return "ready" if target == "True" and record.subject.endswith("/Ready") else ""
     if machine == "phase":
-        return "end" if target in ("Succeeded", "Failed") else ""
+        return "end" if target in TERMINAL_PHASES else ""
     if machine == "k8s_event":
         return f"event-{target}" if record.get("type") == "Warning" else ""
     return {("object", "terminating"): "deletion", ("container", "exited"): "exit"}.get((machine, target), "")

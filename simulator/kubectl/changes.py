@@ -21,7 +21,7 @@ _NAMES = ("name", "type", "mountPath", "containerPort", "ip", "key", "uid")
 _OF_POD = ("pod", "container", "probe", "condition")
 
 
-class Change(Struct, frozen=True, kw_only=True):
+class FieldChange(Struct, frozen=True, kw_only=True):
     """A field that differs: ``status.containerStatuses[app].restartCount``, what it was and what it is."""
 
     path: str
@@ -54,14 +54,14 @@ def without_noise(value: Any) -> Any:
     return value
 
 
-def changes(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> tuple[Change, ...]:
+def changes(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> tuple[FieldChange, ...]:
     """Every field that differs, in the order of the document; what is there as a whole in only one of them is one change."""
     if before is None or after is None:
-        return () if before is after else (Change(path="", kind=ADDED if before is None else REMOVED),)
+        return () if before is after else (FieldChange(path="", kind=ADDED if before is None else REMOVED),)
     return tuple(_of_maps("", before, after))
 
 
-def _of_values(path: str, before: Any, after: Any) -> Iterator[Change]:
+def _of_values(path: str, before: Any, after: Any) -> Iterator[FieldChange]:
     if before == after:
         return
     if isinstance(before, Mapping) and isinstance(after, Mapping):
@@ -69,15 +69,15 @@ def _of_values(path: str, before: Any, after: Any) -> Iterator[Change]:
     elif isinstance(before, list) and isinstance(after, list):
         yield from _of_lists(path, before, after)
     else:
-        yield Change(path=path, kind=CHANGED, before=before, after=after)
+        yield FieldChange(path=path, kind=CHANGED, before=before, after=after)
 
 
-def _of_maps(path: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Change]:
+def _of_maps(path: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[FieldChange]:
     for name in sorted({*before, *after}):
         yield from _of_entry(_field(path, name), before, after, name)
 
 
-def _of_lists(path: str, before: list[Any], after: list[Any]) -> Iterator[Change]:
+def _of_lists(path: str, before: list[Any], after: list[Any]) -> Iterator[FieldChange]:
     name = next((name for name in _NAMES if _tells_apart(name, before) and _tells_apart(name, after)), None)
     if name is None:
         yield from _of_maps_by_place(path, before, after)
@@ -87,17 +87,17 @@ def _of_lists(path: str, before: list[Any], after: list[Any]) -> Iterator[Change
         yield from _of_entry(f"{path}[{key}]", old, new, key)
 
 
-def _of_maps_by_place(path: str, before: list[Any], after: list[Any]) -> Iterator[Change]:
+def _of_maps_by_place(path: str, before: list[Any], after: list[Any]) -> Iterator[FieldChange]:
     old, new = dict(enumerate(before)), dict(enumerate(after))
     for place in range(max(len(before), len(after))):
         yield from _of_entry(f"{path}[{place}]", old, new, place)
 
 
-def _of_entry(path: str, before: Mapping[Any, Any], after: Mapping[Any, Any], name: Any) -> Iterator[Change]:
+def _of_entry(path: str, before: Mapping[Any, Any], after: Mapping[Any, Any], name: Any) -> Iterator[FieldChange]:
     if name not in before:
-        yield Change(path=path, kind=ADDED, after=after[name])
+        yield FieldChange(path=path, kind=ADDED, after=after[name])
     elif name not in after:
-        yield Change(path=path, kind=REMOVED, before=before[name])
+        yield FieldChange(path=path, kind=REMOVED, before=before[name])
     else:
         yield from _of_values(path, before[name], after[name])
 

@@ -3,24 +3,24 @@
 import pytest
 
 from simulator.engine.acts.containers.exit import ExitContainer
-from simulator.kubectl.changes import ADDED, CHANGED, REMOVED, Change, changes, document_of, without_noise
+from simulator.kubectl.changes import ADDED, CHANGED, REMOVED, FieldChange, changes, document_of, without_noise
 from tests.engine.worlds import container, header, pod, run
 
 
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
-        ({"a": {"b": 1}}, {"a": {"b": 2}}, Change(path="a.b", kind=CHANGED, before=1, after=2)),
-        ({"a": {}}, {"a": {"b": [1]}}, Change(path="a.b", kind=ADDED, after=[1])),
-        ({"a": [1, 2]}, {"a": [1]}, Change(path="a[1]", kind=REMOVED, before=2)),
-        ({"m": {"x/y.z": 1}}, {"m": {"x/y.z": 2}}, Change(path='m["x/y.z"]', kind=CHANGED, before=1, after=2)),
+        ({"a": {"b": 1}}, {"a": {"b": 2}}, FieldChange(path="a.b", kind=CHANGED, before=1, after=2)),
+        ({"a": {}}, {"a": {"b": [1]}}, FieldChange(path="a.b", kind=ADDED, after=[1])),
+        ({"a": [1, 2]}, {"a": [1]}, FieldChange(path="a[1]", kind=REMOVED, before=2)),
+        ({"m": {"x/y.z": 1}}, {"m": {"x/y.z": 2}}, FieldChange(path='m["x/y.z"]', kind=CHANGED, before=1, after=2)),
         (
             {"c": [{"type": "A", "s": 1}, {"type": "B", "s": 1}]},
             {"c": [{"type": "B", "s": 2}, {"type": "A", "s": 1}]},
-            Change(path="c[B].s", kind=CHANGED, before=1, after=2),
+            FieldChange(path="c[B].s", kind=CHANGED, before=1, after=2),
         ),
-        (None, {"a": 1}, Change(path="", kind=ADDED)),
-        ({"a": 1}, None, Change(path="", kind=REMOVED)),
+        (None, {"a": 1}, FieldChange(path="", kind=ADDED)),
+        ({"a": 1}, None, FieldChange(path="", kind=REMOVED)),
     ],
 )
 def test_change_is_named_by_its_path(before, after, expected):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq, Subject
 from simulator.engine.world.world import World
-from simulator.kubectl.changes import Change, changes, document_of, without_noise
+from simulator.kubectl.changes import FieldChange, changes, document_of, without_noise
 from simulator.kubectl.yaml import to_yaml
 from simulator.manifests.editor.preview.differ import diff_lines
 from simulator.runs import timemachine
@@ -67,7 +67,7 @@ def _shown(document: dict[str, Any] | None) -> dict[str, Any] | None:
     return None if document is None else without_noise(document)
 
 
-def _change(change: Change) -> Context:
+def _change(change: FieldChange) -> Context:
     return {"path": change.path, "kind": change.kind, "before": _value(change.before), "after": _value(change.after)}
 
 

@@ -5,7 +5,7 @@
  * The page's time is that of the run whose zero comes later, so that it never runs below nothing; each side lags behind it.
  */
 
-import { find, findAll, jsonBlock, throttle } from "../dom.js";
+import { find, findAll, jsonBlock } from "../dom.js";
 import { clockText, secondsText } from "../format.js";
 import { openHelp, showKeys, wireKeys } from "../keys.js";
 import { Playhead } from "../playhead.js";
@@ -15,9 +15,8 @@ import { BranchHandle } from "./branch-handle.js";
 import { KEYS } from "./keys.js";
 import { Side } from "./side.js";
 import { Strip } from "./strip.js";
+import { Told } from "./told.js";
 
-const RESULTS_MS = 3000;
-const OBJECT_MS = 160;
 const ROOM_MS = 500;
 
 export class ComparePage {
@@ -28,9 +27,7 @@ export class ComparePage {
     this.query = new URLSearchParams(location.search);
     this.origin_ms = Math.max(...this.facts.sides.map((/** @type {any} */ side) => side.zero_ms));
     this.sel = this.query.get("sel") || "";
-    this.noise = false;
     this.told = "";
-    this.shown = "";
     const page = this;
     const clock = { now: () => page.end_ms, get running() { return (page.sides ?? []).some((side) => side.clock.running); } };
     this.playhead = new Playhead(this.moments(), clock);
@@ -39,11 +36,9 @@ export class ComparePage {
     this.active = this.sides[0];
     this.strip = new Strip(/** @type {HTMLElement} */ (find("[data-strip]", main)), this);
     this.handles = this.sides.filter((side) => side.facts.move).map((side) => new BranchHandle(side, this));
-    this.fetchResults = throttle(RESULTS_MS, () => this.results());
-    this.fetchObject = throttle(OBJECT_MS, () => this.object());
+    this.parts = new Told(main, this);
     this.fitted = false;
     this.high = 0;
-    this.object_part = /** @type {HTMLElement} */ (find("[data-object-part]", main));
   }
 
   /** Both stores as one, in the page's time. */
@@ -72,7 +67,7 @@ export class ComparePage {
     wireKeys(this.main, this.actions());
     showKeys(KEYS);
     this.wire();
-    this.placeObject();
+    this.parts.placeObject();
     this.playhead.onFrame(() => this.frame());
     for (const side of this.sides) side.start();
     const asked = this.query.get("t");
@@ -198,7 +193,7 @@ export class ComparePage {
     for (const each of this.sides) each.show(sel, each === side ? rec : each.rec && rec ? each.rec : 0);
     const chosen = /** @type {HTMLButtonElement | null} */ (find('[data-do="alignChosen"]', this.main));
     if (chosen) chosen.disabled = this.sides.some((each) => !each.rec);
-    this.fetchObject();
+    this.parts.fetchObject();
     this.writeState();
   }
 
@@ -208,7 +203,7 @@ export class ComparePage {
     this.playhead.changed();
     if (this.sides.some((side) => side.store.headSeq === 0)) return;
     if (!this.fitted) this.opened();
-    this.fetchResults();
+    this.parts.fetchResults();
   }
 
   opened() {
@@ -219,7 +214,7 @@ export class ComparePage {
     const [pod] = this.sides[0].store.lanes.pods.keys();
     if (!this.sel && pod) this.sel = `pod/${pod}`;
     for (const side of this.sides) side.show(this.sel, 0);
-    this.fetchObject();
+    this.parts.fetchObject();
     document.documentElement.dataset.ready = "compare";
   }
 
@@ -231,7 +226,7 @@ export class ComparePage {
       const place = find("[data-time]", this.main);
       if (place) place.textContent = words;
       find('[data-do="play"]', this.main)?.setAttribute("aria-pressed", String(this.playhead.replaying));
-      if (!this.playhead.replaying) this.fetchObject();
+      if (!this.playhead.replaying) this.parts.fetchObject();
       if (this.fitted) this.writeState();
     }
     this.strip.place();
@@ -266,15 +261,13 @@ export class ComparePage {
     }
     if (compareSelect) this.selected(this.active, compareSelect, 0);
     if (diffNoise !== undefined) {
-      this.noise = diffNoise === "1";
-      this.shown = "";
-      this.fetchObject();
+      this.parts.choose(diffNoise === "1");
     }
     if (show !== undefined) {
       event.preventDefault();
       if (show) this.query.set("show", show);
       else this.query.delete("show");
-      this.results();
+      this.parts.results();
     }
   }
 
@@ -287,48 +280,6 @@ export class ComparePage {
   alignChosen() {
     const [a, b] = this.sides.map((side) => side.rec);
     if (a && b) location.assign(`${location.pathname}?${new URLSearchParams({ a: String(a), b: String(b) })}`);
-  }
-
-  /** What differs, told anew: one of the runs has gone on. */
-  async results() {
-    const place = find("[data-results-body]", this.main);
-    const heads = this.sides.map((side) => side.store.headSeq).join(":") + (this.query.get("show") || "");
-    if (!place || place.dataset.heads === heads) return;
-    const html = await this.part(this.main.dataset.results || "", this.query);
-    if (html === null) return;
-    place.dataset.heads = heads;
-    this.object_part.remove();
-    place.innerHTML = html;
-    this.placeObject();
-    this.strip.read();
-  }
-
-  /** The part about the selected object stands below the first difference, and stays when the rest is told anew. */
-  placeObject() {
-    find("[data-object-place]", this.main)?.replaceWith(this.object_part);
-  }
-
-  /** The selected object in both runs at the moment shown. */
-  async object() {
-    const place = find("[data-object]", this.object_part);
-    if (!place || !this.sel || !this.fitted) return;
-    const query = new URLSearchParams({ sel: this.sel, t: String(Math.round(this.playhead.t_ms - this.origin_ms)) });
-    for (const name of ["align", "a", "b"]) if (this.query.has(name)) query.set(name, this.query.get(name) || "");
-    if (this.noise) query.set("noise", "1");
-    if (query.toString() === this.shown) return;
-    this.shown = query.toString();
-    const html = await this.part(this.main.dataset.diff || "", query);
-    if (html !== null && this.shown === query.toString()) place.innerHTML = html;
-  }
-
-  /** @param {string} url @param {URLSearchParams} query @returns {Promise<string | null>} */
-  async part(url, query) {
-    try {
-      const response = await fetch(`${url}?${query}`, { credentials: "same-origin", headers: { "HX-Request": "true" } });
-      return response.ok ? await response.text() : null;
-    } catch {
-      return null; // What is shown stays; the next step asks again.
-    }
   }
 
   writeState() {
