@@ -17,6 +17,7 @@ STATIC = Path(settings.BASE_DIR) / "static"
 ENTRIES = {
     "pages.js": "js/main.js",
     "run.js": "js/main-run.js",
+    "compare.js": "js/main-compare.js",
     "editor.js": "js/editor/open.js",
     "styles.css": "css/main.css",
 }

@@ -16,7 +16,8 @@ export function wireDiffTab(drawer, panel) {
     event.preventDefault();
     const { pin, noise } = panel.extra;
     const { diffPin, diffNoise } = link.dataset;
-    const next = { pin: diffPin ?? pin ?? "", noise: diffNoise ?? noise ?? "" };
+    const here = String(Math.round(panel.source.moment().t_ms));
+    const next = { pin: (diffPin === "here" ? here : diffPin) ?? pin ?? "", noise: diffNoise ?? noise ?? "" };
     panel.extra = Object.fromEntries(Object.entries(next).filter(([, value]) => value && value !== "0"));
     panel.load();
   });

@@ -47,9 +47,9 @@ class PanelScene:
     """Who looks at what: a moment after record ``seq``, and the selection.
 
     ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves. ``line`` is what kubectl is asked,
-    ``did`` the number of the command that it was carried out with, or 0. ``part`` is which of several things a panel shows. ``pin_ms`` is the
-    moment that this one is compared with, None the one before the last change of what is selected; ``noise``: with the fields that change
-    with every write.
+    ``did`` the number of the command that it was carried out with, or 0. ``part`` is which of several things a panel shows. ``pin_ms`` is
+    the moment that this one is compared with, None the one before the last change of what is selected; ``noise``: with the fields that
+    change with every write.
     """
 
     run: Run

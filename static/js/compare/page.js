@@ -121,6 +121,8 @@ export class ComparePage {
       panRight: () => lanes().pan(0.15),
       fit: () => this.fit(),
       centre: () => lanes().navigator.centre(),
+      foldAll: () => this.sides.forEach((side) => side.timeline.choices.foldAll()),
+      sortLanes: () => this.sides.forEach((side) => side.timeline.choices.sortLanes()),
       table: () => lanes().grid.toggle(),
       laneUp: () => lanes().navigator.lane(-1),
       laneDown: () => lanes().navigator.lane(1),

@@ -3,8 +3,10 @@
 
 import { ServerClock } from "../clock.js";
 import { find } from "../dom.js";
+import { clockText } from "../format.js";
 import { RecordStore } from "../record-store.js";
 import { RunSocket } from "../run-socket.js";
+import { Clocks } from "../timeline/clocks.js";
 import { Timeline } from "../timeline/timeline.js";
 
 /**
@@ -69,11 +71,34 @@ class SidePlayhead {
   }
 }
 
+/** Moments are told from the one on which the runs are aligned. */
+class AlignedClock extends Clocks {
+  /** @param {number} zero_ms  in the run's own time */
+  constructor(zero_ms) {
+    super(0);
+    this.zero_ms = zero_ms;
+  }
+
+  get origin_ms() {
+    return this.zero_ms;
+  }
+
+  get sign() {
+    return "Δ";
+  }
+
+  /** @param {number} at_ms @param {number} digits */
+  text(at_ms, digits) {
+    const since_ms = at_ms - this.zero_ms;
+    return `${since_ms < 0 ? "−" : "+"}${clockText(Math.abs(since_ms), digits)}`;
+  }
+}
+
 export class Side {
   /**
    * @param {HTMLElement} element
    * @param {SideFacts} facts
-   * @param {{ playhead: any, lagOf: (facts: SideFacts) => number, looked: (side: Side) => void, selected: (side: Side, sel: string, rec: number) => void, received: () => void }} page
+   * @param {{ playhead: any, facts: any, lagOf: (facts: SideFacts) => number, looked: (side: Side) => void, selected: (side: Side, sel: string, rec: number) => void, received: () => void }} page
    */
   constructor(element, facts, page) {
     this.element = element;
@@ -81,7 +106,9 @@ export class Side {
     this.page = page;
     this.name = element.dataset.side || "left";
     this.lag_ms = page.lagOf(facts);
+    /** The moment that is laid over that of the other run. */
     this.zero_ms = facts.zero_ms;
+    this.lanesHeight = { fit: () => {} };
     this.panelBase = "";
     this.ghost = null;
     this.rec = 0;
@@ -90,6 +117,7 @@ export class Side {
     this.clock.set(facts.clock);
     this.playhead = new SidePlayhead(page.playhead, this);
     this.timeline = new Timeline(/** @type {HTMLElement} */ (find("[data-timeline]", element)), this);
+    if (page.facts.is_aligned) this.timeline.clock = new AlignedClock(this.zero_ms);
     this.timeline.viewport.auto = this.timeline.viewport.follow = false;
     this.socket = new RunSocket({ socketPath: facts.socket, recordsUrl: facts.records, handlers: this.handlers() });
   }
@@ -135,6 +163,15 @@ export class Side {
 
   /** Nothing is done to a run here: that is the business of its own page. */
   actOn() {}
+
+  /** @param {number} seq */
+  seekTo(seq) {
+    const record = this.store.get(seq);
+    if (!record) return;
+    this.playhead.seek(record.at_ms);
+    this.select(record.subject, seq);
+    this.timeline.reveal(record.at_ms);
+  }
 
   looked() {
     this.page.looked(this);
