@@ -21,8 +21,10 @@ from simulator.headless.session import Session
 from simulator.headless.tables import event_list, watch_table
 from simulator.headless.trace import TraceRecorder
 from simulator.imports.build import import_text
+from simulator.kubectl.changes import changes, document_of, without_noise
 from simulator.kubectl.drain import drain_output
 from simulator.manifests.check.problems import Problem
+from simulator.manifests.editor.preview.differ import diff_lines
 from simulator.manifests.script.durations import duration_ms
 
 KUBERNETES = "1.30"
@@ -59,6 +61,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--explain", metavar="POD@TIME", help="print the scheduler's last decision about a pod before a moment: web@45s, shop/web@5m"
         )
+        parser.add_argument(
+            "--diff",
+            metavar="OBJECT@TIME..TIME",
+            help="print what changed in an object between two moments: web@10s..45s, deployment/shop/web@0s..2m",
+        )
         parser.add_argument("--format", choices=("trace", "table", "events"), default="table", help="what to print (default table)")
         parser.add_argument("--lenient", action="store_true", help="unknown fields are warnings, not errors")
 
@@ -85,6 +92,9 @@ class Command(BaseCommand):
             return
         if options["explain"] is not None:
             self._explain(recorder, prepared, options)
+            return
+        if options["diff"] is not None:
+            self._diff(recorder, options)
             return
         recorder.run(until_ms)
         self._tell(recorder, prepared)
@@ -135,6 +145,26 @@ class Command(BaseCommand):
             if len(lines) > 1:
                 self.stdout.write(f"$ kubectl {line}")
             self.stdout.write(session.ask(line), ending="")
+
+    def _diff(self, recorder: TraceRecorder, options: dict[str, Any]) -> None:
+        """Print an object's fields and lines of YAML that differ between two moments, without bookkeeping."""
+        name, _at, moments = options["diff"].rpartition("@")
+        first, dots, second = moments.partition("..")
+        if not name or not dots:
+            raise CommandError(_("--diff: write OBJECT@10s..45s, not %s") % options["diff"])
+        lengths = sorted(self._length("--diff", length) for length in (first, second))
+        subject = (
+            name if name.count("/") > 1 or name.startswith("node/") else f"pod/{name if '/' in name else options['namespace'] + '/' + name}"
+        )
+        documents = []
+        for at_ms in lengths:
+            recorder.run(at_ms)
+            document = document_of(recorder.world, subject)
+            documents.append(None if document is None else without_noise(document))
+        for change in changes(*documents):
+            self.stdout.write(f"{change.kind}: {change.path or subject}")
+        for line in diff_lines(*documents):
+            self.stdout.write(f"@@ -{line.old} +{line.new} @@" if line.op == "@" else f"{line.op}{line.text}")
 
     def _explain(self, recorder: TraceRecorder, prepared: Prepared, options: dict[str, Any]) -> None:
         """Print what the scheduler decided about a pod. Raises CommandError where it never looked at it."""

@@ -38,6 +38,7 @@ from simulator.web.views.difference import difference
 from simulator.web.views.guards import costly
 from simulator.web.views.moves import move_context, world_of
 from simulator.web.views.panels import step_context
+from simulator.web.views.rules import rule_texts_url
 from simulator.web.views.runs import branch_label
 
 RECORDS_MAX = 200_000
@@ -253,7 +254,7 @@ def _page_context(pair: Pair, found: Comparison) -> Context:
             "is_aligned": pair.is_aligned,
             "is_one_past": left.id != right.id and _shares_past(pair),
         },
-        "rules": presenters.rule_sentences(),
+        "rules_url": rule_texts_url(),
         "results_url": reverse("sim:run-compare", args=[left.id, right.id]),
         "diff_url": reverse("sim:run-compare-diff", args=[left.id, right.id]),
     }

@@ -212,12 +212,14 @@ export class ComparePage {
     this.fitted = true;
     for (const side of this.sides) side.timeline.draw(false);
     this.fit();
+    for (const side of this.sides) side.timeline.viewport.animate(Infinity); // nobody has looked anywhere else yet
     if (this.target_ms !== null) this.playhead.seek(this.target_ms ?? 0);
     const [pod] = this.sides[0].store.lanes.pods.keys();
     if (!this.sel && pod) this.sel = `pod/${pod}`;
     for (const side of this.sides) side.show(this.sel, 0);
     this.parts.fetchObject();
-    document.documentElement.dataset.ready = "compare";
+    this.playhead.onFrame(() => (document.documentElement.dataset.ready = "compare"));
+    this.playhead.changed();
   }
 
   frame() {
