@@ -6,7 +6,6 @@ import { find, findAll, throttle } from "./dom.js";
 import { ageText, lengthText } from "./format.js";
 import { restoreDetails } from "./forms.js";
 import { text } from "./i18n.js";
-import { keep } from "./kept.js";
 import { isSamePiece } from "./pieces.js";
 import { rove, wireRoving } from "./roving.js";
 
@@ -223,82 +222,6 @@ export class Panel {
     const subject = find("[data-follow]", this.body)?.dataset.follow || "";
     if (subject && (wasAtEnd || subject !== this.followed)) this.body.scrollTop = this.body.scrollHeight;
     this.followed = subject;
-  }
-}
-
-/** The details drawer: tabs, and one panel that follows the chosen one. */
-export class Drawer {
-  /**
-   * @param {HTMLElement} element
-   * @param {Panel} panel
-   * @param {() => void} onChange
-   */
-  constructor(element, panel, onChange) {
-    this.element = element;
-    this.panel = panel;
-    this.onChange = onChange;
-    panel.parts[panel.tab] = /** @type {HTMLElement | null} */ (element.closest("[data-tab-part]"))?.dataset.tabPart || "";
-    this.tabs = findAll("[role=tab]", element);
-    element.addEventListener("click", (event) => this.clicked(event));
-    element.addEventListener("keydown", (event) => this.pressed(event));
-    this.mark();
-  }
-
-  /** @param {MouseEvent} event */
-  clicked(event) {
-    const tab = event.target instanceof Element ? event.target.closest("[role=tab]") : null;
-    if (!(tab instanceof HTMLElement) || event.metaKey || event.ctrlKey) return;
-    event.preventDefault();
-    this.choose(tab.dataset.tab || "");
-  }
-
-  /** @param {KeyboardEvent} event */
-  pressed(event) {
-    const at = this.tabs.findIndex((tab) => tab === event.target);
-    if (at < 0) return;
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const next = this.tabs[(at + step + this.tabs.length) % this.tabs.length];
-    this.choose(next.dataset.tab || "");
-    next.focus();
-  }
-
-  /** @param {string} tab */
-  choose(tab) {
-    if (!this.show(tab)) return;
-    keep("tab", tab);
-    this.panel.load();
-    this.onChange();
-  }
-
-  /**
-   * Open a tab; its panel follows with the next moment.
-   * @param {string} tab
-   * @returns {boolean} whether there is such a tab
-   */
-  show(tab) {
-    if (!this.tabs.some((item) => item.dataset.tab === tab)) return false;
-    this.panel.tab = tab;
-    this.mark();
-    return true;
-  }
-
-  /** @param {string} part  of what the tab shows */
-  showPart(part) {
-    this.panel.parts[this.panel.tab] = part;
-    this.panel.load();
-    this.onChange();
-  }
-
-  mark() {
-    for (const tab of this.tabs) {
-      const chosen = tab.dataset.tab === this.panel.tab;
-      tab.setAttribute("aria-selected", String(chosen));
-      tab.tabIndex = chosen ? 0 : -1;
-      if (chosen) this.panel.body.setAttribute("aria-labelledby", tab.id);
-    }
   }
 }
 

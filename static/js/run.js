@@ -5,18 +5,16 @@ import { runActions } from "./actions.js";
 import { commandRecorded, tellOpening, wireActs } from "./acts.js";
 import { ENDS, endText, ServerClock } from "./clock.js";
 import { showConnection } from "./connection.js";
-import { wireDiffTab } from "./diff-tab.js";
+import { buildPanels } from "./drawer.js";
 import { announce, find, findAll, throttle } from "./dom.js";
 import { text } from "./i18n.js";
 import { FaultMenu } from "./fault-menu.js";
 import { showKeys, wireKeys } from "./keys.js";
-import { CommandLine } from "./kubectl.js";
 import { readGhost } from "./ghost.js";
 import { wireLinks } from "./links.js";
 import { applyLook, lookOf } from "./look.js";
 import { Narrator } from "./narrator.js";
-import { kept } from "./kept.js";
-import { Drawer, Panel, showCountdowns } from "./panels.js";
+import { showCountdowns } from "./panels.js";
 import { Playhead } from "./playhead.js";
 import { parseSubject } from "./record.js";
 import { RecordStore } from "./record-store.js";
@@ -26,7 +24,7 @@ import { momentQuery, openWays, shareMoment } from "./share.js";
 import { Timeline } from "./timeline/timeline.js";
 import { wireSplitters } from "./splitters.js";
 import { toast } from "./toast.js";
-import { AROUND_MS, CAUSES_MAX, Tracks } from "./tracks.js";
+import { Tracks } from "./tracks.js";
 import { showViewers } from "./viewers.js";
 import { Transport, wireActions } from "./transport.js";
 
@@ -62,10 +60,11 @@ export class RunPage {
     this.follows = false;
     const line = find("#narrator", main);
     this.narrator = line ? new Narrator(line, this) : null;
-    /** @type {Panel[]} */
+    /** @type {import("./panels.js").Panel[]} */
     this.panels = [];
-    this.drawer = /** @type {Drawer | null} */ (null);
-    this.buildPanels();
+    this.drawer = /** @type {import("./drawer.js").Drawer | null} */ (null);
+    this.commandLine = /** @type {import("./kubectl.js").CommandLine | null} */ (null);
+    buildPanels(this);
     this.menu = new FaultMenu(this, this.panelBase);
     this.socket = new RunSocket({ socketPath: main.dataset.socket || "", recordsUrl: main.dataset.recordsUrl || "", handlers: this.handlers() });
   }
@@ -94,28 +93,6 @@ export class RunPage {
       if (ghost) this.main.dataset.ghost = `${ghost.from_ms}:${ghost.store.headSeq}`;
       this.timeline?.invalidate();
     });
-  }
-
-  buildPanels() {
-    const base = this.panelBase;
-    const { concerns } = this.store;
-    const { tracks } = this;
-    const isPast = () => !this.playhead.live;
-    const told = (/** @type {number} */ t_ms) => this.narrator?.toldBetween(t_ms - AROUND_MS, t_ms + AROUND_MS, CAUSES_MAX) ?? [];
-    const moment = () => ({ seq: this.playhead.seq, t_ms: this.playhead.t_ms, sel: this.sel, rec: this.rec });
-    this.panels = findAll("[data-panel]", this.main).map((body) => new Panel(body, body.dataset.panel || "", { base, concerns, tracks, isPast, moment }));
-    const why = () => ({ ...moment(), rec: this.rec || (this.drawer?.panel.tab === "why" && this.followsNarrator() ? this.narrator?.told ?? 0 : 0) });
-    const drawer = find("#drawer", this.main);
-    const body = find("#drawer-body", this.main);
-    if (!drawer || !body) return;
-    const panel = new Panel(body, this.main.dataset.tab || "why", { base, concerns, tracks, isPast, told, moment: why });
-    this.drawer = new Drawer(drawer, panel, () => this.writeState());
-    // What this browser had open last, unless the address or the link asks for something.
-    const asks = this.opening_ms !== null || new URLSearchParams(location.search).has("tab") || this.main.classList.contains("run--landing");
-    if (!asks) this.drawer.show(kept("tab") ?? "");
-    this.panels.push(panel);
-    wireDiffTab(drawer, panel);
-    this.commandLine = new CommandLine(drawer, panel, this);
   }
 
   /** Why tells of what the narrator tells, unless something else was chosen than the pod it is about. */

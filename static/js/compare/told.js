@@ -28,7 +28,7 @@ export class Told {
   /** What differs, told anew: one of the runs has gone on. */
   async results() {
     const place = find("[data-results-body]", this.main);
-    const heads = this.page.sides.map((side) => side.store.headSeq).join(":") + (this.page.query.get("show") || "");
+    const heads = this.page.sides.map((/** @type {any} */ side) => side.store.headSeq).join(":") + (this.page.query.get("show") || "");
     if (!place || place.dataset.heads === heads) return;
     const html = await this.part(this.main.dataset.results || "", this.page.query);
     if (html === null) return;

@@ -38,7 +38,7 @@ function aboutOf(timeline) {
   const { t_ms } = run.playhead;
   const from = clockText(Math.max(0, viewport.start_ms), 0);
   const title = text("export.title", { title: find(".topbar__title")?.textContent ?? document.title, from, to: clockText(viewport.end_ms, 0) });
-  const lanes = visible.filter((/** @type {any} */ row) => row.lane.kind !== "events").map(({ lane }) => `${lane.kind === "status" ? lane.pod : lane.name}: ${valueAt(lane, t_ms).words}`);
+  const lanes = visible.filter((/** @type {any} */ row) => row.lane.kind !== "events").map((/** @type {any} */ { lane }) => `${lane.kind === "status" ? lane.pod : lane.name}: ${valueAt(lane, t_ms).words}`);
   const desc = text("export.desc", { pods: run.store.lanes.pods.size, time: clockText(t_ms), lanes: lanes.join("; ") });
   return { title, desc, lang: document.documentElement.lang };
 }

@@ -15,6 +15,7 @@ const LINK_MAX = 1200;
 export class Notes {
   /** @param {any} timeline @param {string} run  whose notes they are */
   constructor(timeline, run) {
+    this.painted = "";
     this.timeline = timeline;
     this.place = `notes:${run}`;
     /** @type {Note[]} in order of time */

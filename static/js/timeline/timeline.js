@@ -38,7 +38,7 @@ const EMPTY_MS = 60_000;
 export class Timeline {
   /**
    * @param {HTMLElement} element
-   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }) => void, looked: () => void, ghost: any, lanesHeight: { fit: (height: number, isAsked: boolean) => void } }} run
+   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }) => void, looked: () => void, ghost: any, lanesHeight: { fit: (height: number, isAsked: boolean) => void }, main?: HTMLElement, tracks?: import("../tracks.js").Tracks }} run
    */
   constructor(element, run) {
     this.element = element;
@@ -46,28 +46,30 @@ export class Timeline {
     this.viewport = new Viewport();
     this.palette = new Palette();
     this.view = new View(matchMedia("(max-width: 767.98px)").matches);
-    /** @type {any[]} */
-    this.rows = [];
-    /** @type {Map<string, any[]>} */
-    this.groups = new Map();
-    /** @type {Map<string, any[]>} flags and exit tags by lane id */
-    this.targets = new Map();
+    this.rows = /** @type {any[]} */ ([]);
+    this.groups = /** @type {Map<string, any[]>} */ (new Map());
+    this.targets = /** @type {Map<string, any[]>} flags and exit tags by lane id */ (new Map());
     this.rowsKey = this.range = "";
     this.lanesVersion = -1;
-    /** @type {{ lane: string, seq: number, t0: number, t1: number } | null} */
-    this.selected = null;
+    this.selected = /** @type {{ lane: string, seq: number, t0: number, t1: number } | null} */ (null);
     this.focus = "";
-    /** @type {number | null} */
-    this.hover_ms = null;
+    this.hover_ms = /** @type {number | null} */ (null);
     this.frame = 0;
     this.drawnAt = 0;
     this.dirty = true;
-    /** @type {any[]} rows on screen */
-    this.visible = [];
-    const { corner, head, stage, content, body, pill, empty, legend, base, top, ruler } = buildParts(run.playhead.recorded);
-    [this.corner, this.head, this.stage, this.content, this.body] = [corner, head, stage, content, body];
-    [this.pill, this.empty, this.legend] = [pill, empty, legend];
-    [this.base, this.top, this.ruler] = [base, top, ruler];
+    this.visible = /** @type {any[]} rows on screen */ ([]);
+    const parts = buildParts(run.playhead.recorded);
+    this.corner = parts.corner;
+    this.head = parts.head;
+    this.stage = parts.stage;
+    this.content = parts.content;
+    this.body = parts.body;
+    this.pill = parts.pill;
+    this.empty = parts.empty;
+    this.legend = parts.legend;
+    this.base = parts.base;
+    this.top = parts.top;
+    this.ruler = parts.ruler;
     this.clock = new Clocks(1000 * Number(run.main?.dataset.epoch || 0));
     this.choices = new Choices(this);
     this.search = new SearchBox(this);
