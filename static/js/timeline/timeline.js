@@ -157,7 +157,7 @@ export class Timeline {
       this.view.adapt(lanes.pods.size);
       const { rows, height } = buildRows(lanes, this.view);
       this.rows = rows;
-      this.run.lanesHeight.fit(height + this.element.clientHeight - this.body.clientHeight, isAsked);
+      this.run.lanesHeight.fit(height + this.element.clientHeight - this.body.clientHeight - this.stretch.element.offsetHeight, isAsked);
       this.content.style.setProperty("height", `${Math.max(height, this.body.clientHeight)}px`);
       this.labels.reset();
       this.empty.hidden = rows.length > 0;
