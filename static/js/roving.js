@@ -34,8 +34,9 @@ export function rove(root) {
 export function wireRoving(root) {
   root.addEventListener("keydown", (event) => {
     const from = event.target instanceof Element ? /** @type {HTMLElement | null} */ (event.target.closest(STOPS)) : null;
-    const group = from?.closest("[data-roving]");
-    if (!(group instanceof HTMLElement) || !from || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    // A picture's links move like any others: its group is an SVG element, with all that is asked of it here.
+    const group = /** @type {HTMLElement | null} */ (from?.closest("[data-roving]"));
+    if (!group || !from || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const stops = inOrder(group);
     const at = stops.indexOf(from);
     const next = event.key in stepsOf(group) ? at + stepsOf(group)[event.key] : ends(group, stops.length)[event.key];

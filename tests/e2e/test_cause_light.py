@@ -90,3 +90,19 @@ def test_light_reaches_the_requests_of_a_service(visit):
     deleted = next(row for row in rows if row[4] == "object" and row[7] == "terminating")
     choose(page, deleted)
     assert any(row[3].startswith("requests/") for row in rows if row[0] in lit(page))
+
+
+def test_chain_is_a_sequence_whose_arrows_lead_to_their_instants(page):
+    ended = next(row for row in records(page) if row[4] == "container" and row[7] == "exited")
+    choose(page, ended)
+    page.locator("#why-way-sequence").click()
+    expect(page.locator(f"#message-{ended[0]}")).to_have_attribute("aria-current", "true")
+    first = page.locator(".sequence__message").first
+    seq = first.get_attribute("data-seek-seq")
+    first.locator(".sequence__hit").hover(force=True)
+    expect(page.locator("#timeline")).to_have_attribute("data-spot", seq)
+    first.locator(".sequence__hit").click(force=True)
+    expect(page.locator(f"#message-{seq}")).to_have_attribute("aria-current", "true")
+    expect(page.locator(".sequence__message")).to_have_count(1)
+    page.locator("#why-way-sentences").click()
+    expect(page.locator(f"#why-{seq}")).to_be_visible()

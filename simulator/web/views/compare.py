@@ -37,9 +37,9 @@ from simulator.web.views.common import Context, first_error, go_to, refusal, run
 from simulator.web.views.difference import difference
 from simulator.web.views.guards import costly
 from simulator.web.views.moves import move_context, world_of
-from simulator.web.views.panels import step_context
 from simulator.web.views.rules import rule_texts_url
 from simulator.web.views.runs import branch_label
+from simulator.web.views.why import step_context
 
 RECORDS_MAX = 200_000
 """Records of a run that are compared, the first ones."""

@@ -19,13 +19,12 @@ from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.engine.world.world import World
 from simulator.web import presenters
 from simulator.web.drawing.graph import graph_of
-from simulator.web.views.common import Context
+from simulator.web.views.common import DOCS, Context
 
 NONE = "none"
 """What the state without a name is called in pictures and addresses."""
 INSTANTS_MAX = 12
 """So many instants are listed of an edge, the newest first."""
-DOCS = "https://kubernetes.io/docs/"
 
 TITLES: dict[str, str | Promise] = {
     "status": "STATUS",

@@ -22,7 +22,7 @@ from simulator.engine.projection.logs import log_view
 from simulator.engine.projection.objects import ObjectView, object_at, object_view
 from simulator.engine.projection.recorded import Told, events_told_by, told_by
 from simulator.engine.projection.scheduling import attempt_before, explain_scheduling
-from simulator.engine.rules import explain
+from simulator.engine.projection.subjects import pod_key
 from simulator.engine.world.world import World
 from simulator.headless import decisions
 from simulator.kubectl.acting.outcome import answer_of, is_over
@@ -38,8 +38,7 @@ from simulator.web import presenters
 from simulator.web.views import difference, inspector, kept
 from simulator.web.views.common import Context
 from simulator.web.views.machine import machine_context
-
-DOCS = "https://kubernetes.io/docs/"
+from simulator.web.views.why import why_panel
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,14 +199,6 @@ def scene_at(run: Run, *, t_ms: Ms | None = None, seq: Seq | None = None, asked_
     return RecordedScene(run=run, records=records, divergence=divergence, now_ms=max(asked_ms, records[-1].at_ms), **who)
 
 
-def pod_key(subject: str) -> Key:
-    """``default/web`` of ``pod/default/web``, ``container/default/web/app`` …; "" for subjects that belong to no pod."""
-    parts = subject.split("/")
-    if parts[0] in ("pod", "container", "probe", "condition") and len(parts) >= 3:
-        return f"{parts[1]}/{parts[2]}"
-    return ""
-
-
 def panel(tab: str, scene: PanelScene) -> tuple[str, Context]:
     """Template and context of a panel; KeyError for a tab that does not exist."""
     if tab == "why":
@@ -220,47 +211,6 @@ def panel(tab: str, scene: PanelScene) -> tuple[str, Context]:
         return _RECORDED_PANELS.get(tab, "runs/partials/_recorded_facts.html"), recorded_panel(tab, scene)
     assert isinstance(scene, WorldScene)
     return f"runs/partials/_{tab}.html", PANELS[tab](scene)
-
-
-def why_panel(scene: PanelScene) -> Context:
-    """The chain of causes of the chosen record, or of the newest one of the selection, in the reader's language."""
-    seq = scene.rec if 0 < scene.rec <= scene.seq else _newest(scene)
-    steps = explain.why(scene.past, seq) if 0 < seq <= len(scene.past) else ()
-    return {"steps": [step_context(step) for step in steps], "seq": seq}
-
-
-def step_context(step: explain.ExplainedStep) -> Context:
-    """A link of a chain of causes in the reader's language."""
-    return {
-        "seq": step.seq,
-        "at_ms": step.at_ms,
-        "subject": step.subject,
-        "what": presenters.said(step.headline),
-        "text": presenters.said(step.sentence),
-        "rule_id": step.rule_id,
-        "is_known": step.is_known,
-        "source": presenters.source_text(step.source),
-        "doc": f"{DOCS}{step.doc}" if step.doc else "",
-    }
-
-
-def _newest(scene: PanelScene) -> Seq:
-    """The seq of the newest record about the selection, of the pod's where it has none, 0 where nothing has happened.
-
-    Of a container that is being stopped it is the one that says why it stops, whatever has happened to it since.
-    """
-    wanted = scene.sel or f"pod/{scene.key}"
-    fallback = newest = 0
-    for record in reversed(scene.past):
-        if record.subject == wanted:
-            newest = newest or record.seq
-            if record.machine == "container":
-                return record.seq if record.target == "stopping" else newest
-            if not wanted.startswith("container/"):
-                return newest
-        if not fallback and not scene.node_name and pod_key(record.subject) == scene.key:
-            fallback = record.seq
-    return newest or fallback
 
 
 def machine_panel(scene: PanelScene) -> Context:

@@ -1,0 +1,110 @@
+"""Who does what a record tells, to whom: the lifelines of a sequence diagram.
+
+Most machines say it themselves. Where they do not (an object is changed, an Event written, a note taken) the source of the rule does:
+it names the component's files.
+"""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.rule_text import RuleText
+from simulator.engine.rules.rulebook import RULEBOOK
+
+Actor: TypeAlias = Literal["client", "api", "scheduler", "controller", "proxy", "kubelet", "runtime", "container"]
+ACTORS: tuple[Actor, ...] = ("client", "api", "scheduler", "controller", "proxy", "kubelet", "runtime", "container")
+"""From the one who asks to what runs, in the order in which they stand beside each other."""
+Message: TypeAlias = tuple[Actor, Actor]
+"""Who tells or does something, and to whom; the same twice where one does it by oneself."""
+
+_KUBELET: Message = ("kubelet", "kubelet")
+_ASKED: Message = ("kubelet", "runtime")
+_SAID: Message = ("runtime", "kubelet")
+_MESSAGES: Mapping[tuple[str, str], Message] = {
+    ("container", "creating"): _ASKED,
+    ("container", "pulling"): _ASKED,
+    ("container", "stopping"): _ASKED,
+    ("container", "running"): ("runtime", "container"),
+    ("container", "exited"): ("container", "runtime"),
+    ("stop", "pre_stop"): ("kubelet", "container"),
+    ("stop", "term"): ("runtime", "container"),
+    ("stop", "killed"): ("runtime", "container"),
+    ("stop", "stopped"): ("container", "runtime"),
+    ("hook", "running"): ("kubelet", "container"),
+    ("hook", "done"): ("container", "kubelet"),
+    ("hook", "failed"): ("container", "kubelet"),
+    ("sandbox", "creating"): _ASKED,
+    ("sandbox", "stopped"): _ASKED,
+    ("sandbox", "ready"): _SAID,
+    ("pod_worker", "syncing"): ("api", "kubelet"),
+    ("probe_attempt", "suppressed"): _KUBELET,
+    ("probe_attempt", ""): ("container", "kubelet"),
+    ("status_word", ""): ("api", "client"),
+    ("requests", ""): ("client", "container"),
+    ("api_answer", ""): ("api", "client"),
+    ("scheduling", "unschedulable"): ("scheduler", "scheduler"),
+    ("scheduling", ""): ("scheduler", "api"),
+    ("runtime", ""): ("runtime", "runtime"),
+}
+"""By machine and target; an empty target is any other one."""
+_RULES: Mapping[str, Message] = {
+    "SANDBOX-DIED": _SAID,
+    "STOP-FORGOTTEN": _KUBELET,
+    "WORKER-DELETION": ("api", "kubelet"),
+}
+_INSIDE = ("container", "stop", "hook", "sandbox", "pod_worker", "probe", "volumes", "pod_actions", "backoff", "orphan", "user_namespace")
+"""Machines that a kubelet keeps to itself, but for what is said above."""
+_WRITTEN = ("object", "api_object", "phase", "condition", "container_status", "k8s_event", "node_condition", "taint", "budget", "resize")
+"""What is told of objects of the API: whoever's rule it is writes them there."""
+_SOURCES: tuple[tuple[str, Actor], ...] = (
+    ("pkg/kubelet", "kubelet"),
+    ("pkg/scheduler", "scheduler"),
+    ("pkg/controller", "controller"),
+    ("pkg/proxy", "proxy"),
+    ("kubectl", "client"),
+    ("pkg/registry", "api"),
+    ("apiserver", "api"),
+    ("apimachinery", "api"),
+    ("pkg/apis", "api"),
+    ("pkg/printers", "api"),
+    ("registry/", "api"),
+    ("admission", "api"),
+    ("containerd", "runtime"),
+    ("runtime", "runtime"),
+    ("kernel", "runtime"),
+)
+
+
+def message_of(record: Record, rulebook: Mapping[str, RuleText] = RULEBOOK) -> Message:
+    """Sender and receiver of what a record tells."""
+    if record.machine == "command":
+        return "client", _touched(record)
+    found = _RULES.get(record.rule) or _MESSAGES.get((record.machine, record.target)) or _MESSAGES.get((record.machine, ""))
+    if found is not None:
+        return found
+    actor = actor_of(record.rule, rulebook)
+    if record.machine in _INSIDE:
+        return _KUBELET
+    if record.machine in _WRITTEN:
+        return (actor or "kubelet" if record.subject.startswith(_OF_NODE) else actor or "controller"), "api"
+    actor = actor or ("kubelet" if record.subject.startswith(_OF_NODE) else "controller")
+    return actor, actor
+
+
+_OF_NODE = ("pod/", "container/", "probe/", "condition/", "node/", "image/")
+
+
+def _touched(record: Record) -> Actor:
+    """What a user's act reaches: faults go past the API, straight to where they happen."""
+    if record.subject.startswith(("container/", "probe/")):
+        return "container"
+    return "kubelet" if record.subject.startswith(("node/", "image/")) else "api"
+
+
+def actor_of(rule_id: str, rulebook: Mapping[str, RuleText] = RULEBOOK) -> Actor | None:
+    """Whose rule it is, as the first file of its source says; None where the source names no component."""
+    rule = rulebook.get(rule_id)
+    if rule is None:
+        return None
+    places = [(place, actor) for word, actor in _SOURCES if (place := rule.source.find(word)) >= 0]
+    return min(places)[1] if places else None
