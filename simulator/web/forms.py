@@ -222,36 +222,6 @@ class CausesForm(forms.Form):
     recs = forms.RegexField(r"^[1-9]\d{0,8}(,[1-9]\d{0,8}){0,39}$")
 
 
-class CompareForm(forms.Form):
-    """How two runs are laid over each other: on an event's name, or on a record of each; ``t`` is a moment after that zero."""
-
-    align = forms.RegexField(r"^[A-Za-z0-9-]{1,60}$", required=False)
-    a = forms.IntegerField(required=False, min_value=1)
-    b = forms.IntegerField(required=False, min_value=1)
-    t = forms.IntegerField(required=False, min_value=-settings.SIM_RUN_MS_MAX, max_value=settings.SIM_RUN_MS_MAX)
-    sel = forms.CharField(required=False, max_length=700)
-    noise = forms.BooleanField(required=False)
-
-
-class MoveForm(forms.Form):
-    """To which moment (ms, or s) what a branch begins with is moved, and beside which run, ``against``, it is shown on its ``side``."""
-
-    at_ms = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
-    at_s = forms.DecimalField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX // 1000, max_digits=12, decimal_places=3)
-    client_key = forms.RegexField(r"^[A-Za-z0-9-]{8,64}$")
-    against = forms.UUIDField(required=False)
-    side = forms.ChoiceField(required=False, choices=[("left", "left"), ("right", "right")])
-
-    def clean(self) -> dict[str, Any]:
-        """The moment in ``at_ms``, whether it came in milliseconds or in seconds."""
-        fields = super().clean() or {}
-        if fields.get("at_ms") is None and fields.get("at_s") is not None:
-            fields["at_ms"] = int(fields["at_s"] * 1000)
-        if fields.get("at_ms") is None and not self.errors:
-            self.add_error("at_ms", _("This field is needed."))
-        return fields
-
-
 class LineForm(forms.Form):
     """A line of kubectl that is to be carried out, at a moment or at the head of the run."""
 

@@ -32,7 +32,7 @@ from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.runs import run_move as move
 from simulator.runs.services.shares import shared_run
 from simulator.web import presenters
-from simulator.web.forms import CompareForm, MoveForm
+from simulator.web.compare_forms import CompareForm, MoveForm
 from simulator.web.views.common import Context, first_error, go_to, refusal, run_or_404, wants_fragment
 from simulator.web.views.difference import difference
 from simulator.web.views.guards import costly
