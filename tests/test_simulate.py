@@ -291,3 +291,13 @@ def test_simulate_refuses_a_load_that_cannot_be_read(tmp_path: Path) -> None:
     script.write_text("- at: 10\n  load: {service: web, rate: many}\n")
     with pytest.raises(CommandError):
         simulate(tmp_path, "--script", str(script), manifest=SERVED)
+
+
+def test_simulate_prints_what_changed_between_two_moments(tmp_path: Path) -> None:
+    text = simulate(tmp_path, "--diff", "p@0s..20s")
+    assert "changed: status.phase" in text and "+  phase: Failed" in text and "resourceVersion" not in text
+
+
+def test_simulate_refuses_a_difference_without_two_moments(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="OBJECT@10s..45s"):
+        simulate(tmp_path, "--diff", "p@20s")

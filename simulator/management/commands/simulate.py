@@ -153,9 +153,8 @@ class Command(BaseCommand):
         if not name or not dots:
             raise CommandError(_("--diff: write OBJECT@10s..45s, not %s") % options["diff"])
         lengths = sorted(self._length("--diff", length) for length in (first, second))
-        subject = (
-            name if name.count("/") > 1 or name.startswith("node/") else f"pod/{name if '/' in name else options['namespace'] + '/' + name}"
-        )
+        key = name if "/" in name else f"{options['namespace']}/{name}"
+        subject = name if name.count("/") > 1 or name.startswith("node/") else f"pod/{key}"
         documents = []
         for at_ms in lengths:
             recorder.run(at_ms)
