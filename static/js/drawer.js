@@ -86,7 +86,7 @@ export class Drawer {
 
 /**
  * The page's panels: those that lie beside the lanes, and that of the drawer.
- * @param {import("./run.js").RunPage} page
+ * @param {any} page  the RunPage; named without its module, which loads this one
  */
 export function buildPanels(page) {
   const { main, playhead, tracks, panelBase: base } = page;
