@@ -71,7 +71,10 @@ def test_a_long_stretch_is_told_in_parts(owner, run, monkeypatch):
     assert following["first"] == found["last"] < following["last"]
 
 
-@pytest.mark.parametrize(("tab", "query", "status"), [("kubectl", {}, 404), ("yaml", {"from_ms": "x"}, 400), ("yaml", {"to_ms": -1}, 400)])
+@pytest.mark.parametrize(
+    ("tab", "query", "status"),
+    [("nothing", {}, 404), ("kubectl", {}, 204), ("diff", {}, 204), ("yaml", {"from_ms": "x"}, 400), ("yaml", {"to_ms": -1}, 400)],
+)
 def test_what_has_no_track_is_refused(owner, run, tab, query, status):
     assert track(owner, run, tab, **query).status_code == status
 

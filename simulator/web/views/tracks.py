@@ -23,7 +23,7 @@ from simulator.runs.permissions import role_for
 from simulator.web.forms import CausesForm, TrackForm
 from simulator.web.views.common import run_or_404
 from simulator.web.views.guards import costly
-from simulator.web.views.panels import WorldScene, panel
+from simulator.web.views.panels import TABS, WorldScene, panel
 
 TRACKED = ("inspector", "faults", "faultbar", "why", "map", "events", "resources", "yaml")
 """Panels that change with records alone. The others print ages in seconds, or what containers print between two records."""
@@ -42,14 +42,17 @@ def run_track(request: HttpRequest, run_id: Any, tab: str) -> HttpResponse:
     """The versions of one panel between two moments.
 
     ``steps`` pairs the record from which on a version holds with its number in ``bodies``. They cover the records ``first`` to ``last``;
-    where ``more`` is true the stretch goes on after ``last_ms``. A run whose rules are not today's has none (204): each of its moments
-    is asked for by itself. The panel Why of given records, ``recs``, comes as ``causes`` by their numbers.
+    where ``more`` is true the stretch goes on after ``last_ms``. A panel that shows more than records tell has none (204), and so has a run
+    whose rules are not today's: each of its moments is asked for by itself. The panel Why of given records, ``recs``, comes as ``causes``
+    by their numbers.
     """
     run = run_or_404(run_id)
     asks_causes = tab == "why" and "recs" in request.GET
     form = CausesForm(request.GET) if asks_causes else TrackForm(request.GET)
-    if tab not in TRACKED:
+    if tab not in TABS:
         raise Http404
+    if tab not in TRACKED:
+        return HttpResponse(status=204)
     if not form.is_valid():
         return HttpResponseBadRequest(_("The address names no stretch of the run."))
     if is_kept(run):
