@@ -25,7 +25,7 @@ from simulator.web.views.common import run_or_404
 from simulator.web.views.guards import costly
 from simulator.web.views.panels import TABS, WorldScene, panel
 
-TRACKED = ("inspector", "faults", "faultbar", "why", "map", "events", "resources", "yaml")
+TRACKED = ("inspector", "faults", "faultbar", "why", "machine", "map", "events", "resources", "yaml")
 """Panels that change with records alone. The others print ages in seconds, or what containers print between two records."""
 INSTANTS_MAX = 400
 WALK_S = 0.5
