@@ -5,6 +5,11 @@ from pathlib import Path
 
 import pytest
 from django.test import override_settings
+from hypothesis import HealthCheck, settings
+
+# How fast a machine is at the moment is no property of the code.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 PLAIN_STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

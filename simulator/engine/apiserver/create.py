@@ -40,7 +40,7 @@ _OTHER_KINDS = (
     *("PodTemplate", "ReplicationController", "ServiceAccount", "Status", "DeleteOptions"),
 )
 """Kinds of version v1 that are registered, but not among those that are modelled."""
-_STATUS_BESIDE = ("PodDisruptionBudget",)
+STATUS_BESIDE = ("PodDisruptionBudget", "ResourceQuota")
 """Kinds whose status is computed; what is sent of it is not kept."""
 _SHOWN_BYTES = 30
 _DRAWN = "xxxxx"
@@ -255,6 +255,6 @@ def stored(whole: Json, info: KindInfo) -> Json:
         kept: Json = without_managed(whole)
         if kept.get("metadata"):
             kept = {**kept, "metadata": without_empty(kept["metadata"])}
-        return {key: value for key, value in kept.items() if key != "status" or info.kind not in _STATUS_BESIDE}
+        return {key: value for key, value in kept.items() if key != "status" or info.kind not in STATUS_BESIDE}
     metadata = without_managed(whole)["metadata"]
     return {"apiVersion": whole["apiVersion"], "kind": "Pod", "metadata": metadata, "spec": as_serialized(whole["spec"])}

@@ -1,7 +1,7 @@
 """Changes of objects other than pods, checked against the rules of their kind."""
 
 from simulator.engine.apiserver.answer import Answer, ApiError
-from simulator.engine.apiserver.create import drop_switched_off
+from simulator.engine.apiserver.create import STATUS_BESIDE, drop_switched_off
 from simulator.engine.apiserver.defaulting.kinds import default_object
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.checks import check_object_update
@@ -22,7 +22,6 @@ _SUBRESOURCES = {
         "HorizontalPodAutoscaler", "PodDisruptionBudget", "ResourceQuota",
     ),
 }  # fmt: skip
-_COMPUTED = ("PodDisruptionBudget", "ResourceQuota")
 """Through which parts the API server lets a kind be changed besides the object itself."""
 
 
@@ -59,7 +58,7 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
 
 def _stored(wanted: Json) -> Json:
     """The changed object as it is kept; a status that is computed stands beside it."""
-    return {key: value for key, value in wanted.items() if key != "status"} if wanted["kind"] in _COMPUTED else wanted
+    return {key: value for key, value in wanted.items() if key != "status"} if wanted["kind"] in STATUS_BESIDE else wanted
 
 
 def _allocated(shown: Json, wanted: Json) -> Json:

@@ -7,6 +7,7 @@ import pytest
 from simulator.engine import advance, apply
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.model.manifest import pod_from_document
@@ -101,3 +102,10 @@ def test_describe_names_the_scopes():
         "Scopes:     BestEffort, NotTerminating",
         " * Matches all pods that do not have resource requirements set. These pods have a best effort quality of service.",
     ]
+
+
+def test_status_that_is_sent_with_a_new_quota_is_not_kept():
+    world, _ = run(header({**QUOTA, "status": {"used": {"pods": "7"}}}), 1)
+    shown = object_document(world, "ResourceQuota", "default", "q")
+    assert shown["status"]["used"]["pods"] == "0"
+    assert [record.rule for record in apply(world, ReplaceObject(document=json.dumps(shown), namespace="default"))] == ["COMMAND"]
