@@ -24,7 +24,7 @@ def test_mutant_is_noticed_by_the_test_that_depends_on_it_and_another_by_nobody(
     command = [sys.executable, "manage.py", "mutate", NOTICED, UNNOTICED, "--tests", "tests/engine/test_backoff.py", "--who", "--jobs", "2"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     told = dict(line.split(": ", 1) for line in done.stdout.splitlines() if ": " in line)
-    assert told[NOTICED].startswith("tests/engine/test_backoff.py::test_back_off_starts_over")
+    assert told[NOTICED].startswith("tests/engine/test_backoff.py::")  # whichever is the fastest today
     assert (told[UNNOTICED], done.returncode) == ("nobody", 1)
 
 
