@@ -11,7 +11,16 @@ PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 SPAN = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([\w./-]+)\)")
 PATH = re.compile(r"[\w*<>-][\w./*<>-]*(?:/|\.(?:py|md|toml|txt|ya?ml|jsonl?|html|js|css|svg|po))")
-MADE = {"var/", "test-results/screenshots/", "test-results/screenshots/index.html", "cluster.yaml", "actions.yaml", "pod.yaml", "pods.yaml", "web.yaml"}
+MADE = {
+    "var/",
+    "test-results/screenshots/",
+    "test-results/screenshots/index.html",
+    "cluster.yaml",
+    "actions.yaml",
+    "pod.yaml",
+    "pods.yaml",
+    "web.yaml",
+}
 """What only a running server, or the reader, has."""
 SKIPPED = {".venv", ".git", "var", "node_modules", "__pycache__"}
 
