@@ -19,9 +19,13 @@ ENTRIES = {
     "run.js": "js/main-run.js",
     "compare.js": "js/main-compare.js",
     "editor.js": "js/editor/open.js",
-    "styles.css": "css/main.css",
+    "later.js": "js/later.js",
+    "pages.css": "css/pages.css",
+    "run.css": "css/run.css",
+    "compare.css": "css/compare.css",
+    "editor.css": "css/components/editor.css",
 }
-"""Bundle → the source that it begins with. ``editor.js`` is loaded by the other scripts when somebody wants to write."""
+"""Bundle → the source that it begins with. ``editor.js`` and ``later.js`` are loaded by the other scripts when somebody wants them."""
 
 
 def url_of(bundle: str) -> str:

@@ -4,7 +4,7 @@
 import { openComparison } from "./branches.js";
 import { openHelp } from "./keys.js";
 import { revealSheet, showSheet, toggleRegion } from "./regions.js";
-import { savePng, saveSvg } from "./timeline/export.js";
+import { later } from "./soon.js";
 
 const SPEEDS = 6;
 
@@ -40,8 +40,8 @@ export function runActions(page) {
     stretchTo: () => timeline?.stretch.edge("to"),
     stretchZoom: () => timeline?.stretch.zoom(),
     stretchClear: () => timeline?.stretch.clear(),
-    saveSvg: () => timeline && saveSvg(timeline),
-    savePng: () => timeline && savePng(timeline),
+    saveSvg: () => timeline && later().then(({ saveSvg }) => saveSvg(timeline)),
+    savePng: () => timeline && later().then(({ savePng }) => savePng(timeline)),
     clock: () => timeline?.choices.turnClock(),
     search: () => timeline?.search.focus(),
     foldAll: () => timeline?.choices.foldAll(),

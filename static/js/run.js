@@ -8,7 +8,6 @@ import { showConnection } from "./connection.js";
 import { buildPanels } from "./drawer.js";
 import { announce, find, findAll, throttle } from "./dom.js";
 import { text } from "./i18n.js";
-import { FaultMenu } from "./fault-menu.js";
 import { showKeys, wireKeys } from "./keys.js";
 import { readGhost } from "./ghost.js";
 import { wireLinks } from "./links.js";
@@ -23,6 +22,7 @@ import { RunSocket } from "./run-socket.js";
 import { momentQuery, openWays, shareMoment } from "./share.js";
 import { Timeline } from "./timeline/timeline.js";
 import { wireSplitters } from "./splitters.js";
+import { SoonMenu } from "./soon.js";
 import { toast } from "./toast.js";
 import { Tracks } from "./tracks.js";
 import { showViewers } from "./viewers.js";
@@ -65,7 +65,7 @@ export class RunPage {
     this.drawer = /** @type {import("./drawer.js").Drawer | null} */ (null);
     this.commandLine = /** @type {import("./kubectl.js").CommandLine | null} */ (null);
     buildPanels(this);
-    this.menu = new FaultMenu(this, this.panelBase);
+    this.menu = new SoonMenu(this, this.panelBase);
     this.socket = new RunSocket({ socketPath: main.dataset.socket || "", recordsUrl: main.dataset.recordsUrl || "", handlers: this.handlers() });
   }
 

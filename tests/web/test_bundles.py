@@ -30,7 +30,7 @@ def fresh():
 
 def assets(client, path):
     page = client.get(path).content.decode()
-    return set(re.findall(r'(?:src|href)="/static/((?:js|css|bundles)/[^"]+?)(?:\.[0-9a-f]{12})?\.(?:js|css)"', page)) - {"js/theme-boot"}
+    return set(re.findall(r'(?:src|href)="/static/((?:js|css|bundles)/[^"]+)"', page)) - {"js/theme-boot.js"}
 
 
 def test_bundles_are_made_of_the_sources_that_are_here():
@@ -51,13 +51,13 @@ def test_every_module_and_sheet_is_in_a_bundle():
 
 
 def test_changed_source_makes_the_bundles_old_that_hold_it(folder):
-    (folder / "js" / "run.js").write_text("// new\n")
+    (folder / "js" / "main-run.js").write_text("// new\n")
     assert bundles.stale(folder) == ["run.js"]
 
 
 def test_removed_source_makes_a_bundle_old(folder):
-    (folder / "css" / "components" / "map.css").unlink()
-    assert bundles.stale(folder) == ["styles.css"]
+    (folder / "css" / "components" / "embed.css").unlink()
+    assert bundles.stale(folder) == ["run.css"]
 
 
 def test_bundle_changed_by_hand_is_old(folder):
@@ -72,14 +72,14 @@ def test_list_with_the_marks_of_a_merge_makes_all_old(folder):
 
 
 def test_page_of_text_loads_no_script_of_the_timeline(client, fresh):
-    assert assets(client, "/new/") == {"bundles/pages", "bundles/styles"}
+    assert assets(client, "/new/") == {"bundles/pages.js", "bundles/pages.css"}
 
 
 def test_pages_load_sources_while_a_bundle_is_old(client, fresh, monkeypatch):
     monkeypatch.setattr(bundles, "stale", lambda: ["editor.js"])
-    assert assets(client, "/new/") == {"js/main", "bundles/styles"}
+    assert assets(client, "/new/") == {"js/main.js", "bundles/pages.css"}
 
 
 def test_pages_load_sources_while_somebody_develops(client, fresh, settings):
     settings.DEBUG = True
-    assert assets(client, "/new/") == {"js/main", "css/main"}
+    assert assets(client, "/new/") == {"js/main.js", "css/pages.css"}

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -19,7 +19,11 @@ const ENTRIES = {
   "run.js": "js/main-run.js",
   "compare.js": "js/main-compare.js",
   "editor.js": "js/editor/open.js",
-  "styles.css": "css/main.css",
+  "later.js": "js/later.js",
+  "pages.css": "css/pages.css",
+  "run.css": "css/run.css",
+  "compare.css": "css/compare.css",
+  "editor.css": "css/components/editor.css",
 };
 
 /** What stays a file of its own: the editor, which waits until somebody wants to write, vendored files. */
@@ -76,6 +80,10 @@ for (const [name, entry] of Object.entries(ENTRIES)) {
   list[name] = made;
   keep(name, contents);
   console.log(`${name}: ${Object.keys(made.inputs).length} sources, ${contents.length} bytes, ${gzipSync(contents, { level: 9 }).length} gzipped`);
+}
+for (const old of readdirSync(target).filter((name) => name !== "bundles.json" && !(name in ENTRIES))) {
+  stale.push(old);
+  if (mode !== "--check") rmSync(join(target, old));
 }
 keep("bundles.json", `${JSON.stringify(list, null, 1)}\n`);
 if (mode === "--check" && stale.length) {

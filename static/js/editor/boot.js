@@ -55,6 +55,17 @@ function wireField(field) {
   field.addEventListener("editor:opened", () => bar.remove(), { once: true });
 }
 
+/** The editor's sheet, on pages that do without until then. @param {string} href */
+function styles(href) {
+  if (!href || find(`link[href="${CSS.escape(href)}"]`)) return Promise.resolve();
+  const link = make("link", { rel: "stylesheet", href });
+  return new Promise((resolve) => {
+    link.addEventListener("load", () => resolve(undefined));
+    link.addEventListener("error", () => resolve(undefined)); // ugly is better than not at all
+    document.head.append(link);
+  });
+}
+
 /** @param {MouseEvent} event */
 async function clicked(event) {
   const button = event.target instanceof Element ? event.target.closest("[data-edit]") : null;
@@ -62,7 +73,7 @@ async function clicked(event) {
   if (!(button instanceof HTMLElement) || !dialog) return;
   event.preventDefault();
   button.setAttribute("aria-busy", "true");
-  const opened = await load();
+  const [opened] = await Promise.all([load(), styles(dialog.dataset.styles || "")]);
   await opened?.openDialog(dialog, { object: button.dataset.edit || "", text: fieldBeside(button) });
   button.removeAttribute("aria-busy");
 }

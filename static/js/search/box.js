@@ -19,8 +19,8 @@ const REFRESH_MS = 1000;
 const EXAMPLES = ["first 137", "Ready False > 10 s", "BackOff", "is:trouble", "delete pod", "app=web"];
 
 export class SearchBox {
-  /** @param {any} timeline */
-  constructor(timeline) {
+  /** @param {any} timeline @param {any} field  what stood in its place */
+  constructor(timeline, field) {
     this.timeline = timeline;
     this.query = parseQuery("");
     /** @type {Found[]} */
@@ -30,12 +30,14 @@ export class SearchBox {
     /** @type {{ selector: string, pods: Set<string> | null }} what the server said a selector fits */
     this.labelled = { selector: "", pods: null };
     this.problem = "";
-    this.input = /** @type {HTMLInputElement} */ (make("input", { type: "search", class: "find__input", role: "combobox", "aria-expanded": "false", "aria-controls": "find-list", "aria-autocomplete": "list", "aria-keyshortcuts": "/", "aria-label": text("find.label"), placeholder: text("find.placeholder"), autocomplete: "off", spellcheck: "false", enterkeyhint: "search" }));
+    this.input = /** @type {HTMLInputElement} */ (field.input);
     this.count = make("span", { class: "find__count", hidden: true });
-    this.list = make("div", { id: "find-list", class: "find__options", role: "listbox", "aria-label": text("find.results") });
+    this.list = /** @type {HTMLElement} */ (field.list);
     this.note = make("p", { class: "find__note", role: "status" });
-    this.panel = make("div", { class: "find__panel", hidden: true }, [this.note, this.list]);
-    this.element = make("div", { class: "find", role: "search" }, [this.input, this.count, this.panel]);
+    this.panel = /** @type {HTMLElement} */ (field.panel);
+    this.element = /** @type {HTMLElement} */ (field.element);
+    this.input.after(this.count);
+    this.panel.prepend(this.note);
     this.wire();
   }
 
@@ -46,7 +48,6 @@ export class SearchBox {
       typing = window.setTimeout(() => this.typed(), TYPING_MS);
     });
     this.input.addEventListener("focus", () => this.open());
-    this.input.addEventListener("keydown", (event) => this.pressed(event));
     this.element.addEventListener("focusout", (event) => {
       if (!this.element.contains(/** @type {Node | null} */ (event.relatedTarget))) this.close();
     });
@@ -62,9 +63,10 @@ export class SearchBox {
     return this.found.length > 0;
   }
 
-  focus() {
-    this.input.focus();
-    this.input.select();
+  /** The field had the focus before the search was there, and may hold something already. */
+  opened() {
+    if (document.activeElement === this.input) this.open();
+    if (this.input.value) this.ask();
   }
 
   open() {
