@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PY  := $(BIN)/python
 RUNTIME_STAMP := $(VENV)/.runtime-installed
 DEV_STAMP     := $(VENV)/.dev-installed
-TOOLS         := tools/browser
+TOOLS         := static/bundle-src
 TOOLS_STAMP   := $(TOOLS)/node_modules/.package-lock.json
 # Node.js and npm come with the virtual environment.
 WITH_NODE     := PATH="$(abspath $(BIN)):$$PATH"

@@ -63,6 +63,14 @@ def sweep(page: Page, origin: str) -> str:
     return page.url.removeprefix(origin)
 
 
+def versions_beside_each_other(page: Page, origin: str) -> str:
+    """A story as two versions play it."""
+    page.goto(f"{origin}/scenarios/third-time-lucky/lens/?versions=1.20&versions=1.33")
+    page.get_by_role("button", name="Play both").click()
+    page.wait_for_url(re.compile("/compare/"))
+    return page.url.removeprefix(origin)
+
+
 def _stand(page: Page, origin: str, seconds: float) -> str:
     control(page, "pause")
     run_to(page, seconds)
@@ -85,6 +93,7 @@ PAGES = (
     SitePage("run-workload", "run", story("rollout-stuck-on-an-image", 60)),
     SitePage("run-lens", "run-lens", story("hello-pod", 5, "lens/?versions=1.20,1.30")),
     SitePage("run-sweep", "run-sweep", story("hello-pod", 5, "sweep/")),
+    SitePage("compare", "run-compare", versions_beside_each_other),
     SitePage("share", "share", link),
     SitePage("embed", "embed", lambda page, origin: link(page, origin).replace("/s/", "/embed/").split("?")[0]),
     SitePage("share-ways", "share-ways", lambda page, origin: link(page, origin).split("?")[0] + "ways/"),
@@ -100,9 +109,13 @@ NO_PAGES = {
     "run-branch",
     "run-card",
     "run-commands",
+    "run-compare-diff",
+    "run-compare-with",
     "run-control",
     "run-file",
     "run-kubectl",
+    "run-lens-play",
+    "run-move",
     "run-object",
     "run-panel",
     "run-pods",
@@ -111,6 +124,7 @@ NO_PAGES = {
     "run-share",
     "run-track",
     "scenario-card",
+    "scenario-lens-play",
     "scenario-run",
     "share-card",
     "share-file",

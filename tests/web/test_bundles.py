@@ -38,7 +38,7 @@ def test_bundles_are_made_of_the_sources_that_are_here():
 
 
 def test_table_of_the_bundler_is_that_of_the_site():
-    script = (ROOT / "tools" / "browser" / "bundle.mjs").read_text()
+    script = (bundles.STATIC / "bundle-src" / "bundle.mjs").read_text()
     table = script.split("const ENTRIES = {")[1].split("};")[0]
     assert dict(re.findall(r'"([^"]+)": "([^"]+)"', table)) == bundles.ENTRIES
 
@@ -83,3 +83,26 @@ def test_pages_load_sources_while_a_bundle_is_old(client, fresh, monkeypatch):
 def test_pages_load_sources_while_somebody_develops(client, fresh, settings):
     settings.DEBUG = True
     assert assets(client, "/new/") == {"js/main.js", "css/pages.css"}
+
+
+CLASSES = re.compile(r'class(?:Name)?(?:=|: | = )"([^"]*)"')
+BESIDE = {"dialog--editor", "dialog__foot", "dialog__head"}
+"""Classes of the editor's dialog, whose sheet comes with the editor."""
+
+
+@pytest.mark.parametrize(
+    ("sheet", "patterns"),
+    [
+        ("run.css", ("templates/runs/**/*.html", "templates/landing*.html", "static/js/*.js", "static/js/[st]*/*.js")),
+        ("compare.css", ("templates/compare/**/*.html", "templates/runs/partials/_diff_lines.html", "static/js/compare/*.js")),
+        ("pages.css", ("templates/scenarios/**/*.html", "templates/sweeps/**/*.html", "templates/shares/**/*.html", "templates/*.html")),
+    ],
+)  # fmt: skip
+def test_sheet_of_a_page_knows_the_classes_that_the_page_uses(sheet, patterns):
+    parts = {path: re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S) for path in (bundles.STATIC / "css").rglob("*.css")}
+    named = {path: set(re.findall(r"\.([a-zA-Z][\w-]*)", text)) for path, text in parts.items()}
+    loaded = [bundles.STATIC / "css" / name for name in re.findall(r'@import url\("([^"]+)"\)', parts[bundles.STATIC / "css" / sheet])]
+    known = set().union(*(named[path] for path in loaded))
+    texts = [path.read_text() for pattern in patterns for path in ROOT.glob(pattern)]
+    used = {word for text in texts for found in CLASSES.findall(text) for word in re.sub(r"\{[%{].*?[%}]\}", " ", found).split()}
+    assert (used & set().union(*named.values())) - known - BESIDE == set()

@@ -67,13 +67,6 @@ def test_import_call_names_a_file_that_collectstatic_finds() -> None:
     assert [f"{path.name}: {name}" for path, name in calls if not (path.parent / name).is_file()] == []
 
 
-def test_modules_import_one_another_in_one_direction() -> None:
-    """The name of a module depends on those of all that it names, in comments too: collectstatic could never settle a circle."""
-    named = re.compile(r"(?:\bfrom|\bimport\(?)\s*[\"'](\.[^\"']+\.js)[\"']")
-    graph = {path: {(path.parent / name).resolve() for name in named.findall(path.read_text())} for path in SCRIPTS}
-    assert len(list(TopologicalSorter(graph).static_order())) >= len(SCRIPTS)
-
-
 def test_modules_name_each_other_in_no_circle() -> None:
     """Names with digests could not be made; a type that is named in a comment counts, because it is read as an import."""
     edges = {path: {(path.parent / name).resolve() for name in re.findall(IMPORTED, path.read_text())} for path in SCRIPTS}

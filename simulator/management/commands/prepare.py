@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand
 from lifecycle_site.locks import alone_here, alone_in_database
 
 COLLECTED = "collected.sha256"
-SOURCES = ["editor-src", "*.d.ts"]
+SOURCES = ["editor-src", "bundle-src", "*.d.ts"]
 """What below static/ is for building and checking, not for browsers."""
 
 
