@@ -1,8 +1,8 @@
 """What scripts and styles a page loads: the committed bundles while they are made of today's sources, else the sources one by one.
 
 ``make bundles`` makes them (``static/bundle-src/bundle.mjs``) and lists the digest of each source in ``static/bundles/bundles.json``.
-So an old
-bundle is never served: who changes a script sees the change without building anything, and a test asks for the bundles before a release.
+An old bundle is never served: who changes a script sees the change without building anything. A test asks for the bundles before a
+release.
 """
 
 import hashlib

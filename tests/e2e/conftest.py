@@ -90,3 +90,10 @@ def visit(server: Server, browser: Browser) -> Iterator:
     for person in made:
         person.context.close()
     assert troubles == []
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Several processes share the tests; those of the browser stay in one, with one server and one browser."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("browser"))

@@ -35,7 +35,7 @@ def test_key_is_kept_when_the_browser_brings_it(rf):
     assert again == key and not second.cookies
 
 
-@pytest.mark.parametrize("cookie", ["", "nonsense", signing.dumps("key", salt="another")])
+@pytest.mark.parametrize("cookie", ["", "nonsense", signing.dumps("key", salt="another")], ids=["empty", "nonsense", "another salt"])
 def test_key_is_none_when_the_cookie_is_not_ours(cookie):
     assert permissions.read_cookie(cookie) is None
 

@@ -88,7 +88,7 @@ def test_pasted_links_lead_to_the_page(client, pair):
     assert Run.objects.get(id=there.split("/")[4]).share_id == share.id
 
 
-@pytest.mark.parametrize("link", ["", "nonsense", f"/r/{uuid4()}/", "/s/aaaaaaaaaa/"])
+@pytest.mark.parametrize("link", ["", "nonsense", f"/r/{uuid4()}/", "/s/aaaaaaaaaa/"], ids=["empty", "nonsense", "run", "share"])
 def test_what_is_no_link_is_refused(client, pair, link):
     answer = client.get(reverse("sim:run-compare-with", args=[pair[0].id]), {"with": link})
     assert answer.status_code == 422 and "with" in text_of(answer)
