@@ -1,7 +1,7 @@
 """Findings as an editor gets them."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from simulator.manifests.editor.diagnostics import TextReport, TextSurroundings, diagnose
@@ -64,6 +64,9 @@ def test_no_text_breaks_a_report(text: str) -> None:
 
 
 @settings(max_examples=150, deadline=None)
+@example(cut=POD.index(', {name: A, value: "2"}'), length=0, scrap="\r")
+@example(cut=POD.index(', {name: A, value: "2"}'), length=0, scrap="\u2028")
+@example(cut=POD.index(', {name: A, value: "2"}'), length=0, scrap=" # the first\n      ")
 @given(cut=st.integers(0, len(POD)), length=st.integers(0, 12), scrap=SCRAPS)
 def test_no_fix_makes_a_readable_text_unreadable(cut: int, length: int, scrap: str) -> None:
     text = POD[:cut] + scrap + POD[cut + length :]

@@ -13,7 +13,8 @@ from simulator.manifests.read.nodes import YamlNode
 from simulator.manifests.read.values import key_text
 
 _BREAKS = "\n\r\x85\u2028\u2029"
-_BREAK = re.compile(f"[{_BREAKS}]")
+_BREAK = re.compile(f"\\r\\n|[{_BREAKS}]")
+_BETWEEN = f" \t,{_BREAKS}"
 
 _EMPTY = re.compile(r"\s*:\s*(?:\s#.*)?")
 
@@ -72,10 +73,12 @@ class Page:
         node = self.node(path)
         if node is None or not node.block or not node.text:
             return None
-        start = self.text.find("\n", node.start) + 1
-        body = self.text[start:]
-        indent = len(body.lstrip("\n")) - len(body.lstrip("\n").lstrip(" "))
-        return TextChange(start, start, f"{' ' * indent}{line}\n") if start else None
+        head = _BREAK.search(self.text, node.start)
+        if head is None:
+            return None
+        body = self.text[head.end() :].lstrip(_BREAKS)
+        indent = len(body) - len(body.lstrip(" "))
+        return TextChange(head.end(), head.end(), f"{' ' * indent}{line}\n")
 
     def insert(self, parent: str, name: str, value: Any) -> TextChange | None:
         """Add a field to a map, after the first one it has; a parent that is missing or empty is written too."""
@@ -122,14 +125,17 @@ class Page:
             return self._remove_item(found[1])
         return self._remove_entry(found, parent)
 
-    def _remove_in_flow(self, found: tuple[YamlNode, YamlNode], parent: YamlNode) -> TextChange:
+    def _remove_in_flow(self, found: tuple[YamlNode, YamlNode], parent: YamlNode) -> TextChange | None:
+        """With one of the commas beside it; None where a comment stands between it and the only one."""
         start, end = found[0].start, found[1].end
         rest = self.text[end : parent.end]
-        after = len(rest) - len(rest.lstrip(" \n\t,"))
+        after = len(rest) - len(rest.lstrip(_BETWEEN))
         if "," in rest[:after]:
             return TextChange(start, end + after, "")
         before = self.text[parent.start + 1 : start]
-        kept = before.rstrip(" \n\t,")
+        kept = before.rstrip(_BETWEEN)
+        if len(parent.items or parent.entries or ()) > 1 and "," not in before[len(kept) :]:
+            return None
         return TextChange(start - (len(before) - len(kept)), end, " " if kept.endswith(":") else "")
 
     def _remove_entry(self, found: tuple[YamlNode, YamlNode], parent: YamlNode) -> TextChange | None:
@@ -158,8 +164,8 @@ class Page:
         return start, found.start() if found is not None else len(self.text)
 
     def _after_line(self, index: int) -> int:
-        _start, end = self._line(index)
-        return min(end + 1, len(self.text))
+        found = _BREAK.search(self.text, index)
+        return found.end() if found is not None else len(self.text)
 
     def last(self, node: YamlNode, floor: int) -> int:
         """The character after the last one of a value that begins behind ``floor``; ``floor`` itself where the value is empty."""

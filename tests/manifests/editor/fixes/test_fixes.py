@@ -189,3 +189,14 @@ def test_fix_keeps_comments(name: str) -> None:
     likely = finding(text, code).quickfix[0]
 
     assert comments(take(text, likely.edits)) >= comments(text)
+
+
+@pytest.mark.parametrize("name", [fixer.id for fixer in FIXERS if fixer.id not in ELSEWHERE])
+def test_fix_does_the_same_to_lines_that_end_as_on_windows(name: str) -> None:
+    text, code = CASES[name]
+    item = finding(text, code)
+    same = next(found for found in diagnose(text.replace("\n", "\r\n"), kubernetes="1.33").diagnostics if found.code == item.code)
+
+    assert [take(text.replace("\n", "\r\n"), found.edits).replace("\r\n", "\n") for found in same.quickfix] == [
+        take(text, found.edits) for found in item.quickfix
+    ]
