@@ -15,17 +15,7 @@ from django.conf import settings
 from django.templatetags.static import static
 
 STATIC = Path(settings.BASE_DIR) / "static"
-ENTRIES = {
-    "pages.js": "js/main.js",
-    "run.js": "js/main-run.js",
-    "compare.js": "js/main-compare.js",
-    "editor.js": "js/editor/open.js",
-    "later.js": "js/later.js",
-    "pages.css": "css/pages.css",
-    "run.css": "css/run.css",
-    "compare.css": "css/compare.css",
-    "editor.css": "css/components/editor.css",
-}
+ENTRIES: dict[str, str] = json.loads((STATIC / "bundle-src" / "entries.json").read_text())
 """Bundle → the source that it begins with. ``editor.js`` and ``later.js`` are loaded by the other scripts when somebody wants them."""
 
 

@@ -13,18 +13,8 @@ const [folder, mode] = process.argv.slice(2);
 const root = resolve(folder);
 const target = join(root, "bundles");
 
-/** Bundle → the source that it begins with, below static/. simulator/web/bundles.py has the same table. */
-const ENTRIES = {
-  "pages.js": "js/main.js",
-  "run.js": "js/main-run.js",
-  "compare.js": "js/main-compare.js",
-  "editor.js": "js/editor/open.js",
-  "later.js": "js/later.js",
-  "pages.css": "css/pages.css",
-  "run.css": "css/run.css",
-  "compare.css": "css/compare.css",
-  "editor.css": "css/components/editor.css",
-};
+/** Bundle → the source that it begins with, below static/. The site reads the same table (simulator/web/bundles.py). */
+const ENTRIES = JSON.parse(readFileSync(new URL("entries.json", import.meta.url), "utf8"));
 
 /** What stays a file of its own: the editor, which waits until somebody wants to write, vendored files. */
 const beside = {

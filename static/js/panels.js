@@ -147,10 +147,11 @@ export class Panel {
   prepare() {
     const { tracks, isPast } = this.source;
     if (!tracks || !isPast?.() || this.part || !this.isVisible) return;
-    const { t_ms, sel, rec } = this.source.moment();
+    const { seq, t_ms, sel, rec } = this.source.moment();
     const isWhy = this.tab === "why";
     if (isWhy && rec) tracks.wantCauses([rec, ...(this.source.told?.(t_ms) ?? [])]);
-    tracks.want({ tab: this.tab, sel, rec: isWhy ? 0 : rec }, t_ms);
+    const what = { tab: this.tab, sel, rec: isWhy ? 0 : rec };
+    if (tracks.body(what, seq) === null) tracks.want(what, t_ms);
   }
 
   /** One question at a time: an answer that is on its way is shown before the next is asked for, however fast time moves. */

@@ -88,3 +88,19 @@ def press(page: Page, name: str) -> None:
         act(page, button)
     else:
         button.click()
+
+
+def deaf_pod(visit, *, until_s: float) -> Page:
+    """The page of a pod that is deaf to TERM and was deleted at 10 s, at a later second."""
+    person = visit()
+    start_story(person.page, person.origin, "pid-1-is-deaf")
+    control(person.page, "pause")
+    run_to(person.page, 10)
+    act(person.page, person.page.locator("#insp-acts button").first)
+    run_to(person.page, until_s)
+    return person.page
+
+
+def record_rows(page: Page) -> list[list]:
+    """Every record of the run, as rows."""
+    return page.evaluate("async () => (await (await fetch(document.querySelector('[data-run]').dataset.recordsUrl)).json()).records")

@@ -3,14 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import act, control, run_to, start_story, wait_until
+from tests.e2e.helpers import act, control, deaf_pod, record_rows, run_to, start_story, wait_until
 
 pytestmark = pytest.mark.e2e
-
-
-def records(page):
-    """Every record of the run, as rows."""
-    return page.evaluate("async () => (await (await fetch(document.querySelector('[data-run]').dataset.recordsUrl)).json()).records")
 
 
 def lit(page):
@@ -32,17 +27,11 @@ def opacity(page):
 @pytest.fixture
 def page(visit):
     """A container that was deaf to TERM and has been killed, in a pod that was deleted."""
-    person = visit()
-    start_story(person.page, person.origin, "pid-1-is-deaf")
-    control(person.page, "pause")
-    run_to(person.page, 10)
-    act(person.page, person.page.locator("#insp-acts button").first)
-    run_to(person.page, 60)
-    return person.page
+    return deaf_pod(visit, until_s=60)
 
 
 def test_chain_shines_from_the_act_to_the_end_and_escape_puts_it_out(page):
-    rows = records(page)
+    rows = record_rows(page)
     ended = next(row for row in rows if row[4] == "container" and row[7] == "exited")
     choose(page, ended)
     causes, at = {ended[0]}, ended
@@ -58,7 +47,7 @@ def test_chain_shines_from_the_act_to_the_end_and_escape_puts_it_out(page):
 
 
 def test_what_followed_shines_too(page):
-    rows = records(page)
+    rows = record_rows(page)
     ended = next(row for row in rows if row[4] == "container" and row[7] == "exited")
     choose(page, ended)
     followed = [row[0] for row in rows if row[8] == ended[0]]
@@ -66,7 +55,7 @@ def test_what_followed_shines_too(page):
 
 
 def test_step_of_why_points_at_its_mark_by_pointer_and_by_keyboard(page):
-    ended = next(row for row in records(page) if row[4] == "container" and row[7] == "exited")
+    ended = next(row for row in record_rows(page) if row[4] == "container" and row[7] == "exited")
     choose(page, ended)
     second = page.locator("#drawer-body .why__step").nth(1)
     second.hover()
@@ -86,14 +75,14 @@ def test_light_reaches_the_requests_of_a_service(visit):
     page.locator('.lane-label[data-kind="status"] [data-lane]').first.click()
     act(page, page.locator("#insp-acts button").first)
     run_to(page, 24)
-    rows = records(page)
+    rows = record_rows(page)
     deleted = next(row for row in rows if row[4] == "object" and row[7] == "terminating")
     choose(page, deleted)
     assert any(row[3].startswith("requests/") for row in rows if row[0] in lit(page))
 
 
 def test_chain_is_a_sequence_whose_arrows_lead_to_their_instants(page):
-    ended = next(row for row in records(page) if row[4] == "container" and row[7] == "exited")
+    ended = next(row for row in record_rows(page) if row[4] == "container" and row[7] == "exited")
     choose(page, ended)
     page.locator("#why-way-sequence").click()
     expect(page.locator(f"#message-{ended[0]}")).to_have_attribute("aria-current", "true")

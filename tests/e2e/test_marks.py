@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import act, control, run_to, start_story, wait_until
+from tests.e2e.helpers import control, deaf_pod, record_rows, run_to, start_story, wait_until
 
 pytestmark = pytest.mark.e2e
 CONTAINER = "container/default/deaf/app"
@@ -12,18 +12,12 @@ CONTAINER = "container/default/deaf/app"
 @pytest.fixture
 def page(visit):
     """A container that is deaf to TERM, while its grace runs."""
-    person = visit()
-    start_story(person.page, person.origin, "pid-1-is-deaf")
-    control(person.page, "pause")
-    run_to(person.page, 10)
-    act(person.page, person.page.locator("#insp-acts button").first)
-    run_to(person.page, 20)
-    return person.page
+    return deaf_pod(visit, until_s=20)
 
 
 def record(page, machine, target):
     """The first record of that change, as the log tells it."""
-    rows = page.evaluate("async () => (await (await fetch(document.querySelector('[data-run]').dataset.recordsUrl)).json()).records")
+    rows = record_rows(page)
     return next({"seq": row[0], "at_ms": row[1]} for row in rows if machine in row and target in row)
 
 

@@ -70,7 +70,7 @@ def _wake_at(fx: Effects, worker: Worker, due: Ms, cause: Seq) -> Worker:
 
 
 def rest_again(fx: Effects, worker: Worker) -> None:
-    """A sync that begins with nothing to do and ends at once: what ``end_sync`` makes of it, in one write. About 6 µs."""
+    """A sync that begins with nothing to do and ends at once: what ``end_sync`` makes of it, in one write."""
     profile, kubelet = fx.profile, fx.tables.kubelets[worker.node]
     syncs, busy_until_ms = worker.syncs + 1, fx.now + profile.sync_cost_ms
     wait = fx.jitter(f"resync/{worker.pod}", syncs, profile.sync_frequency_ms, profile.sync_jitter_permille // 10)

@@ -13,7 +13,7 @@ from simulator.manifests.read.nodes import YamlNode
 from simulator.manifests.read.values import key_text
 
 _BREAKS = "\n\r\x85\u2028\u2029"
-_BREAK = re.compile(f"\\r\\n|[{_BREAKS}]")
+_BREAK = re.compile(f"\r\n|[{_BREAKS}]")
 _BETWEEN = f" \t,{_BREAKS}"
 
 _EMPTY = re.compile(r"\s*:\s*(?:\s#.*)?")
