@@ -22,7 +22,7 @@ run: install ## Start the site on http://HOST:PORT with everything it needs
 
 test: install-dev browser ## Run every test, browser tests included (ARGS="-k name" narrows)
 	@$(PY) manage.py compile_messages --quiet
-	@PODSCOPE_CHROMIUM='$(CHROMIUM)' $(PY) -m pytest -n auto --maxprocesses 4 --dist loadgroup $(ARGS)
+	@PODSCOPE_CHROMIUM='$(CHROMIUM)' $(PY) -m pytest -n auto --maxprocesses 4 --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 check: install-dev $(TOOLS_STAMP) ## Style, types, layers, migrations, bundles
 	$(BIN)/ruff check .

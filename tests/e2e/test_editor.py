@@ -79,6 +79,24 @@ def knob(page, name: str):
     return page.locator(f"[data-bench] [id^=knob-][id$='-{name}']")
 
 
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_what_stands_below_the_editor_never_moves(person, size):
+    page = person.page
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    person.open("/new/")
+    button = page.locator("[data-after-editor]")
+    page.locator(".bench__bar--waiting").wait_for()
+    place = button.bounding_box()
+    page.locator("#id_manifest").focus()
+    page.locator("[data-bench]").wait_for()
+    wait_until(page, CHECKED, 1)
+    assert button.bounding_box() == place
+    write(page, "kind: Pod\n" + "  wrong\n" * 30)
+    wait_until(page, CHECKED, 2)
+    assert page.locator(".problems-bar li").count() > 0
+    assert button.bounding_box() == place
+
+
 def test_field_without_the_editor_is_a_plain_one(person):
     page = person.open("/new/")
     expect(page.locator("#id_manifest")).to_be_visible()
