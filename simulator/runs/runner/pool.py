@@ -53,11 +53,11 @@ def _by_risk(contender: Contender) -> int:
 class RunnerPool:
     """Owns up to SIM_RUNS_PER_PROCESS runs. ``serve`` runs until ``stop``, which gives every run back.
 
-    ``on_ready`` is called once, when the site counts as healthy.
+    ``on_ready`` is called once, when the site counts as healthy. A keeper also works on sweeps and forgets old runs.
     """
 
-    def __init__(self, *, wall: Callable[[], int] = wall_ms, on_ready: Callable[[], None] = lambda: None) -> None:
-        self.name = lease.owner_name()
+    def __init__(self, *, wall: Callable[[], int] = wall_ms, on_ready: Callable[[], None] = lambda: None, is_keeper: bool = True) -> None:
+        self.name, self._is_keeper = lease.owner_name(), is_keeper
         self._wall, self._on_ready = wall, on_ready
         self._actors: dict[UUID, RunActor] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -78,7 +78,9 @@ class RunnerPool:
         await self._beat()
         self._on_ready()
         ears = asyncio.create_task(self._listen())
-        sweeps = asyncio.create_task(Sweeper(owner=self.name).serve())
+        tasks = [ears]
+        if self._is_keeper:
+            tasks.append(asyncio.create_task(Sweeper(owner=self.name).serve()))
         try:
             while not self._is_stopping:
                 try:
@@ -90,13 +92,13 @@ class RunnerPool:
                 except MemoryError:  # a run is taking all of it; it meets the same, ends, and gives it back
                     log.warning("The runner is short of memory, trying again")
                 await self._pause()
-                for task in (ears, sweeps):
+                for task in tasks:
                     if task.done():
                         task.result()
         finally:
-            for task in (ears, sweeps):
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(ears, sweeps, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
             await self.drain()
 
     def stop(self) -> None:
@@ -252,7 +254,7 @@ class RunnerPool:
     async def _prune(self) -> None:
         """Forget old runs, a few at a time, so that nobody waits long for the database."""
         now_s = asyncio.get_running_loop().time()
-        if now_s - self._pruned >= PRUNE_S and not await in_db(runs_prune) and not await in_db(sweeps_prune):
+        if self._is_keeper and now_s - self._pruned >= PRUNE_S and not await in_db(runs_prune) and not await in_db(sweeps_prune):
             self._pruned = now_s
 
     async def _beat(self) -> None:

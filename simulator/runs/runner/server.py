@@ -1,7 +1,7 @@
-"""Daphne and the runner pool in one event loop: one process that serves pages, sockets and simulations.
+"""Daphne, and the runner processes that its event loop looks after: everything a site needs, from one command.
 
-Daphne knows no start-up hooks, keeps serving when a task of its loop dies, and exits with 0 whatever happened; so the pool is
-started and ended by Twisted's own events here, and its death stops the server and is raised again.
+Daphne knows no start-up hooks, keeps serving when a task of its loop dies, and exits with 0 whatever happened; so the processes are
+started and ended by Twisted's own events here, and where they cannot be kept alive the server stops and says so.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from twisted.internet import reactor as installed_reactor
 from twisted.internet.defer import Deferred
 
 from lifecycle_site.server import BoundedServer
-from simulator.runs.runner.pool import RunnerPool
+from simulator.runs.runner.processes import RunnerProcesses, start_fork_server
 
 reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
 
@@ -55,10 +55,10 @@ class _Server(BoundedServer):
 
 
 class SiteServer:
-    """One process with everything in it. ``run`` blocks until SIGINT, SIGTERM, or the pool's death, which it raises."""
+    """The whole site. ``run`` blocks until SIGINT or SIGTERM, or until the runners cannot be kept alive, which it raises."""
 
     def __init__(self, *, application: Any, host: str, port: int, on_ready: Callable[[], None]) -> None:
-        self._pool = RunnerPool(on_ready=on_ready)
+        self._runners = RunnerProcesses(start_fork_server(), on_ready=on_ready)
         self._task: asyncio.Task[None] | None = None
         self._failure: BaseException | None = None
         self._server = _Server(
@@ -71,14 +71,14 @@ class SiteServer:
         )
 
     def run(self) -> None:
-        """Serve. Raises what killed the pool or kept the server from listening, if something did."""
+        """Serve. Raises what ended the runners or kept the server from listening, if something did."""
         self._server.run()
         failure = self._failure or self._server.failure
         if failure is not None:
             raise failure
 
     def _start(self) -> None:
-        self._task = twisted_loop.create_task(self._pool.serve())
+        self._task = twisted_loop.create_task(self._runners.serve())
         self._task.add_done_callback(self._ended)
         reactor.addSystemEventTrigger("before", "shutdown", self._drain)
 
@@ -86,13 +86,13 @@ class SiteServer:
         if task.cancelled() or task.exception() is None:
             return
         self._failure = task.exception()
-        log.critical("The runner died; stopping the server", exc_info=self._failure)
+        log.critical("The runners cannot be kept alive; stopping the server", exc_info=self._failure)
         if reactor.running:
             reactor.stop()
 
     def _drain(self) -> "Deferred[Any]":
         """Let the runs be written and given back before the process ends, but not forever."""
-        self._pool.stop()
+        self._runners.stop()
         return Deferred.fromFuture(asyncio.ensure_future(self._wait(), loop=twisted_loop))
 
     async def _wait(self) -> None:

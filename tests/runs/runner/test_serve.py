@@ -5,11 +5,12 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
 
@@ -127,11 +128,44 @@ def served_with(site, code, port):
     return subprocess.run([sys.executable, "-c", setup + code + serve], env=site, cwd=ROOT, capture_output=True, text=True, timeout=60)
 
 
-def test_site_ends_with_an_error_when_its_runner_dies(site):
-    code = "from simulator.runs.runner import pool\nasync def die(self): raise RuntimeError('dead')\npool.RunnerPool.claim = die\n"
+def test_site_ends_with_an_error_when_its_runners_cannot_live(site):
+    code = "from simulator.runs.runner import processes\nprocesses.run_child = print  # takes no such arguments\n"
     result = served_with(site, code, free_port())
     assert result.returncode == 1
-    assert "The simulator stopped: RuntimeError: dead" in result.stderr
+    assert "The simulator stopped: RunnersLost" in result.stderr
+
+
+def runners_of(site):
+    """The process ids of a site's runners that are alive, by what they write into the database."""
+    with closing(sqlite3.connect(Path(site["PODSCOPE_DATA_DIR"]) / "podscope.sqlite3")) as database:
+        names = [name for (name,) in database.execute("select name from simulator_runner")]
+    return {pid for name in names if Path(f"/proc/{(pid := int(name.split(':')[-2]))}/stat").exists()}
+
+
+def wait_until(is_so, seconds=20):
+    deadline = monotonic() + seconds
+    while not is_so():
+        assert monotonic() < deadline
+        sleep(0.05)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_runner_that_is_gone_is_replaced(site, number):
+    with served({**site, "PODSCOPE_WORKERS": "2"}) as (_, address):
+        wait_until(lambda: len(runners_of(site)) == 2)
+        before = runners_of(site)
+        os.kill(min(before), number)
+        wait_until(lambda: len(runners_of(site)) == 2 and runners_of(site) != before)
+        assert json.load(urlopen(f"{address}healthz", timeout=10))["ok"] is True
+
+
+def test_runners_end_with_the_site_however_it_ends(site):
+    with served(site) as (process, _):
+        wait_until(lambda: runners_of(site))
+        runners = runners_of(site)
+        process.kill()
+        process.wait()
+        wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in runners))
 
 
 def test_site_ends_with_an_error_when_the_port_is_taken_at_the_last_moment(site):
@@ -156,12 +190,13 @@ def busy_sweep(address):
     visit.open(Request(f"{address}sweeps/", body, {"Referer": address}), timeout=20).read()
 
 
-def workers_of(pid):
-    """The processes that work on sweeps for a site."""
+def workers_of(site):
+    """The processes that work on sweeps for a site: children of its runners."""
     found = []
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        with suppress(FileNotFoundError):  # the thread has ended
-            found += [int(child) for child in (task / "children").read_text().split()]
+    for pid in runners_of(site):
+        for children in Path(f"/proc/{pid}/task").glob("*/children"):
+            with suppress(FileNotFoundError):  # the thread has ended
+                found += [int(child) for child in children.read_text().split()]
     return [child for child in found if b"simulator.headless.sweeps.work" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
@@ -170,7 +205,7 @@ def test_site_leaves_no_process_of_a_sweep_behind(site, number):
     with served(site) as (process, address):
         busy_sweep(address)
         deadline = monotonic() + 60
-        while not (workers := workers_of(process.pid)):
+        while not (workers := workers_of(site)):
             assert monotonic() < deadline
         process.send_signal(number)
         process.wait(timeout=25)
