@@ -21,7 +21,9 @@ from lifecycle_site import server
 from lifecycle_site.addresses import BehindProxies
 from lifecycle_site.turns import InTurn
 from simulator.runs.routing import websocket_application
+from simulator.web.views.guards import start_page_workers
 
 http = InTurn(django_application)
 application = BehindProxies(ProtocolTypeRouter({"http": http, "websocket": websocket_application}), count=settings.PROXIES)
 server.install()
+server.ON_RUN.append(start_page_workers)

@@ -6,6 +6,7 @@ websocket sends. ``manage.py serve`` uses this server; ``daphne`` gets it by ``i
 
 import gc
 import sys
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -32,6 +33,10 @@ TURN_S = 0.05
 SWITCH_S = 0.001
 """So soon a thread that computes gives way. The loop asks for the interpreter some twenty times a request, and waits that long
 each time; with Python's usual 5 ms everybody's answers take twice as long while somebody has something computed."""
+
+
+ON_RUN: list[Callable[[], None]] = []
+"""What is called when a server begins to serve, before it takes requests."""
 
 
 class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
@@ -162,6 +167,8 @@ class BoundedServer(Server):  # type: ignore[misc]  # daphne has no types
         sys.setswitchinterval(SWITCH_S)
         gc.collect()
         gc.freeze()
+        for begin in ON_RUN:
+            begin()
         super().run()
 
     @property

@@ -155,6 +155,7 @@ SIM_RUN_PODS_MAX = env_int("RUN_PODS_MAX", default=500, minimum=1)
 SIM_RATE_PERMILLE_MAX = 600_000
 SIM_RATE_PERMILLE_MIN = 250
 SIM_WORKERS = env_int("WORKERS", default=max(1, min(16, os.cpu_count() or 1)), minimum=1)
+SIM_PAGE_S_MAX = env_int("PAGE_S_MAX", default=30, minimum=1)
 SIM_RUNS_PER_PROCESS = env_int("RUNS_PER_PROCESS", default=50, minimum=1)
 SIM_RUNS_PER_OWNER_MAX = env_int("RUNS_PER_OWNER_MAX", default=10)
 SIM_RUNS_PER_ADDRESS_MAX = env_int("RUNS_PER_ADDRESS_MAX", default=40)

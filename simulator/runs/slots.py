@@ -1,7 +1,7 @@
 """How many requests may be worked on at once: a few slots with a short fair queue, for what computes and for everything else.
 
-All of it holds the interpreter lock, so thirty requests at once are no sooner done than one after another, but everybody else,
-the event loop first of all, waits behind all thirty. One address has at most all slots but one, and the addresses that wait
+There are as many processes for what computes as cores, so thirty requests at once are no sooner done than one after another, but
+everybody else would wait behind all thirty. One address has at most all slots but one, and the addresses that wait
 take turns: whoever asks for much waits for himself. Pages that only read do not wait behind those that compute.
 """
 
@@ -9,6 +9,8 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Lock, local
+
+from django.conf import settings
 
 PATIENCE_S = 8.0
 """A reader has given up after so long, and a page that asks by itself asks again."""
@@ -102,7 +104,7 @@ class Slots:
             waiter.granted.set()
 
 
-COMPUTING = Slots(size=2, waiting_max=40, each_max=20)
+COMPUTING = Slots(size=max(2, settings.SIM_WORKERS), waiting_max=40, each_max=20)
 """For whatever runs the engine, the checks or a parser."""
 READING = Slots(size=4, waiting_max=80, each_max=40)
 """For the other views."""

@@ -7,7 +7,6 @@ shows that to anybody, so losing it costs nothing.
 import asyncio
 import logging
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
 from time import perf_counter
 from typing import ParamSpec, TypeVar
@@ -24,6 +23,7 @@ from simulator.runs.clock import SILENT_MS
 from simulator.runs.db import in_db
 from simulator.runs.pacing import Pacer
 from simulator.runs.runner import desk, lease
+from simulator.runs.runner.fair_turns import FairTurns, Seat
 from simulator.runs.runner.limits import RunnerLimits
 from simulator.runs.wall import wall_ms
 
@@ -39,6 +39,8 @@ BEHIND_MS = 1000
 REST_MS = 2000
 """A run rests where nothing is due for so long; more than the time between two signs of life, after which another goes on."""
 TRIAL_MS = 5000
+AHEAD_MS = 60_000
+"""A stretch longer than this is no clock that is kept: the run is sent ahead, or rebuilt, and lets others go first."""
 QUIET_MS = 15_000
 """Simulated time without anything to see, after which a run looks ahead whether more will come by itself."""
 QUIET_AHEAD_MS = 2 * 3_600_000
@@ -76,10 +78,10 @@ class RunActor:
         lease_ms: int,
         watched_s: int,
         wall: Callable[[], int] = wall_ms,
-        computer: Executor | None = None,
+        computer: Seat | None = None,
     ) -> None:
         self.run_id, self.epoch = run_id, epoch
-        self._computer = computer or ThreadPoolExecutor(1, thread_name_prefix="engine")
+        self._computer = computer or FairTurns().seat("")
         self._limits, self._lease_ms, self._watched_ms, self._wall = limits, lease_ms, watched_s * 1000, wall
         self._awake = asyncio.Event()
         self._records: list[Record] = []
@@ -211,6 +213,7 @@ class RunActor:
     # ---- parts of a turn -----------------------------------------------------------------------------------------
     async def _compute(self, until_ms: int) -> bool:
         """About one slice, when it is this run's turn, and as many as the instant needs that it ends in."""
+        self._computer.hurries = until_ms - self.course.world.now_ms > AHEAD_MS
         while True:
             due_ms = self.course.ahead_ms()
             is_idle = due_ms is None or due_ms > max(until_ms, self.course.world.now_ms)

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from traceback import clear_frames
 from uuid import UUID
 
@@ -20,6 +19,7 @@ from simulator.runs.db import AWAY, in_db, start_threads
 from simulator.runs.places import Contender
 from simulator.runs.runner import lease
 from simulator.runs.runner.actor import Diverged, EngineFailed, OtherRules, RunActor
+from simulator.runs.runner.fair_turns import FairTurns
 from simulator.runs.runner.limits import limits_of_site
 from simulator.runs.runner.sweeper import Sweeper
 from simulator.runs.selectors.places import places_plan
@@ -64,7 +64,7 @@ class RunnerPool:
         self._awake = asyncio.Event()
         self._is_stopping = False
         self._pruned = float("-inf")
-        self._computer = ThreadPoolExecutor(1, thread_name_prefix="engine")
+        self._turns = FairTurns()
         self._tried: UUID | None = None
 
     async def serve(self) -> None:
@@ -73,7 +73,7 @@ class RunnerPool:
         A database that goes away later is waited for; until it is back ``/healthz`` says that the runner is silent.
         """
         start_threads()
-        await asyncio.get_running_loop().run_in_executor(self._computer, lambda: None)
+        self._turns.start()
         await in_db(lease.release_stale, owner=self.name)
         await self._beat()
         self._on_ready()
@@ -135,7 +135,7 @@ class RunnerPool:
         elif not wanted.take_overs or not self._is_trying:
             epoch = await in_db(lease.acquire, wanted.run_id, owner=self.name, lease_ms=settings.SIM_LEASE_MS)
             if epoch is not None:
-                self._start(wanted.run_id, epoch)
+                self._start(wanted.run_id, epoch, owner=wanted.owner)
                 self._tried = wanted.run_id if wanted.take_overs else self._tried
 
     @property
@@ -161,9 +161,9 @@ class RunnerPool:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         with contextlib.suppress(*AWAY):
             await in_db(Runner.objects.filter(name=self.name).delete)
-        self._computer.shutdown(wait=False)
+        self._turns.shutdown()
 
-    def _start(self, run_id: UUID, epoch: int) -> None:
+    def _start(self, run_id: UUID, epoch: int, *, owner: str) -> None:
         actor = RunActor(
             run_id=run_id,
             epoch=epoch,
@@ -171,7 +171,7 @@ class RunnerPool:
             lease_ms=settings.SIM_LEASE_MS,
             watched_s=settings.SIM_UNWATCHED_RELEASE_S,
             wall=self._wall,
-            computer=self._computer,
+            computer=self._turns.seat(owner or str(run_id)),
         )
         self._actors[run_id] = actor
         task = asyncio.create_task(self._supervise(actor), name=f"run {run_id}")

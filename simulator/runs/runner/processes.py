@@ -6,22 +6,19 @@ once and share the memory of the code. What a process drove is in the log; whoev
 
 import asyncio
 import logging
-import multiprocessing
-import os
 import socket
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 from typing import Any
 
 from channels.layers import get_channel_layer
 from django.conf import settings
 
-from lifecycle_site.memory import LEAST_MIB
 from simulator.runs import announce
+from simulator.runs.forking import memory_share
 from simulator.runs.runner.child import run_child
 from simulator.runs.switch import Link, SwitchLayer
 
@@ -38,23 +35,6 @@ log = logging.getLogger(__name__)
 
 class RunnersLost(Exception):
     """Processes die again and again."""
-
-
-def start_fork_server() -> Any:
-    """The context that workers come from. Its process starts in the background and imports the site once."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["simulator.runs.runner.preload"])
-    paths = [str(Path(settings.BASE_DIR)), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-    os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
-    from multiprocessing.forkserver import ensure_running
-
-    ensure_running()
-    return context
-
-
-def memory_share() -> int:
-    """What one of the workers may write to, in MiB: together they have what one process of the site may; 0 for no bound."""
-    return max(LEAST_MIB, settings.MEMORY_MB // settings.SIM_WORKERS) if settings.MEMORY_MB else 0
 
 
 class RunnerProcesses:

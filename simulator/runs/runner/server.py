@@ -17,7 +17,8 @@ from twisted.internet import reactor as installed_reactor
 from twisted.internet.defer import Deferred
 
 from lifecycle_site.server import BoundedServer
-from simulator.runs.runner.processes import RunnerProcesses, start_fork_server
+from simulator.runs.forking import start_fork_server
+from simulator.runs.runner.processes import RunnerProcesses
 
 reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
 

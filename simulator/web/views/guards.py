@@ -1,4 +1,4 @@
-"""What stands between a request and its view: the size of its body, a slot for what it computes, and a database that is away.
+"""What stands between a request and its view: the size of its body, a slot and a worker for what it computes, and a database that is away.
 
 Each refusal is a page that says what is the matter and when to come back, or a toast where a script asked.
 """
@@ -17,7 +17,9 @@ from lifecycle_site.bodies import load_form
 from lifecycle_site.server import BODY_TOO_LARGE
 from lifecycle_site.visitors import visitor_of
 from simulator.runs.db import is_away
+from simulator.runs.forking import memory_share, start_fork_server
 from simulator.runs.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots
+from simulator.web import page_workers
 from simulator.web.views.common import refusal
 
 logger = logging.getLogger(__name__)
@@ -45,10 +47,54 @@ def free(view: View) -> View:
     return view
 
 
+class HandedOver(Exception):
+    """The request goes to a worker, whose answer is the view's."""
+
+
 def compute(request: HttpRequest) -> None:
-    """From here on the view computes: it runs in a slot for that. Raises Busy."""
+    """From here on the view computes: it runs in a slot for that, in a worker where there are any. What it has done so far is done again.
+
+    Raises Busy and HandedOver, which ``SlotMiddleware`` answers.
+    """
+    if page_workers.is_worker():
+        return
     _give_back(request)
     _take(request, COMPUTING)
+    if _workers is not None:
+        raise HandedOver
+
+
+_workers: page_workers.PageWorkers | None = None
+
+
+def hand_over_to(workers: page_workers.PageWorkers | None) -> None:
+    """From now on requests that compute go to these processes; None: they are worked on here."""
+    global _workers  # a process has one set of workers
+    _workers = workers
+
+
+def start_page_workers() -> None:
+    """Start this site's workers and hand over to them. For the process that serves, before it takes requests."""
+    context = start_fork_server()
+    seconds_max = settings.SIM_PAGE_S_MAX
+    workers = page_workers.PageWorkers(context, size=settings.SIM_WORKERS, memory_mib=memory_share(), seconds_max=seconds_max)
+    hand_over_to(workers)
+
+
+def _in_worker(request: HttpRequest, workers: page_workers.PageWorkers) -> HttpResponse:
+    """A worker's answer, or a page that says what became of it."""
+    match = request.resolver_match
+    key = str(match.kwargs.get("run_id") or match.kwargs.get("share_id") or match.kwargs.get("slug") or "") if match else ""
+    try:
+        return workers.answer(request, key=key)
+    except page_workers.TookTooLong:
+        logger.error("took longer than %d s, its process was ended: %s", settings.SIM_PAGE_S_MAX, request.path)
+        text = _("This took longer than %(seconds)d seconds and was ended. Ask for less at once: fewer pods, versions, or a shorter time.")
+        return refusal(request, text % {"seconds": settings.SIM_PAGE_S_MAX}, status=503, retry_after_s=RETRY_AFTER_S)
+    except page_workers.Lost as error:
+        logger.error("the process that worked on it was lost (%s): %s", error, request.path)
+        text = _("The process that worked on this was lost, and another one takes its place. Try again; nothing that is stored is lost.")
+        return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)
 
 
 def _take(request: HttpRequest, slots: Slots) -> None:
@@ -92,16 +138,22 @@ class SlotMiddleware:
         if getattr(view, "needs_no_slot", False):
             return None
         is_large = _is_large(request)
-        try:
-            _take(request, COMPUTING if is_large or _is_costly(request, view) else READING)
-        except Busy:
-            return busy(request)
+        is_costly = is_large or _is_costly(request, view)
+        if not page_workers.is_worker():  # the web process has taken the slot
+            try:
+                _take(request, COMPUTING if is_costly else READING)
+            except Busy:
+                return busy(request)
+            if is_costly and _workers is not None:
+                return _in_worker(request, _workers)
         if is_large:
             load_form(request, fields_max=settings.DATA_UPLOAD_MAX_NUMBER_FIELDS)
         return None
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """The answer of a view that asked for a slot itself."""
+        if isinstance(exception, HandedOver) and _workers is not None:
+            return _in_worker(request, _workers)
         return busy(request) if isinstance(exception, Busy) else None
 
 

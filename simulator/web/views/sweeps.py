@@ -31,7 +31,7 @@ from simulator.web.stories import builtin_stories
 from simulator.web.sweep_chart import chart_of
 from simulator.web.sweep_forms import SweepForm, SweepManifestForm, limits, opening
 from simulator.web.views.common import Moment, go_to, refusal, run_or_404, scenario_or_404, wants_fragment
-from simulator.web.views.guards import compute, costly
+from simulator.web.views.guards import costly
 from simulator.web.views.problems import report_rows
 from simulator.web.views.scenarios import KUBERNETES_DEFAULT, SEED_DEFAULT
 
@@ -113,6 +113,7 @@ def _sweep_form(
     return _form_page(request, form, fields, page, status=422)
 
 
+@costly()
 @require_http_methods(["GET", "HEAD", "POST"])
 def sweep_new(request: HttpRequest) -> HttpResponse:
     """A sweep of manifests that are pasted, and the sweeps of this browser. With ``find`` the form comes back with their fields."""
@@ -124,7 +125,6 @@ def sweep_new(request: HttpRequest) -> HttpResponse:
         fields = numeric_fields(content.header) if content else ()
         initial = opening(fields, _asked(request), has_load=_has_load(content)) | {"manifest": text, "kubernetes": kubernetes}
         return _form_page(request, SweepManifestForm(initial=initial), fields, page)
-    compute(request)
     form = SweepManifestForm(request.POST)
     is_valid = form.is_valid()
     text, kubernetes = str(form.cleaned_data.get("manifest") or ""), str(form.cleaned_data.get("kubernetes") or KUBERNETES_DEFAULT)

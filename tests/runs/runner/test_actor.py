@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -10,6 +9,7 @@ from asgiref.sync import sync_to_async
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.runs import storage
 from simulator.runs.runner import actor as actor_module
+from simulator.runs.runner.fair_turns import FairTurns
 from simulator.runs.runner.limits import RunnerLimits
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.runs import run_branch
@@ -91,12 +91,13 @@ async def test_loop_serves_others_while_a_run_computes(wall, monkeypatch):
 
 async def test_runs_of_a_process_take_turns_in_one_thread(wall, monkeypatch):
     stages, threads = [await staged(wall) for _ in range(3)], set()
-    with ThreadPoolExecutor(1) as computer:
-        for stage in stages:
-            stage.actor._computer = computer
-            drive = stage.actor._drive
-            monkeypatch.setattr(stage.actor, "_drive", lambda until_ms, drive=drive: threads.add(threading.get_ident()) or drive(until_ms))
-        await asyncio.gather(*(stage.actor._compute(4000) for stage in stages))
+    turns = FairTurns()
+    for stage in stages:
+        stage.actor._computer = turns.seat("somebody")
+        drive = stage.actor._drive
+        monkeypatch.setattr(stage.actor, "_drive", lambda until_ms, drive=drive: threads.add(threading.get_ident()) or drive(until_ms))
+    await asyncio.gather(*(stage.actor._compute(4000) for stage in stages))
+    turns.shutdown()
     assert len(threads) == 1
 
 

@@ -6,8 +6,9 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
+from simulator.runs.forking import memory_share
 from simulator.runs.runner import processes
-from simulator.runs.runner.processes import RunnerProcesses, RunnersLost, memory_share
+from simulator.runs.runner.processes import RunnerProcesses, RunnersLost
 from simulator.runs.switch import Link
 
 

@@ -4,9 +4,17 @@ import gc
 from importlib import import_module
 
 import django
+from django.conf import settings
+from django.template.loader import get_template
+from django.utils import translation
 
 django.setup()
 for name in ("lifecycle_site.urls", "simulator.runs.runner.child"):  # every page's module with all they need, the engine among them
     import_module(name)
+for path in sorted((settings.BASE_DIR / "templates").rglob("*.html")):
+    get_template(str(path.relative_to(settings.BASE_DIR / "templates")))
+for language, _ in settings.LANGUAGES:
+    with translation.override(language):
+        translation.gettext("")
 gc.collect()
 gc.freeze()

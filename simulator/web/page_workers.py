@@ -1,0 +1,235 @@
+"""Requests that compute are worked on by processes of their own: the web process, which all visitors share, hands them over and waits.
+
+A worker runs the same views behind the same middleware, but for what the web process has done already. It may use one core, a bounded
+time and a bounded memory; one that dies or takes too long is replaced, and only whoever asked is told. A run's requests go to the same
+worker where it is free: it has the run's worlds at hand. What a view announces travels back with its answer and is sent by the web
+process.
+"""
+
+import ctypes
+import os
+import signal
+from contextlib import suppress
+from http.cookies import SimpleCookie
+from io import BytesIO
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from threading import Lock
+from typing import Any, cast
+from zlib import crc32
+
+import msgspec
+from asgiref.sync import async_to_sync
+from channels.layers import InMemoryChannelLayer, channel_layers, get_channel_layer
+from django.conf import settings
+from django.core.handlers.base import BaseHandler
+from django.core.handlers.wsgi import WSGIRequest
+from django.core.signals import request_finished, request_started
+from django.http import HttpRequest, HttpResponse
+
+from lifecycle_site.memory import limit_memory
+
+DONE_BEFORE = (
+    "django.middleware.security.SecurityMiddleware",
+    "lifecycle_site.middleware.SecurityHeadersMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "lifecycle_site.compression.CompressionMiddleware",
+    "lifecycle_site.throttle.ThrottleMiddleware",
+)
+"""What the web process does with the request before it hands it over, or with the answer after it."""
+MARKS = {"may_be_framed", "xframe_options_exempt"}
+NICE = 5
+"""Live runs and the web process go before pages that compute."""
+END_S = 2.0
+PR_SET_PDEATHSIG = 1
+
+
+class Lost(Exception):
+    """The process that worked on the request died."""
+
+
+class TookTooLong(Exception):
+    """The request took longer than a request may, and its process was ended."""
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A request on its way to a worker: what a WSGI server would say of it, and its whole body."""
+
+    environ: dict[str, str]
+    body: bytes
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """An answer, and what is to be announced: messages with their groups. ``marks`` are what middleware reads off a response."""
+
+    status: int
+    reason: str
+    headers: tuple[tuple[str, str], ...]
+    cookies: SimpleCookie
+    content: bytes
+    marks: dict[str, Any]
+    announced: tuple[tuple[str, dict[str, Any]], ...]
+
+    def response(self) -> HttpResponse:
+        """The answer as the view made it."""
+        made = HttpResponse(self.content, status=self.status, reason=self.reason, headers=dict(self.headers))
+        made.cookies = self.cookies
+        vars(made).update(self.marks)
+        return made
+
+
+class PageWorker:
+    """One process. Whoever asks waits until whoever asked before has been answered."""
+
+    def __init__(self, context: Any, *, memory_mib: int, seconds_max: float) -> None:
+        self._context, self._memory_mib, self._seconds_max = context, memory_mib, seconds_max
+        self._lock = Lock()
+        self._process: BaseProcess | None = None
+        self._line: Connection
+        self.start()
+
+    def start(self) -> None:
+        """Start the process, and do not wait until it is there. Raises Lost where there is no room for one."""
+        self._line, other = self._context.Pipe()
+        self._process = self._context.Process(target=live, args=(other,), kwargs={"memory_mib": self._memory_mib}, name="page", daemon=True)
+        try:
+            self._process.start()
+        except (OSError, EOFError, MemoryError) as error:
+            self.end()
+            raise Lost(f"not started: {error}") from error
+        finally:
+            other.close()
+
+    def answer(self, asked: Asked) -> Answered:
+        """The process's answer. Raises Lost and TookTooLong; the next one who asks has a new process then."""
+        with self._lock:
+            if self._process is None or not self._process.is_alive():
+                self.end()
+                self.start()
+            try:
+                self._line.send(asked)
+                if not self._line.poll(self._seconds_max):
+                    self.end()
+                    raise TookTooLong
+                answered: Answered = self._line.recv()
+            except (OSError, EOFError) as error:
+                fate = self.end()
+                raise Lost(fate) from error
+            return answered
+
+    def end(self) -> str:
+        """End the process, whatever it does; says how it ended."""
+        process, self._process = self._process, None
+        self._line.close()
+        if process is None or process.pid is None:
+            return "not there"
+        process.kill()
+        process.join(END_S)
+        return f"exit code {process.exitcode}"
+
+
+class PageWorkers:
+    """``size`` processes, each for one request at a time. Whoever asks holds a slot of as many, so one is free."""
+
+    def __init__(self, context: Any, *, size: int, memory_mib: int, seconds_max: float) -> None:
+        self._workers = [PageWorker(context, memory_mib=memory_mib, seconds_max=seconds_max) for _ in range(size)]
+        self._busy = [0] * size
+        self._lock = Lock()
+
+    def answer(self, request: HttpRequest, *, key: str = "") -> HttpResponse:
+        """The answer of a worker; requests of the same ``key`` prefer the same one. Raises Lost and TookTooLong."""
+        number = self._choose(key)
+        try:
+            answered = self._workers[number].answer(_asked(request))
+        finally:
+            with self._lock:
+                self._busy[number] -= 1
+        for group, message in answered.announced:
+            async_to_sync(_send)(group, message)
+        return answered.response()
+
+    def _choose(self, key: str) -> int:
+        """The process of the key, or whichever has least to do."""
+        own = crc32(key.encode()) % len(self._workers)
+        with self._lock:
+            number = min(range(len(self._workers)), key=lambda each: (self._busy[each], each != own))
+            self._busy[number] += 1
+        return number
+
+
+async def _send(group: str, message: dict[str, Any]) -> None:
+    layer = get_channel_layer()
+    assert layer is not None, "settings.CHANNEL_LAYERS has no default"
+    await layer.group_send(group, message)
+
+
+def _asked(request: HttpRequest) -> Asked:
+    environ = {name: value for name, value in request.META.items() if isinstance(value, str) and not name.startswith("podscope.")}
+    environ["REQUEST_METHOD"] = request.method or "GET"
+    environ["wsgi.url_scheme"] = request.scheme or "http"
+    environ["PATH_INFO"] = request.path_info.encode().decode("latin-1")  # as WSGI has it
+    return Asked(environ, b"" if request.method in ("GET", "HEAD") else request.body)
+
+
+# ---- in the worker ---------------------------------------------------------------------------------------------------
+class _Collecting(InMemoryChannelLayer):  # type: ignore[misc]  # channels has no types
+    """Keeps what is announced for the web process to send."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: list[tuple[str, dict[str, Any]]] = []
+
+    async def group_send(self, group: str, message: dict[str, Any]) -> None:
+        """Keep it."""
+        self.kept.append((group, message))
+
+
+class _Worker:
+    def __init__(self) -> None:
+        settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if name not in DONE_BEFORE]
+        self.layer = _Collecting()
+        channel_layers.set("default", self.layer)
+        self.handler = BaseHandler()
+        self.handler.load_middleware()
+
+
+_worker: _Worker | None = None
+
+
+def live(line: Connection, *, memory_mib: int) -> None:
+    """The whole life of a worker: answer until nobody is at the other end."""
+    global _worker  # one process is one worker
+    _end_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the whole group of processes; what is under way is answered
+    os.nice(NICE)
+    limit_memory(memory_mib)
+    _worker = _Worker()
+    with suppress(OSError, EOFError):
+        while True:
+            line.send(work(line.recv()))
+
+
+def _end_with_parent() -> None:
+    """Let the system end this process with the one that it was forked from, which ends with the site, however that ends (Linux)."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def is_worker() -> bool:
+    """Whether this process is a worker: views then compute here."""
+    return _worker is not None
+
+
+def work(asked: Asked) -> Answered:
+    """Answer one request."""
+    assert _worker is not None, "live() has not begun"
+    _worker.layer.kept.clear()
+    request_started.send(sender=_Worker, environ=asked.environ)
+    request = WSGIRequest(asked.environ | {"wsgi.input": BytesIO(asked.body), "CONTENT_LENGTH": str(len(asked.body))})
+    try:
+        made = cast(HttpResponse, _worker.handler.get_response(request))
+        marks = {name: value for name, value in vars(made).items() if name in MARKS}
+        headers, announced = tuple(made.headers.items()), tuple(_worker.layer.kept)
+        return Answered(made.status_code, made.reason_phrase, headers, made.cookies, made.content, marks, announced)
+    finally:
+        request_finished.send(sender=_Worker)
