@@ -151,7 +151,7 @@ AUTH_PASSWORD_VALIDATORS = [
 # --- simulator
 SIM_RUN_MS_MAX = env_int("RUN_HOURS_MAX", default=24, minimum=1) * 3_600_000
 SIM_RUN_RECORDS_MAX = env_int("RUN_RECORDS_MAX", default=200_000, minimum=1000)
-SIM_RUN_PODS_MAX = env_int("RUN_PODS_MAX", default=500, minimum=1)
+SIM_RUN_PODS_MAX = env_int("RUN_PODS_MAX", default=2000, minimum=1)
 SIM_RATE_PERMILLE_MAX = 600_000
 SIM_RATE_PERMILLE_MIN = 250
 SIM_WORKERS = env_int("WORKERS", default=max(1, min(16, os.cpu_count() or 1)), minimum=1)

@@ -301,3 +301,28 @@ def test_simulate_prints_what_changed_between_two_moments(tmp_path: Path) -> Non
 def test_simulate_refuses_a_difference_without_two_moments(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="OBJECT@10s..45s"):
         simulate(tmp_path, "--diff", "p@20s")
+
+
+def test_simulate_makes_as_many_nodes_of_a_size_as_asked_for(tmp_path: Path) -> None:
+    lines = simulate(tmp_path, "--nodes", "12", "--node-size", "cpu=8,pods=250", "--kubectl", "get nodes").splitlines()
+    assert [line.split()[0] for line in lines[1:]] == [f"node-{n}" for n in (1, 10, 11, 12, *range(2, 10))]
+    assert "cpu:                8" in simulate(tmp_path, "--node-size", "cpu=8,pods=250", "--kubectl", "describe node node-1")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--nodes", "0"), "--nodes: a whole number from 1 to 1000"),
+        (("--nodes", "1001"), "--nodes: "),
+        (("--node-size", "cpu=lots"), "--node-size: cpu: "),
+        (("--nodes", "2", "--cluster", "c.yaml"), "without --cluster"),
+    ],
+)
+def test_simulate_names_the_option_of_nodes_that_cannot_be(tmp_path: Path, options: tuple[str, ...], told: str) -> None:
+    with pytest.raises(CommandError, match=told):
+        simulate(tmp_path, *options)
+
+
+def test_simulate_says_that_an_import_brings_its_nodes(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="--import brings its own nodes"):
+        call_command("simulate", "--import", str(tmp_path / "pods.yaml"), "--nodes", "5", stdout=StringIO(), stderr=StringIO())

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from django.utils.translation import gettext as _
 from msgspec import Struct
+from msgspec.structs import replace
 
 from simulator.engine import ClusterSpec, RunHeader, ScriptStep
 from simulator.engine.apiserver.admission.cluster import EMPTY
@@ -13,7 +14,16 @@ from simulator.engine.versions import settings_of
 from simulator.manifests.check.check import Document, check_text
 from simulator.manifests.check.problems import Problem
 from simulator.manifests.read.loader import RawDocument
-from simulator.manifests.script.cluster import default_cluster, read_cluster, runtime_problem, with_awaited_images
+from simulator.manifests.script.cluster import (
+    NODES_MAX,
+    NODES_USUAL,
+    default_cluster,
+    equal_nodes,
+    read_cluster,
+    runtime_problem,
+    with_awaited_images,
+)
+from simulator.manifests.script.node_size import BadSize, read_size
 from simulator.manifests.script.script import read_script
 
 Report = Callable[[str, Problem], None]
@@ -25,11 +35,16 @@ class BadInput(Exception):
 
 
 class Inputs(Struct, frozen=True, kw_only=True):
-    """Where a run comes from. ``files`` are manifests (``-`` is standard input); ``seed`` None fixes what is random at its mean."""
+    """Where a run comes from. ``files`` are manifests (``-`` is standard input); ``seed`` None fixes what is random at its mean.
+
+    ``nodes`` and ``node_size`` (``cpu=8, pods=250``) are the nodes where there is no file of the ``cluster``.
+    """
 
     files: tuple[str, ...]
     script: str | None = None
     cluster: str | None = None
+    nodes: int | None = None
+    node_size: str = ""
     kubernetes: str = "1.30"
     namespace: str = "default"
     feature_gates: str = ""
@@ -99,13 +114,25 @@ def _written(inputs: Inputs, report: Report) -> tuple[Written, ...]:
 
 def _cluster(inputs: Inputs, report: Report) -> ClusterSpec:
     if inputs.cluster is None:
-        return default_cluster()
+        return _equal_cluster(inputs)
+    if inputs.nodes is not None or inputs.node_size:
+        raise BadInput(_("--nodes and --node-size belong to runs without --cluster"))
     read = read_cluster(read_text(inputs.cluster))
     _tell(inputs.cluster, read.problems, report)
     problem = runtime_problem(read.spec.runtime, inputs.kubernetes)
     if problem:
         raise BadInput(f"{inputs.cluster}: {problem}")
     return read.spec
+
+
+def _equal_cluster(inputs: Inputs) -> ClusterSpec:
+    count = NODES_USUAL if inputs.nodes is None else inputs.nodes
+    if not 1 <= count <= NODES_MAX:
+        raise BadInput(_("--nodes: a whole number from 1 to %d") % NODES_MAX)
+    try:
+        return replace(default_cluster(), nodes=equal_nodes(count, read_size(inputs.node_size)))
+    except BadSize as error:
+        raise BadInput(f"--node-size: {error}") from None
 
 
 def _script(inputs: Inputs, report: Report) -> tuple[ScriptStep, ...]:

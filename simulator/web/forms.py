@@ -12,7 +12,8 @@ from simulator.engine.runtime.docker import CONTAINERD, DOCKER
 from simulator.engine.versions import MINORS, PHASE_GATE, BadGate, resolve, settings_of
 from simulator.engine.world.cluster import ClusterSpec
 from simulator.kubectl.kubectl import LINE_MAX
-from simulator.manifests.script.cluster import INT32_MAX, default_cluster, runtime_problem
+from simulator.manifests.script.cluster import INT32_MAX, NODES_MAX, NODES_USUAL, default_cluster, equal_nodes, runtime_problem
+from simulator.manifests.script.node_size import BadSize, read_size
 
 SEED_MAX = 2**31 - 1
 PHASE_RULES_1_3 = "1.3"
@@ -67,6 +68,25 @@ class NewRunForm(forms.Form):
         required=False,
         help_text=_("Off: every delay takes its mean."),
     )
+    nodes = forms.IntegerField(
+        label=_("Nodes"),
+        required=False,
+        min_value=1,
+        max_value=NODES_MAX,
+        help_text=_("1 to 1000, all of one size."),
+        widget=forms.NumberInput(attrs={"class": "input", "placeholder": str(NODES_USUAL)}),
+    )
+
+    node_size = forms.CharField(
+        label=_("Size of a node"),
+        required=False,
+        max_length=300,
+        help_text=_("What is not named keeps its usual size."),
+        widget=forms.TextInput(
+            attrs={"class": "input", "spellcheck": "false", "autocomplete": "off", "placeholder": "cpu=4, memory=16Gi, pods=110"}
+        ),
+    )
+
     phase_rules = forms.ChoiceField(
         label=_("Phase rules"),
         required=False,
@@ -102,7 +122,10 @@ class NewRunForm(forms.Form):
 
     def options(self) -> list[forms.BoundField]:
         """The fields beside the text area."""
-        return [self[name] for name in ("kubernetes", "seed", "jitter", "phase_rules", "runtime", "finished_pods", "feature_gates")]
+        return [
+            self[name]
+            for name in ("kubernetes", "nodes", "node_size", "seed", "jitter", "phase_rules", "runtime", "finished_pods", "feature_gates")
+        ]
 
     def clean_runtime(self) -> str:
         """The runtime by name, if the chosen version can have it."""
@@ -111,6 +134,13 @@ class NewRunForm(forms.Form):
         if problem:
             raise forms.ValidationError(problem)
         return runtime
+
+    def clean_node_size(self) -> dict[str, str]:
+        """Quantities by resource."""
+        try:
+            return read_size(self.cleaned_data["node_size"])
+        except BadSize as error:
+            raise forms.ValidationError(str(error)) from None
 
     def clean_feature_gates(self) -> dict[str, bool]:
         """The gates by name, as the chosen version knows them."""
@@ -126,7 +156,8 @@ class NewRunForm(forms.Form):
     def cluster(self) -> ClusterSpec:
         """The default cluster with what a valid form says of it."""
         chosen = self.cleaned_data
-        return replace(default_cluster(), runtime=chosen["runtime"], terminated_pod_gc_threshold=chosen["finished_pods"])
+        nodes = equal_nodes(chosen["nodes"] or NODES_USUAL, chosen["node_size"])
+        return replace(default_cluster(), nodes=nodes, runtime=chosen["runtime"], terminated_pod_gc_threshold=chosen["finished_pods"])
 
     def gates(self) -> dict[str, bool]:
         """The gates of a valid form, with the one that the choice of phase rules means."""

@@ -7,8 +7,10 @@ from msgspec.structs import replace
 
 from simulator.engine.acts.registry import Stamped
 from simulator.imports.build import import_text
+from simulator.manifests.script.cluster import NODES_MAX, equal_nodes
 from simulator.runs.content import Content
 from simulator.scenarios.build import story_content
+from simulator.scenarios.links import packed, unpacked
 from simulator.scenarios.portable import TEXT_MAX, BadFile, Limits, file_text, read_file
 from simulator.scenarios.story import read_stories
 from simulator.web.views.imports import content_of, example
@@ -53,6 +55,15 @@ def test_text_for_a_link_says_the_same_on_one_line():
     assert "\n" not in text and read_file(text, LIMITS) == read_file(file_text(content, title="x"), LIMITS)
 
 
+def test_largest_cluster_comes_back_from_file_and_link():
+    content = story_content(STORIES[0])
+    size = {"cpu": "64", "memory": "256Gi", "ephemeral-storage": "1Ti", "pods": "250"}
+    cluster = replace(content.header.cluster, nodes=equal_nodes(NODES_MAX, size))
+    content = replace(content, header=replace(content.header, cluster=cluster))
+    assert read_file(file_text(content, title="x"), LIMITS)[0] == content
+    assert read_file(unpacked(packed(file_text(content, title="x", indent=0))), LIMITS)[0] == content
+
+
 def test_file_by_hand_needs_little():
     content, title = read_file(file(), LIMITS)
     assert (content.header.seed, content.until_ms, title) == (1, 0, "") and len(content.header.cluster.nodes) == 3
@@ -80,7 +91,7 @@ BAD = {
     "acts out of order": (file(acts=[DELETE, DELETE | {"at_ms": 1}], until_ms=9), "acts: "),
     "too many acts": (file(acts=[DELETE] * 101, until_ms=9), "acts: "),
     "object with an error": (file(objects=[json.dumps({"kind": "Pod", "apiVersion": "v1"})]), "objects, line 1"),
-    "too many nodes": (file(cluster={"nodes": [NODE | {"name": f"n{n}"} for n in range(101)]}), "cluster.nodes"),
+    "too many nodes": (file(cluster={"nodes": [NODE | {"name": f"n{n}"} for n in range(1001)]}), "cluster.nodes"),
     "two nodes of one name": (file(cluster={"nodes": [NODE, NODE]}), "cluster.nodes"),
     "odd quantity": (file(cluster={"nodes": [NODE | {"capacity": {"cpu": "lots"}}]}), "cluster.nodes[0].capacity.cpu"),
     "odd runtime": (file(cluster={"nodes": [NODE], "runtime": "rkt"}), "cluster.runtime"),

@@ -1,8 +1,11 @@
+import html
 import re
 
 import pytest
 from msgspec.structs import replace
 
+from simulator.manifests.script.cluster import default_cluster, equal_nodes
+from simulator.manifests.script.node_size import read_size
 from simulator.models import Run, Scenario
 from simulator.runs.content import encode_content
 from simulator.scenarios.story import read_stories
@@ -232,6 +235,51 @@ def test_scenario_with_a_number_of_finished_pods_opens_with_it(client):
     header = replace(content.header, cluster=replace(content.header.cluster, terminated_pod_gc_threshold=7))
     Scenario.objects.create(slug="few", title="Few", body=encode_content(replace(content, header=header)))
     assert 'name="finished_pods" value="7"' in text_of(client.get("/new/?scenario=few"))
+
+
+def test_number_and_size_of_nodes_are_choices_that_run_and_page_keep(client):
+    run_page = text_of(client.get(new(client, POD, nodes="1000", node_size="cpu=8, memory=32Gi, pods=250").url))
+    nodes = Run.objects.get().header().cluster.nodes
+    assert (len(nodes), nodes[-1].name) == (1000, "node-1000")
+    assert nodes[0].capacity == nodes[0].allocatable == {"cpu": "8", "memory": "32Gi", "ephemeral-storage": "100Gi", "pods": "250"}
+    assert "<dt>Nodes</dt><dd>1000</dd>" in run_page
+
+
+def test_nodes_are_the_usual_three_unless_chosen(client):
+    assert 'name="nodes" value="3"' in text_of(client.get("/new/"))
+    new(client, POD, nodes="")
+    assert Run.objects.get().header().cluster == default_cluster()
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"nodes": "0"}, "greater than or equal to 1"),
+        ({"nodes": "1001"}, "less than or equal to 1000"),
+        ({"nodes": "many"}, "Enter a whole number"),
+        ({"node_size": "cpu"}, "cpu: write a resource and its quantity"),
+        ({"node_size": "cpu=lots"}, "cpu: lots is no quantity"),
+        ({"node_size": "memory=-1Gi"}, "memory: -1Gi is no quantity"),
+        ({"node_size": "pods=1.5"}, "pods: a whole number up to"),
+        ({"node_size": "disk=9"}, "disk: a node has cpu, memory"),
+        ({"node_size": "cpu=1, cpu=2"}, "cpu: is there twice"),
+    ],
+)
+def test_nodes_that_cannot_be_are_refused_by_the_name_of_their_field(client, fields, told):
+    page = new(client, POD, **fields)
+    assert page.status_code == 422 and not Run.objects.exists()
+    (name,) = fields
+    assert told in html.unescape(text_of(page).split(f'id="id_{name}"')[1].split('class="field"')[0])
+
+
+def test_scenario_with_more_nodes_opens_with_them(client):
+    content = make_content(pod_json())
+    cluster = replace(default_cluster(), nodes=equal_nodes(40, read_size("cpu=8")))
+    Scenario.objects.create(
+        slug="wide", title="Wide", body=encode_content(replace(content, header=replace(content.header, cluster=cluster)))
+    )
+    page = text_of(client.get("/new/?scenario=wide"))
+    assert 'name="nodes" value="40"' in page and 'name="node_size" value="cpu=8"' in page
 
 
 def test_runtime_is_containerd_unless_chosen(client):

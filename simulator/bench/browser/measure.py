@@ -117,14 +117,11 @@ def played(browser: Browser, site: str, path: str, *, seconds: int, permille: in
 
 
 def crowd(pods: int) -> str:
-    """A manifest of Deployments with so many everyday pods in all, and nodes that hold them."""
+    """A manifest of Deployments with so many everyday pods in all."""
     kinds = (engine.quiet_pod, engine.probed_pod, engine.crashing_pod, engine.liveness_pod)
-    nodes = [
-        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"node-{number}"}} for number in range(1, ceil(pods / NODE_PODS) + 1)
-    ]
     parts = [pods // 10, pods // 20, pods // 20]
     workloads = [_deployment(kind, replicas) for kind, replicas in zip(kinds, (pods - sum(parts), *parts), strict=True)]
-    return "\n---\n".join(json.dumps(document) for document in (*nodes, *workloads))
+    return "\n---\n".join(json.dumps(document) for document in workloads)
 
 
 def _deployment(kind: Callable[[str], str], replicas: int) -> dict[str, Any]:
@@ -137,7 +134,7 @@ def _deployment(kind: Callable[[str], str], replicas: int) -> dict[str, Any]:
 def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], Scrubbed]:
     """A run of many pods: frames of panning, zooming and playing live at sixteen times the speed, and its scrubber."""
     person = Person(browser, site)
-    person.open_run(crowd(pods))
+    person.open_run(crowd(pods), nodes=ceil(pods / NODE_PODS))
     person.control("pause")
     person.run_to(120_000)
     person.page.wait_for_timeout(SETTLE_MS)

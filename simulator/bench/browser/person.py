@@ -78,12 +78,13 @@ class Person:
         self.page.goto(self.site + path)
         self.wait("() => podscopeProbe.used > 0")
 
-    def open_run(self, manifest: str) -> None:
-        """Start a run of these objects and go to it."""
+    def open_run(self, manifest: str, *, nodes: int) -> None:
+        """Start a run of these objects on so many nodes and go to it."""
         self.page.goto(f"{self.site}/new/")
         token = self.page.locator("body").get_attribute("data-csrf") or ""
         answer = self.context.request.post(
-            f"{self.site}/new/", form={"csrfmiddlewaretoken": token, "manifest": manifest, "kubernetes": "1.32", "seed": "1"}
+            f"{self.site}/new/",
+            form={"csrfmiddlewaretoken": token, "manifest": manifest, "kubernetes": "1.32", "seed": "1", "nodes": str(nodes)},
         )
         found = re.search(r"/r/[0-9a-f-]{36}/", answer.url)
         if not found:

@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 STARTED = "is running on "
-PODS_MAX = 1000
 
 
 @contextmanager
 def measured_site() -> Iterator[str]:
     """The address of a server that is ready. Takes about ten seconds to start. Raises RuntimeError where it does not."""
     with tempfile.TemporaryDirectory() as folder:
-        environment = os.environ | {"PODSCOPE_DATA_DIR": folder, "PODSCOPE_RUN_PODS_MAX": str(PODS_MAX), "PYTHONUNBUFFERED": "1"}
+        environment = os.environ | {"PODSCOPE_DATA_DIR": folder, "PYTHONUNBUFFERED": "1"}
         command = [sys.executable, "manage.py", "serve", "--prepare", "--port", str(_free_port())]
         server = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         assert server.stdout is not None

@@ -25,6 +25,7 @@ from simulator.kubectl.changes import changes, document_of, without_noise
 from simulator.kubectl.drain import drain_output
 from simulator.manifests.check.problems import Problem
 from simulator.manifests.editor.preview.differ import diff_lines
+from simulator.manifests.script.cluster import NODES_MAX, NODES_USUAL
 from simulator.manifests.script.durations import duration_ms
 
 KUBERNETES = "1.30"
@@ -46,6 +47,10 @@ class Command(BaseCommand):
         parser.add_argument("--script", help="what is done to the pods afterwards (YAML list of steps)")
         parser.add_argument("--for", dest="duration", default="120s", help="how long to simulate, from an import on: 90s, 5m (120s)")
         parser.add_argument("--cluster", help="nodes and images of the cluster (YAML)")
+        parser.add_argument(
+            "--nodes", type=int, help=f"without --cluster: how many equal nodes there are, 1 to {NODES_MAX} (default {NODES_USUAL})"
+        )
+        parser.add_argument("--node-size", default="", help="their size: cpu=8,memory=32Gi,pods=250 (default: 4 cpu, 16Gi, 110 pods)")
         parser.add_argument("--kubernetes", help=f"Kubernetes minor, {MINORS[0]} … {MINORS[-1]} (default 1.30, or what an import shows)")
         parser.add_argument("--feature-gates", default="", help="gates set against their default: Name=true,Other=false")
         parser.add_argument("--seed", type=int, help="draw what is random in a cluster by this seed")
@@ -112,6 +117,8 @@ class Command(BaseCommand):
         if options["imported"] is None:
             resolve(options["kubernetes"] or KUBERNETES, settings_of(options["feature_gates"]))
             return prepare(inputs_of(options), self._report)
+        if any(options[name] not in (None, "") for name in ("cluster", "nodes", "node_size")):
+            raise BadInput(_("--import brings its own nodes: --cluster, --nodes and --node-size belong to manifests"))
         jitter = options["seed"] is not None if options["jitter"] is None else options["jitter"] == "real"
         seed = 1 if options["seed"] is None else options["seed"]
         imported = import_text(read_text(options["imported"]), kubernetes=options["kubernetes"] or "", seed=seed, jitter=jitter)
@@ -200,6 +207,8 @@ def inputs_of(options: dict[str, Any]) -> Inputs:
         files=tuple(options["filename"]),
         script=options["script"],
         cluster=options["cluster"],
+        nodes=options["nodes"],
+        node_size=options["node_size"],
         kubernetes=options["kubernetes"] or KUBERNETES,
         namespace=options["namespace"],
         feature_gates=options["feature_gates"],

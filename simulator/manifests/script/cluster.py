@@ -28,15 +28,16 @@ from simulator.manifests.read.loader import RawDocument, load
 from simulator.manifests.script.cluster_eviction import eviction_fields, eviction_findings
 from simulator.manifests.script.cluster_shutdown import shutdown_fields, shutdown_findings
 from simulator.manifests.script.durations import duration_ms
+from simulator.manifests.script.node_size import USUAL
 from simulator.manifests.texts import _
 
-NODES_MAX = 100
+NODES_MAX = 1000
+NODES_USUAL = 3
 _KEPT = "terminated-pod-gc-threshold"
 INT32_MAX = 2**31 - 1
 OS_LABEL = "kubernetes.io/os"
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _SECTIONS = ("kubernetes", "nodes", "images", "internet", "runtime", _KEPT)
-_DEFAULT_SIZE = {"cpu": "4", "memory": "16Gi", "ephemeral-storage": "100Gi", "pods": "110"}
 
 
 class ClusterFile(Struct, frozen=True, kw_only=True):
@@ -54,11 +55,13 @@ class ClusterFile(Struct, frozen=True, kw_only=True):
 
 def default_cluster() -> ClusterSpec:
     """Three equal nodes, node-1 to node-3, on which every valid image name can be pulled."""
-    return ClusterSpec(nodes=tuple(_default_node(f"node-{number}") for number in (1, 2, 3)))
+    return ClusterSpec(nodes=equal_nodes(NODES_USUAL, USUAL))
 
 
-def _default_node(name: str) -> NodeSpec:
-    return NodeSpec(name=name, labels=_default_labels(name), capacity=_DEFAULT_SIZE, allocatable=_DEFAULT_SIZE)
+def equal_nodes(count: int, size: dict[str, str]) -> tuple[NodeSpec, ...]:
+    """So many nodes of one size, node-1 and on."""
+    names = (f"node-{number}" for number in range(1, count + 1))
+    return tuple(NodeSpec(name=name, labels=_default_labels(name), capacity=size, allocatable=size) for name in names)
 
 
 def _default_labels(name: str, os: str = LINUX) -> dict[str, str]:
@@ -292,7 +295,7 @@ def with_awaited_images(cluster: ClusterSpec, script: Sequence[ScriptStep]) -> C
 
 def _node(node: dict[str, Any]) -> NodeSpec:
     name = node["name"]
-    capacity = _quantities(node.get("capacity")) or _DEFAULT_SIZE
+    capacity = _quantities(node.get("capacity")) or USUAL
     os = os_of(node.get("os"), node.get("labels") or {})
     return NodeSpec(
         name=name,

@@ -12,9 +12,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from simulator.engine.runtime.docker import DOCKER
 from simulator.engine.versions import MINORS, PHASE_GATE
+from simulator.engine.world.cluster import ClusterSpec
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR
 from simulator.manifests.editor.diagnostics import diagnose
+from simulator.manifests.script.cluster import NODES_USUAL
+from simulator.manifests.script.node_size import size_text
 from simulator.models import Run, Scenario
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
 from simulator.runs.selectors.runs import runs_owned
@@ -161,7 +164,7 @@ def new_run(request: HttpRequest) -> HttpResponse:
 def _opening(request: HttpRequest) -> dict[str, Any]:
     """What the empty form shows: the scenario it was opened from, or one small pod."""
     kubernetes = KUBERNETES_DEFAULT if KUBERNETES_DEFAULT in MINORS else MINORS[-1]
-    opening = {"manifest": EXAMPLE, "kubernetes": kubernetes, "seed": SEED_DEFAULT, "jitter": True}
+    opening = {"manifest": EXAMPLE, "kubernetes": kubernetes, "seed": SEED_DEFAULT, "jitter": True, "nodes": NODES_USUAL}
     scenario = scenario_get(request.GET.get("scenario", "")[:80])
     if scenario is not None:
         content = scenario.content()
@@ -171,12 +174,20 @@ def _opening(request: HttpRequest) -> dict[str, Any]:
             "kubernetes": header.kubernetes,
             "seed": header.seed,
             "jitter": header.jitter,
+            **_cluster_fields(header.cluster),
             "phase_rules": PHASE_RULES_1_3 if header.gates.get(PHASE_GATE) else "",
             "runtime": DOCKER if header.cluster.runtime == DOCKER else "",
             "finished_pods": header.cluster.terminated_pod_gc_threshold,
             "feature_gates": ",".join(f"{name}={str(on).lower()}" for name, on in header.gates.items() if name != PHASE_GATE),
         }
     return opening
+
+
+def _cluster_fields(cluster: ClusterSpec) -> dict[str, Any]:
+    """The nodes of a cluster as the form writes them; its size is that of the first."""
+    if not cluster.nodes:
+        return {}
+    return {"nodes": len(cluster.nodes), "node_size": size_text(cluster.nodes[0].capacity)}
 
 
 def _with_problems(request: HttpRequest, form: NewRunForm, problems: list[dict[str, Any]]) -> HttpResponse:
