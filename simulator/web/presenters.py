@@ -18,7 +18,7 @@ from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.runs.places import Wait
 
 _SCRIPTS = Path(__file__).resolve().parent.parent.parent / "static" / "js"
-MESSAGES_JS = (_SCRIPTS / "messages.js", _SCRIPTS / "editor" / "messages.js")
+MESSAGES_JS = tuple(_SCRIPTS / name for name in ("messages.js", "editor/messages.js", "commands/messages.js"))
 MESSAGE_LINE = re.compile(r'^  "([a-z0-9_.]+)": "((?:[^"\\]|\\.)*)",?$', re.MULTILINE)
 
 Text = str | Promise

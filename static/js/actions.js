@@ -74,6 +74,7 @@ export function runActions(page) {
     sheetStory: () => sheet("rail"),
     act: () => page.menu.openAtSelection(),
     help: () => openHelp(),
+    commands: () => later().then(({ openCommands }) => openCommands(page, actions), () => {}),
     escape: () => page.escape(),
     zoomIn: () => timeline?.zoom(0.7),
     zoomOut: () => timeline?.zoom(1 / 0.7),

@@ -29,7 +29,7 @@ export class FaultMenu {
     this.element.addEventListener("keydown", (event) => this.pressed(event));
     this.element.addEventListener("submit", () => window.setTimeout(() => this.close(), 0));
     document.addEventListener("pointerdown", (event) => {
-      if (!this.element.hidden && !this.element.contains(/** @type {Node} */ (event.target))) this.close(false);
+      if (!this.element.hidden && !("unseen" in this.element.dataset) && !this.element.contains(/** @type {Node} */ (event.target))) this.close(false);
     });
   }
 
@@ -38,19 +38,49 @@ export class FaultMenu {
    * @param {{ x: number, y: number }} point  on the screen
    */
   open(subject, point) {
-    const { playhead } = this.page;
-    const { pod, container, name } = parseSubject(subject);
-    this.subject = subject;
     this.point = point;
     this.isFresh = true;
-    this.title.textContent = [pod ? shortPod(pod) : "", container, name === container ? "" : name].filter(Boolean).join(" ▸ ") || subject;
+    delete this.element.dataset.unseen;
+    this.aim(subject);
+    this.place();
+    this.panel.load();
+  }
+
+  /** Ask what may be done to a subject, and show nothing yet: the list of commands reads it. @param {string} subject */
+  gather(subject) {
+    this.isFresh = false;
+    this.element.dataset.unseen = "";
+    this.aim(subject);
+    return this.panel.load();
+  }
+
+  /** What was gathered is not wanted any more. */
+  leave() {
+    if ("unseen" in this.element.dataset) this.element.hidden = true;
+  }
+
+  /** Show what was gathered, at the fields of one act. @param {HTMLFormElement} form */
+  show(form) {
+    const box = this.page.timeline?.stage.getBoundingClientRect();
+    this.point = { x: (box?.left ?? 0) + 12, y: (box?.top ?? 0) + 40 };
+    delete this.element.dataset.unseen;
+    this.element.hidden = false;
+    this.place();
+    form.scrollIntoView({ block: "nearest" });
+    find("input:not([type=hidden]), select", form)?.focus({ preventScroll: true });
+  }
+
+  /** @param {string} subject */
+  aim(subject) {
+    const { playhead } = this.page;
+    const { type, pod, container, name } = parseSubject(subject);
+    this.subject = subject;
+    this.title.textContent = [pod ? shortPod(pod) : "", container, type === "pod" || name === container ? "" : name].filter(Boolean).join(" ▸ ") || subject;
     const time = text("time.prefix", { time: clockText(playhead.t_ms) });
     this.when.textContent = playhead.live ? text("faults.now", { time }) : text("faults.past", { time });
     this.body.replaceChildren();
     this.panel.key = "";
     this.element.hidden = false;
-    this.place();
-    this.panel.load();
   }
 
   /** The choices have come: the first one has the focus, so that the keyboard goes on from there. */

@@ -71,7 +71,11 @@ const BINDINGS = {
   ContextMenu: "act",
   "?": "help",
   Escape: "escape",
+  "Mod+KeyK": "commands",
 };
+
+/** What the key beside the letters is called here that makes a chord. */
+const MOD = /Mac|iP/.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl+";
 
 /** @type {[string, string][]} what the help shows: keys, text */
 const HELP = [
@@ -103,6 +107,7 @@ const HELP = [
   ["R Shift+I Shift+O", "keys.stretch"],
   ["T", "keys.clock"],
   ["X Shift+F10", "keys.act"],
+  [`${MOD}K`, "keys.commands"],
   ["?", "keys.help"],
   ["Esc", "keys.escape"],
 ];
@@ -116,6 +121,44 @@ export function actionOf(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
   const shift = event.shiftKey ? "Shift+" : "";
   return BINDINGS[event.key] && !shift ? BINDINGS[event.key] : BINDINGS[shift + event.code] ?? (shift ? BINDINGS[shift + event.key] : undefined) ?? BINDINGS[isSign(event.key) ? event.key : ""];
+}
+
+/** Whether a key press asks for the list of commands, by the letter where the layout has it. @param {KeyboardEvent} event */
+export function asksForCommands(event) {
+  if (event.altKey || event.shiftKey || event.ctrlKey === event.metaKey) return false;
+  const code = /^[a-z]$/i.test(event.key) ? `Key${event.key.toUpperCase()}` : event.code;
+  return BINDINGS[`Mod+${code}`] === "commands";
+}
+
+/** @type {Record<string, string>} how keys are written where that is not their name */
+const WRITTEN = { " ": "Space", ArrowRight: "→", ArrowLeft: "←", ArrowUp: "↑", ArrowDown: "↓", PageUp: "PgUp", PageDown: "PgDn", Escape: "Esc" };
+
+/** @param {string} binding */
+function written(binding) {
+  return binding
+    .split(/\+(?=.)/)
+    .map((part) => (part === "Mod" ? MOD : WRITTEN[part] ?? part.replace(/^(Key|Digit)/, "")))
+    .join("+")
+    .replace(`${MOD}+`, MOD);
+}
+
+/** The first key of an action as people write it; empty where it has none. @param {string} action */
+export function keysOf(action) {
+  const binding = Object.keys(BINDINGS).find((key) => BINDINGS[key] === action);
+  return binding === undefined ? "" : written(binding);
+}
+
+/** Actions that the sheet tells of in a line of their own: action → what it says. */
+export function keyedActions() {
+  const byKey = new Map(Object.entries(BINDINGS).map(([binding, action]) => [written(binding), action]));
+  /** @type {Map<string, string>} */
+  const found = new Map();
+  for (const [keys, key] of HELP) {
+    const meant = new Set(keys.split(" ").map((name) => byKey.get(name)));
+    const [action] = meant;
+    if (meant.size === 1 && action) found.set(action, text(key));
+  }
+  return found;
 }
 
 /** @param {string} key a sign that some layouts reach only with Shift */
@@ -136,6 +179,12 @@ export function wireKeys(region, actions) {
     if (!action) return;
     event.preventDefault();
     action();
+  });
+  // From wherever the focus is, the fields of the page included, but not from a dialog that lies above it.
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || !actions.commands || !asksForCommands(event) || find("dialog[open]")) return;
+    event.preventDefault();
+    actions.commands();
   });
 }
 

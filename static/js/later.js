@@ -1,6 +1,7 @@
 // @ts-check
 /** What the lanes of a run need only when somebody asks for it. A file of its own, loaded by soon.js. */
 
+export { openCommands } from "./commands/box.js";
 export { FaultMenu } from "./fault-menu.js";
 export { SearchBox } from "./search/box.js";
 export { savePng, saveSvg } from "./timeline/export.js";

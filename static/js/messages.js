@@ -263,6 +263,7 @@ export const MESSAGES = {
   "faults.title": "Acts",
   "faults.now": "Now, at {time}",
   "faults.past": "At {time}, in the past: acting makes a branch, and nothing is lost",
+  "keys.commands": "all commands: acts, pods, moments, pages",
   "keys.help": "these keys",
   "keys.escape": "clear the selection, close",
   "steps.count": "{done} of {all}",

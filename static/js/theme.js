@@ -5,19 +5,23 @@ import { announce, findAll } from "./dom.js";
 import { text } from "./i18n.js";
 
 const KEY = "podscope.theme";
-const ORDER = ["auto", "light", "dark"];
+export const THEMES = ["auto", "light", "dark"];
 
 export function currentTheme() {
   const theme = document.documentElement.dataset.theme || "auto";
-  return ORDER.includes(theme) ? theme : "auto";
+  return THEMES.includes(theme) ? theme : "auto";
 }
 
-/** Go to the next theme and remember it. */
+/** Go to the next theme. */
 export function cycleTheme() {
-  const next = ORDER[(ORDER.indexOf(currentTheme()) + 1) % ORDER.length];
-  document.documentElement.dataset.theme = next;
+  chooseTheme(THEMES[(THEMES.indexOf(currentTheme()) + 1) % THEMES.length]);
+}
+
+/** Show a theme and remember it. @param {string} name  one of THEMES */
+export function chooseTheme(name) {
+  document.documentElement.dataset.theme = name;
   try {
-    localStorage.setItem(KEY, next);
+    localStorage.setItem(KEY, name);
   } catch {
     // The choice then lasts for this page only.
   }

@@ -49,7 +49,7 @@ export class Transport {
     this.scrubber?.addEventListener("input", () => this.scrubbed());
     this.form?.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.goTo();
+      this.goTo(/** @type {HTMLInputElement} */ (find("input", /** @type {HTMLFormElement} */ (this.form))).value);
     });
     this.form?.addEventListener("keydown", (event) => event.key === "Escape" && this.closeGoTo());
     this.form?.addEventListener("focusout", (event) => {
@@ -172,11 +172,10 @@ export class Transport {
     if (hadFocus) find("#timeline", this.main)?.focus({ preventScroll: true });
   }
 
-  goTo() {
+  /** @param {string} written  a moment, as people write it */
+  goTo(written) {
     const { playhead, store } = this.run;
-    const input = /** @type {HTMLInputElement | null} */ (this.form && find("input", this.form));
-    if (!input) return;
-    const moment = parseMoment(input.value, playhead.t_ms);
+    const moment = parseMoment(written, playhead.t_ms);
     const record = moment && "seq" in moment ? store.get(moment.seq) : null;
     if (!moment || ("seq" in moment && !record)) {
       toast(text("goto.bad"), "warn");

@@ -201,12 +201,10 @@ export class SearchBox {
   }
 
   /** @param {Found} item @param {number} index */
-  line({ seq, at_ms, subject, length_ms }, index) {
-    const record = this.timeline.run.store.get(seq);
-    const { pod, container, name } = parseSubject(subject);
-    const where = [pod ? shortPod(pod) : name, container].filter(Boolean).join(" ");
-    const long = length_ms === null ? [] : [make("span", { class: "find__long", text: lengthText(length_ms) })];
-    return option(index, { "data-at": String(index) }, [make("time", { text: clockText(at_ms) }), make("b", { text: where }), make("span", { class: "find__story", text: story(record) }), ...long]);
+  line(item, index) {
+    const { time, where, told } = instantParts(this.timeline.run.store, item);
+    const long = item.length_ms === null ? [] : [make("span", { class: "find__long", text: lengthText(item.length_ms) })];
+    return option(index, { "data-at": String(index) }, [make("time", { text: time }), make("b", { text: where }), make("span", { class: "find__story", text: told }), ...long]);
   }
 
   /** @param {MouseEvent} event */
@@ -271,6 +269,12 @@ export class SearchBox {
     // What was found is looked at now; an arrow key or more typing brings the list back.
     this.close();
   }
+}
+
+/** How an instant is told in a line. @param {any} store @param {Found} found */
+export function instantParts(store, { seq, at_ms, subject }) {
+  const { pod, container, name } = parseSubject(subject);
+  return { time: clockText(at_ms), where: [pod ? shortPod(pod) : name, container].filter(Boolean).join(" "), told: story(store.get(seq)) };
 }
 
 /** @param {number} index @param {Record<string, string>} attributes @param {HTMLElement[]} children */

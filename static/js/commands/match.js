@@ -1,0 +1,62 @@
+// @ts-check
+/** How well a command fits what was typed. Pure. */
+
+/** @typedef {{ label: string, more?: string }} Named  what a command is called, and what else it is found by */
+
+const START = 100;
+const WITHIN = 60;
+const MORE = 40;
+const SCATTERED = 30;
+
+/**
+ * How well a name fits: every word that was typed must be found, at the beginning of a word best, scattered over the name worst.
+ * @param {string} typed
+ * @param {Named} named
+ * @returns {number} 0 where it does not fit; 1 for everything where nothing was typed
+ */
+export function fits(typed, { label, more = "" }) {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const [low, beside] = [label.toLowerCase(), more.toLowerCase()];
+  let sum = 1;
+  for (const word of words) {
+    const found = inside(word, low) || beginning(word, beside, MORE) || scattered(word, low);
+    if (!found) return 0;
+    sum += found;
+  }
+  return words.length && low.startsWith(words.join(" ")) ? sum + START : sum;
+}
+
+/** @param {string} word @param {string} low */
+function inside(word, low) {
+  const start = beginning(word, low, START);
+  if (start) return start - Math.min(20, low.length / 8);
+  return low.includes(word) ? WITHIN : 0;
+}
+
+/** Whether a word of the text begins so, or in a text that has no words between signs holds it. @param {string} word @param {string} low @param {number} worth */
+function beginning(word, low, worth) {
+  let at = low.indexOf(word);
+  while (at >= 0) {
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(low[at - 1]) || /[^\x00-\x7f]/.test(word)) return worth;
+    at = low.indexOf(word, at + 1);
+  }
+  return 0;
+}
+
+/** Its letters in their order, the first at the beginning of a word and all within a short way: `gtn` for `Go to now`. @param {string} word @param {string} low */
+function scattered(word, low) {
+  if (word.length < 2) return 0;
+  const starts = [...low.matchAll(/[\p{L}\p{N}]+/gu)].map(({ index }) => index);
+  for (const start of starts) {
+    let at = start;
+    if (low[at] !== word[0]) continue;
+    let left = 1;
+    while (left < word.length && at >= 0) {
+      at = low.indexOf(word[left], at + 1);
+      if (at >= 0) left += 1;
+    }
+    const spread = at - start + 1 - word.length;
+    if (at >= 0 && spread <= word.length * 3) return Math.max(1, SCATTERED - spread);
+  }
+  return 0;
+}

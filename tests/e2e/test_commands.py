@@ -1,0 +1,228 @@
+"""The list of commands: everything that the page can do, by Ctrl+K and a few letters."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.helpers import control, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.test_every_page import AXE, axe
+
+pytestmark = pytest.mark.e2e
+TWO = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers: [{name: web, image: nginx:1.16.1}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: sick}
+spec:
+  containers: [{name: main, image: busybox:1.28, command: [sh, -c, sleep 2; exit 3]}]
+"""
+
+
+@pytest.fixture
+def page(visit):
+    """A paused story with its pod selected."""
+    person = visit()
+    start_story(person.page, person.origin, "liveness-death-spiral")
+    control(person.page, "pause")
+    run_to(person.page, 20)
+    return person.page
+
+
+@pytest.fixture
+def two(visit):
+    """A Deployment and a pod that fails."""
+    page = visit().open("/new/")
+    page.locator("textarea[name=manifest]").evaluate("(area, text) => { area.value = text; area.form.submit(); }", TWO)
+    page.wait_for_url(re.compile(r"/r/[0-9a-f-]{36}/"))
+    wait_for_run(page)
+    control(page, "pause")
+    run_to(page, 15)
+    return page
+
+
+def opened(page):
+    page.keyboard.press("Control+k")
+    expect(page.locator("dialog.commands .commands__line").first).to_be_visible()
+    return page.locator(".commands__input")
+
+
+def lines(page):
+    return page.locator(".commands__line")
+
+
+def marked(page):
+    return page.locator(".commands__line[aria-selected=true]")
+
+
+def test_it_opens_by_keys_and_escape_gives_the_focus_back(page):
+    page.locator("#timeline").focus()
+    field = opened(page)
+    expect(field).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog.commands")).to_be_hidden()
+    expect(page.locator("#timeline")).to_be_focused()
+
+
+def test_it_opens_and_closes_by_the_same_keys_even_from_a_field(page):
+    page.locator(".find__input").focus()
+    opened(page)
+    page.keyboard.press("Control+k")
+    expect(page.locator("dialog.commands")).to_be_hidden()
+    expect(page.locator(".find__input")).to_be_focused()
+
+
+@pytest.mark.parametrize("button", ["header [data-do=commands]", ".statusbar [data-do=commands]", "#help [data-do=commands]"])
+def test_it_opens_by_its_buttons(page, button):
+    if "help" in button:
+        page.locator("#timeline").focus()
+        page.keyboard.press("?")
+    page.locator(button).click()
+    expect(page.locator(".commands__input")).to_be_focused()
+    expect(page.locator("dialog[open]")).to_have_count(1)
+
+
+def test_acts_of_the_selection_have_their_line_of_kubectl(page):
+    opened(page)
+    expect(page.locator(".commands__group").first).to_have_text("Acts on liveness-exec")
+    expect(lines(page).first).to_contain_text("kubectl delete pod liveness-exec")
+
+
+def test_typing_narrows_and_arrows_mark(page):
+    opened(page).type("del pod")
+    expect(marked(page).locator(".commands__label")).to_have_text("Delete pod")
+    page.keyboard.press("ArrowDown")
+    expect(marked(page)).to_contain_text("kubectl delete pod liveness-exec --grace-period=")
+    expect(page.locator(".commands__input")).to_have_attribute("aria-activedescendant", marked(page).get_attribute("id"))
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    expect(marked(page)).to_contain_text("Look for “del pod”")
+
+
+def test_act_is_done_by_keys(page):
+    opened(page).type("force delete")
+    expect(marked(page)).to_contain_text("--force")
+    page.keyboard.press("Enter")
+    expect(page.locator(".toast")).to_contain_text("Force delete")
+    control(page, "play")
+    wait_until(page, "() => document.querySelector('#insp-head')?.textContent.includes('Gone')")
+
+
+def test_act_with_fields_opens_the_menu_at_them(page):
+    opened(page).type("exit container")
+    expect(marked(page)).to_contain_text("Exit container with code")
+    page.keyboard.press("Enter")
+    expect(page.locator(".fault-menu")).to_be_visible()
+    expect(page.locator(".fault-menu input[name=exit_code]")).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    expect(page.locator(".toast")).to_contain_text("7")
+
+
+def test_act_of_the_past_makes_a_branch(page):
+    page.locator("#timeline").focus()
+    page.keyboard.press("Shift+ArrowLeft")
+    before = page.url.split("?")[0]
+    opened(page).type("run out of memory")
+    expect(marked(page)).to_contain_text("Run out of memory")
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: "/r/" in url and url.split("?")[0] != before)
+
+
+def test_it_goes_to_a_pod(two):
+    opened(two).type("sick")
+    expect(marked(two)).to_contain_text("Pod")
+    two.keyboard.press("Enter")
+    expect(two.locator("[data-run]")).to_have_attribute("data-current-sel", "pod/default/sick")
+    expect(two.locator("#timeline")).to_be_focused()
+
+
+def test_it_goes_to_a_workload_a_node_and_a_container(two):
+    for typed, subject in (
+        ("web deployment", "deployment/default/web"),
+        ("node-2", "node/node-2"),
+        ("sick main", "container/default/sick/main"),
+    ):
+        opened(two).type(typed)
+        expect(marked(two)).not_to_contain_text("Look for")
+        two.keyboard.press("Enter")
+        expect(two.locator("[data-run]")).to_have_attribute("data-current-sel", subject)
+
+
+def test_it_goes_to_a_moment_that_is_typed(page):
+    opened(page).type("0:07")
+    expect(marked(page)).to_contain_text("Go to t+0:07")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-run]")).to_have_attribute("data-playhead", "7000")
+
+
+def test_moments_are_those_that_the_search_finds(two):
+    opened(two).type("exit 3")
+    line = lines(two).filter(has_text="sick main").first
+    expect(line).to_be_visible()
+    line.click()
+    expect(two.locator("[data-run]")).to_have_attribute("data-live", "false")
+    expect(two.locator("[data-run]")).to_have_attribute("data-current-sel", "container/default/sick/main")
+
+
+def test_what_nothing_is_called_is_looked_for_in_the_lanes(page):
+    opened(page).type("zzqq")
+    expect(lines(page)).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page.locator(".find__input")).to_be_focused()
+    expect(page.locator(".find__input")).to_have_value("zzqq")
+
+
+def test_views_speeds_themes_and_pages_are_there(page):
+    for typed, check in (
+        ("yaml", "() => document.querySelector('#tab-yaml').ariaSelected === 'true'"),
+        ("speed 16", "() => document.querySelector('[data-speed]').value === '16000'"),
+        ("light theme", "() => document.documentElement.dataset.theme === 'light'"),
+    ):
+        opened(page).type(typed)
+        page.keyboard.press("Enter")
+        wait_until(page, check)
+    opened(page).type("sweeps")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/sweeps/")
+
+
+def test_language_is_chosen_in_its_own_words(page):
+    opened(page).type("繁體")
+    page.keyboard.press("Enter")
+    expect(page.locator("html")).to_have_attribute("lang", "zh-hant")
+    opened(page).type("刪除")
+    expect(marked(page)).to_contain_text("kubectl delete")
+
+
+def test_it_does_not_open_over_another_dialog(page):
+    page.locator("#timeline").focus()
+    page.keyboard.press("?")
+    page.keyboard.press("Control+k")
+    expect(page.locator("dialog.commands[open]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_in_it(visit, theme):
+    person = visit(color_scheme=theme)
+    start_story(person.page, person.origin, "liveness-death-spiral")
+    control(person.page, "pause")
+    run_to(person.page, 20)
+    person.page.evaluate(AXE)
+    opened(person.page)
+    expect(person.page.locator(".commands__group").first).to_have_text("Acts on liveness-exec")
+    assert axe(person.page) == []
+    person.page.locator(".commands__input").fill("delete")
+    expect(marked(person.page)).to_contain_text("Delete pod")
+    assert axe(person.page) == []
