@@ -54,6 +54,18 @@ def test_deployment_is_scaled_and_its_lane_tells(page):
     expect(page.locator(f'.lane-label:has([data-lane="{DEPLOYMENT}"])')).to_contain_text("5/5")
 
 
+def test_deployment_is_autoscaled_and_the_button_then_says_that_it_is(page):
+    acts = page.locator("#insp-object-acts")
+    form = acts.locator("form", has=page.get_by_role("button", name="Autoscale", exact=True))
+    form.locator("input[name=min_replicas]").fill("5")
+    form.locator("input[name=max_replicas]").fill("8")
+    expect(form.locator("code.kubectl")).to_have_text("kubectl autoscale deployment/web --min=5 --max=8 --cpu=80%")
+    act(page, form.get_by_role("button", name="Autoscale", exact=True))
+    run_to(page, 70)
+    expect(page.locator("#insp-object-head")).to_contain_text("5 of 5")
+    expect(form.get_by_role("button", name="Autoscale", exact=True)).to_have_attribute("aria-disabled", "true")
+
+
 def test_budget_refuses_a_drain_with_its_arithmetic_until_there_is_one_pod_more(visit):
     page = opened(visit, "drain-and-a-budget")
     choose(page, "node/node-1")

@@ -45,6 +45,7 @@ from simulator.engine.acts.pods.resize import RESIZE_POD
 from simulator.engine.acts.pods.sandbox import KILL_SANDBOX
 from simulator.engine.acts.pods.set_image import SET_POD_IMAGE
 from simulator.engine.acts.script import Verb
+from simulator.engine.acts.workloads.autoscale import AUTOSCALE_WORKLOAD
 from simulator.engine.acts.workloads.image import SET_WORKLOAD_IMAGE
 from simulator.engine.acts.workloads.rollout import PAUSE_ROLLOUT, RESTART_ROLLOUT, UNDO_ROLLOUT
 from simulator.engine.acts.workloads.scale import SCALE_WORKLOAD
@@ -126,6 +127,7 @@ ACTS = Acts(
         APPLY_MANIFEST,
         REPLACE_OBJECT,
         SCALE_WORKLOAD,
+        AUTOSCALE_WORKLOAD,
         SET_WORKLOAD_IMAGE,
         RESTART_ROLLOUT,
         UNDO_ROLLOUT,

@@ -3,12 +3,10 @@
 Source: kubectl pkg/cmd/autoscale/autoscale.go.
 """
 
-import json
 import re
 
-from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.workloads.autoscale import AutoscaleWorkload
 from simulator.engine.acts.workloads.scale import SCALABLE
-from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.quantity import quantity_problem
 from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
 from simulator.kubectl.line import BadLine, Line
@@ -26,16 +24,15 @@ _NUMBER = re.compile(r"\d+(\.\d+)?")
 def autoscale(line: Line, sight: Sight) -> Deed:
     """``kubectl autoscale TYPE NAME --max=N``: the object that the version creates. Raises BadLine."""
     said = _checked(line, sight)
-    metrics = [metric for name in _UNITS for metric in _metrics(line, name)]
+    cpu, memory = (_usage(line, name) for name in _UNITS)
     found, missing = targets(line, sight)
     steps, errors = [], list(missing)
     for item in found:
         if item.info.kind not in SCALABLE:
             errors.append(f"error: cannot autoscale a {item.info.kind}: {_without_scale(item)}")
             continue
-        document = _autoscaler(item, line, metrics, by_metrics=sight.facts.autoscale_by_metrics)
-        command = ApplyManifest(documents=(json.dumps(document),), namespace=item.namespace, create=True)
-        steps.append(Step(command=command, done=f"horizontalpodautoscaler.autoscaling/{document['metadata']['name']} autoscaled"))
+        command = _command(item, line, cpu, memory)
+        steps.append(Step(command=command, done=f"horizontalpodautoscaler.autoscaling/{command.called or command.name} autoscaled"))
     return made(steps, errors, said=said)
 
 
@@ -68,38 +65,32 @@ def _int(line: Line, name: str) -> int:
     return number
 
 
-def _metrics(line: Line, name: str) -> list[Json]:
+def _usage(line: Line, name: str) -> str:
     """What is asked of a resource: a part of the requests, or an amount; a number alone is in thousandths of a core or in mebibytes."""
     text = line.value(name).strip()
-    if name == "cpu" and _int(line, "cpu-percent") > 0:
-        text = f"{line.value('cpu-percent')}%"
-    if not text:
-        return []
     if text.endswith("%"):
         if not text[:-1].isdigit() or int(text[:-1]) > _INT_MAX:
             raise BadLine(f"error: invalid percentage value: {text[:-1]}")
-        target: Json = {"type": "Utilization", "averageUtilization": int(text[:-1])}
-    else:
-        amount = f"{text}{_UNITS[name]}" if _NUMBER.fullmatch(text) else text
-        if quantity_problem(amount):
-            raise BadLine(f"error: invalid resource {name} value: {text}")
-        target = {"type": "AverageValue", "averageValue": amount}
-    return [{"type": "Resource", "resource": {"name": name, "target": target}}]
+        return text
+    amount = f"{text}{_UNITS[name]}" if _NUMBER.fullmatch(text) else text
+    if amount and quantity_problem(amount):
+        raise BadLine(f"error: invalid resource {name} value: {text}")
+    return amount
 
 
-def _autoscaler(item: Target, line: Line, metrics: list[Json], *, by_metrics: bool) -> Json:
-    """The object: of autoscaling/v2 where the version asks for metrics, else of v1, which knows a percentage of CPU alone."""
-    reference = {"apiVersion": item.document["apiVersion"], "kind": item.info.kind, "name": item.name}
-    spec: Json = {"scaleTargetRef": reference, "maxReplicas": _int(line, "max")}
-    if _int(line, "min") > 0:
-        spec["minReplicas"] = _int(line, "min")
-    if by_metrics and metrics:
-        spec["metrics"] = metrics
-    if not by_metrics and _int(line, "cpu-percent") >= 0:
-        spec["targetCPUUtilizationPercentage"] = _int(line, "cpu-percent")
-    metadata = {"name": line.value("name") or item.name, "namespace": item.namespace}
-    version = "autoscaling/v2" if by_metrics else "autoscaling/v1"
-    return {"apiVersion": version, "kind": "HorizontalPodAutoscaler", "metadata": metadata, "spec": spec}
+def _command(item: Target, line: Line, cpu: str, memory: str) -> AutoscaleWorkload:
+    least, percent = _int(line, "min"), _int(line, "cpu-percent")
+    return AutoscaleWorkload(
+        kind=item.info.kind,
+        namespace=item.namespace,
+        name=item.name,
+        max_replicas=_int(line, "max"),
+        min_replicas=least if least > 0 else None,
+        cpu_percent=percent if percent >= 0 else None,
+        cpu=cpu,
+        memory=memory,
+        called=line.value("name"),
+    )
 
 
 def _without_scale(item: Target) -> str:

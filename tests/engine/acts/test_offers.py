@@ -18,6 +18,7 @@ from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.offer import Offer
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import ACTS, AnyCommand
+from simulator.engine.acts.workloads.autoscale import AutoscaleWorkload
 from simulator.engine.acts.workloads.image import SetWorkloadImage
 from simulator.engine.acts.workloads.rollout import PauseRollout
 from tests.engine.acts.sending import command_of, offers_of
@@ -70,6 +71,7 @@ WORLDS = {
     "rolled out": run(
         header(DEPLOYMENT, images=("busybox:1.29",)), 20, (5, SetWorkloadImage(**WEB, container="app", image="busybox:1.29"))
     )[0],
+    "autoscaled": run(header(DEPLOYMENT), 8, (5, AutoscaleWorkload(**WEB, max_replicas=3)))[0],
     "rollout paused": run(header(DEPLOYMENT), 8, (5, PauseRollout(**WEB)))[0],
     "node shuts down": world_at(8, (5, STATIC), (6, ShutdownNode(node="node1"))),
 }
