@@ -48,6 +48,8 @@ export class RunPage {
     this.playhead = new Playhead(this.store, this.clock);
     this.ghost = /** @type {{ store: RecordStore, from_ms: number } | null} */ (null);
     this.playhead.recorded = !main.dataset.socket;
+    /** Whether nothing is known of the run yet: its lanes are drawn with their first records, not once before. */
+    this.isSilent = true;
     this.select = this.select.bind(this);
     if (this.opening_ms !== null) this.playhead.live = false;
     this.panelBase = main.dataset.panelBase || "";
@@ -105,8 +107,8 @@ export class RunPage {
     return {
       headSeq: () => this.store.headSeq,
       onRecords: (/** @type {any[][]} */ rows, /** @type {number} */ now_ms) => this.received(rows, now_ms),
-      onClock: (/** @type {any} */ clock) => this.clockSet(clock),
-      onHello: (/** @type {any} */ hello) => this.hello(hello),
+      onClock: (/** @type {any} */ clock, /** @type {number} */ at) => this.clockSet(clock, at),
+      onHello: (/** @type {any} */ hello, /** @type {number} */ at) => this.hello(hello, at),
       onPresence: (/** @type {number} */ viewers) => showViewers(viewers),
       onNotice: (/** @type {{ code: string, text: string }} */ notice) => {
         // How a run ended comes with the clock as well, and is told from there in the reader's language.
@@ -117,14 +119,17 @@ export class RunPage {
     };
   }
 
-  /** @param {any} hello */
-  hello(hello) {
+  /** @param {any} hello @param {number} at  when it came */
+  hello(hello, at) {
     if (hello.role) this.role = hello.role;
     this.main.dataset.role = this.role;
     showViewers(hello.viewers ?? 1);
     this.clock.connected = true;
-    if (hello.clock) this.clockSet(hello.clock);
-    if (hello.head_seq === 0) this.ready();
+    if (hello.clock) this.clockSet(hello.clock, at);
+    if (hello.head_seq > 0) return;
+    this.isSilent = false;
+    this.playhead.changed();
+    this.ready();
   }
 
   /** @param {any[][]} rows @param {number} now_ms */
@@ -136,6 +141,7 @@ export class RunPage {
       if (record?.kind === "command") commandRecorded(record);
     }
     this.clock.atLeast(Math.max(now_ms || 0, this.store.head_ms));
+    this.isSilent = false;
     if (this.target_ms !== null && this.store.headSeq > 0) this.reachTarget();
     if (added) announce("run:frame", { head_seq: this.store.headSeq });
     this.playhead.changed();
@@ -165,6 +171,7 @@ export class RunPage {
       if (this.target_ms === null) this.adoptPanels();
       this.writeState();
       tellOpening(this.store);
+      announce("run:ready");
     });
   }
 
@@ -183,10 +190,10 @@ export class RunPage {
     }
   }
 
-  /** @param {any} clock */
-  clockSet(clock) {
+  /** @param {any} clock @param {number} at  when it came */
+  clockSet(clock, at) {
     const before = this.clock.frame.state;
-    this.clock.set(clock);
+    this.clock.set(clock, at);
     if (clock.state !== before && ENDS.has(clock.state)) toast(endText(clock), "warn");
     // A replay starts at the speed the viewer was just watching at.
     if (this.playhead.live) this.playhead.rate = clock.rate || this.playhead.rate;
@@ -198,7 +205,10 @@ export class RunPage {
 
   /** @param {"connecting" | "open" | "closed" | "frozen"} state */
   connection(state) {
-    if (state === "closed") this.clock.lost();
+    if (state === "closed") {
+      this.isSilent = false;
+      this.clock.lost();
+    }
     this.main.dataset.connection = state;
     this.showState();
     this.playhead.changed();

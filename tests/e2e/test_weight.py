@@ -63,7 +63,7 @@ def test_page_of_text_loads_nothing_of_a_run(person):
     person.open("/scenarios/")
     wait_until(person.page, "() => document.documentElement.dataset.ready === 'page'")
     scripts = {re.sub(r".*/static/|(\.[0-9a-f]{12})?\.js$", "", url) for url in wire.answers() if ".js" in url}
-    assert scripts == {"js/theme-boot", "vendor/htmx@2.0.11/htmx.min", "bundles/pages"}
+    assert scripts == {"js/boot", "vendor/htmx@2.0.11/htmx.min", "bundles/pages"}
 
 
 def test_panel_is_not_fetched_for_what_happens_to_another_pod(person):

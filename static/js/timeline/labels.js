@@ -67,10 +67,10 @@ export class Labels {
     buttons.find((button) => button.dataset.fold === fold && button.dataset.pod === pod)?.focus({ preventScroll: true });
   }
 
-  /** @param {number} t_ms */
-  show(t_ms) {
-    const { body, rows } = this.timeline;
-    const wanted = visibleRows(rows, body.scrollTop - SPARE_PX, body.scrollTop + body.clientHeight + SPARE_PX);
+  /** @param {number} t_ms @param {{ top: number, height: number }} size  which part of the lanes is on screen, px */
+  show(t_ms, { top, height }) {
+    const { rows } = this.timeline;
+    const wanted = visibleRows(rows, top - SPARE_PX, top + height + SPARE_PX);
     const ids = new Set(wanted.map((row) => row.lane.id));
     for (const [id, { element }] of this.shown) {
       if (ids.has(id)) continue;

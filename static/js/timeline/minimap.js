@@ -125,9 +125,9 @@ export class Minimap {
     move();
   }
 
-  /** Drawn with every frame of the lanes. @param {number} height */
-  paint(height) {
-    this.layer.resize(this.element.clientWidth, height);
+  /** Drawn with every frame of the lanes. @param {{ width: number, height: number }} size  px */
+  paint({ width, height }) {
+    this.layer.resize(width, height);
     const context = this.layer.begin();
     const { palette } = this.timeline;
     paintDensity(context, palette, this, height);

@@ -37,7 +37,7 @@ const EMPTY_MS = 60_000;
 export class Timeline {
   /**
    * @param {HTMLElement} element
-   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }) => void, looked: () => void, ghost: any, lanesHeight: { fit: (height: number, isAsked: boolean) => void }, main?: HTMLElement, tracks?: import("../tracks.js").Tracks }} run
+   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }) => void, looked: () => void, isSilent?: boolean, ghost: any, lanesHeight: { fit: (height: number, isAsked: boolean) => void }, main?: HTMLElement, tracks?: import("../tracks.js").Tracks }} run
    */
   constructor(element, run) {
     this.element = element;
@@ -56,6 +56,8 @@ export class Timeline {
     this.frame = 0;
     this.drawnAt = 0;
     this.dirty = true;
+    /** What the page's layout says, asked once a frame: before anything is changed, so that nothing is laid out twice. */
+    this.size = { width: 0, height: 0, labels: 0, top: 0, map: { width: 0, height: 0 } };
     this.visible = /** @type {any[]} rows on screen */ ([]);
     const parts = buildParts(run.playhead.recorded);
     this.corner = parts.corner;
@@ -119,6 +121,7 @@ export class Timeline {
   draw(fromClock) {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
+    if (this.run.isSilent) return;
     const now = performance.now();
     const { playhead } = this.run;
     this.layout();
@@ -129,8 +132,8 @@ export class Timeline {
     this.drawnAt = now;
     if (this.dirty || fromClock || moving) this.paintBase();
     this.paintTop();
-    this.minimap.paint(this.minimap.element.clientHeight);
-    this.labels.show(playhead.t_ms);
+    this.minimap.paint(this.size.map);
+    this.labels.show(playhead.t_ms, this.size);
     this.bar?.place();
     this.tellRange();
     this.dirty = false;
@@ -153,25 +156,39 @@ export class Timeline {
       const isAsked = this.rowsKey !== "" && lanes.version === this.lanesVersion;
       this.rowsKey = key;
       this.lanesVersion = lanes.version;
-      this.view.adapt(lanes.pods.size);
-      const { rows, height } = buildRows(lanes, this.view);
-      this.rows = rows;
-      this.run.lanesHeight.fit(height + this.element.clientHeight - this.body.clientHeight - this.stretch.element.offsetHeight, isAsked);
-      this.content.style.setProperty("height", `${Math.max(height, this.body.clientHeight)}px`);
-      this.labels.reset();
-      this.empty.hidden = rows.length > 0;
-      showTools(this.corner, { sorted: this.view.order !== null, folded: this.view.folded && !this.view.turned.size });
+      this.layoutRows(isAsked);
     }
-    const labels = this.labels.width();
-    const width = this.body.clientWidth - labels;
-    const height = this.body.clientHeight;
+    this.measure();
+    const { width, height, top } = this.size;
     this.stage.style.setProperty("height", `${height}px`);
     this.viewport.resize(width);
     this.viewport.origin_ms = this.clock.origin_ms;
     this.base.resize(width, height);
     this.top.resize(width, height);
     this.ruler.resize(width, RULER_H);
-    this.visible = visibleRows(this.rows, this.body.scrollTop, this.body.scrollTop + height);
+    this.visible = visibleRows(this.rows, top, top + height);
+  }
+
+  /** @param {boolean} isAsked  whether the visitor changed which lanes are shown */
+  layoutRows(isAsked) {
+    const { lanes } = this.run.store;
+    this.view.adapt(lanes.pods.size);
+    const { rows, height } = buildRows(lanes, this.view);
+    this.rows = rows;
+    const room = this.body.clientHeight;
+    const others = this.element.clientHeight - room - this.stretch.element.offsetHeight;
+    this.palette.need();
+    this.run.lanesHeight.fit(height + others, isAsked);
+    this.content.style.setProperty("height", `${Math.max(height, room)}px`);
+    this.labels.reset();
+    this.empty.hidden = rows.length > 0;
+    showTools(this.corner, { sorted: this.view.order !== null, folded: this.view.folded && !this.view.turned.size });
+  }
+
+  measure() {
+    const { body, minimap } = this;
+    const labels = this.labels.width();
+    this.size = { width: body.clientWidth - labels, height: body.clientHeight, labels, top: body.scrollTop, map: { width: minimap.element.clientWidth, height: minimap.element.clientHeight } };
   }
 
   /** @param {any} layer */
@@ -181,7 +198,7 @@ export class Timeline {
 
   paintBase() {
     const finished = !this.run.clock.running;
-    Object.assign(this, paintBase(this.pen(this.base), this.visible, this.body.scrollTop, this.base.height, { finished, ghost: this.run.ghost }));
+    Object.assign(this, paintBase(this.pen(this.base), this.visible, this.size.top, this.base.height, { finished, ghost: this.run.ghost }));
   }
 
   /** What the top layer shows beside the lanes. */
@@ -203,8 +220,8 @@ export class Timeline {
     const state = this.overlayState();
     this.legend.hidden = state.imported_ms === null;
     const pen = this.pen(this.top);
-    this.light.paint(pen, this.body.scrollTop, this.top.height);
-    paintOverlay(pen, this.visible, this.body.scrollTop, this.top.height, state);
+    this.light.paint(pen, this.size.top, this.top.height);
+    paintOverlay(pen, this.visible, this.size.top, this.top.height, state);
     paintRuler(this.pen(this.ruler), RULER_H, this.rulerState());
     this.notes.paint();
     const x = this.viewport.xOf(playhead.end_ms);
