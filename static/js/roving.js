@@ -1,7 +1,7 @@
 // @ts-check
 /** One stop of the Tab key for a group of links or buttons; the arrow keys go from one to the next, Home and End to the ends. */
 
-import { findAll } from "./dom.js";
+import { findAll, put } from "./dom.js";
 
 const ALONG = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowLeft: -1 });
 const ACROSS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 });
@@ -39,7 +39,7 @@ function orderIn(root) {
   for (const group of findAll("[data-roving]", root)) {
     const stops = stopsOf(group);
     const stop = stops.find((each) => each === document.activeElement) || stops.find((each) => each.ariaCurrent === "true") || stops.find((each) => "rovingStop" in each.dataset) || stops[0];
-    for (const each of findAll(STOPS, group)) each.tabIndex = each === stop ? 0 : -1;
+    for (const each of findAll(STOPS, group)) put(each, { tabindex: each === stop ? "0" : "-1" });
   }
 }
 

@@ -6,7 +6,7 @@ import { commandRecorded, tellOpening, wireActs } from "./acts.js";
 import { ENDS, endText, ServerClock } from "./clock.js";
 import { showConnection } from "./connection.js";
 import { buildPanels } from "./drawer.js";
-import { announce, find, findAll, throttle } from "./dom.js";
+import { announce, find, throttle } from "./dom.js";
 import { text } from "./i18n.js";
 import { showKeys, wireKeys } from "./keys.js";
 import { readGhost } from "./ghost.js";
@@ -14,12 +14,13 @@ import { wireLinks } from "./links.js";
 import { applyLook, lookOf } from "./look.js";
 import { Narrator } from "./narrator.js";
 import { showCountdowns } from "./panels.js";
+import { writeState } from "./page-state.js";
 import { Playhead } from "./playhead.js";
 import { parseSubject } from "./record.js";
 import { RecordStore } from "./record-store.js";
 import { LanesHeight, restoreRegions, showSheet, toggleRegion } from "./regions.js";
 import { RunSocket } from "./run-socket.js";
-import { momentQuery, openWays, shareMoment } from "./share.js";
+import { openWays, shareMoment } from "./share.js";
 import { Timeline } from "./timeline/timeline.js";
 import { wireSplitters } from "./splitters.js";
 import { SoonMenu } from "./soon.js";
@@ -126,10 +127,7 @@ export class RunPage {
     showViewers(hello.viewers ?? 1);
     this.clock.connected = true;
     if (hello.clock) this.clockSet(hello.clock, at);
-    if (hello.head_seq > 0) return;
-    this.isSilent = false;
-    this.playhead.changed();
-    this.ready();
+    if (hello.head_seq === 0) this.ready();
   }
 
   /** @param {any[][]} rows @param {number} now_ms */
@@ -141,10 +139,8 @@ export class RunPage {
       if (record?.kind === "command") commandRecorded(record);
     }
     this.clock.atLeast(Math.max(now_ms || 0, this.store.head_ms));
-    this.isSilent = false;
     if (this.target_ms !== null && this.store.headSeq > 0) this.reachTarget();
     if (added) announce("run:frame", { head_seq: this.store.headSeq });
-    this.playhead.changed();
     this.ready();
   }
 
@@ -162,6 +158,8 @@ export class RunPage {
 
   ready() {
     const page = document.documentElement;
+    this.isSilent = false;
+    this.playhead.changed();
     if (page.dataset.ready === "run") return;
     requestAnimationFrame(() => {
       page.dataset.ready = "run";
@@ -259,16 +257,8 @@ export class RunPage {
     return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "", did, part, ...lookOf(this.timeline) };
   }
 
-  /** Keep the attributes that tests read and, in the past, the address that people copy. */
   writeState() {
-    const { live, t_ms, seq } = this.playhead;
-    Object.assign(this.main.dataset, { playhead: String(Math.round(t_ms)), live: String(live), seq: String(seq), headSeq: String(this.store.headSeq), currentSel: this.sel });
-    if (this.timeline) this.main.dataset.view = this.timeline.viewport.range();
-    for (const place of findAll('[data-count="records"]')) place.textContent = text("count.records", { n: this.store.headSeq });
-    for (const place of findAll('[data-count="pods"]')) place.textContent = text(this.store.lanes.pods.size === 1 ? "count.pod" : "count.pods", { n: this.store.lanes.pods.size });
-    if (this.main.matches(".run--landing, .run--embed") || this.playhead.moving || this.target_ms !== null) return;
-    const url = live ? location.pathname : `${location.pathname}?${momentQuery(this.moment())}`;
-    if (url !== location.pathname + location.search) history.replaceState(history.state, "", url);
+    writeState(this);
   }
 
   share() {

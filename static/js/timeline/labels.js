@@ -1,7 +1,7 @@
 // @ts-check
 /** Labels left of the lanes: the name of each lane and what it says at the playhead. Only rows on screen exist. */
 
-import { make } from "../dom.js";
+import { make, say } from "../dom.js";
 import { text } from "../i18n.js";
 import { firstMarkFrom, spanAt } from "../lane-search.js";
 import { shortPod } from "../record.js";
@@ -123,7 +123,7 @@ export class Labels {
    */
   fill(element, lane, t_ms) {
     const { words, tone } = valueAt(lane, t_ms);
-    if (element.textContent !== words) element.textContent = words;
+    say(element, words);
     if (element.dataset.tone !== tone) element.dataset.tone = tone;
   }
 }

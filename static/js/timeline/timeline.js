@@ -1,7 +1,7 @@
 // @ts-check
 /** The timeline: puts rows, layers, labels, pointer and card together. Draws only when something changed. */
 
-import { prefersCalm } from "../dom.js";
+import { hide, prefersCalm } from "../dom.js";
 import { text } from "../i18n.js";
 import { clockText } from "../format.js";
 import { rove, wireRoving } from "../roving.js";
@@ -9,6 +9,7 @@ import { SoonCard, SoonSearch } from "../soon.js";
 import { onThemeChange } from "../theme.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
+import { Drawn, overlayState, rulerState, sizesOf } from "./drawn.js";
 import { FaultBar } from "./fault-bar.js";
 import { hitAt } from "./hits.js";
 import { Labels } from "./labels.js";
@@ -55,9 +56,9 @@ export class Timeline {
     this.hover_ms = /** @type {number | null} */ (null);
     this.frame = 0;
     this.drawnAt = 0;
+    this.drawn = new Drawn();
     this.dirty = true;
-    /** What the page's layout says, asked once a frame: before anything is changed, so that nothing is laid out twice. */
-    this.size = { width: 0, height: 0, labels: 0, top: 0, map: { width: 0, height: 0 } };
+    this.size = /** @type {import("./drawn.js").Sizes} */ ({ width: 0, height: 0, labels: 0, top: 0, map: { width: 0, height: 0 } });
     this.visible = /** @type {any[]} rows on screen */ ([]);
     const parts = buildParts(run.playhead.recorded);
     this.corner = parts.corner;
@@ -130,9 +131,10 @@ export class Timeline {
     else if (playhead.replaying) this.viewport.reveal(playhead.t_ms);
     const moving = this.viewport.animate(prefersCalm() ? Infinity : Math.min(64, now - this.drawnAt));
     this.drawnAt = now;
-    if (this.dirty || fromClock || moving) this.paintBase();
+    const isBehind = fromClock && this.drawn.isBehind(this);
+    if (this.dirty || moving || isBehind) this.paintBase();
     this.paintTop();
-    this.minimap.paint(this.size.map);
+    if (this.drawn.mapIsDue(now, playhead.moving && !this.dirty)) this.minimap.paint(this.size.map);
     this.labels.show(playhead.t_ms, this.size);
     this.bar?.place();
     this.tellRange();
@@ -158,7 +160,7 @@ export class Timeline {
       this.lanesVersion = lanes.version;
       this.layoutRows(isAsked);
     }
-    this.measure();
+    this.size = sizesOf(this);
     const { width, height, top } = this.size;
     this.stage.style.setProperty("height", `${height}px`);
     this.viewport.resize(width);
@@ -185,12 +187,6 @@ export class Timeline {
     showTools(this.corner, { sorted: this.view.order !== null, folded: this.view.folded && !this.view.turned.size });
   }
 
-  measure() {
-    const { body, minimap } = this;
-    const labels = this.labels.width();
-    this.size = { width: body.clientWidth - labels, height: body.clientHeight, labels, top: body.scrollTop, map: { width: minimap.element.clientWidth, height: minimap.element.clientHeight } };
-  }
-
   /** @param {any} layer */
   pen(layer) {
     return { context: layer.begin(), palette: this.palette, viewport: this.viewport, end_ms: this.run.playhead.end_ms, imported_ms: this.run.store.lanes.imported_ms };
@@ -201,31 +197,17 @@ export class Timeline {
     Object.assign(this, paintBase(this.pen(this.base), this.visible, this.size.top, this.base.height, { finished, ghost: this.run.ghost }));
   }
 
-  /** What the top layer shows beside the lanes. */
-  overlayState() {
-    const { playhead, store } = this.run;
-    const { t_ms, live } = playhead;
-    const { imported_ms } = store.lanes;
-    const pending = live ? store.pending(t_ms) : [];
-    return { t_ms, live, imported_ms, branch_ms: this.run.ghost?.from_ms ?? null, hover_ms: this.hover_ms, focus: this.focus, selected: this.selected, targets: this.targets, pending, stretch: this.stretch.chosen };
-  }
-
-  rulerState() {
-    const { t_ms, live } = this.run.playhead;
-    return { t_ms, live, hover_ms: this.hover_ms, commands: this.run.store.lanes.commands, clock: this.clock, stretch: this.stretch.chosen };
-  }
-
   paintTop() {
     const { playhead } = this.run;
-    const state = this.overlayState();
-    this.legend.hidden = state.imported_ms === null;
+    const state = overlayState(this);
+    hide(this.legend, state.imported_ms === null);
     const pen = this.pen(this.top);
     this.light.paint(pen, this.size.top, this.top.height);
     paintOverlay(pen, this.visible, this.size.top, this.top.height, state);
-    paintRuler(this.pen(this.ruler), RULER_H, this.rulerState());
+    paintRuler(this.pen(this.ruler), RULER_H, rulerState(this));
     this.notes.paint();
     const x = this.viewport.xOf(playhead.end_ms);
-    this.pill.hidden = state.live && x >= 0 && x <= this.viewport.width;
+    hide(this.pill, state.live && x >= 0 && x <= this.viewport.width);
   }
 
   /** @param {number} clientY  on the screen */
