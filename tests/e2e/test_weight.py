@@ -88,7 +88,8 @@ SAME_AGAIN = """(ms) => new Promise((resolve) => {
   const look = (change) => {
     const { target, type, attributeName, oldValue } = change;
     if ((target.parentElement ?? target).closest("#inspector, #drawer, .fault-bar")) return; // what the server sent is filled in there
-    if (oldValue === (type === "attributes" ? target.getAttribute(attributeName) : target.data)) found.add(`${attributeName ?? "text"} of ${target.id || target.className || target.nodeName}`);
+    const now = type === "attributes" ? target.getAttribute(attributeName) : target.data;
+    if (oldValue === now) found.add(`${attributeName ?? "text"} of ${target.id || target.className || target.nodeName}`);
   };
   const observer = new MutationObserver((changes) => changes.forEach(look));
   const main = document.querySelector("main");
