@@ -1,7 +1,7 @@
 // @ts-check
 /** Forms that act on the run: they carry the moment they act on, and their answers become messages. */
 
-import { find, findAll, randomKey } from "./dom.js";
+import { find, findAll, put, randomKey, say } from "./dom.js";
 import { text } from "./i18n.js";
 import { toast } from "./toast.js";
 
@@ -163,8 +163,8 @@ export function showCommands(root) {
       const field = form.elements.namedItem(name);
       return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field.value : null;
     });
-    line.dataset.copy = words;
-    if (line.textContent !== words) line.textContent = words;
+    put(line, { "data-copy": words });
+    say(line, words);
   }
 }
 

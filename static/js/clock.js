@@ -79,15 +79,17 @@ export class ServerClock {
   /**
    * Take a frame from the server.
    * @param {ClockFrame} frame
+   * @param {number} [at]  when it came (performance.now)
    */
-  set(frame) {
+  set(frame, at = performance.now()) {
     const shown = this.now();
     const tolerance = Math.max(400, (frame.rate / 1000) * 400);
     // Only the run's owner knows why its clock rests; the heartbeat tells what is stored.
     const rests = isResting(this.frame) && frame.state === "paused" && frame.now_ms === this.frame.now_ms;
     this.frame = rests ? { ...frame, note: "resting" } : { ...frame };
-    this.received = performance.now();
-    const difference = shown - frame.now_ms;
+    this.received = at;
+    this.lag_ms = 0;
+    const difference = shown - this.now();
     this.lag_ms = this.running && Math.abs(difference) <= tolerance ? difference : 0;
   }
 

@@ -2,7 +2,7 @@
 /** How the page is connected, and whether the shared clock runs, in words. */
 
 import { standText, waitText } from "./clock.js";
-import { findAll, showWords } from "./dom.js";
+import { findAll, put, say, showWords } from "./dom.js";
 import { text } from "./i18n.js";
 
 /**
@@ -14,7 +14,7 @@ export function showConnection(state, frame) {
   const stands = standText(frame);
   const words = state === "open" && stands ? `${text("socket.open")} · ${stands}` : text(`socket.${state}`);
   for (const place of findAll("[data-socket-state]")) {
-    place.dataset.state = state;
-    place.textContent = words;
+    put(place, { "data-state": state });
+    say(place, words);
   }
 }

@@ -27,9 +27,32 @@ export function findAll(selector, root = document) {
  */
 export function showWords(selector, words) {
   for (const place of findAll(selector)) {
-    place.hidden = !words;
-    if (place.textContent !== words) place.textContent = words;
+    hide(place, !words);
+    say(place, words);
   }
+}
+
+/**
+ * The words of an element that has nothing else in it. Those it has already change nothing, and new ones take the place of the old in
+ * the same text, which asks less of the page than another text.
+ * @param {Element | null} element
+ * @param {string} words
+ */
+export function say(element, words) {
+  if (!element || element.textContent === words) return;
+  const { firstChild } = element;
+  if (firstChild instanceof Text && firstChild === element.lastChild) firstChild.data = words;
+  else element.textContent = words;
+}
+
+/** Attributes that are not so yet: browsers take even the same again for a change. @param {Element | null} element @param {Record<string, string>} attributes */
+export function put(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) if (element && element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+/** Hide or show what is not so yet. @param {HTMLElement} element @param {boolean} isHidden */
+export function hide(element, isHidden) {
+  if (element.hidden !== isHidden) element.hidden = isHidden;
 }
 
 /**

@@ -16,5 +16,5 @@ if (main) {
   wireSteps(page);
   wireEmbed(page);
   if (document.body.classList.contains("page-run") && !location.hash) main.focus({ preventScroll: true });
-  startCoach();
+  document.addEventListener("run:ready", startCoach, { once: true });
 }

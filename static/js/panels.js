@@ -2,7 +2,7 @@
 /** Panels rendered by the server for (seq, selection, tab): fetched when the moment or the selection changes, morphed in place. */
 
 import { showCommands } from "./acts.js";
-import { find, findAll, throttle } from "./dom.js";
+import { find, findAll, hide, say, throttle } from "./dom.js";
 import { ageText, lengthText } from "./format.js";
 import { restoreDetails } from "./forms.js";
 import { text } from "./i18n.js";
@@ -131,10 +131,11 @@ export class Panel {
   /** Show what the browser holds of the moment, if it does: nothing is asked, and nothing is waited for. */
   showHeld() {
     const { tracks } = this.source;
-    if (!tracks || this.part || this.loading || !this.isVisible || isSelectedIn(this.body) || find("[data-ages]", this.body)) return false;
+    if (!tracks || this.part || this.loading) return false;
     const { seq, t_ms, sel, rec } = this.source.moment();
     const html = tracks.body({ tab: this.tab, sel, rec }, seq);
-    if (html === null) return false;
+    // Whether the panel is seen is asked last: the page may have to be laid out to tell.
+    if (html === null || isSelectedIn(this.body) || find("[data-ages]", this.body) || !this.isVisible) return false;
     this.key = this.keyNow();
     this.etag = "";
     if (html !== this.held) this.show(html);
@@ -234,10 +235,10 @@ export class Panel {
 export function showCountdowns(root, t_ms) {
   for (const element of findAll("[data-countdown]", root)) {
     const left = Math.max(0, Number(element.dataset.countdown) - t_ms);
-    element.textContent = left < 1000 ? `${(Math.floor(left / 100) / 10).toFixed(1)} s` : lengthText(left);
+    say(element, left < 1000 ? `${(Math.floor(left / 100) / 10).toFixed(1)} s` : lengthText(left));
     // What has come is not "next" any more, even before the panel is fetched anew.
     const row = /** @type {HTMLElement | null} */ (element.closest("[data-countdown-row]"));
-    if (row) row.hidden = left <= 0;
+    if (row) hide(row, left <= 0);
   }
-  for (const element of findAll("[data-age-from]", root)) element.textContent = ageText(t_ms - Number(element.dataset.ageFrom));
+  for (const element of findAll("[data-age-from]", root)) say(element, ageText(t_ms - Number(element.dataset.ageFrom)));
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** One stop of the Tab key for a group of links or buttons; the arrow keys go from one to the next, Home and End to the ends. */
 
-import { findAll } from "./dom.js";
+import { findAll, put } from "./dom.js";
 
 const ALONG = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowLeft: -1 });
 const ACROSS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 });
@@ -14,16 +14,32 @@ function stopsOf(group) {
   return seen.length ? seen : stops;
 }
 
+/** @type {Set<HTMLElement>} what has changed since the groups were last put in order */
+const changed = new Set();
+
 /**
  * Make what is inside `[data-roving]` one stop; call it again when it has changed. The stop is what has the focus, is current or is
- * marked with `data-roving-stop`, else the first.
+ * marked with `data-roving-stop`, else the first. Done once the page has been drawn: what can be seen is known then, and asking for it
+ * in the midst of changes would have the page laid out for each of them.
  * @param {HTMLElement} root
  */
 export function rove(root) {
+  if (!changed.size) requestAnimationFrame(() => setTimeout(order));
+  changed.add(root);
+}
+
+function order() {
+  const roots = [...changed];
+  changed.clear();
+  for (const root of roots) if (!roots.some((other) => other !== root && other.contains(root))) orderIn(root);
+}
+
+/** @param {HTMLElement} root */
+function orderIn(root) {
   for (const group of findAll("[data-roving]", root)) {
     const stops = stopsOf(group);
     const stop = stops.find((each) => each === document.activeElement) || stops.find((each) => each.ariaCurrent === "true") || stops.find((each) => "rovingStop" in each.dataset) || stops[0];
-    for (const each of findAll(STOPS, group)) each.tabIndex = each === stop ? 0 : -1;
+    for (const each of findAll(STOPS, group)) put(each, { tabindex: each === stop ? "0" : "-1" });
   }
 }
 

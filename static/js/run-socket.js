@@ -7,6 +7,7 @@
  * The socket only delivers; what the frames mean is the business of the handlers it is given.
  */
 
+import { takeEarly } from "./early-socket.js";
 import { Watching } from "./watching.js";
 
 const RETRY_FIRST_MS = 500;
@@ -29,8 +30,8 @@ const PATIENCE_MS = 4000;
  * @typedef {object} SocketHandlers
  * @property {() => number} headSeq  last seq the page holds
  * @property {(rows: any[][], now_ms: number) => void} onRecords
- * @property {(clock: any) => void} onClock
- * @property {(hello: any) => void} onHello
+ * @property {(clock: any, at: number) => void} onClock  at: when it came
+ * @property {(hello: any, at: number) => void} onHello
  * @property {(viewers: number) => void} onPresence
  * @property {(notice: { code: string, text: string }) => void} onNotice
  * @property {(state: "connecting" | "open" | "closed" | "frozen") => void} onState
@@ -91,15 +92,21 @@ export class RunSocket {
     clearTimeout(this.retryTimer);
     if (this.closed) return;
     this.handlers.onState("connecting");
+    const since = this.handlers.headSeq();
+    const early = since === 0 ? takeEarly(this.socketPath) : null;
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const url = `${scheme}//${location.host}${this.socketPath}?since=${this.handlers.headSeq()}`;
-    const socket = new WebSocket(url);
+    const socket = early?.socket ?? new WebSocket(`${scheme}//${location.host}${this.socketPath}?since=${since}`);
     this.socket = socket;
     socket.onopen = () => this.opened();
-    socket.onmessage = (message) => {
-      this.queue = this.queue.then(() => this.receive(socket, message.data)).catch((error) => this.broken(socket, error));
-    };
+    socket.onmessage = (message) => this.heard(socket, message.data, performance.now());
     socket.onclose = (event) => this.lost(socket, event.code);
+    if (early && socket.readyState === WebSocket.OPEN) this.opened();
+    for (const [data, at] of early?.heard ?? []) this.heard(socket, data, at);
+  }
+
+  /** @param {WebSocket} socket @param {string} data @param {number} at  when it came */
+  heard(socket, data, at) {
+    this.queue = this.queue.then(() => this.receive(socket, data, at)).catch((error) => this.broken(socket, error));
   }
 
   opened() {
@@ -186,13 +193,14 @@ export class RunSocket {
   /**
    * @param {WebSocket} socket
    * @param {string} data
+   * @param {number} at
    */
-  async receive(socket, data) {
+  async receive(socket, data, at) {
     if (socket !== this.socket) return;
     const frame = JSON.parse(data);
     switch (frame.type) {
       case "hello":
-        this.handlers.onHello(frame);
+        this.handlers.onHello(frame, at);
         this.expect(socket, frame.head_seq);
         break;
       case "records":
@@ -201,7 +209,7 @@ export class RunSocket {
         this.send({ ack: frame.to });
         break;
       case "clock":
-        this.handlers.onClock(frame);
+        this.handlers.onClock(frame, at);
         break;
       case "presence":
         this.handlers.onPresence(frame.viewers);

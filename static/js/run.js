@@ -6,7 +6,7 @@ import { commandRecorded, tellOpening, wireActs } from "./acts.js";
 import { ENDS, endText, ServerClock } from "./clock.js";
 import { showConnection } from "./connection.js";
 import { buildPanels } from "./drawer.js";
-import { announce, find, findAll, throttle } from "./dom.js";
+import { announce, find, throttle } from "./dom.js";
 import { text } from "./i18n.js";
 import { showKeys, wireKeys } from "./keys.js";
 import { readGhost } from "./ghost.js";
@@ -14,12 +14,13 @@ import { wireLinks } from "./links.js";
 import { applyLook, lookOf } from "./look.js";
 import { Narrator } from "./narrator.js";
 import { showCountdowns } from "./panels.js";
+import { writeState } from "./page-state.js";
 import { Playhead } from "./playhead.js";
 import { parseSubject } from "./record.js";
 import { RecordStore } from "./record-store.js";
 import { LanesHeight, restoreRegions, showSheet, toggleRegion } from "./regions.js";
 import { RunSocket } from "./run-socket.js";
-import { momentQuery, openWays, shareMoment } from "./share.js";
+import { openWays, shareMoment } from "./share.js";
 import { Timeline } from "./timeline/timeline.js";
 import { wireSplitters } from "./splitters.js";
 import { SoonMenu } from "./soon.js";
@@ -48,6 +49,8 @@ export class RunPage {
     this.playhead = new Playhead(this.store, this.clock);
     this.ghost = /** @type {{ store: RecordStore, from_ms: number } | null} */ (null);
     this.playhead.recorded = !main.dataset.socket;
+    /** Whether nothing is known of the run yet: its lanes are drawn with their first records, not once before. */
+    this.isSilent = true;
     this.select = this.select.bind(this);
     if (this.opening_ms !== null) this.playhead.live = false;
     this.panelBase = main.dataset.panelBase || "";
@@ -105,8 +108,8 @@ export class RunPage {
     return {
       headSeq: () => this.store.headSeq,
       onRecords: (/** @type {any[][]} */ rows, /** @type {number} */ now_ms) => this.received(rows, now_ms),
-      onClock: (/** @type {any} */ clock) => this.clockSet(clock),
-      onHello: (/** @type {any} */ hello) => this.hello(hello),
+      onClock: (/** @type {any} */ clock, /** @type {number} */ at) => this.clockSet(clock, at),
+      onHello: (/** @type {any} */ hello, /** @type {number} */ at) => this.hello(hello, at),
       onPresence: (/** @type {number} */ viewers) => showViewers(viewers),
       onNotice: (/** @type {{ code: string, text: string }} */ notice) => {
         // How a run ended comes with the clock as well, and is told from there in the reader's language.
@@ -117,13 +120,13 @@ export class RunPage {
     };
   }
 
-  /** @param {any} hello */
-  hello(hello) {
+  /** @param {any} hello @param {number} at  when it came */
+  hello(hello, at) {
     if (hello.role) this.role = hello.role;
     this.main.dataset.role = this.role;
     showViewers(hello.viewers ?? 1);
     this.clock.connected = true;
-    if (hello.clock) this.clockSet(hello.clock);
+    if (hello.clock) this.clockSet(hello.clock, at);
     if (hello.head_seq === 0) this.ready();
   }
 
@@ -138,7 +141,6 @@ export class RunPage {
     this.clock.atLeast(Math.max(now_ms || 0, this.store.head_ms));
     if (this.target_ms !== null && this.store.headSeq > 0) this.reachTarget();
     if (added) announce("run:frame", { head_seq: this.store.headSeq });
-    this.playhead.changed();
     this.ready();
   }
 
@@ -156,6 +158,8 @@ export class RunPage {
 
   ready() {
     const page = document.documentElement;
+    this.isSilent = false;
+    this.playhead.changed();
     if (page.dataset.ready === "run") return;
     requestAnimationFrame(() => {
       page.dataset.ready = "run";
@@ -165,6 +169,7 @@ export class RunPage {
       if (this.target_ms === null) this.adoptPanels();
       this.writeState();
       tellOpening(this.store);
+      announce("run:ready");
     });
   }
 
@@ -183,10 +188,10 @@ export class RunPage {
     }
   }
 
-  /** @param {any} clock */
-  clockSet(clock) {
+  /** @param {any} clock @param {number} at  when it came */
+  clockSet(clock, at) {
     const before = this.clock.frame.state;
-    this.clock.set(clock);
+    this.clock.set(clock, at);
     if (clock.state !== before && ENDS.has(clock.state)) toast(endText(clock), "warn");
     // A replay starts at the speed the viewer was just watching at.
     if (this.playhead.live) this.playhead.rate = clock.rate || this.playhead.rate;
@@ -198,7 +203,10 @@ export class RunPage {
 
   /** @param {"connecting" | "open" | "closed" | "frozen"} state */
   connection(state) {
-    if (state === "closed") this.clock.lost();
+    if (state === "closed") {
+      this.isSilent = false;
+      this.clock.lost();
+    }
     this.main.dataset.connection = state;
     this.showState();
     this.playhead.changed();
@@ -249,16 +257,8 @@ export class RunPage {
     return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "", did, part, ...lookOf(this.timeline) };
   }
 
-  /** Keep the attributes that tests read and, in the past, the address that people copy. */
   writeState() {
-    const { live, t_ms, seq } = this.playhead;
-    Object.assign(this.main.dataset, { playhead: String(Math.round(t_ms)), live: String(live), seq: String(seq), headSeq: String(this.store.headSeq), currentSel: this.sel });
-    if (this.timeline) this.main.dataset.view = this.timeline.viewport.range();
-    for (const place of findAll('[data-count="records"]')) place.textContent = text("count.records", { n: this.store.headSeq });
-    for (const place of findAll('[data-count="pods"]')) place.textContent = text(this.store.lanes.pods.size === 1 ? "count.pod" : "count.pods", { n: this.store.lanes.pods.size });
-    if (this.main.matches(".run--landing, .run--embed") || this.playhead.moving || this.target_ms !== null) return;
-    const url = live ? location.pathname : `${location.pathname}?${momentQuery(this.moment())}`;
-    if (url !== location.pathname + location.search) history.replaceState(history.state, "", url);
+    writeState(this);
   }
 
   share() {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The edges between the parts of a run page, moved by pointer and by keyboard. A size that somebody chose is kept by the browser as
- * `podscope.size.<name>`; theme-boot.js puts it onto the root element as `--set-<name>` before the first paint, layout.css reads it.
+ * `podscope.size.<name>`; boot.js puts it onto the root element as `--set-<name>` before the first paint, layout.css reads it.
  */
 
 import { find, findAll } from "./dom.js";

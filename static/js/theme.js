@@ -1,5 +1,5 @@
 // @ts-check
-/** Choosing between the system's theme, light and dark. The choice is applied before first paint by theme-boot.js. */
+/** Choosing between the system's theme, light and dark. The choice is applied before first paint by boot.js. */
 
 import { announce, findAll } from "./dom.js";
 import { text } from "./i18n.js";

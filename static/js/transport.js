@@ -2,7 +2,7 @@
 /** The transport bar: what each button means for an owner, for a viewer, live and in the past. */
 
 import { isResting } from "./clock.js";
-import { find, findAll, post, throttle } from "./dom.js";
+import { find, findAll, post, put, say, throttle } from "./dom.js";
 import { clockText, lengthText, parseMoment } from "./format.js";
 import { text } from "./i18n.js";
 import { parseSubject, shortPod } from "./record.js";
@@ -217,9 +217,8 @@ export class Transport {
     const state = `${time}|${playing}|${playhead.live}|${this.run.role}|${clock.frame.rate}|${Math.round(playhead.end_ms / 250)}`;
     if (state === this.shown) return;
     this.shown = state;
-    if (this.timeText) this.timeText.textContent = time;
-    this.playButton?.setAttribute("aria-pressed", String(playing));
-    this.playButton?.setAttribute("aria-label", text(playing ? "play.pause" : "play.play"));
+    say(this.timeText, time);
+    put(this.playButton, { "aria-pressed": String(playing), "aria-label": text(playing ? "play.pause" : "play.play") });
     this.showLive();
     this.showScrubber();
     this.showSpeed();
@@ -227,11 +226,11 @@ export class Transport {
 
   showLive() {
     const { playhead } = this.run;
-    this.liveButton?.setAttribute("aria-pressed", String(playhead.live));
+    put(this.liveButton, { "aria-pressed": String(playhead.live) });
     const behind = playhead.end_ms - playhead.t_ms;
     const [here, back] = playhead.recorded ? ["live.end", "live.before_end"] : ["live.on", "live.behind"];
     const label = playhead.live || behind < 500 ? text(here) : text(back, { time: lengthText(Math.round(behind / 1000) * 1000) });
-    if (this.liveLabel) this.liveLabel.textContent = label;
+    say(this.liveLabel, label);
   }
 
   showScrubber() {
@@ -241,7 +240,7 @@ export class Transport {
     this.scrubber.value = String(Math.round(share * Number(this.scrubber.max)));
     this.scrubber.style.setProperty("--share", String(share));
     const where = text(playhead.live ? "scrubber.live" : "scrubber.past");
-    this.scrubber.setAttribute("aria-valuetext", text("scrubber.value", { time: clockText(playhead.t_ms), end: clockText(playhead.end_ms), live: where }));
+    put(this.scrubber, { "aria-valuetext": text("scrubber.value", { time: clockText(playhead.t_ms), end: clockText(playhead.end_ms), live: where }) });
   }
 
   showSpeed() {
@@ -249,7 +248,7 @@ export class Transport {
     if (!this.speed || document.activeElement === this.speed) return;
     this.speed.disabled = playhead.live && !this.owns;
     const rate = String(playhead.live ? clock.frame.rate : playhead.rate);
-    if ([...this.speed.options].some((option) => option.value === rate)) this.speed.value = rate;
+    if (this.speed.value !== rate && [...this.speed.options].some((option) => option.value === rate)) this.speed.value = rate;
   }
 
   showNext() {
@@ -257,16 +256,16 @@ export class Transport {
     const { playhead, store, clock } = this.run;
     const [next] = playhead.live ? store.pending(playhead.t_ms) : [];
     if (!playhead.live && this.owns) {
-      this.nextText.textContent = text("branch.warning");
+      say(this.nextText, text("branch.warning"));
       return;
     }
     if (!next) {
-      this.nextText.textContent = playhead.live && isResting(clock.frame) ? text("state.resting") : "";
+      say(this.nextText, playhead.live && isResting(clock.frame) ? text("state.resting") : "");
       return;
     }
     const subject = parseSubject(next.subject);
     const values = { container: subject.container, pod: shortPod(subject.pod), time: lengthText(next.until_ms - playhead.t_ms) };
-    this.nextText.textContent = text(`next.${next.kind}`, values);
+    say(this.nextText, text(`next.${next.kind}`, values));
   }
 }
 

@@ -63,7 +63,7 @@ def test_page_of_text_loads_nothing_of_a_run(person):
     person.open("/scenarios/")
     wait_until(person.page, "() => document.documentElement.dataset.ready === 'page'")
     scripts = {re.sub(r".*/static/|(\.[0-9a-f]{12})?\.js$", "", url) for url in wire.answers() if ".js" in url}
-    assert scripts == {"js/theme-boot", "vendor/htmx@2.0.11/htmx.min", "bundles/pages"}
+    assert scripts == {"js/boot", "vendor/htmx@2.0.11/htmx.min", "bundles/pages"}
 
 
 def test_panel_is_not_fetched_for_what_happens_to_another_pod(person):
@@ -81,3 +81,36 @@ def test_panel_is_not_fetched_for_what_happens_to_another_pod(person):
     records = page.locator("[data-run]").get_attribute("data-head-seq")
     assert int(records) > 40
     assert [url for url in wire.answers() if "/panel/" in url] == []
+
+
+SAME_AGAIN = """(ms) => new Promise((resolve) => {
+  const found = new Set();
+  const look = (change) => {
+    const { target, type, attributeName, oldValue } = change;
+    if ((target.parentElement ?? target).closest("#inspector, #drawer, .fault-bar")) return; // what the server sent is filled in there
+    const now = type === "attributes" ? target.getAttribute(attributeName) : target.data;
+    if (oldValue === now) found.add(`${attributeName ?? "text"} of ${target.id || target.className || target.nodeName}`);
+  };
+  const observer = new MutationObserver((changes) => changes.forEach(look));
+  const main = document.querySelector("main");
+  observer.observe(main, { subtree: true, attributes: true, attributeOldValue: true, characterData: true, characterDataOldValue: true });
+  setTimeout(() => resolve([...found]), ms);
+})"""
+
+
+def test_playing_run_writes_nothing_that_stands_there_already(person):
+    start_story(person.page, person.origin, "liveness-death-spiral")
+    wait_for_run(person.page)
+    person.page.wait_for_timeout(1500)  # its panels have come
+    control(person.page, "rate", rate=4000)
+    control(person.page, "play")
+    assert person.page.evaluate(SAME_AGAIN, 3000) == []
+
+
+def test_run_is_watched_through_the_one_socket_that_was_opened_before_the_scripts_came(person):
+    sockets = []
+    person.page.on("websocket", lambda socket: sockets.append(socket.url))
+    person.open("/")
+    wait_for_run(person.page)
+    assert len(sockets) == 1
+    assert person.page.evaluate("window.podscopeSocket") is None

@@ -30,7 +30,7 @@ def fresh():
 
 def assets(client, path):
     page = client.get(path).content.decode()
-    return set(re.findall(r'(?:src|href)="/static/((?:js|css|bundles)/[^"]+)"', page)) - {"js/theme-boot.js"}
+    return set(re.findall(r'(?:src|href)="/static/((?:js|css|bundles)/[^"]+)"', page)) - {"js/boot.js"}
 
 
 def test_bundles_are_made_of_the_sources_that_are_here():
@@ -41,7 +41,7 @@ def test_every_module_and_sheet_is_in_a_bundle():
     made = json.loads((bundles.STATIC / "bundles" / "bundles.json").read_text())
     bundled = {path for bundle in made.values() for path in bundle["inputs"]}
     there = {str(path.relative_to(bundles.STATIC)) for suffix in ("js", "css") for path in (bundles.STATIC / suffix).rglob(f"*.{suffix}")}
-    assert there - bundled == {"js/theme-boot.js"}
+    assert there - bundled == {"js/boot.js"}
 
 
 def test_changed_source_makes_the_bundles_old_that_hold_it(folder):

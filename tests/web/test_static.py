@@ -86,3 +86,8 @@ def test_message_is_one_line_with_a_unique_key() -> None:
     lines = [line for path in files for line in path.read_text().split("MESSAGES = {")[1].split("};")[0].strip("\n").splitlines()]
     keys = [match[1] for line in lines if (match := re.fullmatch(r'  "([a-z0-9_.]+)": "(.*)",', line.rstrip()))]
     assert len(keys) == len(lines) == len(set(keys))
+
+
+def test_style_of_what_holds_the_page_does_not_depend_on_what_is_in_it() -> None:
+    """Every change inside such an element would have all of it examined anew, many times a second while a run plays."""
+    assert found(r"(?:^|[\s,}])(?:html|body|main|:root|\.run|\.transport)(?![\w-])[^\s,>+~{]*:has\(", STYLES) == []

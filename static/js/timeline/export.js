@@ -5,6 +5,7 @@ import { find } from "../dom.js";
 import { clockText } from "../format.js";
 import { text } from "../i18n.js";
 import { toast } from "../toast.js";
+import { overlayState, rulerState } from "./drawn.js";
 import { nameOf, valueAt } from "./labels.js";
 import { paintOverlay } from "./overlay.js";
 import { paintBase } from "./painter.js";
@@ -60,9 +61,9 @@ function paint(timeline, context, title) {
   framed(context, labels, RULER_H, viewport.width, lanes, () => {
     const { finished, ghost } = { finished: !run.clock.running, ghost: run.ghost };
     paintBase(pen, rows, top, lanes, { finished, ghost });
-    paintOverlay(pen, rows, top, lanes, { ...timeline.overlayState(), hover_ms: null });
+    paintOverlay(pen, rows, top, lanes, { ...overlayState(timeline), hover_ms: null });
   });
-  framed(context, labels, 0, viewport.width, RULER_H, () => paintRuler(pen, RULER_H, { ...timeline.rulerState(), hover_ms: null }));
+  framed(context, labels, 0, viewport.width, RULER_H, () => paintRuler(pen, RULER_H, { ...rulerState(timeline), hover_ms: null }));
   framed(context, 0, RULER_H, labels, lanes, () => paintLabels(pen, rows, top, labels, run.playhead.t_ms));
   context.fillStyle = palette.surface.border;
   context.fillRect(labels, 0, 1, RULER_H + lanes);

@@ -1,7 +1,7 @@
 // @ts-check
 /** The nearest acts on a lane, as signs at its right end, where they cover no mark that the pointer is on: of the lane under the pointer, else of the selected one. */
 
-import { make } from "../dom.js";
+import { hide, make } from "../dom.js";
 import { Panel } from "../panels.js";
 
 const KINDS = new Set(["status", "container", "probe", "node"]);
@@ -41,8 +41,9 @@ export class FaultBar {
   place() {
     const { rows, focus } = this.timeline;
     const row = rows.find((/** @type {any} */ each) => each.lane.id === (this.hovered || focus)) ?? null;
-    this.element.hidden = !row || !KINDS.has(row.lane.kind);
-    if (this.element.hidden) return;
+    const isOut = !row || !KINDS.has(row.lane.kind);
+    hide(this.element, isOut);
+    if (isOut) return;
     this.element.style.setProperty("top", `${row.y + Math.round((row.h - 26) / 2)}px`);
     if (row.lane.subject !== this.subject) {
       this.subject = row.lane.subject;

@@ -1,7 +1,7 @@
 // @ts-check
 /** Labels left of the lanes: the name of each lane and what it says at the playhead. Only rows on screen exist. */
 
-import { make } from "../dom.js";
+import { make, say } from "../dom.js";
 import { text } from "../i18n.js";
 import { firstMarkFrom, spanAt } from "../lane-search.js";
 import { shortPod } from "../record.js";
@@ -67,10 +67,10 @@ export class Labels {
     buttons.find((button) => button.dataset.fold === fold && button.dataset.pod === pod)?.focus({ preventScroll: true });
   }
 
-  /** @param {number} t_ms */
-  show(t_ms) {
-    const { body, rows } = this.timeline;
-    const wanted = visibleRows(rows, body.scrollTop - SPARE_PX, body.scrollTop + body.clientHeight + SPARE_PX);
+  /** @param {number} t_ms @param {{ top: number, height: number }} size  which part of the lanes is on screen, px */
+  show(t_ms, { top, height }) {
+    const { rows } = this.timeline;
+    const wanted = visibleRows(rows, top - SPARE_PX, top + height + SPARE_PX);
     const ids = new Set(wanted.map((row) => row.lane.id));
     for (const [id, { element }] of this.shown) {
       if (ids.has(id)) continue;
@@ -123,7 +123,7 @@ export class Labels {
    */
   fill(element, lane, t_ms) {
     const { words, tone } = valueAt(lane, t_ms);
-    if (element.textContent !== words) element.textContent = words;
+    say(element, words);
     if (element.dataset.tone !== tone) element.dataset.tone = tone;
   }
 }

@@ -1,6 +1,7 @@
 // @ts-check
 /** Cause as light: the chain of the chosen record shines across the lanes, joined by thin lines; everything else steps back. */
 
+import { put } from "../dom.js";
 import { causesOf, Effects } from "../cause-chain.js";
 import { laneOf } from "./selection.js";
 
@@ -59,8 +60,7 @@ export class Light {
   paint(pen, top, height) {
     const places = this.places(pen);
     const { element, run } = this.timeline;
-    element.dataset.lit = places.map(({ record }) => record.seq).join(" ");
-    element.dataset.spot = String(this.spot || "");
+    put(element, { "data-lit": places.map(({ record }) => record.seq).join(" "), "data-spot": String(this.spot || "") });
     const { context } = pen;
     context.save();
     context.translate(0, -top);

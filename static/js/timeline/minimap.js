@@ -1,7 +1,7 @@
 // @ts-check
 /** The whole run in one strip: how much happened when, where it went wrong, and a window on what the lanes show. */
 
-import { make } from "../dom.js";
+import { make, put } from "../dom.js";
 import { clockText } from "../format.js";
 import { text } from "../i18n.js";
 import { Layer } from "./canvas.js";
@@ -125,9 +125,9 @@ export class Minimap {
     move();
   }
 
-  /** Drawn with every frame of the lanes. @param {number} height */
-  paint(height) {
-    this.layer.resize(this.element.clientWidth, height);
+  /** Drawn with every frame of the lanes. @param {{ width: number, height: number }} size  px */
+  paint({ width, height }) {
+    this.layer.resize(width, height);
     const context = this.layer.begin();
     const { palette } = this.timeline;
     paintDensity(context, palette, this, height);
@@ -165,9 +165,8 @@ export class Minimap {
     const words = text("minimap.value", { from: clockText(from, 0), to: clockText(viewport.end_ms, 0), end: clockText(this.end_ms, 0) });
     if (words === this.told) return;
     this.told = words;
-    this.element.setAttribute("aria-valuetext", words);
-    this.element.setAttribute("aria-valuemax", String(Math.round(this.end_ms / 1000)));
-    this.element.setAttribute("aria-valuenow", String(Math.min(Math.round(from / 1000), Math.round(this.end_ms / 1000))));
+    const end_s = Math.round(this.end_ms / 1000);
+    put(this.element, { "aria-valuetext": words, "aria-valuemax": String(end_s), "aria-valuenow": String(Math.min(Math.round(from / 1000), end_s)) });
   }
 }
 

@@ -23,11 +23,17 @@ export class Palette {
     this.edge = "";
     this.outlined = false;
     this.family = "sans-serif";
-    this.read();
+    this.isRead = false;
+  }
+
+  /** Read the tokens unless they are known. Asks for the page's style, so call it where nothing has changed since. */
+  need() {
+    if (!this.isRead) this.read();
   }
 
   /** Read the tokens again, after a change of theme. */
   read() {
+    this.isRead = true;
     const style = getComputedStyle(document.documentElement);
     const token = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
     for (const name of SURFACE) this.surface[name] = token(name);

@@ -85,6 +85,7 @@ export class Stretch {
 
   show() {
     this.element.hidden = !this.chosen;
+    this.timeline.element.closest(".run")?.toggleAttribute("data-stretched", this.chosen !== null);
     if (!this.chosen) return;
     const { from_ms } = this.chosen;
     const { playhead, store } = this.timeline.run;

@@ -1,7 +1,7 @@
 // @ts-check
 /** The timeline: puts rows, layers, labels, pointer and card together. Draws only when something changed. */
 
-import { prefersCalm } from "../dom.js";
+import { hide, prefersCalm } from "../dom.js";
 import { text } from "../i18n.js";
 import { clockText } from "../format.js";
 import { rove, wireRoving } from "../roving.js";
@@ -9,6 +9,7 @@ import { SoonCard, SoonSearch } from "../soon.js";
 import { onThemeChange } from "../theme.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
+import { Drawn, overlayState, rulerState, sizesOf } from "./drawn.js";
 import { FaultBar } from "./fault-bar.js";
 import { hitAt } from "./hits.js";
 import { Labels } from "./labels.js";
@@ -37,7 +38,7 @@ const EMPTY_MS = 60_000;
 export class Timeline {
   /**
    * @param {HTMLElement} element
-   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }) => void, looked: () => void, ghost: any, lanesHeight: { fit: (height: number, isAsked: boolean) => void }, main?: HTMLElement, tracks?: import("../tracks.js").Tracks }} run
+   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }) => void, looked: () => void, isSilent?: boolean, ghost: any, lanesHeight: { fit: (height: number, isAsked: boolean) => void }, main?: HTMLElement, tracks?: import("../tracks.js").Tracks }} run
    */
   constructor(element, run) {
     this.element = element;
@@ -55,7 +56,9 @@ export class Timeline {
     this.hover_ms = /** @type {number | null} */ (null);
     this.frame = 0;
     this.drawnAt = 0;
+    this.drawn = new Drawn();
     this.dirty = true;
+    this.size = /** @type {import("./drawn.js").Sizes} */ ({ width: 0, height: 0, labels: 0, top: 0, map: { width: 0, height: 0 } });
     this.visible = /** @type {any[]} rows on screen */ ([]);
     const parts = buildParts(run.playhead.recorded);
     this.corner = parts.corner;
@@ -119,6 +122,7 @@ export class Timeline {
   draw(fromClock) {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
+    if (this.run.isSilent) return;
     const now = performance.now();
     const { playhead } = this.run;
     this.layout();
@@ -127,10 +131,11 @@ export class Timeline {
     else if (playhead.replaying) this.viewport.reveal(playhead.t_ms);
     const moving = this.viewport.animate(prefersCalm() ? Infinity : Math.min(64, now - this.drawnAt));
     this.drawnAt = now;
-    if (this.dirty || fromClock || moving) this.paintBase();
+    const isBehind = fromClock && this.drawn.isBehind(this);
+    if (this.dirty || moving || isBehind) this.paintBase();
     this.paintTop();
-    this.minimap.paint(this.minimap.element.clientHeight);
-    this.labels.show(playhead.t_ms);
+    if (this.drawn.mapIsDue(now, playhead.moving && !this.dirty)) this.minimap.paint(this.size.map);
+    this.labels.show(playhead.t_ms, this.size);
     this.bar?.place();
     this.tellRange();
     this.dirty = false;
@@ -153,25 +158,33 @@ export class Timeline {
       const isAsked = this.rowsKey !== "" && lanes.version === this.lanesVersion;
       this.rowsKey = key;
       this.lanesVersion = lanes.version;
-      this.view.adapt(lanes.pods.size);
-      const { rows, height } = buildRows(lanes, this.view);
-      this.rows = rows;
-      this.run.lanesHeight.fit(height + this.element.clientHeight - this.body.clientHeight - this.stretch.element.offsetHeight, isAsked);
-      this.content.style.setProperty("height", `${Math.max(height, this.body.clientHeight)}px`);
-      this.labels.reset();
-      this.empty.hidden = rows.length > 0;
-      showTools(this.corner, { sorted: this.view.order !== null, folded: this.view.folded && !this.view.turned.size });
+      this.layoutRows(isAsked);
     }
-    const labels = this.labels.width();
-    const width = this.body.clientWidth - labels;
-    const height = this.body.clientHeight;
+    this.size = sizesOf(this);
+    const { width, height, top } = this.size;
     this.stage.style.setProperty("height", `${height}px`);
     this.viewport.resize(width);
     this.viewport.origin_ms = this.clock.origin_ms;
     this.base.resize(width, height);
     this.top.resize(width, height);
     this.ruler.resize(width, RULER_H);
-    this.visible = visibleRows(this.rows, this.body.scrollTop, this.body.scrollTop + height);
+    this.visible = visibleRows(this.rows, top, top + height);
+  }
+
+  /** @param {boolean} isAsked  whether the visitor changed which lanes are shown */
+  layoutRows(isAsked) {
+    const { lanes } = this.run.store;
+    this.view.adapt(lanes.pods.size);
+    const { rows, height } = buildRows(lanes, this.view);
+    this.rows = rows;
+    const room = this.body.clientHeight;
+    const others = this.element.clientHeight - room - this.stretch.element.offsetHeight;
+    this.palette.need();
+    this.run.lanesHeight.fit(height + others, isAsked);
+    this.content.style.setProperty("height", `${Math.max(height, room)}px`);
+    this.labels.reset();
+    this.empty.hidden = rows.length > 0;
+    showTools(this.corner, { sorted: this.view.order !== null, folded: this.view.folded && !this.view.turned.size });
   }
 
   /** @param {any} layer */
@@ -181,34 +194,20 @@ export class Timeline {
 
   paintBase() {
     const finished = !this.run.clock.running;
-    Object.assign(this, paintBase(this.pen(this.base), this.visible, this.body.scrollTop, this.base.height, { finished, ghost: this.run.ghost }));
-  }
-
-  /** What the top layer shows beside the lanes. */
-  overlayState() {
-    const { playhead, store } = this.run;
-    const { t_ms, live } = playhead;
-    const { imported_ms } = store.lanes;
-    const pending = live ? store.pending(t_ms) : [];
-    return { t_ms, live, imported_ms, branch_ms: this.run.ghost?.from_ms ?? null, hover_ms: this.hover_ms, focus: this.focus, selected: this.selected, targets: this.targets, pending, stretch: this.stretch.chosen };
-  }
-
-  rulerState() {
-    const { t_ms, live } = this.run.playhead;
-    return { t_ms, live, hover_ms: this.hover_ms, commands: this.run.store.lanes.commands, clock: this.clock, stretch: this.stretch.chosen };
+    Object.assign(this, paintBase(this.pen(this.base), this.visible, this.size.top, this.base.height, { finished, ghost: this.run.ghost }));
   }
 
   paintTop() {
     const { playhead } = this.run;
-    const state = this.overlayState();
-    this.legend.hidden = state.imported_ms === null;
+    const state = overlayState(this);
+    hide(this.legend, state.imported_ms === null);
     const pen = this.pen(this.top);
-    this.light.paint(pen, this.body.scrollTop, this.top.height);
-    paintOverlay(pen, this.visible, this.body.scrollTop, this.top.height, state);
-    paintRuler(this.pen(this.ruler), RULER_H, this.rulerState());
+    this.light.paint(pen, this.size.top, this.top.height);
+    paintOverlay(pen, this.visible, this.size.top, this.top.height, state);
+    paintRuler(this.pen(this.ruler), RULER_H, rulerState(this));
     this.notes.paint();
     const x = this.viewport.xOf(playhead.end_ms);
-    this.pill.hidden = state.live && x >= 0 && x <= this.viewport.width;
+    hide(this.pill, state.live && x >= 0 && x <= this.viewport.width);
   }
 
   /** @param {number} clientY  on the screen */

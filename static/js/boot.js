@@ -1,0 +1,25 @@
+// Runs before the first paint, so that a chosen theme never flashes, chosen sizes never jump, and the records of a run are on their way
+// while the rest of its page is read. The rest is in theme.js, splitters.js and early-socket.js.
+(function () {
+  const root = document.documentElement;
+  const path = root.dataset.socket;
+  if (path) {
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}${path}?since=0`);
+    /** @type {[string, number][]} messages with the times they came at */
+    const heard = [];
+    socket.onmessage = ({ data }) => heard.push([data, performance.now()]);
+    Object.assign(window, { podscopeSocket: { path, socket, heard } });
+  }
+  try {
+    const theme = localStorage.getItem("podscope.theme");
+    // An embedded page has the theme that its host asked for, and the usual sizes.
+    if (root.dataset.theme !== "auto" || window.parent !== window) return;
+    if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+    const sized = ["labels", "inspector", "drawer"].filter((name) => /^\d+px$/.test(localStorage.getItem(`podscope.size.${name}`) || ""));
+    for (const name of sized) root.style.setProperty(`--set-${name}`, localStorage.getItem(`podscope.size.${name}`));
+    root.dataset.sized = sized.join(" ");
+  } catch {
+    // Storage may be refused; the system's preference and the usual sizes stand.
+  }
+})();

@@ -1,0 +1,53 @@
+// @ts-check
+/** What a frame of the timeline needs: sizes asked of the page once, what the layers show, and whether what is drawn already still holds. */
+
+/** Before the lanes are drawn anew for it alone, the newest moment moves so far that it can be seen, or read: bars say tenths of a second. */
+const STEP_PX = 0.5;
+const STEP_MS = 100;
+/** While time moves by itself, the strip of the whole run is drawn anew so often. */
+const MAP_MS = 125;
+
+/** @typedef {{ width: number, height: number, labels: number, top: number, map: { width: number, height: number } }} Sizes  px; top: scroll position */
+
+/** Asked before a frame changes anything, so that the page is not laid out twice for it. @param {any} timeline @returns {Sizes} */
+export function sizesOf({ labels, body, minimap: { element } }) {
+  const taken = labels.width();
+  return { width: body.clientWidth - taken, height: body.clientHeight, labels: taken, top: body.scrollTop, map: { width: element.clientWidth, height: element.clientHeight } };
+}
+
+/** What the top layer shows beside the lanes. @param {any} timeline */
+export function overlayState({ run, hover_ms, focus, selected, targets, stretch }) {
+  const { playhead, store, ghost } = run;
+  const { t_ms, live } = playhead;
+  const pending = live ? store.pending(t_ms) : [];
+  return { t_ms, live, imported_ms: store.lanes.imported_ms, branch_ms: ghost?.from_ms ?? null, hover_ms, focus, selected, targets, pending, stretch: stretch.chosen };
+}
+
+/** @param {any} timeline */
+export function rulerState({ run, hover_ms, clock, stretch }) {
+  const { t_ms, live } = run.playhead;
+  return { t_ms, live, hover_ms, commands: run.store.lanes.commands, clock, stretch: stretch.chosen };
+}
+
+export class Drawn {
+  constructor() {
+    this.lanes = "";
+    this.mapAt = -Infinity;
+  }
+
+  /** Whether the lanes have changed since they were last asked for: records have come, the view or the newest moment has moved. @param {any} timeline */
+  isBehind({ run, viewport, size, rowsKey }) {
+    const { end_ms } = run.playhead;
+    const now = [Math.round(viewport.xOf(end_ms) / STEP_PX), Math.floor(end_ms / STEP_MS), rowsKey, run.store.headSeq, run.clock.running, viewport.start_ms, viewport.msPerPx, size.width, size.height, size.top].join();
+    const isBehind = now !== this.lanes;
+    this.lanes = now;
+    return isBehind;
+  }
+
+  /** @param {number} now @param {boolean} isMoving  whether time moves by itself */
+  mapIsDue(now, isMoving) {
+    if (isMoving && now - this.mapAt < MAP_MS) return false;
+    this.mapAt = now;
+    return true;
+  }
+}
