@@ -41,7 +41,7 @@ def request(fx: Effects, pod: Key, cause: Seq) -> None:
 
 def begin_sync(fx: Effects, pod: Key, cause: Seq, *, forced: bool = False) -> None:
     """Begin a sync of the pod; without the container runtime it may have to wait for it, unless ``forced``."""
-    worker = fx.tables.workers[pod]
+    worker = fx.awaken(pod)
     row = fx.tables.pods[pod]
     if fx.tables.ailing and not forced and runtime_loss.must_wait(fx, worker):
         runtime_loss.hold(fx, worker, cause)
