@@ -449,14 +449,13 @@ class Effects(NodeEffects):
         """Store a pod worker. One that rested is awake by that (``rest_worker`` lets it rest)."""
         if row.rests:
             awake = self.awaken(row.pod)
-            row = replace(
-                row, rests=0, syncs=awake.syncs, busy_until_ms=awake.busy_until_ms, sync_due_ms=awake.sync_due_ms, sync_handle=awake.sync_handle
-            )  # fmt: skip
+            row = replace(row, rests=0, syncs=awake.syncs, busy_until_ms=awake.busy_until_ms)
+            row = replace(row, sync_due_ms=awake.sync_due_ms, sync_handle=awake.sync_handle)
         self.tables.workers[row.pod] = row
         return row
 
     def rest_worker(self, row: Worker) -> None:
-        """Store a pod worker whose next sync, at ``sync_due_ms``, will find nothing to do: it takes its place in the queue, but no event."""
+        """Store a pod worker whose next sync, at ``sync_due_ms``, will find nothing to do: it has a place in the queue, but no event."""
         self.tables.workers[row.pod] = replace(row, rests=self.world.queue.keep_place(), sync_handle=0)
 
     def awaken(self, pod: Key) -> Worker:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.events import Event
 
-
 PUSHES_BITS = 32
 PUSHES = (1 << PUSHES_BITS) - 1
 """Of a push number, the part that counts the pushes; above it stands the moment of the push."""

@@ -95,7 +95,8 @@ def test_a_change_in_the_very_millisecond_of_a_sync_comes_before_or_after_it_as_
     course.drive(300_000)
     due_ms = up_to_now(course.world, course.world.tables.workers["default/p"]).sync_due_ms
     assert due_ms is not None
-    commands = [Stamped(due_ms + lane_ms - 10, 1, LABELS), Stamped(due_ms + lane_ms, 2, replace(LABELS, patch='{"metadata": {"labels": null}}'))]
+    bare = replace(LABELS, patch='{"metadata": {"labels": null}}')
+    commands = [Stamped(due_ms + lane_ms - 10, 1, LABELS), Stamped(due_ms + lane_ms, 2, bare)]
     assert heard(head, commands, until_ms=600_000) == each_an_event(monkeypatch, head, commands, until_ms=600_000)
 
 
