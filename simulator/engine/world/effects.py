@@ -454,9 +454,10 @@ class Effects(NodeEffects):
         self.tables.workers[row.pod] = row
         return row
 
-    def rest_worker(self, row: Worker) -> None:
+    def rest_worker(self, row: Worker) -> Worker:
         """Store a pod worker whose next sync, at ``sync_due_ms``, will find nothing to do: it has a place in the queue, but no event."""
-        self.tables.workers[row.pod] = replace(row, rests=self.world.queue.keep_place(), sync_handle=0)
+        row = self.tables.workers[row.pod] = replace(row, rests=self.world.queue.keep_place(), sync_handle=0)
+        return row
 
     def awaken(self, pod: Key) -> Worker:
         """The pod's worker; one that rested has its syncs behind it now, and the next one stands in the queue.

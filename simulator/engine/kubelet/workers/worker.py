@@ -9,12 +9,13 @@ from msgspec.structs import replace
 from simulator.engine.kernel.grid import last_beat, next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Ms, Seq
+from simulator.engine.model.service_account import own_volumes
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SyncDue
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rest import resync_stream
-from simulator.engine.world.rows import Worker
+from simulator.engine.world.rows import PodRow, Worker
 
 RULES = (
     RuleText(
@@ -91,6 +92,19 @@ def rest_again(fx: Effects, worker: Worker) -> None:
         fx.save_worker(replace(worker, sync_handle=fx.schedule(due, Lane.KUBELET, SyncDue(worker.pod), cause=fx.cause)))
 
 
+def stays_calm(fx: Effects, row: PodRow, worker: Worker) -> bool:
+    """Whether the sync of a pod that was calm at the last one has nothing to look at, as nearly every sync of a quiet cluster."""
+    return (
+        worker.calm is fx.tables.seen.get(worker.pod)
+        and worker.calm_version == row.version
+        and worker.state == "syncing"
+        and row.deletion_ms is None
+        and row.gone_ms is None
+        and not fx.tables.static_pods
+        and not own_volumes(row.pod.spec)
+    )
+
+
 def may_rest(fx: Effects, worker: Worker) -> bool:
     """Whether the pod's regular syncs need not be events. Results never depend on it: tests say no and compare."""
     return worker.node not in fx.tables.ailing
@@ -98,10 +112,11 @@ def may_rest(fx: Effects, worker: Worker) -> bool:
 
 def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worker:
     """The sync is over: queue the next one, soon if something waits, else after the regular or the error interval (or ``base_ms``)."""
-    profile = fx.profile
-    worker = fx.save_worker(replace(worker, step="", waits_for=(), busy_until_ms=fx.now + fx.profile.sync_cost_ms, program=()))
-    if worker.pending:
-        worker = fx.save_worker(replace(worker, pending=False))
+    profile, is_asked = fx.profile, worker.pending
+    worker = fx.save_worker(
+        replace(worker, step="", waits_for=(), busy_until_ms=fx.now + fx.profile.sync_cost_ms, program=(), pending=False)
+    )
+    if is_asked:
         return _wake_at(fx, worker, earliest_sync(fx, worker), worker.pending_seq)
     if _is_over_for_1_20(fx, worker):
         return worker
@@ -118,7 +133,15 @@ def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worke
     kubelet = fx.tables.kubelets[worker.node]
     tick = next_beat(fx.now + wait, kubelet.tick_phase_ms, profile.sync_tick_ms)
     relist = next_beat(worker.busy_until_ms, kubelet.relist_phase_ms, profile.relist_ms)
+    if worker.calm is not None and _found_nothing(worker) and may_rest(fx, worker) and stays_calm(fx, fx.tables.pods[worker.pod], worker):
+        return fx.rest_worker(replace(worker, sync_due_ms=max(tick, relist), pending_seq=worker.seq))
     return _wake_at(fx, worker, max(tick, relist), worker.seq)
+
+
+def _found_nothing(worker: Worker) -> bool:
+    """Whether the sync that is over leaves nothing behind that the next one would wipe out, and was asked for by nobody else since."""
+    is_idle = not worker.acted and not worker.failed and worker.retry_ms is None
+    return is_idle and worker.looked is worker.calm and worker.sync_due_ms is None
 
 
 def _is_over_for_1_20(fx: Effects, worker: Worker) -> bool:
