@@ -128,4 +128,6 @@ def test_draws_in_a_row_are_the_draws_one_by_one(jitter: bool) -> None:
 
 def test_pods_that_find_nothing_to_do_are_at_rest() -> None:
     world, _ = run(header(*PODS, CONFIG), 300)
-    assert [row.pod for row in world.tables.workers.values() if row.rests] == ["default/p", "default/q", "default/probed"]
+    at_rest = {row.pod for row in world.tables.workers.values() if row.rests}
+    assert at_rest >= {"default/p", "default/q", "default/probed"}
+    assert "default/mount" not in at_rest  # its ConfigMap may be another one at the next sync
