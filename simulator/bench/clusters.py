@@ -8,13 +8,13 @@ import json
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from time import process_time
 from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine import ClusterSpec, Course, NodeSpec, RunHeader, Stamped, World
+from simulator.engine import ClusterSpec, Course, NodeSpec, Record, RunHeader, Stamped
 from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.kernel.units import HOUR, SECOND
 
@@ -50,7 +50,9 @@ def cluster_of(pods: int, nodes: int, kind: str) -> Grown:
     header = RunHeader(kubernetes="1.33", manifests=tuple(json.dumps(workload) for workload in workloads), cluster=spec)
     began = process_time()
     course = Course(header)
-    _drive(course, lambda world: _ready(world) == pods)
+    ready = _Ready()
+    ready.hear(course.world.first_records)
+    _drive(course, lambda records: ready.hear(records) == pods)
     ready_s, ready_ms = process_time() - began, course.world.now_ms
     began = process_time()
     course.fork()
@@ -59,7 +61,7 @@ def cluster_of(pods: int, nodes: int, kind: str) -> Grown:
     for number, workload in enumerate(workloads, 1):
         command = DeleteObject(kind=str(workload["kind"]), namespace="default", name=workload["metadata"]["name"])
         course.give(Stamped(course.world.now_ms, number, command))
-    _drive(course, lambda world: not world.tables.names)
+    _drive(course, lambda _: not course.world.tables.names)
     return Grown(
         pods=pods,
         nodes=nodes,
@@ -71,15 +73,24 @@ def cluster_of(pods: int, nodes: int, kind: str) -> Grown:
     )
 
 
-def _drive(course: Course, is_done: Callable[[World], bool]) -> None:
-    while not is_done(course.world) and course.world.now_ms < LATEST_MS:
-        course.drive(course.world.now_ms + STEP_MS)
+def _drive(course: Course, is_done: Callable[[Iterable[Record]], bool]) -> None:
+    records: Iterable[Record] = ()
+    while not is_done(records) and course.world.now_ms < LATEST_MS:
+        records = course.drive(course.world.now_ms + STEP_MS).records
 
 
-def _ready(world: World) -> int:
-    rows = (world.tables.pods[key] for key in world.tables.names.values())
-    conditions = (row.status.condition("Ready") for row in rows)
-    return sum(1 for condition in conditions if condition is not None and condition.status == "True")
+class _Ready:
+    """The pods that the records say are Ready: to look at every pod again and again would cost as much as what is measured."""
+
+    def __init__(self) -> None:
+        self._subjects: set[str] = set()
+
+    def hear(self, records: Iterable[Record]) -> int:
+        """How many pods are Ready after these records too."""
+        for record in records:
+            if record.machine == "condition" and record.subject.endswith("/Ready"):
+                (self._subjects.add if record.target == "True" else self._subjects.discard)(record.subject)
+        return len(self._subjects)
 
 
 def _deployments(pods: int) -> list[dict[str, Any]]:

@@ -53,6 +53,7 @@ def advance(world: World, *, until_ms: Ms, limit: int = UNLIMITED) -> Batch:
         feed(world.hasher, records)
     if exhausted:
         world.now_ms = max(world.now_ms, until_ms)
+        world.queue.settle(world.now_ms)
     return Batch(records, world.now_ms, world.queue.peek_ms(), exhausted)
 
 

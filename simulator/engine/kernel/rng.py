@@ -4,8 +4,10 @@ One more draw anywhere changes no other draw; two branches of a run that differ 
 has no effect. With jitter ``none`` every draw is its mean (our choice: lessons and tests then read like the documentation).
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import count, repeat
 
 from simulator.engine.kernel.units import Ms
 
@@ -25,6 +27,18 @@ def uniform_ms(seed: int, stream: str, n: int, low: Ms, high: Ms, *, jitter: boo
     if not jitter:
         return (low + high) // 2
     return low + draw(seed, stream, n) * (high - low) // _SPAN
+
+
+def jitters_ms(seed: int, stream: str, n: int, base: Ms, factor_percent: int, *, jitter: bool) -> Iterator[Ms]:
+    """``jitter_ms`` of the draws ``n``, ``n + 1`` … without end: half the cost of asking for each."""
+    span = base * factor_percent // 100
+    if not jitter or span <= 0:
+        yield from repeat(base + span // 2 if span > 0 else base)
+    begun = blake2b(f"{seed}|{stream}|".encode(), digest_size=8)
+    for number in count(n):
+        hasher = begun.copy()
+        hasher.update(b"%d" % number)
+        yield base + int.from_bytes(hasher.digest(), "big") * span // _SPAN
 
 
 def jitter_ms(seed: int, stream: str, n: int, base: Ms, factor_percent: int, *, jitter: bool) -> Ms:

@@ -14,7 +14,8 @@ from simulator.engine.projection.events import events_of
 from simulator.engine.projection.node_side import backoff_views, has_ghost
 from simulator.engine.projection.upcoming import upcoming
 from simulator.engine.versions.minors import minor_number
-from simulator.engine.world.rows import PodRow, Worker
+from simulator.engine.world.rest import up_to_now
+from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
 
 _VOLUME_KINDS = (
@@ -102,7 +103,7 @@ def pod_view(world: World, key: Key, *, now_ms: Ms | None = None) -> model.PodVi
         conditions=_conditions(row),
         containers=containers,
         sandbox=_sandbox(world, key),
-        worker=_worker(world.tables.workers.get(key)),
+        worker=_worker(world, key),
         volumes=_volumes(row),
         backoffs=backoffs,
         events=events_of(world, key, now_ms=now),
@@ -138,11 +139,12 @@ def _sandbox(world: World, key: Key) -> model.SandboxView | None:
     return None if row is None else model.SandboxView(row.attempt, row.state, row.ip, row.created_ms, row.stopped_ms)
 
 
-def _worker(row: Worker | None) -> model.WorkerView | None:
+def _worker(world: World, key: Key) -> model.WorkerView | None:
+    row = world.tables.workers.get(key)
     if row is None:
         return None
     container, state = (row.start.container, row.start.state) if row.start is not None else ("", "")
-    return model.WorkerView(row.state, row.step, container, state, row.sync_due_ms, row.grace_s)
+    return model.WorkerView(row.state, row.step, container, state, up_to_now(world, row).sync_due_ms, row.grace_s)
 
 
 def _volumes(row: PodRow) -> tuple[model.VolumeView, ...]:

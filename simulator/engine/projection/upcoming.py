@@ -4,6 +4,7 @@ from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.units import Ms
 from simulator.engine.projection.model import BackoffView, ContainerView, NextThing
 from simulator.engine.runtime.reference import with_default_tag
+from simulator.engine.world.rest import up_to_now
 from simulator.engine.world.rows import PodRow, Worker
 from simulator.engine.world.world import World
 
@@ -34,6 +35,8 @@ def _of_containers(row: PodRow, containers: tuple[ContainerView, ...], backoffs:
 def _of_kubelet(world: World, row: PodRow) -> list[NextThing]:
     found: list[NextThing] = []
     worker, kubelet = world.tables.workers.get(row.key), world.tables.kubelets.get(row.node)
+    if worker is not None:
+        worker = up_to_now(world, worker)
     if worker is not None and worker.sync_due_ms is not None:
         found.append(NextThing("sync", worker.sync_due_ms, row.subject, _sync_rule(world, worker, worker.sync_due_ms)))
     if worker is None or kubelet is None:

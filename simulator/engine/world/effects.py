@@ -19,15 +19,16 @@ from simulator.engine.runtime.filesystem import Files
 from simulator.engine.runtime.process import Holder
 from simulator.engine.versions import Profile
 from simulator.engine.world.autoscaler_rows import AutoscalerRow
-from simulator.engine.world.events import Event, LoadLook
+from simulator.engine.world.events import Event, LoadLook, SyncDue
 from simulator.engine.world.indexing import index_new_pod, index_object, index_pod
 from simulator.engine.world.load_rows import LoadRow
 from simulator.engine.world.node_effects import NodeEffects
-from simulator.engine.world.node_rows import NodeLife
+from simulator.engine.world.node_rows import NodeLife, StaticPod
 from simulator.engine.world.pressure_rows import MeasuredLayer, MeasuredVolumes, NodePressure
 from simulator.engine.world.proxy_rows import Learnt
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.resize_rows import Resize
+from simulator.engine.world.rest import up_to_now
 from simulator.engine.world.rows import (
     Backoff,
     BackoffEntry,
@@ -246,6 +247,8 @@ class Effects(NodeEffects):
     def save_pod(self, row: PodRow) -> PodRow:
         """Store a changed pod row; its version counts up, and the resourceVersion where the API object itself changed."""
         old = self.tables.pods[row.key]
+        if row.key in self.tables.workers:
+            self.awaken(row.key)
         changed = sides_of_pod(old, row)
         if not changed:
             row = self.tables.pods[row.key] = replace(row, version=row.version + 1)
@@ -335,9 +338,22 @@ class Effects(NodeEffects):
         """Store a node's health; requests that come by it are looked at where its power has changed."""
         old = self.tables.node_life.get(row.node)
         row = super().save_node_life(row)
+        if row.is_ailing and (old is None or not old.is_ailing):
+            self._awaken_all(tuple(self.tables.pods_by_node.of(row.node)))
         if self.tables.loads and (old is None or old.power != row.power):
             self.touch_loads()
         return row
+
+    def save_static_pod(self, row: StaticPod, *, gone: bool = False) -> None:
+        """Store a static pod, or forget it once its containers are gone. Where there is one, the syncs of all pods look at something."""
+        if not self.tables.static_pods:
+            self._awaken_all(tuple(self.tables.workers))
+        super().save_static_pod(row, gone=gone)
+
+    def _awaken_all(self, pods: tuple[Key, ...]) -> None:
+        for pod in pods:
+            if pod in self.tables.workers:
+                self.awaken(pod)
 
     def save_triggers(self, key: tuple[str, str, str], row: tuple[Ms, dict[str, Ms]] | None) -> None:
         """Store which changes a controller of endpoints knows of a Service, or forget them."""
@@ -430,9 +446,31 @@ class Effects(NodeEffects):
             self.tables.reserved[key] = held
 
     def save_worker(self, row: Worker) -> Worker:
-        """Store a pod worker."""
+        """Store a pod worker. One that rested is awake by that (``rest_worker`` lets it rest)."""
+        if row.rests:
+            awake = self.awaken(row.pod)
+            row = replace(row, rests=0, syncs=awake.syncs, busy_until_ms=awake.busy_until_ms)
+            row = replace(row, sync_due_ms=awake.sync_due_ms, sync_handle=awake.sync_handle)
         self.tables.workers[row.pod] = row
         return row
+
+    def rest_worker(self, row: Worker) -> Worker:
+        """Store a pod worker whose next sync, at ``sync_due_ms``, will find nothing to do: it has a place in the queue, but no event."""
+        row = self.tables.workers[row.pod] = replace(row, rests=self.world.queue.keep_place(), sync_handle=0)
+        return row
+
+    def awaken(self, pod: Key) -> Worker:
+        """The pod's worker; one that rested has its syncs behind it now, and the next one stands in the queue.
+
+        Whatever may give such a sync something to do asks for this first: the writes of Effects do.
+        """
+        worker = self.tables.workers[pod]
+        if worker.rests:
+            worker = up_to_now(self.world, worker)
+            assert worker.sync_due_ms is not None
+            self.world.queue.push_at(worker.sync_due_ms, Lane.KUBELET, worker.rests, SyncDue(pod), worker.seq)
+            worker = self.tables.workers[pod] = replace(worker, rests=0, sync_handle=worker.rests)
+        return worker
 
     def drop_worker(self, pod: Key) -> None:
         """Forget a pod worker with what the kubelet remembered of the pod."""
@@ -473,6 +511,8 @@ class Effects(NodeEffects):
 
     def save_seen(self, pod: Key, row: Seen) -> None:
         """Store what the kubelet has seen of a pod."""
+        if pod in self.tables.workers:
+            self.awaken(pod)
         self.tables.seen[pod] = row
 
     def save_probe(self, key: tuple[Key, str, str], row: ProbeRow | None) -> None:

@@ -12,6 +12,12 @@ from typing import NamedTuple
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.events import Event
 
+PUSHES_BITS = 32
+PUSHES = (1 << PUSHES_BITS) - 1
+"""Of a push number, the part that counts the pushes; above it stands the moment of the push."""
+_SETTLED = 1 << 30
+"""A lane after all others: whatever was due by then has been taken."""
+
 
 class Lane(IntEnum):
     """Who acts first among things due at the same millisecond."""
@@ -27,7 +33,7 @@ class Lane(IntEnum):
 
 
 class Due(NamedTuple):
-    """An event with its moment. ``n`` is the push number and serves as its handle."""
+    """An event with its moment. ``n`` is the push number, which grows from push to push, and serves as its handle."""
 
     due_ms: Ms
     lane: int
@@ -39,18 +45,29 @@ class Due(NamedTuple):
 class EventQueue:
     """A heap of due events. Cancelling is lazy: the entry is dropped when it comes up."""
 
-    __slots__ = ("_cancelled", "_heap", "pushes")
+    __slots__ = ("_cancelled", "_heap", "pushes", "reached")
 
     def __init__(self) -> None:
         self._heap: list[Due] = []
         self._cancelled: dict[int, None] = {}
         self.pushes = 0
+        self.reached: tuple[Ms, int, int] | Due = (0, -1, 0)  # the latest place in the order from which something was taken
 
     def push(self, due_ms: Ms, lane: int, event: Event, cause: Seq) -> int:
         """Add an event; returns a handle for ``cancel``. O(log n)."""
-        n = self.pushes = self.pushes + 1
+        self.pushes += 1
+        n = self.reached[0] << PUSHES_BITS | self.pushes
         heappush(self._heap, Due(due_ms, lane, n, event, cause))
         return n
+
+    def keep_place(self) -> int:
+        """The number that a push would have now, for an event that is pushed later, if at all (``push_at``)."""
+        self.pushes += 1
+        return self.reached[0] << PUSHES_BITS | self.pushes
+
+    def push_at(self, due_ms: Ms, lane: int, n: int, event: Event, cause: Seq) -> None:
+        """Add an event as if it had been pushed with that number, which no other event in the queue has. O(log n)."""
+        heappush(self._heap, Due(due_ms, lane, n, event, cause))
 
     def cancel(self, handle: int) -> None:
         """Drop the event with that handle when it comes up. A handle that is 0 or no longer queued must not be passed."""
@@ -73,14 +90,23 @@ class EventQueue:
     def pop(self, until_ms: Ms) -> Due | None:
         """Take the next event where it is due by that moment, else None. O(log n)."""
         due_ms = self.peek_ms()
-        return heappop(self._heap) if due_ms is not None and due_ms <= until_ms else None
+        if due_ms is None or due_ms > until_ms:
+            return None
+        due = heappop(self._heap)
+        if due > self.reached:
+            self.reached = due
+        return due
+
+    def settle(self, until_ms: Ms) -> None:
+        """Everything due by then has been taken."""
+        self.reached = max(self.reached, (until_ms, _SETTLED, 0))
 
     def copy(self) -> "EventQueue":
         """An independent queue with the same events (pointers are shared; events are frozen). O(n)."""
         twin = EventQueue()
         twin._heap = self._heap.copy()
         twin._cancelled = self._cancelled.copy()
-        twin.pushes = self.pushes
+        twin.pushes, twin.reached = self.pushes, self.reached
         return twin
 
     def __len__(self) -> int:

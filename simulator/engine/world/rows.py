@@ -215,6 +215,7 @@ class Worker(Struct, frozen=True, gc=False, kw_only=True):
     busy_until_ms: Ms = 0  # a sync without waiting still occupies the worker until then
     sync_due_ms: Ms | None = None
     sync_handle: int = 0
+    rests: int = 0  # the place in the queue of a next sync that is no event (world/rest.py); 0 for a worker that does not rest
     syncs: int = 0
     acted: bool = False  # the running sync has done something
     failed: bool = False  # an action of the running sync has failed

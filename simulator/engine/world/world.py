@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from simulator.engine.kernel.indexes import Index
+from simulator.engine.kernel.layered import Layered
 from simulator.engine.kernel.records import Data, Record, new_digest
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.model.system import LINUX
@@ -186,7 +187,7 @@ class Tables:
         self.waits: dict[Event, tuple[str, Data]] = {}  # what a controller's round waits for: rule and numbers
         self.autoscalers: dict[tuple[str, str], AutoscalerRow] = {}  # namespace, name of HorizontalPodAutoscalers
         self.job_failures: dict[str, tuple[int, Ms]] = {}  # by uid of a Job: failures in a row, and when the last of them finished
-        self.uids: dict[str, bool] = {}  # of every object that the store ever had
+        self.uids: Layered[str, bool] = Layered()  # of every object that the store ever had
         self.pods_by_namespace: Index[str, Key] = Index()
         self.pods_alone: Index[str, Key] = Index()  # namespace → pods that no controller manages
         self.pods_by_node: Index[str, Key] = Index()
@@ -229,8 +230,8 @@ class Tables:
         self.reports: dict[Key, Report] = {}  # what kubelets said of pods whose status somebody else has written
         self.layers: dict[Key, tuple[MeasuredLayer, ...]] = {}  # … and the layers of their containers
         self.logs: dict[tuple[Key, str], tuple[tuple[int, Ms, str, str], ...]] = {}  # attempt, at, stream, text
-        self.k8s_events: dict[tuple[str, ...], K8sEvent] = {}
-        self.similar: dict[tuple[str, ...], Similar] = {}
+        self.k8s_events: Layered[tuple[str, ...], K8sEvent] = Layered()
+        self.similar: Layered[tuple[str, ...], Similar] = Layered()
         self.buckets: dict[tuple[str, str], tuple[int, Ms]] = {}  # tokens × refill time, at
 
     def copy(self) -> "Tables":

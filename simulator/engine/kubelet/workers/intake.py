@@ -159,5 +159,5 @@ def deadline_due(fx: Effects, event: DeadlineDue) -> None:
 def sync_due(fx: Effects, event: SyncDue) -> None:
     """A worker's queued sync begins."""
     worker = fx.tables.workers.get(event.pod)
-    if worker is not None and worker.sync_due_ms == fx.now:
+    if worker is not None and worker.sync_due_ms == fx.now and not worker.rests:
         sync.begin_sync(fx, event.pod, fx.cause)

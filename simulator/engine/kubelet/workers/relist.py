@@ -23,9 +23,9 @@ def relist(fx: Effects, event: Relist) -> None:
 
 def look(fx: Effects, pod: Key) -> None:
     """Compare one pod with the last look. A worker that waits for this relist goes first; the changes then wake it again."""
-    worker = fx.tables.workers.get(pod)
-    if worker is None:
+    if pod not in fx.tables.workers:
         return
+    worker = fx.awaken(pod)
     before = fx.tables.seen.get(pod)
     sandbox = fx.tables.sandboxes.get(pod)
     instances = fx.tables.instances.get(pod, ())

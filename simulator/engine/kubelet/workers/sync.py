@@ -20,7 +20,7 @@ from simulator.engine.kubelet.volumes import volumes
 from simulator.engine.kubelet.workers import endings, removal, restart_all, sandbox_steps
 from simulator.engine.kubelet.workers.records import runtime_records
 from simulator.engine.kubelet.workers.sandboxes import sandbox_statuses
-from simulator.engine.kubelet.workers.worker import end_sync, request_sync, rest_again
+from simulator.engine.kubelet.workers.worker import end_sync, request_sync, rest_again, stays_calm
 from simulator.engine.lifecycle.action_types import PodActions
 from simulator.engine.lifecycle.actions import compute_pod_actions
 from simulator.engine.lifecycle.restart import is_sidecar
@@ -41,7 +41,7 @@ def request(fx: Effects, pod: Key, cause: Seq) -> None:
 
 def begin_sync(fx: Effects, pod: Key, cause: Seq, *, forced: bool = False) -> None:
     """Begin a sync of the pod; without the container runtime it may have to wait for it, unless ``forced``."""
-    worker = fx.tables.workers[pod]
+    worker = fx.awaken(pod)
     row = fx.tables.pods[pod]
     if fx.tables.ailing and not forced and runtime_loss.must_wait(fx, worker):
         runtime_loss.hold(fx, worker, cause)
@@ -49,29 +49,21 @@ def begin_sync(fx: Effects, pod: Key, cause: Seq, *, forced: bool = False) -> No
     if cause:
         fx.cause = cause
     looked = fx.tables.seen.get(pod)
-    if worker.calm is not None and worker.calm is looked and _stays_calm(fx, row, worker):
+    if worker.calm is not None and stays_calm(fx, row, worker):
         rest_again(fx, worker)
         return
-    worker = replace(worker, pending=False, sync_due_ms=None, sync_handle=0, syncs=worker.syncs + 1)
-    worker = fx.save_worker(replace(worker, failed=False, acted=False, retry_ms=None, seq=fx.cause, looked=looked))
+    worker = fx.save_worker(
+        replace(
+            worker, pending=False, sync_due_ms=None, sync_handle=0, syncs=worker.syncs + 1,
+            failed=False, acted=False, retry_ms=None, seq=fx.cause, looked=looked,
+        )
+    )  # fmt: skip
     if worker.state == "terminated":
         removal.release(fx, worker)
     elif removal.is_terminating(fx, row, worker):
         removal.terminate(fx, row, worker)
     else:
         _sync(fx, row, worker)
-
-
-def _stays_calm(fx: Effects, row: PodRow, worker: Worker) -> bool:
-    """Whether the sync of a pod that was calm at the last one has nothing to look at, as nearly every sync of a quiet cluster."""
-    return (
-        worker.calm_version == row.version
-        and worker.state == "syncing"
-        and row.deletion_ms is None
-        and row.gone_ms is None
-        and not fx.tables.static_pods
-        and not own_volumes(row.pod.spec)
-    )
 
 
 def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:

@@ -9,11 +9,13 @@ from msgspec.structs import replace
 from simulator.engine.kernel.grid import last_beat, next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Ms, Seq
+from simulator.engine.model.service_account import own_volumes
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SyncDue
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import Worker
+from simulator.engine.world.rest import resync_stream
+from simulator.engine.world.rows import PodRow, Worker
 
 RULES = (
     RuleText(
@@ -39,6 +41,7 @@ def request_sync(fx: Effects, key: Key, cause: Seq) -> bool:
     worker = fx.tables.workers.get(key)
     if worker is None or worker.state == "finished":
         return False
+    worker = fx.awaken(key)
     if worker.step:
         fx.save_worker(replace(worker, pending=True, pending_seq=cause))
         return False
@@ -70,27 +73,50 @@ def _wake_at(fx: Effects, worker: Worker, due: Ms, cause: Seq) -> Worker:
 
 
 def rest_again(fx: Effects, worker: Worker) -> None:
-    """A sync that begins with nothing to do and ends at once: what ``end_sync`` makes of it, in one write."""
+    """A sync that begins with nothing to do and ends at once: what ``end_sync`` makes of it, in one write.
+
+    On a node that does its ordinary work the next one will find nothing either, unless somebody awakens the worker before.
+    """
     profile, kubelet = fx.profile, fx.tables.kubelets[worker.node]
     syncs, busy_until_ms = worker.syncs + 1, fx.now + profile.sync_cost_ms
-    wait = fx.jitter(f"resync/{worker.pod}", syncs, profile.sync_frequency_ms, profile.sync_jitter_permille // 10)
+    wait = fx.jitter(resync_stream(worker.pod), syncs, profile.sync_frequency_ms, profile.sync_jitter_permille // 10)
     tick = next_beat(fx.now + wait, kubelet.tick_phase_ms, profile.sync_tick_ms)
     due = max(tick, next_beat(busy_until_ms, kubelet.relist_phase_ms, profile.relist_ms))
-    handle = fx.schedule(due, Lane.KUBELET, SyncDue(worker.pod), cause=fx.cause)
-    fx.save_worker(
-        replace(
-            worker, program=(), step="", waits_for=(), pending=False, pending_seq=fx.cause, busy_until_ms=busy_until_ms, sync_due_ms=due,
-            sync_handle=handle, syncs=syncs, acted=False, failed=False, seq=fx.cause, looked=worker.calm, retry_ms=None,
-        )
+    worker = replace(
+        worker, program=(), step="", waits_for=(), pending=False, pending_seq=fx.cause, busy_until_ms=busy_until_ms, sync_due_ms=due,
+        sync_handle=0, syncs=syncs, acted=False, failed=False, seq=fx.cause, looked=worker.calm, retry_ms=None,
     )  # fmt: skip
+    if may_rest(fx, worker):
+        fx.rest_worker(worker)
+    else:
+        fx.save_worker(replace(worker, sync_handle=fx.schedule(due, Lane.KUBELET, SyncDue(worker.pod), cause=fx.cause)))
+
+
+def stays_calm(fx: Effects, row: PodRow, worker: Worker) -> bool:
+    """Whether the sync of a pod that was calm at the last one has nothing to look at, as nearly every sync of a quiet cluster."""
+    return (
+        worker.calm is fx.tables.seen.get(worker.pod)
+        and worker.calm_version == row.version
+        and worker.state == "syncing"
+        and row.deletion_ms is None
+        and row.gone_ms is None
+        and not fx.tables.static_pods
+        and not own_volumes(row.pod.spec)
+    )
+
+
+def may_rest(fx: Effects, worker: Worker) -> bool:
+    """Whether the pod's regular syncs need not be events. Results never depend on it: tests say no and compare."""
+    return worker.node not in fx.tables.ailing
 
 
 def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worker:
     """The sync is over: queue the next one, soon if something waits, else after the regular or the error interval (or ``base_ms``)."""
-    profile = fx.profile
-    worker = fx.save_worker(replace(worker, step="", waits_for=(), busy_until_ms=fx.now + fx.profile.sync_cost_ms, program=()))
-    if worker.pending:
-        worker = fx.save_worker(replace(worker, pending=False))
+    profile, is_asked = fx.profile, worker.pending
+    worker = fx.save_worker(
+        replace(worker, step="", waits_for=(), busy_until_ms=fx.now + fx.profile.sync_cost_ms, program=(), pending=False)
+    )
+    if is_asked:
         return _wake_at(fx, worker, earliest_sync(fx, worker), worker.pending_seq)
     if _is_over_for_1_20(fx, worker):
         return worker
@@ -103,11 +129,19 @@ def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worke
         base = min(max(worker.retry_ms - fx.now, 0), profile.backoff_requeue_max_ms)
     if base_ms is not None:
         base = base_ms
-    wait = fx.jitter(f"resync/{worker.pod}", worker.syncs, base, permille // 10)
+    wait = fx.jitter(resync_stream(worker.pod), worker.syncs, base, permille // 10)
     kubelet = fx.tables.kubelets[worker.node]
     tick = next_beat(fx.now + wait, kubelet.tick_phase_ms, profile.sync_tick_ms)
     relist = next_beat(worker.busy_until_ms, kubelet.relist_phase_ms, profile.relist_ms)
+    if worker.calm is not None and _found_nothing(worker) and may_rest(fx, worker) and stays_calm(fx, fx.tables.pods[worker.pod], worker):
+        return fx.rest_worker(replace(worker, sync_due_ms=max(tick, relist), pending_seq=worker.seq))
     return _wake_at(fx, worker, max(tick, relist), worker.seq)
+
+
+def _found_nothing(worker: Worker) -> bool:
+    """Whether the sync that is over leaves nothing behind that the next one would wipe out, and was asked for by nobody else since."""
+    is_idle = not worker.acted and not worker.failed and worker.retry_ms is None
+    return is_idle and worker.looked is worker.calm and worker.sync_due_ms is None
 
 
 def _is_over_for_1_20(fx: Effects, worker: Worker) -> bool:

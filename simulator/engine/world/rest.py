@@ -1,0 +1,44 @@
+"""Calm pods at rest: syncs that find nothing to do are not events but arithmetic, worked out when somebody asks.
+
+A sync that stays calm writes no record and changes nothing but when the next one comes. So a worker at rest keeps the first such
+moment (``sync_due_ms``) and the place in the queue that it would have (``rests``); every later one follows from keyed draws. Whoever
+wakes the worker (``Effects.awaken``) finds it as if each had been an event, the next one queued where it would stand. Of things that
+were queued in the same millisecond for the same one, a sync that was worked out comes first.
+"""
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from simulator.engine.kernel.grid import next_beat
+from simulator.engine.kernel.rng import jitters_ms
+from simulator.engine.kernel.units import Key
+from simulator.engine.world.queue import PUSHES, PUSHES_BITS, Lane
+from simulator.engine.world.rows import Worker
+
+if TYPE_CHECKING:
+    from simulator.engine.world.world import World
+
+
+def resync_stream(pod: Key) -> str:
+    """The draws behind the moments of a pod's regular syncs."""
+    return f"resync/{pod}"
+
+
+def up_to_now(world: "World", worker: Worker) -> Worker:
+    """The worker with the syncs behind it that were due by now. O(those since it came to rest), about 1 µs each."""
+    due_ms = worker.sync_due_ms
+    if not worker.rests or due_ms is None:
+        return worker
+    reached, rests, syncs, busy_until_ms = world.queue.reached, worker.rests, worker.syncs, worker.busy_until_ms
+    if (due_ms, Lane.KUBELET, rests) >= reached:
+        return worker
+    profile, header, kubelet = world.profile, world.header, world.tables.kubelets[worker.node]
+    relist, relist_ms, tick, tick_ms = kubelet.relist_phase_ms, profile.relist_ms, kubelet.tick_phase_ms, profile.sync_tick_ms
+    base_ms, percent, stream = profile.sync_frequency_ms, profile.sync_jitter_permille // 10, resync_stream(worker.pod)
+    for wait_ms in jitters_ms(header.seed, stream, syncs + 1, base_ms, percent, jitter=header.jitter):
+        busy_until_ms, syncs, rests = due_ms + profile.sync_cost_ms, syncs + 1, due_ms << PUSHES_BITS | (rests & PUSHES)
+        due_ms = max(next_beat(due_ms + wait_ms, tick, tick_ms), next_beat(busy_until_ms, relist, relist_ms))
+        if (due_ms, Lane.KUBELET, rests) >= reached:
+            break
+    return replace(worker, syncs=syncs, busy_until_ms=busy_until_ms, sync_due_ms=due_ms, rests=rests)
