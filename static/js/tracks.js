@@ -53,7 +53,8 @@ export function bodyIn(part, { seq, t_ms }) {
   }
   const step = part.steps[low - 1];
   const next = part.steps[low];
-  if (!step || seq < step[0] || seq > (next ? next[0] : part.last) || (next && next[0] > step[0] && seq === next[0])) return null;
+  // Records that leave the panel as it is make no step, so up to those of the next one any number is right.
+  if (!step || seq < step[0] || seq > (next ? next[0] : part.last)) return null;
   if (part.shown !== step[2]) {
     part.shown = step[2];
     part.text = part.bodies[step[2]].map((line) => part.lines[line]).join("\n");

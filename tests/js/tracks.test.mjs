@@ -44,8 +44,12 @@ test("nothing is shown where the part does not reach", () => {
 
 test("nothing is shown of records that the part does not know by then", () => {
   const part = partOf(TOLD);
-  const asked = [[1, 600], [5, 999], [8, 2999], [10, 4000]];
+  const asked = [[1, 600], [6, 999], [9, 2999], [10, 4000]];
   assert.deepEqual(asked.map(([seq, t_ms]) => bodyIn(part, { seq, t_ms })), [null, null, null, null]);
+});
+
+test("a record that changes nothing of the panel leaves its version", () => {
+  assert.equal(bodyIn(partOf(TOLD), { seq: 8, t_ms: 2900 }), "HEAD\none\ntwo\nend");
 });
 
 test("what is missing begins where the parts that join end", () => {
