@@ -65,7 +65,7 @@ def _wanted(line: Line, sight: Sight) -> _Wanted:
     tail = _number(line, "tail", _SELECTED_TAIL if line.value("selector") else -1)
     if tail < -1:
         raise BadLine("error: --tail must be greater than or equal to -1")
-    since_ms = _duration(line)
+    since_ms = since_of(line)
     from_ms = None if since_ms is None else sight.now_ms - since_ms
     if line.value("since-time"):
         from_ms = _moment(line.value("since-time"), sight)
@@ -105,8 +105,8 @@ def _number(line: Line, flag: str, otherwise: int) -> int:
     return int(text)
 
 
-def _duration(line: Line) -> Ms | None:
-    """Milliseconds of ``--since``, rounded to whole seconds as the request has them."""
+def since_of(line: Line) -> Ms | None:
+    """Milliseconds of ``--since``, rounded to whole seconds as the request has them. Raises BadLine."""
     text = line.value("since")
     if not text:
         return None

@@ -7,7 +7,7 @@ revision of the engine recorded is read from its records; ``divergence_of`` says
 import logging
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from threading import Lock
 from uuid import UUID
@@ -17,7 +17,7 @@ from django.db import DatabaseError
 
 from simulator.engine.acts.registry import Stamped
 from simulator.engine.course.header import RunHeader
-from simulator.engine.course.replay import Checkpoints, Divergence, replay, verify
+from simulator.engine.course.replay import Checkpoints, Course, Divergence, replay, verify
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.world import World
@@ -38,6 +38,9 @@ ROWS_MAX = 1_500_000
 """Rows of all checkpoints together, about 300 MB. A line may have half of them, so the others have to make do with the other half."""
 DIVERGENCES_MAX = 256
 """Runs of other revisions of which is remembered where today's rules leave them."""
+
+Look = Callable[[World], Ms | None]
+"""The next moment at which somebody wants to see a world although nothing is due, None where there is none."""
 
 
 class LostRecords(Unreadable):
@@ -85,10 +88,12 @@ def seek(run: Run, *, ms: Ms | None = None, seq: Seq | None = None) -> World:
         return line.seek(commands, ms=end_ms if ms is None else max(0, min(ms, end_ms)), records_max=settings.SIM_RUN_RECORDS_MAX)
 
 
-def walk(run: Run, *, from_ms: Ms, to_ms: Ms) -> Iterator[tuple[World, list[Record]]]:
+def walk(run: Run, *, from_ms: Ms, to_ms: Ms, look: Look | None = None) -> Iterator[tuple[World, list[Record]]]:
     """The world at ``from_ms``, then at every later instant up to ``to_ms`` at which something is recorded, each with its records.
 
-    It is one world that goes on: whoever wants to keep one forks it. Costs a seek, and what the stretch cost. Raises nothing of its own.
+    Who sees what no record tells gives ``look``: then every step is an instant, and so is the next moment that ``look`` names after
+    each. It is one world that goes on: whoever wants to keep one forks it. Costs a seek, and what the stretch cost. Raises nothing of
+    its own.
     """
     commands = commands_of(run)
     line = _line(run.id.hex, run.header())
@@ -96,10 +101,16 @@ def walk(run: Run, *, from_ms: Ms, to_ms: Ms) -> Iterator[tuple[World, list[Reco
     with line.lock:
         course = line.course_at(commands, ms=max(0, min(from_ms, end_ms)), records_max=settings.SIM_RUN_RECORDS_MAX)
     yield course.world, []
-    while (due_ms := course.ahead_ms()) is not None and due_ms <= end_ms:
+    while (due_ms := _next_instant(course, look)) is not None and due_ms <= end_ms:
         leg = course.drive(due_ms)
-        if leg.records:
+        if leg.records or look is not None:
             yield course.world, leg.records
+
+
+def _next_instant(course: Course, look: Look | None) -> Ms | None:
+    """What comes first: something that is due, or a moment that is looked at though nothing is."""
+    moments = (course.ahead_ms(), look(course.world) if look is not None else None)
+    return min((moment for moment in moments if moment is not None), default=None)
 
 
 def seek_shown(run: Run, *, seq: Seq, ms: Ms) -> World:

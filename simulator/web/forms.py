@@ -239,12 +239,15 @@ class MomentForm(forms.Form):
 
 
 class TrackForm(forms.Form):
-    """A stretch of a run, and what is selected."""
+    """A stretch of a run, what is selected, and what else its panel is asked."""
 
     from_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
     to_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
     sel = forms.CharField(required=False, max_length=700)
     rec = forms.IntegerField(required=False, min_value=0)
+    k = forms.CharField(required=False, max_length=LINE_MAX)
+    did = forms.IntegerField(required=False, min_value=0)
+    part = forms.RegexField(r"^[a-z_0-9.-]{1,80}$", required=False)
 
 
 class CausesForm(forms.Form):

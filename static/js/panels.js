@@ -2,7 +2,7 @@
 /** Panels rendered by the server for (seq, selection, tab): fetched when the moment or the selection changes, morphed in place. */
 
 import { showCommands } from "./acts.js";
-import { find, findAll, hide, say, throttle } from "./dom.js";
+import { find, findAll, hide, put, say, throttle } from "./dom.js";
 import { ageText, lengthText } from "./format.js";
 import { restoreDetails } from "./forms.js";
 import { text } from "./i18n.js";
@@ -14,7 +14,12 @@ const LIVE_MS = 1000;
 const ANSWER_MS = 20_000;
 /** So near to the end counts as at the end. */
 const END_PX = 24;
-/** Tabs that print ages in whole seconds or what containers print, and so change though nothing is recorded; `[data-ages]` in others does, too. */
+const LEDGER_WIDTH = 1000;
+const LEDGER_MIN = 4;
+/**
+ * Tabs that print ages in whole seconds or what containers print, and so change though nothing is recorded; `[data-ages]` in others does,
+ * too. This is for moments that are asked for: what is held changes to the millisecond.
+ */
 const AGING = new Set(["describe", "kubectl", "logs"]);
 
 /** Controls keep what the visitor did to them; their hidden companions and every text are refreshed. */
@@ -123,36 +128,46 @@ export class Panel {
    */
   refresh(streaming) {
     this.streaming = streaming;
-    if (this.keyNow() === this.key || this.showHeld()) return;
+    if (this.showHeld() || this.keyNow() === this.key) return;
     if (streaming) this.streamed();
     else this.scrubbed();
+  }
+
+  /** What is looked at, beside the moment. @returns {import("./tracks.js").What} */
+  get what() {
+    const { sel, rec } = this.source.moment();
+    const asked = this.tab === "kubectl" ? { line: this.line, did: this.did } : {};
+    return { tab: this.tab, sel, rec, part: this.part, ...asked };
   }
 
   /** Show what the browser holds of the moment, if it does: nothing is asked, and nothing is waited for. */
   showHeld() {
     const { tracks } = this.source;
-    if (!tracks || this.part || this.loading) return false;
-    const { seq, t_ms, sel, rec } = this.source.moment();
-    const html = tracks.body({ tab: this.tab, sel, rec }, seq);
+    if (!tracks || this.loading) return false;
+    const moment = this.source.moment();
+    const html = tracks.body(this.what, moment);
+    // Counts of requests grow at any moment: no version holds them.
+    if (html === null || (html !== this.held && html.includes(" data-ages"))) return false;
     // Whether the panel is seen is asked last: the page may have to be laid out to tell.
-    if (html === null || isSelectedIn(this.body) || find("[data-ages]", this.body) || !this.isVisible) return false;
+    if (isSelectedIn(this.body) || find("[data-ages]", this.body) || !this.isVisible) return false;
     this.key = this.keyNow();
     this.etag = "";
     if (html !== this.held) this.show(html);
-    else showCountdowns(this.body, t_ms);
+    else showCountdowns(this.body, moment.t_ms);
     this.held = html;
+    this.body.dispatchEvent(new CustomEvent("panel:held"));
     return true;
   }
 
   /** Who looks at the past goes back and forth: fetch what is around the moment. */
   prepare() {
     const { tracks, isPast } = this.source;
-    if (!tracks || !isPast?.() || this.part || !this.isVisible) return;
-    const { seq, t_ms, sel, rec } = this.source.moment();
+    if (!tracks || !isPast?.() || !this.isVisible) return;
+    const moment = this.source.moment();
     const isWhy = this.tab === "why";
-    if (isWhy && rec) tracks.wantCauses([rec, ...(this.source.told?.(t_ms) ?? [])]);
-    const what = { tab: this.tab, sel, rec: isWhy ? 0 : rec };
-    if (tracks.body(what, seq) === null) tracks.want(what, t_ms);
+    if (isWhy && moment.rec) tracks.wantCauses([moment.rec, ...(this.source.told?.(moment.t_ms) ?? [])]);
+    const what = isWhy ? { ...this.what, rec: 0 } : this.what;
+    if (tracks.body(what, moment) === null) tracks.want(what, moment.t_ms);
   }
 
   /** One question at a time: an answer that is on its way is shown before the next is asked for, however fast time moves. */
@@ -172,7 +187,7 @@ export class Panel {
     this.key = key;
     const { seq, t_ms, sel, rec } = this.source.moment();
     const { tab } = this;
-    const query = new URLSearchParams({ sel, rec: rec ? String(rec) : "", t: String(Math.round(t_ms)) });
+    const query = new URLSearchParams({ sel, rec: rec ? String(rec) : "", t: String(Math.floor(t_ms)) });
     if (this.part) query.set("part", this.part);
     if (tab === "kubectl" && this.line) query.set("k", this.line);
     if (tab === "kubectl" && this.did) query.set("did", String(this.did));
@@ -228,7 +243,7 @@ export class Panel {
 }
 
 /**
- * Fill `data-countdown` and `data-age-from` elements for a moment.
+ * Fill `data-countdown`, `data-age-from` and `data-grows` elements for a moment.
  * @param {ParentNode} root
  * @param {number} t_ms
  */
@@ -239,6 +254,12 @@ export function showCountdowns(root, t_ms) {
     // What has come is not "next" any more, even before the panel is fetched anew.
     const row = /** @type {HTMLElement | null} */ (element.closest("[data-countdown-row]"));
     if (row) hide(row, left <= 0);
+  }
+  // The part of a ledger that is not over: its bar begins at a moment and is so many ms long, drawn as 1000 wide.
+  for (const element of findAll("[data-grows]", root)) {
+    const [begin, whole] = (element.dataset.grows || "").split(" ").map(Number);
+    const end = Math.floor((Math.min(Math.floor(t_ms) - begin, whole) * LEDGER_WIDTH) / whole);
+    put(element, { width: String(Math.max(end - Number(element.getAttribute("x")), LEDGER_MIN)) });
   }
   for (const element of findAll("[data-age-from]", root)) say(element, ageText(t_ms - Number(element.dataset.ageFrom)));
 }

@@ -1,11 +1,15 @@
 // @ts-check
 /** Panels over a stretch of the run, held by the browser: going back and forth in it asks the server nothing. */
 
-/** @typedef {{ first: number, last: number, last_ms: number, more: boolean, steps: [number, number][], bodies: string[] }} Part */
-/** @typedef {{ tab: string, sel: string, rec: number }} What */
+/** @typedef {{ from_ms: number, until_ms: number, last: number, more: boolean, steps: [number, number, number][], lines: string[], bodies: [number, number[], number][] }} Told */
+/** @typedef {{ from_ms: number, until_ms: number, last: number, more: boolean, steps: [number, number, number][], lines: string[], bodies: number[][], shown: number, text: string }} Part */
+/** @typedef {{ tab: string, sel: string, rec: number, part?: string, line?: string, did?: number }} What */
+/** @typedef {{ seq: number, t_ms: number }} Moment */
 
 /** So far around the moment a panel is fetched, in simulated time. */
 export const AROUND_MS = 60_000;
+/** What is fetched first begins so far before the moment. */
+const BEFORE_MS = 5_000;
 /** A stretch is told in at most so many answers; who goes further asks again. */
 const PARTS_MAX = 4;
 /** So many causes are told in one answer; the server takes no more. */
@@ -15,21 +19,58 @@ const HELD_MAX = 12;
 const ANSWER_MS = 20_000;
 
 /**
- * What a part says of the moment after record `seq`; null where it does not reach there.
+ * An answer, with every version as the numbers of its lines. Each is told by what differs from the one before it.
+ * @param {Told} told
+ * @returns {Part}
+ */
+export function partOf(told) {
+  const bodies = [];
+  /** @type {number[]} */
+  let before = [];
+  for (const [head, lines, tail] of told.bodies) {
+    before = [...before.slice(0, head), ...lines, ...before.slice(before.length - tail)];
+    bodies.push(before);
+  }
+  return { ...told, bodies, shown: -1, text: "" };
+}
+
+/**
+ * What a part says of a moment; null where it does not reach there, or knows other records than those by then.
  * @param {Part} part
- * @param {number} seq
+ * @param {Moment} moment
  * @returns {string | null}
  */
-export function bodyIn(part, seq) {
-  if (seq < part.first || seq > part.last) return null;
+export function bodyIn(part, { seq, t_ms }) {
+  // A version holds from a whole millisecond on.
+  const at = Math.floor(t_ms);
+  if (at < part.from_ms || at > part.until_ms) return null;
   let low = 0;
   let high = part.steps.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (part.steps[middle][0] <= seq) low = middle + 1;
+    if (part.steps[middle][1] <= at) low = middle + 1;
     else high = middle;
   }
-  return low ? part.bodies[part.steps[low - 1][1]] : null;
+  const step = part.steps[low - 1];
+  const next = part.steps[low];
+  // Records that leave the panel as it is make no step, so up to those of the next one any number is right.
+  if (!step || seq < step[0] || seq > (next ? next[0] : part.last)) return null;
+  if (part.shown !== step[2]) {
+    part.shown = step[2];
+    part.text = part.bodies[step[2]].map((line) => part.lines[line]).join("\n");
+  }
+  return part.text;
+}
+
+/**
+ * The first moment from `from_ms` on that none of the parts covers.
+ * @param {Part[]} parts
+ * @param {number} from_ms
+ */
+export function firstMissing(parts, from_ms) {
+  let at = from_ms;
+  for (let part; (part = parts.find((each) => each.from_ms <= at && each.until_ms > at)); ) at = part.until_ms;
+  return at;
 }
 
 export class Tracks {
@@ -47,24 +88,24 @@ export class Tracks {
   }
 
   /**
-   * The panel after record `seq`, where it is held.
+   * The panel at a moment, where it is held.
    * @param {What} what
-   * @param {number} seq
+   * @param {Moment} moment
    * @returns {string | null}
    */
-  body(what, seq) {
-    if (what.tab === "why" && what.rec && what.rec <= seq) return this.causes.get(what.rec) ?? null;
+  body(what, moment) {
+    if (what.tab === "why" && what.rec && what.rec <= moment.seq) return this.causes.get(what.rec) ?? null;
     // Of a record that is still to come Why tells what is newest instead.
     const rec = what.tab === "why" ? 0 : what.rec;
     for (const part of this.held.get(keyOf({ ...what, rec })) || []) {
-      const found = bodyIn(part, seq);
+      const found = bodyIn(part, moment);
       if (found !== null) return found;
     }
     return null;
   }
 
   /**
-   * Fetch what is around a moment, part by part. Nothing is asked for twice at a time.
+   * Fetch what is around a moment, part by part: first what comes after it, then what was before. Nothing is asked for twice at a time.
    * @param {What} what
    * @param {number} t_ms
    */
@@ -72,19 +113,31 @@ export class Tracks {
     const key = keyOf(what);
     if (!this.base || this.without.has(what.tab) || this.asking.has(key)) return;
     this.asking.add(key);
+    const [from_ms, middle_ms, to_ms] = [t_ms - AROUND_MS, t_ms - BEFORE_MS, t_ms + AROUND_MS].map((each) => Math.max(0, Math.floor(each)));
     try {
-      let from_ms = Math.max(0, Math.floor(t_ms - AROUND_MS));
-      for (let count = 0; count < PARTS_MAX; count += 1) {
-        const part = await this.fetchPart(what, from_ms, Math.ceil(t_ms + AROUND_MS));
-        if (part === null) return;
-        this.keep(key, part);
-        if (!part.more) return;
-        from_ms = part.last_ms;
-      }
+      await this.fetchStretch(what, middle_ms, to_ms);
+      await this.fetchStretch(what, from_ms, middle_ms);
     } catch {
       // The moment itself has been asked for as well; the next miss tries again.
     } finally {
       this.asking.delete(key);
+    }
+  }
+
+  /**
+   * @param {What} what
+   * @param {number} begin_ms
+   * @param {number} to_ms
+   */
+  async fetchStretch(what, begin_ms, to_ms) {
+    const key = keyOf(what);
+    let from_ms = firstMissing(this.held.get(key) || [], begin_ms);
+    for (let count = 0; count < PARTS_MAX && from_ms <= to_ms; count += 1) {
+      const told = await this.fetchPart(what, from_ms, to_ms);
+      if (told === null) return;
+      this.keep(key, partOf(told));
+      if (!told.more) return;
+      from_ms = firstMissing(this.held.get(key) || [], told.until_ms);
     }
   }
 
@@ -107,10 +160,13 @@ export class Tracks {
    * @param {What} what
    * @param {number} from_ms
    * @param {number} to_ms
-   * @returns {Promise<Part | null>}
+   * @returns {Promise<Told | null>}
    */
-  async fetchPart({ tab, sel, rec }, from_ms, to_ms) {
+  async fetchPart({ tab, sel, rec, part, line, did }, from_ms, to_ms) {
     const query = new URLSearchParams({ sel, rec: rec ? String(rec) : "", from_ms: String(from_ms), to_ms: String(to_ms) });
+    if (part) query.set("part", part);
+    if (line) query.set("k", line);
+    if (did) query.set("did", String(did));
     return this.ask(tab, query);
   }
 
@@ -128,12 +184,12 @@ export class Tracks {
   keep(key, part) {
     const parts = this.held.get(key) || [];
     this.held.delete(key);
-    this.held.set(key, [part, ...parts.filter((held) => held.first < part.first || held.last > part.last)]);
+    this.held.set(key, [part, ...parts.filter((held) => held.from_ms < part.from_ms || held.until_ms > part.until_ms)]);
     while (this.held.size > HELD_MAX) this.held.delete(/** @type {string} */ (this.held.keys().next().value));
   }
 }
 
 /** @param {What} what */
-function keyOf({ tab, sel, rec }) {
-  return `${tab}|${sel}|${rec}`;
+function keyOf({ tab, sel, rec, part = "", line = "", did = 0 }) {
+  return `${tab}|${sel}|${rec}|${part}|${did}|${line}`;
 }

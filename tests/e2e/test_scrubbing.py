@@ -1,13 +1,19 @@
 """Going back and forth in the past: the panels follow by themselves, and ask nothing once the stretch is there."""
 
 import re
+from bisect import bisect_right
+from collections import Counter
+from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import go_to, run_to, start_story
+from tests.e2e.helpers import go_to, record_rows, run_to, start_story, wait_until
 
 pytestmark = pytest.mark.e2e
+SIDES = {"causes": 1}
+"""What is around a moment comes as two stretches: from a little before it on, and what was earlier. Causes come at once."""
+WAITS_MAX = 1200
 
 
 def told_by(answer):
@@ -17,16 +23,35 @@ def told_by(answer):
     return ["causes"] if "causes" in told else [] if told["more"] else [tab]
 
 
-def test_panels_follow_the_playhead_without_the_server(visit):
-    person = visit()
-    page = person.page
-    answers = []
-    page.on("response", lambda answer: answers.append(answer) if "/track/" in answer.url else None)
-    start_story(page, person.origin, "hello-pod")
-    run_to(page, 40)
-    go_to(page, "0:20")
-    while not {"inspector", "why", "causes"} <= {what for each in [*answers] for what in told_by(each)}:
+def wait_for_tracks(page, answers, *tabs):
+    """Until both sides of the moment have come for these tabs."""
+    for _ in range(WAITS_MAX):
+        found = Counter(what for each in [*answers] for what in told_by(each))
+        if all(found[tab] >= SIDES.get(tab, 2) for tab in tabs):
+            return
         page.wait_for_timeout(50)
+    raise AssertionError(f"{found} of {[each.url for each in answers]}")
+
+
+@pytest.fixture
+def page(visit):
+    """A story at 20 s of the 40 s that it has played."""
+    person = visit()
+    start_story(person.page, person.origin, "hello-pod")
+    run_to(person.page, 40)
+    return person.page
+
+
+@pytest.fixture
+def answers(page):
+    found = []
+    page.on("response", lambda answer: found.append(answer) if "/track/" in answer.url else None)
+    go_to(page, "0:20")
+    return found
+
+
+def test_panels_follow_the_playhead_without_the_server(page, answers):
+    wait_for_tracks(page, answers, "inspector", "why", "causes")
     page.route(re.compile("/(panel|track)/"), lambda route: route.abort())
     inspector, drawer = page.locator("#inspector"), page.locator("#drawer-body")
     for text, word in (("0:00.2", "Pending"), ("0:20", "Running"), ("0:00.2", "Pending")):
@@ -35,3 +60,27 @@ def test_panels_follow_the_playhead_without_the_server(visit):
     expect(drawer).to_contain_text("0:00.")
     stale = page.evaluate('() => [...document.querySelectorAll("[data-stale]")].map((each) => each.id + each.className)')
     assert stale == [], [each.url for each in answers]
+
+
+TEXTS = """(html) => {
+  const root = html === null ? document.querySelector("#drawer-body") : new DOMParser().parseFromString(html, "text/html").body;
+  return [root.textContent.replace(/\\s+/g, " ").trim(), ...[...root.querySelectorAll("pre")].map((each) => each.textContent)];
+}"""
+"""All that a panel says, and its preformatted texts to the letter: of the drawer, or of an answer."""
+
+
+@pytest.mark.parametrize("tab", ["kubectl", "describe", "logs", "scheduling"])
+def test_what_prints_ages_or_lines_follows_to_the_letter_without_the_server(page, answers, tab):
+    page.locator(f'#drawer [role=tab][data-tab="{tab}"]').click()
+    wait_for_tracks(page, answers, tab)
+    page.route(re.compile("/(panel|track)/"), lambda route: route.abort())
+    sel = next(parse_qs(urlsplit(each.url).query).get("sel", [""])[0] for each in answers if f"/{tab}/" in each.url)
+    base, told = page.locator("[data-run]").get_attribute("data-panel-base"), [row[1] for row in record_rows(page)]
+    for text in ("0:07.9", "0:08", "0:33.4", "0:02", "0:20.1"):
+        go_to(page, text)
+        t_ms = round(float(text.removeprefix("0:")) * 1000)
+        wait_until(page, "(to) => Number(document.querySelector('[data-run]').dataset.playhead) === to", t_ms)
+        url = f"{urljoin(page.url, base)}{bisect_right(told, t_ms)}/panel/{tab}/?{urlencode({'sel': sel, 't': t_ms})}"
+        alone = page.request.get(url, headers={"HX-Request": "true"}).text()
+        wait_until(page, f"(wanted) => JSON.stringify(({TEXTS})(null)) === JSON.stringify(wanted)", page.evaluate(TEXTS, alone))
+    expect(page.locator("#drawer-body")).not_to_have_attribute("data-stale", "true")

@@ -51,7 +51,7 @@ def ask(line: str, kubernetes: str = "1.30") -> list[str]:
 def test_pods_are_a_table() -> None:
     assert ask("kubectl get pods") == [
         "NAME    READY   STATUS             RESTARTS      AGE",
-        "crash   0/1     CrashLoopBackOff   3 (17s ago)   65s",
+        "crash   0/1     CrashLoopBackOff   3 (18s ago)   65s",
         "web-0   1/1     Running            0             65s",
     ]
 

@@ -46,3 +46,13 @@ def sign_in_as_owner(client, key: str = OWNER) -> None:
 def text_of(response) -> str:
     """The page as text."""
     return response.content.decode()
+
+
+def versions_of(found) -> list[str]:
+    """The versions of a track, as the browser puts them together."""
+    before: list[int] = []
+    texts = []
+    for head, lines, tail in found["bodies"]:
+        before = [*before[:head], *lines, *before[len(before) - tail :]]
+        texts.append("\n".join(found["lines"][each] for each in before))
+    return texts

@@ -120,7 +120,7 @@ def test_ledger_shows_term_and_kill_of_a_stop(owner):
 def test_ledger_of_a_stop_under_way_ends_at_the_moment_shown(owner):
     run = deaf_run()
     given(run, DeletePod(target="default/web"))
-    found = re.search(r'data-who="term" data-open x="0" y="2" width="(\d+)"', inspected(owner, play(run, 7_500)))
+    found = re.search(r'data-who="term" data-grows="[\d ]+" x="0" y="2" width="(\d+)"', inspected(owner, play(run, 7_500)))
     assert found is not None and 400 < int(found[1]) < 600
 
 

@@ -1,13 +1,14 @@
-"""A panel over a stretch of a run: at every record it says what the panel of that record says."""
+"""A panel over a stretch of a run: what it covers, and that nothing is told twice. test_track_moments.py holds it to the panels."""
 
 import re
 
 import pytest
 from django.urls import reverse
 
-from simulator.web.views.tracks import PASSING, TRACKED
+from simulator.web.views.tracks import TRACKED
+from simulator.web.views.versions import seen_of
 from tests.factories import make_content, make_run, pod_json
-from tests.web.helpers import play, sign_in_as_owner, text_of
+from tests.web.helpers import play, sign_in_as_owner, text_of, versions_of
 
 pytestmark = pytest.mark.django_db
 RESTARTS = ("sh", "-c", "sleep 5; exit 3")
@@ -36,44 +37,59 @@ def track(client, run, tab, **query):
 
 def told(html):
     """A panel without what the browser fills in by itself."""
-    return re.sub(r"\s+", " ", PASSING.sub(r"\1\2\3", html))
+    return re.sub(r"\s+", " ", seen_of(html))
 
 
 @pytest.mark.parametrize("tab", TRACKED)
-def test_every_record_shows_what_its_own_panel_shows(owner, run, tab):
+def test_steps_ascend_and_cover_the_stretch(owner, run, tab):
     found = track(owner, run, tab).json()
-    assert (found["more"], found["last"]) == (False, run.head_seq)
-    seqs = [seq for seq, _ in found["steps"]]
-    assert seqs == sorted(set(seqs))
-    for seq, body in found["steps"]:
-        url = reverse("sim:run-panel", args=[run.id, seq, tab])
-        alone = owner.get(url, {"sel": "pod/default/web"}, headers={"HX-Request": "true"})
-        assert told(found["bodies"][body]) == told(text_of(alone)), seq
+    moments = [(seq, at_ms) for seq, at_ms, _ in found["steps"]]
+    assert moments == sorted(set(moments))
+    assert (found["more"], found["last"], found["from_ms"], found["until_ms"]) == (False, run.head_seq, 0, 60_000)
 
 
 def test_a_version_that_comes_back_is_sent_once(owner, run):
-    found = track(owner, run, "inspector").json()
-    assert len(found["bodies"]) == len({told(body) for body in found["bodies"]})
+    found = track(owner, run, "faults").json()
+    told_once = [told(body) for body in versions_of(found)]
+    assert len(told_once) == len({*told_once}) < len(found["steps"])
 
 
-def test_a_stretch_covers_the_record_before_it(owner, run):
+def test_a_line_is_sent_once(owner, run):
+    lines = [seen_of(line) for line in track(owner, run, "describe").json()["lines"]]
+    assert len(lines) == len({*lines})
+
+
+def test_a_stretch_begins_with_what_holds_by_then(owner, run):
     whole, part = track(owner, run, "inspector").json(), track(owner, run, "inspector", from_ms=7_000, to_ms=30_000).json()
-    assert part["first"] > 1
-    held = max(step for step in whole["steps"] if step[0] <= part["first"])
-    assert told(whole["bodies"][held[1]]) == told(part["bodies"][part["steps"][0][1]])
+    assert (part["from_ms"], part["until_ms"]) == (7_000, 30_000)
+    held = max(step for step in whole["steps"] if step[1] <= 7_000)
+    assert told(versions_of(whole)[held[2]]) == told(versions_of(part)[part["steps"][0][2]])
 
 
 def test_a_long_stretch_is_told_in_parts(owner, run, monkeypatch):
     monkeypatch.setattr("simulator.web.views.tracks.INSTANTS_MAX", 4)
     found = track(owner, run, "yaml").json()
     assert found["more"] is True
-    following = track(owner, run, "yaml", from_ms=found["last_ms"]).json()
-    assert following["first"] == found["last"] < following["last"]
+    following = track(owner, run, "yaml", from_ms=found["until_ms"]).json()
+    assert following["from_ms"] == found["until_ms"] < following["until_ms"]
+
+
+def test_a_stretch_that_takes_long_goes_on(owner, run, monkeypatch):
+    monkeypatch.setattr("simulator.web.views.tracks.WALK_S", 0)
+    found = track(owner, run, "yaml").json()
+    assert found["more"] is True
+    assert found["until_ms"] > found["from_ms"]
 
 
 @pytest.mark.parametrize(
     ("tab", "query", "status"),
-    [("nothing", {}, 404), ("kubectl", {}, 204), ("diff", {}, 204), ("yaml", {"from_ms": "x"}, 400), ("yaml", {"to_ms": -1}, 400)],
+    [
+        ("nothing", {}, 404),
+        ("diff", {}, 204),
+        ("yaml", {"from_ms": "x"}, 400),
+        ("yaml", {"to_ms": -1}, 400),
+        ("machine", {"part": "<"}, 400),
+    ],
 )
 def test_what_has_no_track_is_refused(owner, run, tab, query, status):
     assert track(owner, run, tab, **query).status_code == status

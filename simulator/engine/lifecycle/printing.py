@@ -8,7 +8,7 @@ Source: printers.go printPod. Cost: about 2 µs for a pod with one container.
 from msgspec import Struct
 
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kernel.units import Ms
+from simulator.engine.kernel.units import Ms, whole_second
 from simulator.engine.machines.status_word import STATUS_WORD
 from simulator.engine.model.duration import human_duration_ms
 from simulator.engine.model.pod import PodSpec
@@ -169,7 +169,7 @@ def _read_deletion(row: _Row, status: PodStatus, options: PrintOptions) -> None:
 def _restarts_text(row: _Row, now_ms: Ms, options: PrintOptions) -> str:
     if not row.restarts or row.last_restart_ms is None or not options.restart_age:
         return str(row.restarts)
-    return f"{row.restarts} ({human_duration_ms(now_ms - row.last_restart_ms)} ago)"
+    return f"{row.restarts} ({human_duration_ms(now_ms - whole_second(row.last_restart_ms))} ago)"
 
 
 def _gates(spec: PodSpec, status: PodStatus) -> str:

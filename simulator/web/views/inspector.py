@@ -144,12 +144,12 @@ def told_ledger(records: Sequence[Record], container: ToldContainer, now_ms: Ms)
 
 
 def _bar(found: Ledger, now_ms: Ms) -> Context:
+    """The bar is as long as the grace, or as what is over and took longer. What is not over grows with time, at most to the bar's end."""
     begin = found.began_ms
-    ends = [entry.end_ms or now_ms for entry in found.entries]
-    whole = max([found.grace_ms, *(end - begin for end in ends), 1])
+    whole = max([found.grace_ms, *(entry.end_ms - begin for entry in found.entries if entry.end_ms is not None), 1])
 
     def at(moment: Ms) -> int:
-        return (moment - begin) * LEDGER_WIDTH // whole
+        return min(moment - begin, whole) * LEDGER_WIDTH // whole
 
     entries = [
         {
@@ -165,7 +165,8 @@ def _bar(found: Ledger, now_ms: Ms) -> Context:
         }
         for entry in found.entries
     ]
-    return {"entries": entries, "grace_s": found.grace_ms // 1000, "deadline": at(begin + found.grace_ms), "ledger": found}
+    shared = {"grace_s": found.grace_ms // 1000, "deadline": at(begin + found.grace_ms), "whole_ms": whole}
+    return {"entries": entries, "ledger": found, **shared}
 
 
 def _concerns(found: Ledger, container: project.ContainerView) -> bool:

@@ -150,6 +150,17 @@ class WorldScene(PanelScene):
         """Every record up to the moment."""
         return timemachine.past(self.run, seq=self.world.seq)
 
+    @cached_property
+    def befores(self) -> dict[Seq, World]:
+        """Worlds that were sought before; scenes of one stretch share them."""
+        return {}
+
+    def before(self, seq: Seq) -> World:
+        """The world that record ``seq`` was written in. Costs a seek the first time."""
+        if seq not in self.befores:
+            self.befores[seq] = timemachine.seek(self.run, seq=seq - 1)
+        return self.befores[seq]
+
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedScene(PanelScene):
@@ -320,7 +331,7 @@ def scheduling_panel(scene: WorldScene) -> Context:
     record = attempt_before(scene.past, scene.key, scene.now_ms) if scene.key else None
     if record is None:
         return {"decision": None, "key": scene.key}
-    decision = explain_scheduling(timemachine.seek(scene.run, seq=record.seq - 1), scene.key)
+    decision = explain_scheduling(scene.before(record.seq), scene.key)
     shown = decisions.nodes_shown(decision.nodes)
     scored = [node for node in shown if node.scores]
     return {
@@ -376,9 +387,8 @@ def _done(scene: WorldScene, line: str) -> Context:
     seqs = [record.seq for record in scene.past if record.kind == "command"][scene.did - 1 :]
     if not seqs:
         return {"answer": "", "note": _("At this moment it has not been done yet.")}
-    before = timemachine.seek(scene.run, seq=seqs[0] - 1)
     try:
-        deed = deed_of(before, line)
+        deed = deed_of(scene.before(seqs[0]), line)
     except BadLine as error:
         return {"answer": f"{error}\n"}
     given = [row.command() for row in scene.run.commands.filter(n__gte=scene.did)[: len(deed.steps)]]

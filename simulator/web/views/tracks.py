@@ -1,12 +1,12 @@
-"""A panel over a stretch of a run: every version of it and from which record on it holds, so that a browser can go back and forth alone.
+"""A panel over a stretch of a run: every version of it and from which moment on it holds, so that a browser can go back and forth alone.
 
-A panel is a function of the record that was written last, so what has been shown once stays true. Most instants leave a panel as it is;
-each version is sent once.
+A panel is a function of the world and the moment, so what has been shown once stays true. Most instants leave a panel as it is; each
+version is sent once, and of versions that have lines in common each line.
 """
 
 import re
 from collections.abc import Iterator
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
@@ -15,25 +15,35 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.world.world import World
+from simulator.kubectl.between import next_change
 from simulator.models import Run
 from simulator.runs import timemachine
+from simulator.runs.clock import moment_of
 from simulator.runs.history import is_kept
 from simulator.runs.permissions import role_for
 from simulator.web.forms import CausesForm, TrackForm
 from simulator.web.views.common import run_or_404
 from simulator.web.views.guards import costly
 from simulator.web.views.panels import TABS, WorldScene, panel
+from simulator.web.views.versions import Versions
 
-TRACKED = ("inspector", "faults", "faultbar", "why", "machine", "map", "events", "resources", "yaml")
-"""Panels that change with records alone. The others print ages in seconds, or what containers print between two records."""
+TRACKED = tuple(tab for tab in TABS if tab != "diff")
+"""Panels that follow from one moment. Diff has two of them."""
 INSTANTS_MAX = 400
 WALK_S = 0.5
-"""So long one answer computes; the browser asks for the rest."""
-PASSING = re.compile(
-    r'(data-(?:countdown|age-from)="\d+">)[^<]*|(href="\?t=)[0-9.]+|(name="(?:csrfmiddlewaretoken|client_key)" value=")[^"]*'
-)
-"""What the browser fills in by itself, and what differs each time a form is made: it makes no other version."""
+"""So long one answer computes, whatever else the machine does; the browser asks for the rest."""
+_ASKED = {
+    "kubectl": "{line}",
+    "describe": "describe {kind}",
+    "yaml": "get {kind} -o yaml",
+    "events": "get events -o yaml",
+    "inspector": "get events -o yaml",
+    "logs": "logs",
+}
+"""The line of kubectl between two steps of whose answer the panel changes, too. The others change with records alone."""
+_COUNTDOWN = re.compile(r'data-countdown="(\d+)"')
 
 
 @costly()
@@ -41,10 +51,10 @@ PASSING = re.compile(
 def run_track(request: HttpRequest, run_id: Any, tab: str) -> HttpResponse:
     """The versions of one panel between two moments.
 
-    ``steps`` pairs the record from which on a version holds with its number in ``bodies``. They cover the records ``first`` to ``last``;
-    where ``more`` is true the stretch goes on after ``last_ms``. A panel that shows more than records tell has none (204), and so has a run
-    whose rules are not today's: each of its moments is asked for by itself. The panel Why of given records, ``recs``, comes as ``causes``
-    by their numbers.
+    ``steps`` are triples: the last record, the moment from which on a version holds, and its number in ``bodies``. They cover the moments
+    ``from_ms`` to ``until_ms`` and the records up to ``last``; where ``more`` is true the stretch goes on after ``until_ms``. How bodies
+    stand for text is told by ``Versions``. A run whose rules are not today's has no track (204), and neither has a panel that compares:
+    each of their moments is asked for by itself. The panel Why of given records, ``recs``, comes as ``causes`` by their numbers.
     """
     run = run_or_404(run_id)
     asks_causes = tab == "why" and "recs" in request.GET
@@ -80,35 +90,50 @@ def _causes(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) ->
 
 def _track(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> dict[str, Any]:
     """Render the panel at every instant until the stretch, the time or the number of instants ends."""
-    from_ms, to_ms, role = fields["from_ms"], fields["to_ms"], role_for(request, run)
-    began, numbers = perf_counter(), dict[str, int]()
-    bodies: list[str] = []
-    steps: list[tuple[int, int]] = []
-    first = last = last_ms = 0
-    more = False
-    for place, (world, past) in enumerate(_instants(run, from_ms, to_ms)):
-        if place >= INSTANTS_MAX or (place and perf_counter() - began > WALK_S):
+    until_ms = min(fields["to_ms"], moment_of(run))
+    look = _Look(tab, fields["sel"], fields["k"]) if tab in _ASKED else None
+    asked = {"sel": fields["sel"], "rec": fields["rec"] or 0, "line": fields["k"], "did": fields["did"] or 0, "part": fields["part"]}
+    began, versions, role = thread_time(), Versions(), role_for(request, run)
+    befores = dict[int, World]()
+    steps: list[tuple[int, Ms, int]] = []
+    from_ms, last, last_ms, more = fields["from_ms"], 0, 0, False
+    for place, (world, past) in enumerate(_instants(run, from_ms, until_ms, look)):
+        if place >= INSTANTS_MAX or (place > 1 and thread_time() - began > WALK_S):
             more = True
             break
-        scene = WorldScene(
-            run=run, world=world, now_ms=world.now_ms, sel=fields["sel"], rec=fields["rec"] or 0, role=role, is_live=True
-        )  # fmt: skip
-        scene.__dict__["past"] = past
+        scene = WorldScene(run=run, world=world, now_ms=world.now_ms, role=role, is_live=True, **asked)
+        scene.__dict__.update(past=past, befores=befores)
         html = _rendered(request, tab, scene)
-        kind = PASSING.sub(r"\1\2\3", html)
-        if kind not in numbers:
-            numbers[kind] = len(bodies)
-            bodies.append(html)
-        if not steps or steps[-1][1] != numbers[kind]:
-            steps.append((world.seq, numbers[kind]))
-        first, last, last_ms = first or world.seq, world.seq, world.now_ms
-    return {"first": first, "last": last, "last_ms": last_ms, "more": more, "steps": steps, "bodies": bodies}
+        body = versions.number_of(html)
+        if look is not None:
+            look.html = html
+        if not steps or steps[-1][2] != body:
+            steps.append((world.seq, world.now_ms, body))
+        last, last_ms = world.seq, world.now_ms
+    covered = {"from_ms": steps[0][1], "until_ms": last_ms if more else max(last_ms, until_ms), "last": last, "more": more}
+    return {**covered, "steps": steps, "lines": versions.lines, "bodies": versions.bodies}
 
 
-def _instants(run: Run, from_ms: int, to_ms: int) -> Iterator[tuple[World, list[Record]]]:
+class _Look:
+    """When to look at a panel between two steps: when kubectl's answer changes, and when what is counted down to has come.
+
+    ``html`` is the panel as it was last.
+    """
+
+    def __init__(self, tab: str, sel: Subject, line: str) -> None:
+        self.html = ""
+        self._text = _ASKED[tab].format(kind=sel.partition("/")[0] or "pod", line=line or "get pods")
+
+    def __call__(self, world: World) -> Ms | None:
+        ends = [int(end) for end in _COUNTDOWN.findall(self.html)]
+        change_ms = next_change(world, self._text)
+        return min([*([] if change_ms is None else [change_ms]), *(end for end in ends if end > world.now_ms)], default=None)
+
+
+def _instants(run: Run, from_ms: Ms, to_ms: Ms, look: timemachine.Look | None) -> Iterator[tuple[World, list[Record]]]:
     """Every instant of the stretch with all records so far: one list that grows."""
     past: list[Record] = []
-    for world, made in timemachine.walk(run, from_ms=from_ms, to_ms=to_ms):
+    for world, made in timemachine.walk(run, from_ms=from_ms, to_ms=to_ms, look=look):
         past = [*timemachine.past(run, seq=world.seq)] if not made and not past else past
         past.extend(made)
         yield world, past
