@@ -13,6 +13,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.model.meta import without_empty
 from simulator.engine.model.selectors import selects
+from simulator.engine.workloads.hashing import safe_encoded, template_hash
 from simulator.engine.workloads.objects import annotations_of, held, labels_of, parsed, put_metadata, put_top, selector_of, spec_of
 from simulator.engine.workloads.refs import controller_reference, manages
 from simulator.engine.world.effects import Effects
@@ -23,7 +24,6 @@ KIND = "ControllerRevision"
 HASH_LABEL = "controller.kubernetes.io/hash"
 POD_HASH_LABEL = "controller-revision-hash"
 _PREFIX_MAX = 223
-_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 _FNV_BASIS, _FNV_PRIME, _FNV_MASK = 2166136261, 16777619, 0xFFFFFFFF
 _ESCAPED = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
@@ -56,7 +56,7 @@ def revision_hash(text: str, collisions: int) -> str:
     value = _FNV_BASIS
     for byte in f"{text}{collisions}".encode():
         value = (value * _FNV_PRIME & _FNV_MASK) ^ byte
-    return "".join(_ALPHABET[ord(digit) % len(_ALPHABET)] for digit in str(value))
+    return safe_encoded(str(value))
 
 
 @cached_when_short(maxsize=1024, chars_max=20_000)
@@ -116,18 +116,18 @@ def _adopt(fx: Effects, owner: ApiObject, row: ApiObject) -> ApiObject:
 
 
 def latest_revision(
-    fx: Effects, owner: ApiObject, revisions: list[ApiObject], collisions: int, *, label: str = HASH_LABEL
+    fx: Effects, owner: ApiObject, revisions: list[ApiObject], collisions: int, *, of_template: bool = False
 ) -> tuple[ApiObject, int]:  # fmt: skip
     """The revision of the object's present template, made or renumbered where need be, and the number of collisions from now on.
 
-    ``label``: where a new one says its hash. A DaemonSet's real hash is made of a dump of Go structures; here it is made like the others.
+    ``of_template``: its hash is that of the pod template, as a Deployment's is, and said in the label that pods have, as with a DaemonSet.
     """
     patch = patch_of(fx, owner)
     kept = cast(Json, json.loads(patch))
     following = number_of(revisions[-1]) + 1 if revisions else 1
     equal = [row for row in revisions if parsed(row).get("data") == kept]
     if not equal:
-        return _create(fx, owner, patch, following, collisions, label)
+        return _create(fx, owner, patch, following, collisions, of_template=of_template)
     if equal[-1] is revisions[-1]:
         return equal[-1], collisions
     row = equal[-1]
@@ -135,10 +135,15 @@ def latest_revision(
         return put_top(fx, row, {"revision": following}), collisions
 
 
-def _create(fx: Effects, owner: ApiObject, patch: str, number: int, collisions: int, label: str) -> tuple[ApiObject, int]:
+def _create(
+    fx: Effects, owner: ApiObject, patch: str, number: int, collisions: int, *, of_template: bool
+) -> tuple[ApiObject, int]:  # fmt: skip
     kept = json.loads(patch)
+    template = spec_of(owner).get("template") or {}
     while True:
-        digest = revision_hash(patch, collisions)
+        digest = (
+            template_hash(template, collisions or None, fx.world.release.minor) if of_template else revision_hash(patch, collisions)
+        )  # fmt: skip
         name = f"{owner.name[:_PREFIX_MAX]}-{digest}"
         taken = held(fx, KIND, owner.namespace, name)
         if taken is None:
@@ -146,7 +151,8 @@ def _create(fx: Effects, owner: ApiObject, patch: str, number: int, collisions: 
         if parsed(taken).get("data") == kept:
             return taken, collisions
         collisions += 1
-    labels = ((spec_of(owner).get("template") or {}).get("metadata") or {}).get("labels") or {}
+    labels = (template.get("metadata") or {}).get("labels") or {}
+    label = POD_HASH_LABEL if of_template else HASH_LABEL
     metadata: Json = {"name": name, "namespace": owner.namespace, "labels": {**labels, label: digest}}
     if annotations_of(owner):
         metadata["annotations"] = dict(annotations_of(owner))

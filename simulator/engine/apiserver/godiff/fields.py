@@ -1,6 +1,7 @@
 """How the fields of Go structs are written down: their Go names, their types, and the minor versions that have them.
 
-The names of fields in JSON are the Go names with small letters at the beginning, but for two exceptions.
+The names of fields in JSON are the Go names with small letters at the beginning, but for the exceptions of ``_JSON``; the API server
+writes a service account's name into the old field, too.
 """
 
 import re
@@ -10,7 +11,7 @@ from simulator.engine.versions.span import OPEN, Span
 MAPS = {"core.ResourceList": "quantity", "map[string]string": "string", "map[string][]byte": "string"}
 INLINE = frozenset({"VolumeSource", "EphemeralContainerCommon", "Handler", "ProbeHandler", "LocalObjectReference"})
 """Embedded structs, whose fields stand in the JSON of the struct around them."""
-_JSON = {"CephFS": "cephfs", "StorageOS": "storageos"}
+_JSON = {"ObjectMeta": "metadata", "CephFS": "cephfs", "StorageOS": "storageos", "DeprecatedServiceAccount": "serviceAccountName"}
 _LEADING_CAPITALS = re.compile(r"[A-Z]+(?=[A-Z][a-z]|$)|[A-Z]")
 
 

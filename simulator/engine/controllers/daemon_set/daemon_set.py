@@ -67,7 +67,7 @@ def daemon_set_sync(fx: Effects, event: DaemonSetSync) -> None:
     pods = claimed_pods(fx, row, counts=lambda _: True)
     revisions = revisions_of(fx, row)
     collisions = int(status_of(row).get("collisionCount") or 0)
-    latest, collisions = latest_revision(fx, row, revisions, collisions, label=POD_HASH_LABEL)
+    latest, collisions = latest_revision(fx, row, revisions, collisions, of_template=True)
     sought = DaemonsSought(row, labels_of(latest)[POD_HASH_LABEL], verdicts(fx, row), pods_by_node(fx, pods))
     seq = fx.world.seq
     is_well = _see_to_nodes(fx, event, sought)

@@ -164,7 +164,7 @@ class Rollout:
             return
         revision = max(map(set_revision, self.old), default=0) + 1
         template = without_hash(self.spec.get("template") or {})
-        hashed = template_hash(template, status_of(self.row).get("collisionCount"))
+        hashed = template_hash(template, status_of(self.row).get("collisionCount"), self.fx.world.release.minor)
         size = grown(self.bounds, asked_together(self.old), 0)
         document = new_set(self.row, hashed, size, revision, self.bounds)
         name = document["metadata"]["name"]
