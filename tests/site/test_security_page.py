@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-ROWS = [row for row in (ROOT / "docs" / "security.md").read_text(encoding="utf-8").splitlines() if row.startswith("| ") and "**" not in row][1:]
+ROWS = [
+    row for row in (ROOT / "docs" / "security.md").read_text(encoding="utf-8").splitlines() if row.startswith("| ") and "**" not in row
+][1:]
 NAMED = re.compile(r"`(tests/[\w/]+\.py)`(?: `-k (?:\"([^\"]+)\"|(\w+))`)?")
 
 

@@ -67,6 +67,16 @@ class SitePart:
         finally:
             self._process.send_signal(signal.SIGCONT)
 
+    def workers(self) -> list[int]:
+        """The processes below it, whatever they are for."""
+        found, waiting = list[int](), [self.pid]
+        while waiting:
+            lists = Path(f"/proc/{waiting.pop(0)}/task").glob("*/children")
+            below = [int(pid) for children in lists for pid in children.read_text().split()]
+            found += below
+            waiting += below
+        return found
+
     def turn_clock(self, offset_ms: int) -> None:
         """Its wall clock is wrong by so much from now on."""
         launch.turn(self._wall, offset_ms)

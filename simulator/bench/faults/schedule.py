@@ -1,5 +1,7 @@
 """The faults, by name, and the seeded order in which they are dealt."""
 
+import os
+import signal
 from collections.abc import Callable
 from random import Random
 from time import monotonic, sleep
@@ -33,6 +35,12 @@ Fault = Callable[[Scene], float | None]
 
 def _kill_all(scene: Scene) -> None:
     scene.plant.webs[0].again()
+
+
+def _kill_worker(scene: Scene) -> None:
+    """One of the processes that compute for the site; the site starts another."""
+    workers = scene.plant.webs[0].workers()
+    os.kill(scene.rng.choice(workers), signal.SIGKILL)
 
 
 def _freeze_all(scene: Scene) -> None:
@@ -134,6 +142,7 @@ def _kill_redis(scene: Scene) -> None:
 
 ALONE: dict[str, Fault] = {
     "kill -9 of the process": _kill_all,
+    "kill -9 of a worker process": _kill_worker,
     "the process frozen past its lease": _freeze_all,
     "disk full": _full,
     "database locked": _locked,
