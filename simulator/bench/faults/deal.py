@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from simulator.bench.faults.people import ActingVisitor, WatchingVisitor
 from simulator.bench.faults.plant import Alone, Plant
-from simulator.bench.faults.schedule import ALONE, APART, Fault, Scene, order
+from simulator.bench.faults.schedule import ALONE, APART, Fault, FaultScene, order
 from simulator.bench.faults.servers import wait_until
 from simulator.bench.faults.visitor import Visitor
 
@@ -76,7 +76,7 @@ def deal(plant: Plant, number: int, *, seed: int, names: list[str] | None = None
             for name in drawn[first : first + FAULTS_A_RUN]:
                 if monotonic() > end:
                     return
-                yield _dealt(name, faults[name], Scene(plant=plant, run_id=company.actor.run_id, rng=rng), company)
+                yield _dealt(name, faults[name], FaultScene(plant=plant, run_id=company.actor.run_id, rng=rng), company)
 
 
 def faults_of(plant: Plant) -> dict[str, Fault]:
@@ -86,7 +86,7 @@ def faults_of(plant: Plant) -> dict[str, Fault]:
     return {name: fault for name, fault in ALONE.items() if plant.has_disk or name != "disk full"}
 
 
-def _dealt(name: str, fault: Fault, scene: Scene, company: Company) -> Dealt:
+def _dealt(name: str, fault: Fault, scene: FaultScene, company: Company) -> Dealt:
     company.actor.go_on()
     sleep(scene.rng.uniform(*BEFORE_S))
     try:

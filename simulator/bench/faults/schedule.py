@@ -17,7 +17,7 @@ JUMPS_MS = (-3_600_000, -5000, 5000, 3_600_000)
 TAKEN_S = 120
 
 
-class Scene(Struct, frozen=True, kw_only=True):
+class FaultScene(Struct, frozen=True, kw_only=True):
     """Where a fault is dealt: the site, the run that everybody looks at, and the chances of the schedule."""
 
     plant: Plant
@@ -29,62 +29,62 @@ class Scene(Struct, frozen=True, kw_only=True):
         sleep(self.rng.uniform(*HOLD_S))
 
 
-Fault = Callable[[Scene], float | None]
+Fault = Callable[[FaultScene], float | None]
 """Deals itself and is over when it returns; gives the seconds until another owner had the run, where it takes the owner away."""
 
 
-def _kill_all(scene: Scene) -> None:
+def _kill_all(scene: FaultScene) -> None:
     scene.plant.webs[0].again()
 
 
-def _kill_worker(scene: Scene) -> None:
+def _kill_worker(scene: FaultScene) -> None:
     """One of the processes that compute for the site; the site starts another."""
     workers = scene.plant.webs[0].workers()
     os.kill(scene.rng.choice(workers), signal.SIGKILL)
 
 
-def _freeze_all(scene: Scene) -> None:
+def _freeze_all(scene: FaultScene) -> None:
     with scene.plant.webs[0].frozen():
         sleep(LEASE_MS / 1000 + scene.rng.uniform(0.5, 1.5))
 
 
-def _full(scene: Scene) -> None:
+def _full(scene: FaultScene) -> None:
     assert isinstance(scene.plant, Alone)
     with scene.plant.full():
         scene.hold()
 
 
-def _locked(scene: Scene) -> None:
+def _locked(scene: FaultScene) -> None:
     assert isinstance(scene.plant, Alone)
     with scene.plant.locked():
         scene.hold()
 
 
-def _tear(scene: Scene) -> None:
+def _tear(scene: FaultScene) -> None:
     scene.plant.judge.ask("tear", scene.run_id, scene.rng.randrange(1000))
 
 
-def _drop(scene: Scene) -> None:
+def _drop(scene: FaultScene) -> None:
     scene.plant.judge.ask("drop", scene.run_id, scene.rng.randrange(1000))
 
 
-def _turn_clock(scene: Scene) -> None:
+def _turn_clock(scene: FaultScene) -> None:
     owner = scene.plant.owner_of(scene.run_id)
     owner.turn_clock(scene.rng.choice(JUMPS_MS))
     scene.hold()
     owner.turn_clock(0)
 
 
-def _kill_web(scene: Scene) -> None:
+def _kill_web(scene: FaultScene) -> None:
     scene.rng.choice(scene.plant.webs).again()
 
 
-def _freeze_web(scene: Scene) -> None:
+def _freeze_web(scene: FaultScene) -> None:
     with scene.rng.choice(scene.plant.webs).frozen():
         scene.hold()
 
 
-def _kill_owner(scene: Scene) -> float:
+def _kill_owner(scene: FaultScene) -> float:
     owner, before = scene.plant.owner_of(scene.run_id), _epoch(scene)
     owner.end()
     took = _taken_over(scene, before)
@@ -92,49 +92,49 @@ def _kill_owner(scene: Scene) -> float:
     return took
 
 
-def _freeze_owner(scene: Scene) -> float:
+def _freeze_owner(scene: FaultScene) -> float:
     owner, before = scene.plant.owner_of(scene.run_id), _epoch(scene)
     with owner.frozen():
         return _taken_over(scene, before)
 
 
-def _epoch(scene: Scene) -> int:
+def _epoch(scene: FaultScene) -> int:
     return int(scene.plant.judge.ask("owner", scene.run_id)["epoch"])
 
 
-def _taken_over(scene: Scene, before: int) -> float:
+def _taken_over(scene: FaultScene, before: int) -> float:
     began = monotonic()
     wait_until(lambda: _epoch(scene) > before, "another process owns the run", seconds=TAKEN_S)
     return monotonic() - began
 
 
-def _apart(scene: Scene) -> Apart:
+def _apart(scene: FaultScene) -> Apart:
     assert isinstance(scene.plant, Apart)
     return scene.plant
 
 
-def _kill_postgres(scene: Scene) -> None:
+def _kill_postgres(scene: FaultScene) -> None:
     _apart(scene).postgres.kill()
     scene.hold()
     _apart(scene).postgres.start()
 
 
-def _stop_postgres(scene: Scene) -> None:
+def _stop_postgres(scene: FaultScene) -> None:
     _apart(scene).postgres.stop()
     scene.hold()
     _apart(scene).postgres.start()
 
 
-def _read_only(scene: Scene) -> None:
+def _read_only(scene: FaultScene) -> None:
     with _apart(scene).read_only():
         scene.hold()
 
 
-def _sever(scene: Scene) -> None:
+def _sever(scene: FaultScene) -> None:
     _apart(scene).sever()
 
 
-def _kill_redis(scene: Scene) -> None:
+def _kill_redis(scene: FaultScene) -> None:
     _apart(scene).redis.kill()
     scene.hold()
     _apart(scene).redis.start()

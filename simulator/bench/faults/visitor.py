@@ -20,7 +20,7 @@ LOST = (OSError, http.client.HTTPException)
 """What a browser calls a line that broke: nobody knows what became of the request."""
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class HeardAnswer(Struct, frozen=True, kw_only=True):
     """What came back: the status, the headers by their names in small letters, and the text."""
 
     status: int
@@ -55,7 +55,7 @@ class Visitor:
         """A CSRF token for forms, of the page with the form."""
         return _found(r'name="csrfmiddlewaretoken" value="(\w+)"', self.get("/new/"))
 
-    def send(self, path: str, fields: dict[str, str]) -> Answer:
+    def send(self, path: str, fields: dict[str, str]) -> HeardAnswer:
         """Post a form as a script does. Raises one of LOST where no answer comes."""
         headers = {"Origin": self.origin, "HX-Request": "true", "Accept": "application/json"}
         try:
@@ -65,8 +65,8 @@ class Visitor:
             return _answer(refused.code, refused)
 
 
-def _answer(status: int, answer: Any) -> Answer:
-    return Answer(status=status, headers={name.lower(): value for name, value in answer.headers.items()}, text=answer.read().decode())
+def _answer(status: int, answer: Any) -> HeardAnswer:
+    return HeardAnswer(status=status, headers={name.lower(): value for name, value in answer.headers.items()}, text=answer.read().decode())
 
 
 def _found(pattern: str, text: str) -> str:
