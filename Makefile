@@ -9,13 +9,15 @@ BIN := $(VENV)/bin
 PY  := $(BIN)/python
 RUNTIME_STAMP := $(VENV)/.runtime-installed
 DEV_STAMP     := $(VENV)/.dev-installed
+AUDIT         := $(VENV)/audit
+AUDIT_STAMP   := $(AUDIT)/.installed
 TOOLS         := static/bundle-src
 TOOLS_STAMP   := $(TOOLS)/node_modules/.package-lock.json
 # Node.js and npm come with the virtual environment.
 WITH_NODE     := PATH="$(abspath $(BIN)):$$PATH"
 CHROMIUM = $(or $(PODSCOPE_CHROMIUM),$(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
 
-.PHONY: run test check format bench golden mutate screenshots messages migrations bundles editor-bundle install install-dev browser clean
+.PHONY: run test check format bench faults audit golden mutate screenshots messages migrations bundles editor-bundle install install-dev browser clean
 
 run: install ## Start the site on http://HOST:PORT with everything it needs
 	@exec $(PY) manage.py serve --prepare --host '$(HOST)' --port '$(PORT)'
@@ -41,6 +43,9 @@ format: install-dev ## Let ruff put the code in order
 bench: install-dev ## Print speed figures of this machine
 	$(PY) manage.py bench $(ARGS)
 
+faults: install-dev ## Kill, freeze and cut off the site's processes 200 times while it is used; say what was lost (ARGS="--faults 20 --seed 7")
+	$(PY) manage.py bench faults $(ARGS)
+
 golden: install-dev ## Rewrite the golden files from what the engine does now; read the diff
 	$(PY) -m pytest tests/engine tests/web/test_tones.py --golden-rewrite $(ARGS)
 
@@ -50,6 +55,11 @@ mutate: install-dev ## Break switches, numbers, texts and machine rows one at a 
 screenshots: install-dev browser ## Pictures of every page, themes × sizes × languages, into test-results/screenshots (ARGS="landing run")
 	@$(PY) manage.py compile_messages --quiet
 	@PODSCOPE_CHROMIUM='$(CHROMIUM)' $(PY) -m tests.e2e.screenshots $(ARGS)
+
+audit: install $(AUDIT_STAMP) ## Write test-results/sbom.json and look the packages up in PyPI's list of known weaknesses (network)
+	@mkdir -p test-results
+	$(AUDIT)/bin/cyclonedx-py requirements requirements-production.txt --output-reproducible --of JSON -o test-results/sbom.json
+	$(AUDIT)/bin/pip-audit --no-deps --disable-pip --progress-spinner off -r requirements.txt -r requirements-production.txt $(ARGS)
 
 messages: install-dev ## Collect new texts into locale/ (needs gettext) and compile them
 	$(PY) manage.py collect_texts
@@ -84,6 +94,11 @@ $(DEV_STAMP): requirements-dev.txt requirements.txt | $(PY)
 
 $(TOOLS_STAMP): $(TOOLS)/package-lock.json $(DEV_STAMP)
 	@cd $(TOOLS) && $(WITH_NODE) npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(AUDIT_STAMP): requirements-audit.txt | $(PY)
+	$(PY) -m venv $(AUDIT)
+	$(AUDIT)/bin/pip install --quiet --disable-pip-version-check -r requirements-audit.txt
 	@touch $@
 
 browser:

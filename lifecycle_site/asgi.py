@@ -2,15 +2,19 @@
 
 import os
 
+import django
 from django.conf import settings
 from django.core.asgi import get_asgi_application
 
+from lifecycle_site.collected import finish_static
 from lifecycle_site.memory import limit_memory
 from lifecycle_site.refusals import refused_in_one_line
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lifecycle_site.settings")
 # First of all: everything below imports models, which need the apps to be loaded.
 with refused_in_one_line():
+    django.setup()
+    finish_static()  # before WhiteNoise looks at what there is
     django_application = get_asgi_application()
     limit_memory(settings.MEMORY_MB)
 

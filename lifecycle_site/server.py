@@ -135,6 +135,11 @@ class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no t
         if self.data or self._is_behind():
             self._rest()
 
+    def serverSend(self, content: str | bytes, binary: bool = False) -> None:
+        """Send what the application says. Whoever has closed the socket meanwhile misses it, which is nobody's failure."""
+        if self.state in (self.STATE_CONNECTING, self.STATE_OPEN):
+            super().serverSend(content, binary)
+
     def _is_behind(self) -> bool:
         """Whether enough waits for the application already."""
         queue = getattr(self, "application_queue", None)

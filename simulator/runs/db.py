@@ -7,12 +7,14 @@ as a typical query.
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from contextvars import ContextVar, copy_context
 from functools import partial
 from threading import Barrier
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from django.db import Error, InterfaceError, InternalError, OperationalError, connection
+from django.db.backends.signals import connection_created
+from django.dispatch import receiver
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -21,6 +23,11 @@ AWAY = (OperationalError, InterfaceError, InternalError)
 """Locked, full, read-only, restarting, not to be reached: nobody's fault, and over some time. What else it says is a mistake of ours."""
 _DAMAGED = "malformed"
 """In SQLite's words for a file that is damaged, which come as a plain DatabaseError; out of ``in_db`` as one of AWAY."""
+REQUEST_WAIT_MS = 5000
+"""So long a request waits for SQLite's lock. Whoever looks at a page hears then that the database is busy, and others get the slot; what
+nobody looks at waits as long as the settings say."""
+is_request: ContextVar[bool] = ContextVar("is_request", default=False)
+"""Whether the connections that are opened from here on serve a request."""
 THREADS = 4
 _POOL = ThreadPoolExecutor(THREADS, thread_name_prefix="db")
 _MENDING = ThreadPoolExecutor(1, thread_name_prefix="mending")
@@ -58,6 +65,13 @@ def close_connections() -> None:
 
     for closing in [*[_POOL.submit(close) for _ in range(THREADS)], _MENDING.submit(lambda: connection.close())]:
         closing.result()
+
+
+@receiver(connection_created)
+def _set_patience(connection: Any, **_: Any) -> None:
+    if connection.vendor == "sqlite" and is_request.get():
+        with connection.cursor() as cursor:
+            cursor.execute(f"PRAGMA busy_timeout = {REQUEST_WAIT_MS}")
 
 
 def _with_connection(call: Callable[[], R]) -> R:

@@ -1,8 +1,9 @@
 // @ts-check
 /** Forms that act on the run: they carry the moment they act on, and their answers become messages. */
 
-import { find, findAll, put, randomKey, say } from "./dom.js";
+import { find, findAll, put, say } from "./dom.js";
 import { text } from "./i18n.js";
+import { answered, keyFor } from "./resend.js";
 import { toast } from "./toast.js";
 
 const ANSWER_MS = 2000;
@@ -82,11 +83,11 @@ function tell() {
  * @param {{ live: boolean, seq: number, t_ms: number }} playhead
  */
 export function wireActs(main, playhead) {
-  /** @param {HTMLFormElement} form */
-  const momentOf = (form) => {
+  /** @param {HTMLFormElement} form @param {HTMLElement | null} button */
+  const momentOf = (form, button) => {
     set(form, "at_seq", playhead.live ? "" : String(playhead.seq));
     set(form, "at_ms", playhead.live ? "" : String(Math.round(playhead.t_ms)));
-    set(form, "client_key", randomKey());
+    set(form, "client_key", keyFor(form.action, new FormData(form, button)));
   };
   document.addEventListener(
     "submit",
@@ -98,7 +99,7 @@ export function wireActs(main, playhead) {
         toast(event.target.dataset.whyNot, "warn");
         return;
       }
-      momentOf(event.target);
+      momentOf(event.target, event.submitter);
       sent = { words: "", record: null, timer: 0 };
       keep(true);
     },
@@ -188,6 +189,10 @@ export function wireAnswers() {
   document.body.addEventListener("toast:show", (event) => {
     const { text: words, tone } = /** @type {CustomEvent} */ (event).detail || {};
     toast(words, tone);
+  });
+  document.body.addEventListener("htmx:afterRequest", (event) => {
+    const { xhr, requestConfig } = /** @type {CustomEvent} */ (event).detail;
+    answered(String(requestConfig.parameters.client_key), xhr.status);
   });
   document.body.addEventListener("htmx:responseError", (event) => {
     if (asksAgain(event)) return;

@@ -1,8 +1,9 @@
 // @ts-check
 /** The command line of the drawer: what is asked or done, and the lines asked before (↑ and ↓). */
 
-import { find, post, randomKey } from "./dom.js";
+import { find, post } from "./dom.js";
 import { text } from "./i18n.js";
+import { answered, keyFor } from "./resend.js";
 import { toast } from "./toast.js";
 
 const KEPT = 50;
@@ -100,13 +101,17 @@ export class CommandLine {
     this.isActing = true;
     let did = 0;
     const moment = playhead.live ? { at_seq: "", at_ms: "" } : { at_seq: String(playhead.seq), at_ms: String(Math.round(playhead.t_ms)) };
+    const fields = { k: line, sel, ...moment };
+    const key = keyFor(form.action, Object.entries(fields));
     try {
-      const response = await post(form.action, { k: line, sel, client_key: randomKey(), ...moment });
+      const response = await post(form.action, { ...fields, client_key: key });
+      answered(key, response.status);
       const answer = await response.json();
       if (!response.ok) toast(answer.text, "bad");
       else if (answer.url) location.assign(answer.url);
       else did = answer.did;
     } catch {
+      answered(key, 0);
       toast(text("act.offline"), "bad");
     }
     this.isActing = false;

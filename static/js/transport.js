@@ -205,7 +205,7 @@ export class Transport {
       if (answer.waits) toast(answer.waits, "warn");
       else toast(answer.text || text("act.failed", { status: response.status }), "bad");
     } catch {
-      toast(text("act.offline"), "bad");
+      toast(text("control.offline"), "bad");
     }
   }
 

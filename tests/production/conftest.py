@@ -10,30 +10,29 @@ from pathlib import Path
 
 import pytest
 
-from tests.production.servers import RedisServer, driver, postgresql
+from simulator.bench.faults.servers import PostgresServer, RedisServer
+from tests.production.servers import where_installed
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="package")
-def cluster() -> Iterator[str]:
-    """The address of a PostgreSQL, without a database's name."""
-    with postgresql() as address:
-        yield address
+def cluster() -> Iterator[PostgresServer]:
+    """A PostgreSQL that runs."""
+    with where_installed():
+        server = PostgresServer()
+    try:
+        server.start()
+        yield server
+    finally:
+        server.remove()
 
 
 @pytest.fixture(scope="package")
-def new_database(cluster: str) -> Callable[[], str]:
+def new_database(cluster: PostgresServer) -> Callable[[], str]:
     """Makes empty databases; gives their addresses."""
     numbers = count(1)
-
-    def make() -> str:
-        name = f"podscope{next(numbers)}"
-        with driver().connect(f"{cluster}postgres", autocommit=True) as admin:
-            admin.execute(f"CREATE DATABASE {name}")
-        return cluster + name
-
-    return make
+    return lambda: cluster.create(f"podscope{next(numbers)}")
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,8 @@ def site(new_database: Callable[[], str], tmp_path: Path) -> dict[str, str]:
 @pytest.fixture
 def redis_server() -> Iterator[RedisServer]:
     """A Redis of the test's own."""
-    server = RedisServer()
+    with where_installed():
+        server = RedisServer()
     server.start()
     yield server
     server.kill()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.production.servers import driver
+from simulator.bench.faults.servers import driver
 
 pytestmark = pytest.mark.pg
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,8 +10,8 @@ from urllib.error import URLError
 
 import pytest
 
-from tests.production.servers import driver, free_port, wait_until
-from tests.production.visitor import Follower, Visitor
+from simulator.bench.faults.servers import driver, free_port, wait_until
+from simulator.bench.faults.visitor import Follower, Visitor
 
 pytestmark = [pytest.mark.pg, pytest.mark.redis]
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,6 +15,7 @@ MADE = {
     "var/",
     "test-results/screenshots/",
     "test-results/screenshots/index.html",
+    "test-results/sbom.json",
     "cluster.yaml",
     "actions.yaml",
     "pod.yaml",

@@ -1,7 +1,10 @@
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from lifecycle_site.locks import alone_here
 
@@ -30,3 +33,60 @@ def test_preparation_waits_for_one_in_the_same_folder(tmp_path):
             assert process.poll() is None, process.communicate()[1]
         assert (tmp_path / "podscope.sqlite3").stat().st_size == 0
     assert (process.communicate(timeout=120)[1], process.returncode) == ("", 0)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+os.environ["DJANGO_SETTINGS_MODULE"] = "lifecycle_site.settings"
+from django.conf import settings
+settings.STATICFILES_DIRS, settings.STATICFILES_FINDERS = [sys.argv[1]], ["django.contrib.staticfiles.finders.FileSystemFinder"]
+import django; django.setup()
+from django.contrib.staticfiles.management.commands.collectstatic import Command
+from lifecycle_site.collected import collect_static, finish_static
+from lifecycle_site.staticfiles import ModuleStaticFilesStorage as Storage
+PLACES = {"clearing": (Storage, "delete", 2), "copying": (Command, "copy_file", 2), "naming": (Storage, "save_manifest", 1),
+          "packing": (Storage, "compress_files", 1), "marking": (Path, "replace", 1), "ending": (Path, "unlink", 1)}
+def write(text):
+    Path(sys.argv[1], "page.js").write_text(f'import {{ more }} from "./more.js"; more({text});')
+def apart(work):  # in a process of its own, which may die over it
+    child = os.fork()
+    if not child:
+        work()
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+def die(owner, name, calls):
+    kept, left = getattr(owner, name), [calls]
+    def call(*args, **kwargs):
+        left[0] -= 1
+        return kept(*args, **kwargs) if left[0] else os.kill(os.getpid(), signal.SIGKILL)
+    setattr(owner, name, call)
+    collect_static()
+def serve(place):
+    did, again = finish_static(), finish_static()
+    urls = [Storage().url(name) for name in ("page.js", "more.js")]
+    print(place, did, again, all(Path(settings.STATIC_ROOT, url.rpartition("/")[2]).exists() for url in urls), flush=True)
+write(1)
+apart(collect_static)
+for place, (owner, name, calls) in PLACES.items():
+    write(22)
+    print(place, apart(lambda: die(owner, name, calls)), flush=True)
+    write(1)  # as where an upgrade was killed and then taken back
+    apart(lambda: serve(place))
+"""
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory):
+    """What became of a collecting that was killed at each place, and of the process that served next, as lines."""
+    sources, folder = tmp_path_factory.mktemp("sources"), tmp_path_factory.mktemp("site")
+    (sources / "more.js").write_text("export const more = 1;\n")
+    site = {**os.environ, "PODSCOPE_DATA_DIR": str(folder), "PODSCOPE_DATABASE_URL": ""}
+    done = subprocess.run([sys.executable, "-c", KILLED, str(sources)], env=site, cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("place", ["clearing", "copying", "naming", "packing", "marking", "ending"])
+def test_collecting_that_was_killed_is_finished_by_the_next_process_that_serves(killed, place):
+    assert f"{place} {-signal.SIGKILL}" in killed
+    assert f"{place} True False True" in killed

@@ -1,6 +1,7 @@
 """``manage.py bench``: what ``make bench`` prints."""
 
 from collections.abc import Callable, Iterable, Iterator
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from simulator.bench import clusters, engine, fanout, fuzz, manifests, rollouts, run_fuzz
 from simulator.bench.browser import report as browser
+from simulator.bench.faults import report as faults
+from simulator.bench.faults.servers import NotInstalled
 from simulator.bench.hostile import measure, siege
 
 ROLLED_SIZES = (1_000, 5_000)
@@ -23,11 +26,17 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Which parts; all by default."""
-        parser.add_argument("parts", nargs="*", help=f"any of {', '.join(PARTS)} (default: all)")
+        parser.add_argument("parts", nargs="*", help=f"any of {', '.join(PARTS)} (default: all but {', '.join(ASKED_FOR)})")
         parser.add_argument("--documents", type=int, default=20_000, help="number of documents that fuzz examines (default 20000; 0: none)")
         parser.add_argument("--runs", type=int, default=2_000, help="number of random runs that fuzz plays (default 2000)")
         parser.add_argument("--first", type=int, default=0, help="number of the first of these runs (default 0)")
         parser.add_argument("--examples", type=Path, help="folder of manifests that fuzz mutates (default: those of the stories)")
+        parser.add_argument("--faults", type=int, default=faults.FAULTS, help=f"number of faults to deal (default {faults.FAULTS})")
+        parser.add_argument(
+            "--sites", nargs="+", choices=faults.SITES, default=list(faults.SITES), help="what to deal faults to (default both)"
+        )
+        parser.add_argument("--minutes", type=float, default=inf, help="minutes after which no more faults are dealt (default: any number)")
+        parser.add_argument("--seed", type=int, default=1, help="what the schedule of faults is drawn from (default 1)")
         parser.add_argument("--pods-max", type=int, default=SIZES[-1], help="largest number of pods to start (default 100000)")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -35,7 +44,7 @@ class Command(BaseCommand):
         unknown = [name for name in options["parts"] if name not in PARTS]
         if unknown:
             raise CommandError(f"There is no part {unknown[0]!r}; choose from {', '.join(PARTS)}.")
-        for name in options["parts"] or PARTS:
+        for name in options["parts"] or [name for name in PARTS if name not in ASKED_FOR]:
             for line in PARTS[name](options):
                 self.stdout.write(line)
                 self.stdout.flush()
@@ -136,6 +145,13 @@ def _browser(options: dict[str, Any]) -> Iterable[str]:
     return browser.report()
 
 
+def _faults(options: dict[str, Any]) -> Iterator[str]:
+    try:
+        yield from faults.report(options["faults"], seed=options["seed"], sites=options["sites"], seconds=options["minutes"] * 60)
+    except (AssertionError, NotInstalled) as error:
+        raise CommandError(str(error)) from None
+
+
 PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "events": _events,
     "pods": _pods,
@@ -148,4 +164,7 @@ PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "hostile": _hostile,
     "siege": _siege,
     "browser": _browser,
+    "faults": _faults,
 }
+ASKED_FOR = ("faults",)
+"""Parts that take many minutes and servers of the system's."""

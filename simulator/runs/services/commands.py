@@ -14,7 +14,17 @@ from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand
 from simulator.runs.permissions import OWNER, role_of
 from simulator.runs.services.errors import LimitReached
-from simulator.runs.services.runs import check_live, check_owner, check_past, encode_command, run_adopt, run_attend, run_branch, wake_later
+from simulator.runs.services.runs import (
+    branch_key_of,
+    check_live,
+    check_owner,
+    check_past,
+    encode_command,
+    run_adopt,
+    run_attend,
+    run_branch,
+    wake_later,
+)
 
 COMMAND_BYTES_MAX = 1_048_576
 
@@ -77,6 +87,17 @@ def commands_submit_at(
     branch = run_branch(parent=run, owner_key=owner_key, at_ms=at_ms, at_seq=at_seq, branch_key=client_key, address=address)
     check_past(branch)
     return branch, _submit_all(branch, owner_key, commands, client_key)
+
+
+def command_known(*, run: Run, owner_key: str, client_key: str) -> tuple[Run, RunCommand] | None:
+    """The first command that was given with ``client_key`` before, and the run that has it, ``run`` or a branch of it; None before that.
+
+    For whoever never heard the answer and sends an act again: what the act does may keep it from being understood twice.
+    """
+    places = [run] if role_of(run, owner_key) == OWNER else []
+    places += Run.objects.filter(parent=run, branch_key=branch_key_of(owner_key, client_key))
+    found = ((place, place.commands.filter(client_key=client_key).first()) for place in places)
+    return next(((place, command) for place, command in found if command is not None), None)
 
 
 def _submit_all(run: Run, owner_key: str, commands: Sequence[AnyCommand], client_key: str) -> list[RunCommand]:

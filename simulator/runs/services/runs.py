@@ -102,7 +102,7 @@ def run_branch(  # noqa: PLR0913 - all are keyword-only
     than its beginning. The same non-empty ``branch_key`` gives the same branch again. Raises Refused where the moment does not exist.
     """
     if branch_key:
-        branch_key = hash_key(f"{owner_key} {branch_key}")  # two people's keys may be equal, their branches are not
+        branch_key = branch_key_of(owner_key, branch_key)
         Run.objects.select_for_update().filter(id=parent.id).first()  # the same request at the same time waits here
         known = Run.objects.filter(parent=parent, branch_key=branch_key).first()
         if known is not None:
@@ -272,6 +272,11 @@ def _save_new(run: Run, commands: list[Stamped], *, acts: Sequence[AnyCommand] =
     )
     run_attend(run_id=run.id)
     wake_later(run.id)
+
+
+def branch_key_of(owner_key: str, client_key: str) -> str:
+    """What a branch stores of the key it was asked for with: two people's keys may be equal, their branches are not."""
+    return hash_key(f"{owner_key} {client_key}")
 
 
 def encode_command(command: AnyCommand) -> str:

@@ -22,10 +22,10 @@ from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR
 from simulator.manifests.editor.diagnostics import diagnose
 from simulator.manifests.editor.preview import known_names, surroundings_of
-from simulator.models import Run
+from simulator.models import Run, RunCommand
 from simulator.runs.permissions import address_hash_of, owner_key
 from simulator.runs.selectors.runs import run_wait
-from simulator.runs.services.commands import command_submit_at, commands_submit_at
+from simulator.runs.services.commands import command_known, command_submit_at, commands_submit_at
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.runs import run_branch as branch_off
 from simulator.runs.services.runs import run_control as control
@@ -33,7 +33,7 @@ from simulator.runs.services.shares import share_create
 from simulator.web.command_forms import CommandForm
 from simulator.web.forms import ApplyForm, ControlForm, LineForm, MomentForm
 from simulator.web.presenters import said, wait_text
-from simulator.web.views.common import LOOK, Moment, first_error, go_to, nothing, refusal, run_or_404, wants_fragment, world_at
+from simulator.web.views.common import LOOK, Moment, first_error, go_to, nothing, refusal, run_or_404, wants_fragment, wants_json, world_at
 from simulator.web.views.guards import compute, costly
 from simulator.web.views.problems import report_rows
 
@@ -69,6 +69,10 @@ def _submit(request: HttpRequest, run: Run, command: AnyCommand, fields: dict[st
         )
     except ServiceError as error:
         return refusal(request, str(error), back=run_url(run))
+    return _accepted(request, run, there, command)
+
+
+def _accepted(request: HttpRequest, run: Run, there: Run, command: AnyCommand) -> HttpResponse:
     if there.id != run.id or not wants_fragment(request):
         return go_to(request, run_url(there) + Moment(sel=request.POST.get("sel", "")[:700]).query())
     wait = run_wait(there.id)
@@ -88,6 +92,9 @@ def kubectl_line(request: HttpRequest, run_id: UUID) -> HttpResponse:
     if not form.is_valid():
         return refusal(request, first_error(form.errors), back=run_url(run))
     fields = form.cleaned_data
+    known = command_known(run=run, owner_key=owner_key(request), client_key=fields["client_key"])
+    if known is not None:  # what the line did then may make it senseless now
+        return _carried_out(request, run, *known, fields)
     world = world_at(run, t=fields["at_ms"], seq=fields["at_seq"])
     try:
         deed = deed_of(world, fields["k"], now_ms=max(fields["at_ms"] or 0, world.now_ms))
@@ -102,7 +109,11 @@ def kubectl_line(request: HttpRequest, run_id: UUID) -> HttpResponse:
         )
     except (BadLine, ServiceError) as error:
         return refusal(request, str(error), back=run_url(run))
-    moment = Moment(sel=fields["sel"], tab="kubectl", line=fields["k"], did=given[0].n)
+    return _carried_out(request, run, there, given[0], fields)
+
+
+def _carried_out(request: HttpRequest, run: Run, there: Run, given: RunCommand, fields: dict[str, Any]) -> HttpResponse:
+    moment = Moment(sel=fields["sel"], tab="kubectl", line=fields["k"], did=given.n)
     if not wants_fragment(request):
         return go_to(request, run_url(there) + moment.query())
     return JsonResponse({"did": moment.did, "url": "" if there.id == run.id else run_url(there) + moment.query()})
@@ -113,6 +124,9 @@ def _apply(request: HttpRequest, run: Run) -> HttpResponse:
     form = ApplyForm(request.POST)
     if not form.is_valid():
         return _apply_again(request, run, form, [])
+    known = command_known(run=run, owner_key=owner_key(request), client_key=form.cleaned_data["client_key"])
+    if known is not None:  # the objects are there now, so the text would be judged otherwise
+        return _accepted(request, run, known[0], known[1].command())
     text, header = form.cleaned_data["manifest"], run.header()
     world = world_at(run, t=form.cleaned_data["at_ms"], seq=form.cleaned_data["at_seq"])
     checked = check_text(
@@ -214,7 +228,7 @@ def run_share(request: HttpRequest, run_id: UUID) -> HttpResponse:
         lang=get_language() or "",
     )
     url = reverse("sim:share", args=[share.id]) + moment.query()
-    if wants_fragment(request) or "application/json" in request.headers.get("Accept", ""):
+    if wants_json(request):
         ways = reverse("sim:share-ways", args=[share.id]) + moment.query()
         return JsonResponse({"url": request.build_absolute_uri(url), "id": share.id, "ways": ways})
     return go_to(request, url)

@@ -178,6 +178,12 @@ def wants_fragment(request: HttpRequest) -> bool:
     return details is not None and bool(details) and not details.history_restore_request
 
 
+def wants_json(request: HttpRequest) -> bool:
+    """Whether a script asked that reads JSON, with htmx's header or without."""
+    accepted = request.headers.get("Accept", "")
+    return wants_fragment(request) or ("application/json" in accepted and "text/html" not in accepted)
+
+
 def go_to(request: HttpRequest, url: str) -> HttpResponse:
     """A redirect that a plain form and htmx both follow."""
     return HttpResponseClientRedirect(url) if wants_fragment(request) else HttpResponseRedirect(url)
@@ -192,7 +198,7 @@ def nothing(**events: Any) -> HttpResponse:
 
 def refusal(request: HttpRequest, text: str, *, status: int = 422, back: str = "/", retry_after_s: int = 0) -> HttpResponse:
     """Say no: a toast for scripts, a page with a way back without them. ``retry_after_s``: when it may be possible, 0 for never."""
-    if wants_fragment(request):
+    if wants_json(request):
         response = HttpResponse(json.dumps({"text": text}), status=status, content_type="application/json")
         response["HX-Reswap"] = "none"
         response["HX-Trigger"] = json.dumps({"toast:show": {"text": text, "tone": "bad"}})

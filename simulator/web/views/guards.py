@@ -16,7 +16,7 @@ from django.views.defaults import server_error as usual_server_error
 from lifecycle_site.bodies import load_form
 from lifecycle_site.server import BODY_TOO_LARGE
 from lifecycle_site.visitors import visitor_of
-from simulator.runs.db import is_away
+from simulator.runs.db import is_away, is_request
 from simulator.runs.forking import memory_share, start_fork_server
 from simulator.runs.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots
 from simulator.web import page_workers
@@ -184,7 +184,12 @@ class AwayMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        """From here on the database is waited for as long as somebody who looks at a page does."""
+        token = is_request.set(True)
+        try:
+            return self.get_response(request)
+        finally:
+            is_request.reset(token)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """The page for what the database said; everything else goes its way."""

@@ -4,9 +4,10 @@
  * branch with the same act at that moment; until then nothing happens, and Esc takes the handle back.
  */
 
-import { find, post, randomKey } from "../dom.js";
+import { find, post } from "../dom.js";
 import { clockText, lengthText } from "../format.js";
 import { text } from "../i18n.js";
+import { answered, keyFor } from "../resend.js";
 import { toast } from "../toast.js";
 
 const STEP_MS = 100;
@@ -120,9 +121,11 @@ export class BranchHandle {
     if (this.isSending) return;
     this.isSending = true;
     const [other] = this.page.sides.filter((/** @type {any} */ side) => side !== this.side);
-    const fields = { at_ms: String(this.at_ms), client_key: randomKey(), against: other.facts.id, side: this.side.name };
+    const fields = { at_ms: String(this.at_ms), against: other.facts.id, side: this.side.name };
+    const key = keyFor(this.move.url, Object.entries(fields));
     try {
-      const response = await post(this.move.url, fields);
+      const response = await post(this.move.url, { ...fields, client_key: key });
+      answered(key, response.status);
       const there = response.headers.get("HX-Redirect");
       if (there) {
         location.assign(there);
@@ -131,6 +134,7 @@ export class BranchHandle {
       const answer = await response.json().catch(() => ({}));
       toast(answer.text || text("act.failed", { status: response.status }), "bad");
     } catch {
+      answered(key, 0);
       toast(text("act.offline"), "bad");
     }
     this.isSending = false;

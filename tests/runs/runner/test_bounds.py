@@ -270,3 +270,11 @@ def test_resting_socket_ends_quietly_when_its_connection_is_gone(clock):
     a.transport.connected = False
     clock.advance(TURN_S)
     assert a.application_queue.qsize() == FRAMES_AT_ONCE and not clock.getDelayedCalls()
+
+
+def test_message_to_a_viewer_who_has_closed_is_dropped():
+    viewer = Socket()
+    viewer.state = BoundedSocket.STATE_CLOSED
+    viewer.serverSend("a record")  # autobahn raises, and the site would log a traceback a viewer
+    viewer.state = BoundedSocket.STATE_CLOSING
+    viewer.serverSend("a record")

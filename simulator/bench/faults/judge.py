@@ -1,0 +1,108 @@
+"""What the database of a site says, asked and answered in lines of JSON by a process beside the site (``launch.py judge``)."""
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from msgspec import to_builtins
+
+from simulator.engine.course.replay import replay
+from simulator.engine.kernel.records import Record
+from simulator.models import RecordChunk, Run
+from simulator.runs import storage, timemachine
+
+Answer = dict[str, Any]
+
+
+def owner(run_id: str) -> Answer:
+    """Who owns the run, under which epoch, and how far its log goes."""
+    run = Run.objects.get(id=run_id)
+    return {"owner": run.owner if run.lease_until else "", "epoch": run.epoch, "head": run.head_seq, "state": run.state}
+
+
+def waiting(run_id: str) -> Answer:
+    """How many acts have not taken their place yet."""
+    return {"acts": Run.objects.get(id=run_id).commands.filter(applied_seq=None).count()}
+
+
+def verdict(run_id: str, keys: list[str]) -> Answer:
+    """What is wrong with the run, as sentences; none where all is well. ``keys`` are those of the acts that were acknowledged.
+
+    ``records`` is the log, as sockets send it.
+    """
+    run, commands = timemachine.standing(Run.objects.get(id=run_id))
+    stored = storage.read(run.id, after=0, limit=run.head_seq, head=run.head_seq)
+    made: list[Record] = []
+    world = replay(run.header(), commands, until_ms=run.head_ms, into=made)
+    wrong = []
+    if [record.seq for record in stored] != list(range(1, run.head_seq + 1)):
+        wrong.append("the log has a gap or a double")
+    if stored != made:
+        wrong.append("a replay gives other records")
+    if world.digest() != bytes(run.head_digest):
+        wrong.append("a replay gives another digest")
+    wrong += _wrong_acts(run, stored, keys)
+    refused = _stale_appends(run)
+    return {"wrong": wrong, "records": to_builtins(stored), "refused": refused[0], "tried": refused[1]}
+
+
+def _wrong_acts(run: Run, stored: list[Record], keys: list[str]) -> list[str]:
+    rows = list(run.commands.values_list("client_key", "applied_seq"))
+    applied = sorted(seq for _, seq in rows if seq is not None and seq <= len(stored))
+    lost = [key for key in keys if sum(key == known for known, _ in rows) != 1]
+    wrong = [f"act {key} was acknowledged and is not there once" for key in lost]
+    if applied != [record.seq for record in stored if record.kind == "command"]:
+        wrong.append("the acts that took their place are not those that were recorded")
+    return wrong
+
+
+def _stale_appends(run: Run) -> tuple[int, int]:
+    """Try to write under every epoch that is over, at the log's end; how many were refused, and how many were tried."""
+    refused = 0
+    for epoch in range(run.epoch):
+        row = Run.objects.get(id=run.id)
+        batch = storage.Addition(head_seq=row.head_seq, head_ms=row.head_ms, digest=bytes(row.head_digest))
+        try:
+            with transaction.atomic():
+                storage.append(run.id, epoch=epoch, batch=batch)
+                transaction.set_rollback(True)
+        except storage.LostLease:
+            refused += 1
+    return refused, run.epoch
+
+
+def tear(run_id: str, number: int) -> Answer:
+    """Cut the body of a chunk in two."""
+    chunk = _chunk(run_id, number)
+    RecordChunk.objects.filter(pk=chunk.pk).update(body=bytes(chunk.body)[: len(chunk.body) // 2])
+    return {}
+
+
+def drop(run_id: str, number: int) -> Answer:
+    """Lose a chunk."""
+    _chunk(run_id, number).delete()
+    return {}
+
+
+def _chunk(run_id: str, number: int) -> RecordChunk:
+    chunks = RecordChunk.objects.filter(run_id=UUID(run_id)).order_by("first_seq")
+    return chunks[number % chunks.count()]
+
+
+QUESTIONS: dict[str, Callable[..., Answer]] = {"owner": owner, "waiting": waiting, "verdict": verdict, "tear": tear, "drop": drop}
+
+
+def main() -> None:
+    """Answer until nobody asks. A question that fails is answered with its error."""
+    for line in sys.stdin:
+        name, *words = json.loads(line)
+        try:
+            answer = QUESTIONS[name](*words)
+        except Exception as error:
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        connection.close()
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()

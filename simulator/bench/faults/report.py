@@ -1,0 +1,59 @@
+"""The table of faults that ``manage.py bench faults`` prints."""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from math import inf
+from pathlib import Path
+
+from simulator.bench.faults.deal import Dealt, deal, faults_of
+from simulator.bench.faults.plant import LEASE_MS, Alone, Apart, Plant
+
+FAULTS = 200
+SITES: dict[str, type[Plant]] = {"alone": Alone, "apart": Apart}
+LOST_LEASE = "belongs to another process now"
+"""What the log says where an owner that came back had its append refused."""
+TRACEBACK = "Traceback (most recent call last)"
+
+
+def report(number: int = FAULTS, *, seed: int = 1, sites: Sequence[str] = tuple(SITES), seconds: float = inf) -> Iterator[str]:
+    """Deal ``number`` faults, as many to each kind of site, and tell what came of them. Some seconds each;
+    after ``seconds`` no more are dealt.
+
+    Ends with AssertionError where anything was lost, doubled, or taken from a stale owner. Raises NotInstalled.
+    """
+    everything: list[Dealt] = []
+    share = number // len(sites)
+    for kind in (SITES[name] for name in sites):
+        with tempfile.TemporaryDirectory(prefix="podscope-faults-") as folder, kind(Path(folder)) as plant:
+            yield f"faults    {share} to {plant.kind}, a lease of {LEASE_MS / 1000:.0f} s, seed {seed}"
+            dealt = list(deal(plant, share, seed=seed, seconds=seconds / len(sites)))
+            yield from lines_of(dealt, list(faults_of(plant)))
+            yield f"faults    in the logs: {plant.said(LOST_LEASE)} owners that came back too late, {plant.said(TRACEBACK)} tracebacks"
+            everything += dealt
+    yield total_of(everything)
+    wrong = [f"{each.name}: {words}" for each in everything for words in each.wrong]
+    if wrong:
+        raise AssertionError("\n".join(wrong))
+
+
+def lines_of(dealt: list[Dealt], names: list[str]) -> Iterator[str]:
+    """A line for each kind of fault that was dealt."""
+    for name in names:
+        these = [each for each in dealt if each.name == name]
+        if not these:
+            continue
+        settled = sorted(each.settled_s for each in these)
+        taken = sorted(each.taken_s for each in these if each.taken_s is not None)
+        line = f"faults    {name:34} × {len(these):3}: wrong {sum(bool(each.wrong) for each in these)}, "
+        line += f"all is well again after {settled[len(settled) // 2]:.1f} s (worst {settled[-1]:.1f} s)"
+        yield line + (f", another owner after {taken[len(taken) // 2]:.1f} s (worst {taken[-1]:.1f} s)" if taken else "")
+
+
+def total_of(dealt: list[Dealt]) -> str:
+    """The line below the table."""
+    tried, refused = sum(each.tried for each in dealt), sum(each.refused for each in dealt)
+    return (
+        f"faults    {len(dealt)} in all: {sum(bool(each.wrong) for each in dealt)} with anything lost, doubled or missing; "
+        f"{refused:,} of {tried:,} stale appends refused; up to {max(each.acts for each in dealt)} acts and "
+        f"{max(each.records for each in dealt):,} records of a run judged after each fault"
+    )

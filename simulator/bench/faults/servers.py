@@ -1,0 +1,155 @@
+"""Private servers: PostgreSQL and Redis of the system's packages, on free ports, with nothing kept."""
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+START_S = 60
+
+
+class NotInstalled(Exception):
+    """A server's program is missing; the text says how to get it."""
+
+
+def program(name: str, package: str) -> str:
+    """The path of a server's program. Raises NotInstalled."""
+    places = [os.environ.get("PATH", ""), *sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True), "/usr/sbin"]
+    found = shutil.which(name, path=os.pathsep.join(places))
+    if found is None:
+        raise NotInstalled(f"{name} is not installed (Debian: apt-get install --yes {package})")
+    return found
+
+
+def driver() -> Any:
+    """The module psycopg, which needs the system's libpq. Raises NotInstalled."""
+    try:
+        return import_module("psycopg")
+    except ImportError as error:
+        raise NotInstalled(f"psycopg cannot be used (Debian: apt-get install --yes libpq5): {error}") from error
+
+
+def free_port() -> int:
+    """A TCP port nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until(is_true: Callable[[], bool], what: str, *, seconds: float = START_S) -> None:
+    """Ask again and again. Raises AssertionError where it does not come true."""
+    deadline = time.monotonic() + seconds
+    while not is_true():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"it did not happen in {seconds} s: {what}")
+        time.sleep(0.05)
+
+
+def answers(port: int) -> bool:
+    """Whether somebody listens on the port."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+class PostgresServer:
+    """A new cluster with one superuser, which can go away and come back on the same port. Ends with ``remove``."""
+
+    def __init__(self) -> None:
+        initdb, self._program = program("initdb", "postgresql"), program("postgres", "postgresql")
+        driver()
+        self._folder = Path(tempfile.mkdtemp(prefix="podscope-pg-"))
+        self._as_user = _as_unprivileged(self._folder)
+        self.port = free_port()
+        self.url = f"postgresql://podscope@127.0.0.1:{self.port}/"
+        """The address of a database of it, without the name."""
+        self._process: subprocess.Popen[bytes] | None = None
+        setup = [initdb, "-D", str(self._folder / "data"), "-U", "podscope", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C"]
+        subprocess.run(setup, check=True, capture_output=True, cwd=self._folder, **self._as_user)
+
+    def start(self) -> None:
+        """Start, and wait until it lets somebody in. After a crash that may take several tries."""
+        wait_until(self._starts, "PostgreSQL starts", seconds=3 * START_S)
+
+    def kill(self) -> None:
+        """End it at once, as where the power fails."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """End it in order; clients are disconnected."""
+        self._end(signal.SIGINT)
+
+    def remove(self) -> None:
+        """End it and forget its data."""
+        self.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def create(self, name: str) -> str:
+        """Make an empty database; gives its address."""
+        self.tell(f"CREATE DATABASE {name}")
+        return self.url + name
+
+    def tell(self, *statements: str) -> None:
+        """Have the superuser say something."""
+        with driver().connect(f"{self.url}postgres", autocommit=True) as admin:
+            for statement in statements:
+                admin.execute(statement)
+
+    def _starts(self) -> bool:
+        if self._process is None or self._process.poll() is not None:
+            flags = ["-h", "127.0.0.1", "-p", str(self.port), "-k", str(self._folder), "-F", "-c", "full_page_writes=off"]
+            command = [self._program, "-D", str(self._folder / "data"), *flags]
+            with (self._folder / "log").open("ab") as log:
+                self._process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self._folder, **self._as_user)
+        psycopg = driver()
+        try:
+            psycopg.connect(f"{self.url}postgres").close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _end(self, number: signal.Signals) -> None:
+        if self._process is not None:
+            self._process.send_signal(number)
+            self._process.wait(timeout=START_S)
+            self._process = None
+
+
+def _as_unprivileged(folder: Path) -> dict[str, Any]:
+    """Arguments of Popen: PostgreSQL refuses to run as root, so root lends the folder to another user."""
+    if os.geteuid() != 0:
+        return {}
+    names = {user.pw_name for user in pwd.getpwall()}
+    user = pwd.getpwnam("postgres" if "postgres" in names else "nobody")
+    os.chown(folder, user.pw_uid, user.pw_gid)
+    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+
+
+class RedisServer:
+    """A Redis that can go away and come back on the same port."""
+
+    def __init__(self) -> None:
+        self._program = program("redis-server", "redis-server")
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start, and wait until it listens."""
+        flags = ["--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", tempfile.gettempdir()]
+        self._process = subprocess.Popen([self._program, *flags], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_until(lambda: answers(self.port), "Redis starts")
+
+    def kill(self) -> None:
+        """End it at once, with all connections."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(timeout=START_S)
+            self._process = None

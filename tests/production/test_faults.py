@@ -1,0 +1,37 @@
+"""A few faults of the schedule, dealt to real processes; ``make faults`` deals hundreds."""
+
+from pathlib import Path
+
+import pytest
+
+from simulator.bench.faults.deal import deal, faults_of
+from simulator.bench.faults.plant import Alone, Apart
+from simulator.bench.faults.report import lines_of, total_of
+from tests.production.servers import where_installed
+
+SEED = 12
+
+
+@pytest.fixture
+def plant(request, prepared, tmp_path):
+    """A running site of a kind."""
+    with where_installed():
+        made = request.param(tmp_path, static=Path(prepared.site["PODSCOPE_DATA_DIR"]) / "static")
+    with made:
+        yield made
+
+
+APART = [pytest.mark.pg, pytest.mark.redis]
+DEALT = [
+    pytest.param(Alone, ["kill -9 of the process", "disk full", "database locked", "chunk torn"], id="alone"),
+    pytest.param(Apart, ["kill -9 of the owner", "kill -9 of PostgreSQL", "kill -9 of Redis"], id="apart", marks=APART),
+    pytest.param(Apart, ["owner frozen past its lease", "PostgreSQL read-only"], id="fenced", marks=APART),
+]
+
+
+@pytest.mark.parametrize(("plant", "names"), DEALT, indirect=["plant"])
+def test_nothing_is_lost_or_doubled_whatever_fails(plant, names):
+    names = [name for name in names if name in faults_of(plant)]  # a disk of its own takes a user who may mount one
+    dealt = list(deal(plant, len(names), seed=SEED, names=names))
+    assert [each for each in dealt if each.wrong or each.refused != each.tried or not each.acts] == []
+    assert len([*lines_of(dealt, names), total_of(dealt)]) == len(names) + 1
