@@ -98,7 +98,7 @@ export function wireActs(main, playhead) {
         toast(event.target.dataset.whyNot, "warn");
         return;
       }
-      momentOf(event.target);
+      if (event.target.dataset.moment !== "own") momentOf(event.target);
       sent = { words: "", record: null, timer: 0 };
       keep(true);
     },

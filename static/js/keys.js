@@ -66,6 +66,7 @@ const BINDINGS = {
   "Shift+KeyI": "stretchFrom",
   "Shift+KeyO": "stretchTo",
   KeyT: "clock",
+  KeyH: "hold",
   KeyX: "act",
   "Shift+F10": "act",
   ContextMenu: "act",
@@ -103,6 +104,7 @@ const HELP = [
   ["R Shift+I Shift+O", "keys.stretch"],
   ["T", "keys.clock"],
   ["X Shift+F10", "keys.act"],
+  ["H", "keys.hold"],
   ["?", "keys.help"],
   ["Esc", "keys.escape"],
 ];

@@ -2,6 +2,7 @@
 /** What the lanes of a run need only when somebody asks for it. A file of its own, loaded by soon.js. */
 
 export { FaultMenu } from "./fault-menu.js";
+export { Gestures } from "./gestures/gestures.js";
 export { SearchBox } from "./search/box.js";
 export { savePng, saveSvg } from "./timeline/export.js";
 export { HoverCard } from "./timeline/hover-card.js";

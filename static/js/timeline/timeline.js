@@ -5,7 +5,7 @@ import { prefersCalm } from "../dom.js";
 import { text } from "../i18n.js";
 import { clockText } from "../format.js";
 import { rove, wireRoving } from "../roving.js";
-import { SoonCard, SoonSearch } from "../soon.js";
+import { SoonCard, SoonGestures, SoonSearch } from "../soon.js";
 import { onThemeChange } from "../theme.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
@@ -83,6 +83,7 @@ export class Timeline {
     this.navigator = new Navigator(this);
     this.bar = run.panelBase ? new FaultBar(this, run.panelBase) : null;
     this.grid = new TreeGrid(this.element, this);
+    this.gestures = new SoonGestures(this);
     this.watch();
   }
 
@@ -194,8 +195,7 @@ export class Timeline {
   }
 
   rulerState() {
-    const { t_ms, live } = this.run.playhead;
-    return { t_ms, live, hover_ms: this.hover_ms, commands: this.run.store.lanes.commands, clock: this.clock, stretch: this.stretch.chosen };
+    return { ...this.overlayState(), commands: this.run.store.lanes.commands, clock: this.clock };
   }
 
   paintTop() {
@@ -204,6 +204,7 @@ export class Timeline {
     this.legend.hidden = state.imported_ms === null;
     const pen = this.pen(this.top);
     this.light.paint(pen, this.body.scrollTop, this.top.height);
+    this.gestures.made?.frame(pen);
     paintOverlay(pen, this.visible, this.body.scrollTop, this.top.height, state);
     paintRuler(this.pen(this.ruler), RULER_H, this.rulerState());
     this.notes.paint();
