@@ -825,6 +825,5 @@ TEXTS = (
     gettext_noop("Do it"),
     gettext_noop("Cancel"),
     gettext_noop("Cancelled"),
-    gettext_noop("Outcome"),
     gettext_noop("Act by gesture"),
 )

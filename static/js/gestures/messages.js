@@ -19,6 +19,5 @@ export const GESTURE_MESSAGES = {
   "gesture.give": "Do it",
   "gesture.cancel": "Cancel",
   "gesture.cancelled": "Cancelled",
-  "gesture.choice": "Outcome",
   "gesture.title": "Act by gesture",
 };
