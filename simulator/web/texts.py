@@ -822,6 +822,8 @@ TEXTS = (
     gettext_noop("gone"),
     gettext_noop("Let go to do it · ↑ ↓ choose · Esc cancels"),
     gettext_noop("← → move · ↑ ↓ choose · Enter does it · Esc cancels"),
+    gettext_noop("Earlier"),
+    gettext_noop("Later"),
     gettext_noop("Do it"),
     gettext_noop("Cancel"),
     gettext_noop("Cancelled"),

@@ -119,6 +119,7 @@ NO_PAGES = {
     "run-object",
     "run-panel",
     "run-pods",
+    "run-outlook",
     "run-preview",
     "run-records",
     "run-share",

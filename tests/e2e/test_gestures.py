@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.helpers import control, deaf_pod, playhead, record_rows, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.test_every_page import AXE, SMALL, THEME, axe
 
 pytestmark = pytest.mark.e2e
 CONTAINER, PROBE = "container/default/hello/web", "probe/default/hello/web/readiness"
@@ -157,16 +158,34 @@ def test_reader_hears_what_would_follow(page):
     expect(page.locator("#timeline")).to_be_focused()
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_gesture_is_readable_and_large_enough(page, theme):
+    page.evaluate(AXE)
+    page.evaluate(THEME, theme)
+    choose_lane(page, PROBE)
+    take_by_key(page)
+    expect(bubble(page).get_by_role("radio").first).to_be_attached()
+    assert axe(page, include=".gesture") + axe(page, include=".hold") == []
+    assert page.evaluate(SMALL, ".gesture :is(button, input), .hold") == []
+
+
 def test_click_on_a_handle_offers_buttons_instead_of_a_drag(page):
     take(page, CONTAINER, 20)
     page.mouse.up()
     field = bubble(page).get_by_label("Exit code")
     field.fill("7")
     expect(bubble(page)).to_contain_text("Exit web with code 7")
+    bubble(page).get_by_role("button", name="Earlier").click()
+    bubble(page).get_by_role("button", name="Later").click()
+    bubble(page).get_by_role("button", name="Later").click()
+    expect(bubble(page)).to_contain_text("At 0:31.0")
     bubble(page).get_by_role("button", name="Do it").click()
-    wait_until(page, "async () => (await (await fetch(document.querySelector('[data-run]').dataset.recordsUrl)).json()).records.some((row) => row[2] === 'command')")
+    wait_until(
+        page,
+        "async () => (await (await fetch(document.querySelector('[data-run]').dataset.recordsUrl)).json()).records.some((row) => row[2] === 'command')",
+    )
     (command,) = own_commands(page)
-    assert (command[1], dict(command[DATA])["exit_code"]) == (30_000, 7)
+    assert (command[1], dict(command[DATA])["exit_code"]) == (31_000, 7)
 
 
 def test_attempt_of_a_probe_is_flipped_from_there_on(page):

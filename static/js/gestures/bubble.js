@@ -15,7 +15,7 @@ const LISTED_MAX = 4;
 export class Bubble {
   /**
    * @param {HTMLElement} parent
-   * @param {{ choose: (value: string) => void, give: () => void, cancel: () => void }} wishes
+   * @param {{ choose: (value: string) => void, step: (by: 1 | -1) => void, give: () => void, cancel: () => void }} wishes
    */
   constructor(parent, wishes) {
     this.wishes = wishes;
@@ -28,12 +28,20 @@ export class Bubble {
     const cancel = make("button", { type: "button", class: "button button--small", text: text("gesture.cancel") });
     give.addEventListener("click", () => wishes.give());
     cancel.addEventListener("click", () => wishes.cancel());
-    this.buttons = make("div", { class: "gesture__buttons" }, [give, cancel]);
+    this.buttons = make("div", { class: "gesture__buttons" }, [this.stepper("←", "earlier", -1), this.stepper("→", "later", 1), give, cancel]);
     this.element = make("div", { class: "gesture", role: "group", "aria-label": text("gesture.title"), hidden: true }, [this.line, this.when, this.then, this.choice, this.buttons, this.hint]);
     this.element.addEventListener("keydown", (event) => this.pressed(event));
     this.choice.addEventListener("input", (event) => wishes.choose(/** @type {HTMLInputElement} */ (event.target).value));
     this.choices = "";
     parent.append(this.element);
+  }
+
+  /** A button that moves the hold a step: what can be dragged can also be clicked. @param {string} sign @param {string} name @param {1 | -1} by */
+  stepper(sign, name, by) {
+    const words = text(`gesture.${name}`);
+    const button = make("button", { type: "button", class: "button button--small", "aria-label": words, title: words, text: sign });
+    button.addEventListener("click", () => this.wishes.step(by));
+    return button;
   }
 
   /** @param {KeyboardEvent} event */
@@ -53,6 +61,7 @@ export class Bubble {
   tell(answer, { when, at_ms }, { end_ms, value, isDragged, after, is }) {
     const time = clockText(at_ms);
     this.element.hidden = false;
+    this.element.dataset.dragged = String(isDragged);
     this.element.dataset.why = String(Boolean(answer?.why_not || answer?.failed));
     this.line.textContent = answer?.line || answer?.words || text("gesture.looking");
     this.line.classList.toggle("kubectl", Boolean(answer?.line));

@@ -47,7 +47,7 @@ export class Gestures {
     this.speaking = 0;
     const { main } = this.run;
     this.handle = new Handle(timeline);
-    this.bubble = new Bubble(main, { choose: (value) => this.choose(value), give: () => this.give(), cancel: () => this.cancel() });
+    this.bubble = new Bubble(main, { choose: (value) => this.choose(value), step: (by) => this.step(by * STEPS.ArrowRight), give: () => this.give(), cancel: () => this.cancel() });
     this.outlook = new Outlook(main.dataset.outlookUrl || "", (answer, wish) => this.answered(answer, wish));
     this.sending = new Sending(this.run);
     this.wire();
@@ -180,7 +180,7 @@ export class Gestures {
     const by_ms = STEPS[event.key];
     if (event.key === "Escape") this.cancel();
     else if (this.state === "sending") return;
-    else if (by_ms) this.to(steppedBy(this.held, this.at_ms, event.shiftKey ? by_ms / 10 : by_ms, this.end_ms));
+    else if (by_ms) this.step(event.shiftKey ? by_ms / 10 : by_ms);
     else if (event.key === "ArrowUp" || event.key === "ArrowDown") this.chooseBeside(event.key === "ArrowUp" ? 1 : -1);
     else if (event.key === "Enter" || event.key === " ") this.isMoved ? this.give() : this.cancel();
     else if (event.key === "Tab" && !event.shiftKey) this.bubble.focus();
@@ -189,9 +189,9 @@ export class Gestures {
     event.stopPropagation();
   }
 
-  /** @param {number} at_ms */
-  to(at_ms) {
-    this.at_ms = at_ms;
+  /** @param {number} by_ms */
+  step(by_ms) {
+    this.at_ms = steppedBy(this.held, this.at_ms, by_ms, this.end_ms);
     this.timeline.reveal(this.shown_ms);
     this.changed();
   }

@@ -16,6 +16,8 @@ export const GESTURE_MESSAGES = {
   "gesture.gone": "gone",
   "gesture.drop": "Let go to do it · ↑ ↓ choose · Esc cancels",
   "gesture.keys": "← → move · ↑ ↓ choose · Enter does it · Esc cancels",
+  "gesture.earlier": "Earlier",
+  "gesture.later": "Later",
   "gesture.give": "Do it",
   "gesture.cancel": "Cancel",
   "gesture.cancelled": "Cancelled",

@@ -190,7 +190,7 @@ export class Timeline {
     const { playhead, store } = this.run;
     const { t_ms, live } = playhead;
     const { imported_ms } = store.lanes;
-    const pending = live ? store.pending(t_ms) : [];
+    const pending = live && !this.gestures.made?.isActive ? store.pending(t_ms) : [];
     return { t_ms, live, imported_ms, branch_ms: this.run.ghost?.from_ms ?? null, hover_ms: this.hover_ms, focus: this.focus, selected: this.selected, targets: this.targets, pending, stretch: this.stretch.chosen };
   }
 
