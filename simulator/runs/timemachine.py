@@ -25,7 +25,7 @@ from simulator.models import Run
 from simulator.runs import storage
 from simulator.runs.clock import moment_of
 from simulator.runs.content import Unreadable
-from simulator.runs.history import commands_of, is_kept
+from simulator.runs.history import commands_of, commands_until, is_kept
 from simulator.runs.slots import COMPUTING
 
 logger = logging.getLogger(__name__)
@@ -111,6 +111,23 @@ def _next_instant(course: Course, look: Look | None) -> Ms | None:
     """What comes first: something that is due, or a moment that is looked at though nothing is."""
     moments = (course.ahead_ms(), look(course.world) if look is not None else None)
     return min((moment for moment in moments if moment is not None), default=None)
+
+
+def course_from(run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> Course:
+    """The run on its way as a branch begins, at ``at_ms`` or at the run's present where that is earlier. The course is the caller's.
+
+    With ``at_seq`` it stands before that instant, of which commands after that record are left out. Costs a seek.
+    """
+    commands = commands_of(run)
+    line = _line(run.id.hex, run.header())
+    moment_ms = max(0, min(at_ms, moment_of(run)))
+    given = commands_until(run, at_ms=moment_ms, at_seq=at_seq)
+    if at_seq is not None and not moment_ms:
+        return Course(run.header(), given)
+    with line.lock:
+        stop_ms = moment_ms if at_seq is None else moment_ms - 1
+        course = line.course_at(commands, ms=stop_ms, records_max=settings.SIM_RUN_RECORDS_MAX)
+    return course.fork(given)
 
 
 def seek_shown(run: Run, *, seq: Seq, ms: Ms) -> World:

@@ -7,6 +7,7 @@ from typing import Any
 from simulator.engine.acts import registry
 from simulator.engine.acts.offer import Offer
 from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.kernel.units import Key
 from simulator.engine.projection import project
 from simulator.engine.world.world import World
 from simulator.web.command_forms import CommandForm
@@ -24,19 +25,25 @@ def act_line(world: World, command: AnyCommand) -> str:
 def _offers(world: World, command: Any) -> Iterator[Offer]:
     """What a page offers on that which the command names."""
     target, node = getattr(command, "target", ""), getattr(command, "node", "")
-    pod = project.pod_view(world, target) if target else None
-    if pod is not None:
-        yield from registry.ACTS.on_pod(world, pod)
-        for container in pod.containers:
-            yield from registry.ACTS.on_container(world, pod, container)
-            for probe in container.probes:
-                yield from registry.ACTS.on_probe(world, pod, container, probe)
+    yield from offers_of_pod(world, target)
     about = project.node_view(world, node) if node else None
     if about is not None:
         yield from registry.ACTS.on_node(world, about)
     kind, name = getattr(command, "kind", ""), getattr(command, "name", "")
     if kind and name:
         yield from registry.ACTS.on_object(world, kind, getattr(command, "namespace", ""), name)
+
+
+def offers_of_pod(world: World, key: Key) -> Iterator[Offer]:
+    """What a page offers on a pod, its containers and their probes; nothing where there is no such pod."""
+    pod = project.pod_view(world, key) if key else None
+    if pod is None:
+        return
+    yield from registry.ACTS.on_pod(world, pod)
+    for container in pod.containers:
+        yield from registry.ACTS.on_container(world, pod, container)
+        for probe in container.probes:
+            yield from registry.ACTS.on_probe(world, pod, container, probe)
 
 
 def _line(offer: Offer, command: AnyCommand) -> str:

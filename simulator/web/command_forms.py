@@ -39,12 +39,16 @@ def _form_field(field: FormField) -> forms.Field:
 
 
 class CommandForm(forms.Form):
-    """One act of a user, whose tag is ``do``; the other fields are those of the act. ``command()`` is the engine's command."""
+    """One act of a user, whose tag is ``do``; the other fields are those of the act. ``command()`` is the engine's command.
+
+    It is given at the moment ``at_ms`` or after record ``at_seq`` of the past, or at ``run_to_ms``, to which the run goes first.
+    """
 
     do = forms.ChoiceField(choices=[])
     client_key = forms.RegexField(r"^[A-Za-z0-9-]{8,64}$")
     at_seq = forms.IntegerField(required=False, min_value=0)
     at_ms = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    run_to_ms = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(data)

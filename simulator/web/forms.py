@@ -8,6 +8,7 @@ from django.core.validators import ProhibitNullCharactersValidator
 from django.utils.translation import gettext_lazy as _
 from msgspec.structs import replace
 
+from simulator.engine.acts.offer import HANDLES
 from simulator.engine.runtime.docker import CONTAINERD, DOCKER
 from simulator.engine.versions import MINORS, PHASE_GATE, BadGate, resolve, settings_of
 from simulator.engine.world.cluster import ClusterSpec
@@ -197,6 +198,20 @@ class PreviewForm(forms.Form):
     manifest = ManifestField()
     t = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
     seq = forms.IntegerField(required=False, min_value=0)
+
+
+class OutlookForm(forms.Form):
+    """A gesture on the timeline: what of which subject is held, the value chosen, the moment of the act, and how far one looks.
+
+    With ``at_seq`` commands of that instant after this record are left out: the act takes their place.
+    """
+
+    handle = forms.ChoiceField(choices=[(name, name) for name in HANDLES])
+    sel = forms.CharField(max_length=700)
+    value = forms.CharField(required=False, max_length=40)
+    at_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    at_seq = forms.IntegerField(required=False, min_value=0)
+    until_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
 
 
 class ControlForm(forms.Form):

@@ -18,7 +18,7 @@ from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.runs.places import Wait
 
 _SCRIPTS = Path(__file__).resolve().parent.parent.parent / "static" / "js"
-MESSAGES_JS = tuple(_SCRIPTS / name for name in ("messages.js", "editor/messages.js", "commands/messages.js"))
+MESSAGES_JS = tuple(_SCRIPTS / folder / "messages.js" for folder in ("", "editor", "commands", "gestures"))
 MESSAGE_LINE = re.compile(r'^  "([a-z0-9_.]+)": "((?:[^"\\]|\\.)*)",?$', re.MULTILINE)
 
 Text = str | Promise

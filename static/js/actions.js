@@ -72,6 +72,7 @@ export function runActions(page) {
       sheet("drawer");
     },
     sheetStory: () => sheet("rail"),
+    hold: () => timeline?.gestures.begin(),
     act: () => page.menu.openAtSelection(),
     help: () => openHelp(),
     commands: () => later().then(({ openCommands }) => openCommands(page, actions), () => {}),

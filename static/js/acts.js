@@ -99,7 +99,7 @@ export function wireActs(main, playhead) {
         toast(event.target.dataset.whyNot, "warn");
         return;
       }
-      momentOf(event.target, event.submitter);
+      if (event.target.dataset.moment !== "own") momentOf(event.target, event.submitter);
       sent = { words: "", record: null, timer: 0 };
       keep(true);
     },

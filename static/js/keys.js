@@ -66,6 +66,7 @@ const BINDINGS = {
   "Shift+KeyI": "stretchFrom",
   "Shift+KeyO": "stretchTo",
   KeyT: "clock",
+  KeyH: "hold",
   KeyX: "act",
   "Shift+F10": "act",
   ContextMenu: "act",
@@ -108,6 +109,7 @@ const HELP = [
   ["T", "keys.clock"],
   ["X Shift+F10", "keys.act"],
   [`${MOD}K`, "keys.commands"],
+  ["H", "keys.hold"],
   ["?", "keys.help"],
   ["Esc", "keys.escape"],
 ];

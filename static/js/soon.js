@@ -91,6 +91,27 @@ export class SoonMenu {
   }
 }
 
+/** Handles on the picture, from the first time that somebody points at it or asks for them. */
+export class SoonGestures {
+  /** @param {any} timeline */
+  constructor(timeline) {
+    this.timeline = timeline;
+    /** @type {any} the Gestures */
+    this.made = null;
+    if (!timeline.run.main?.dataset.outlookUrl) return;
+    for (const name of ["pointermove", "pointerup"]) timeline.content.addEventListener(name, () => this.want(() => {}), { once: true });
+  }
+
+  begin() {
+    if (this.timeline.run.main?.dataset.outlookUrl) this.want((gestures) => gestures.begin());
+  }
+
+  /** @param {(gestures: any) => void} wish */
+  want(wish) {
+    later().then(({ Gestures }) => wish((this.made ??= new Gestures(this.timeline))), () => {});
+  }
+}
+
 /** The field of the search; what is typed into it before the search is there is searched for then. */
 export class SoonSearch {
   /** @param {any} timeline */

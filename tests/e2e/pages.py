@@ -117,6 +117,7 @@ NO_PAGES = {
     "run-lens-play",
     "run-move",
     "run-object",
+    "run-outlook",
     "run-panel",
     "run-pods",
     "run-preview",

@@ -10,6 +10,10 @@ from simulator.engine.projection.model_run import NodeView
 from simulator.engine.projection.text import Text
 from simulator.engine.world.world import World
 
+END, DEADLINE, TICK = "end", "deadline", "tick"
+"""What of a timeline can be taken hold of: the end of a container's bar, the end of a pod's grace, an attempt of a probe."""
+HANDLES = (END, DEADLINE, TICK)
+
 
 class Input(Struct, frozen=True):
     """A visible field: a number with bounds, a text where ``value`` is one, or a choice of (value, label)."""
@@ -40,7 +44,8 @@ class Offer(Struct, frozen=True, kw_only=True):
     """A form that sends one command. ``key`` is unique on the page, ``place`` says where on it the form stands.
 
     ``given`` are the fields that nobody sees. ``kubectl`` is the command line of the same effect, with ``{name}`` where the value
-    of an input stands; empty where there is none. ``why_not`` is the rule that would refuse the command now. ``do`` and ``icon``
+    of an input stands; empty where there is none. ``why_not`` is the rule that would refuse the command now. ``handle`` is what of the
+    timeline stands for it: dragging that gives the command, and what is chosen meanwhile is its ``chosen`` field. ``do`` and ``icon``
     are the act's.
     """
 
@@ -53,8 +58,15 @@ class Offer(Struct, frozen=True, kw_only=True):
     help: Text | None = None
     is_destructive: bool = False
     why_not: str = ""
+    handle: str = ""
     do: str = ""
     icon: str = ""
+
+    @property
+    def chosen(self) -> str:
+        """The field that a gesture sets: that of the buttons where there are several, else the first input."""
+        names = [button.name for button in self.buttons] + [item.name for item in self.inputs]
+        return next((name for name in names if name), "")
 
     @property
     def fields(self) -> dict[str, str | int]:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from simulator.engine.acts.registry import AnyCommand, Stamped
 from simulator.engine.course.header import REVISION, RunHeader
 from simulator.engine.kernel.units import Ms, Seq
-from simulator.models import Run
+from simulator.models import Run, RunCommand
 from simulator.runs.clock import pacer_of, standing_ms
 from simulator.runs.history import commands_of, renewal
 from simulator.runs.pacing import Pacer
@@ -75,8 +75,9 @@ def look(run_id: UUID, *, epoch: int, lease_ms: int, sign: lease.Sign | None = N
     """Renew the lease and read the inbox. Raises LostLease. Three queries."""
     if not lease.renew(run_id, epoch=epoch, lease_ms=lease_ms, sign=sign):
         raise LostLease(str(run_id))
+    # Commands before the clock: one that came with a move of the clock must not be taken before the clock has moved.
+    rows = list(RunCommand.objects.filter(run_id=run_id, outcome="pending", at_ms__isnull=True).order_by("n"))
     run = Run.objects.defer("header_body", "source_body").get(id=run_id)
-    rows = run.commands.filter(outcome="pending", at_ms__isnull=True).order_by("n")
     return Inbox(
         pacer=pacer_of(run),
         stands_ms=standing_ms(run),

@@ -12,6 +12,7 @@ from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand
+from simulator.runs.clock import moment_of
 from simulator.runs.permissions import OWNER, role_of
 from simulator.runs.services.errors import LimitReached
 from simulator.runs.services.runs import (
@@ -23,6 +24,7 @@ from simulator.runs.services.runs import (
     run_adopt,
     run_attend,
     run_branch,
+    run_hold,
     wake_later,
 )
 
@@ -54,16 +56,25 @@ def command_submit_at(
     client_key: str,
     at_ms: Ms | None = None,
     at_seq: Seq | None = None,
+    run_to_ms: Ms | None = None,
     address: str = "",
 ) -> tuple[Run, RunCommand]:
     """Give a command at a moment: without one at the present of ``run``, else on a branch that begins at that moment.
 
-    Somebody who does not own the run gets a branch too, and so does everybody where another revision recorded the run and today's
-    rules give another history. Returns the run that has the command. Idempotent by ``client_key``.
-    Raises Refused for a moment of an imported past.
+    Where it is to be given at ``run_to_ms``, a moment to come, the run goes there first and stands there, so that it is given at just
+    that moment; a moment that has passed meanwhile is one of the past. Somebody who does not own the run gets a branch too, and so
+    does everybody where another revision recorded the run and today's rules give another history. Returns the run that has the
+    command. Idempotent by ``client_key``. Raises Refused for a moment of an imported past.
     """
     there, (given,) = commands_submit_at(
-        run=run, owner_key=owner_key, commands=(command,), client_key=client_key, at_ms=at_ms, at_seq=at_seq, address=address
+        run=run,
+        owner_key=owner_key,
+        commands=(command,),
+        client_key=client_key,
+        at_ms=at_ms,
+        at_seq=at_seq,
+        run_to_ms=run_to_ms,
+        address=address,
     )
     return there, given
 
@@ -77,14 +88,29 @@ def commands_submit_at(
     client_key: str,
     at_ms: Ms | None = None,
     at_seq: Seq | None = None,
+    run_to_ms: Ms | None = None,
     address: str = "",
 ) -> tuple[Run, list[RunCommand]]:
     """Give several commands at one moment, one after the other and all or none; else as ``command_submit_at``."""
+    if run_to_ms is not None and run.commands.filter(client_key=client_key).exists():
+        run_to_ms = None  # the same once more: the run has gone there
+    elif run_to_ms is not None and run_to_ms <= moment_of(run):
+        at_ms, run_to_ms = run_to_ms, None
     if at_ms is None and at_seq is None:
         if role_of(run, owner_key) == OWNER and run_adopt(run=run):
+            if run_to_ms is not None:
+                run_hold(run=run, to_ms=run_to_ms)
             return run, _submit_all(run, owner_key, commands, client_key)
         at_ms = run.head_ms
-    branch = run_branch(parent=run, owner_key=owner_key, at_ms=at_ms, at_seq=at_seq, branch_key=client_key, address=address)
+    branch = run_branch(
+        parent=run,
+        owner_key=owner_key,
+        at_ms=at_ms,
+        at_seq=at_seq,
+        branch_key=client_key,
+        address=address,
+        stands_ms=run_to_ms or 0,
+    )
     check_past(branch)
     return branch, _submit_all(branch, owner_key, commands, client_key)
 

@@ -174,6 +174,13 @@ def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None 
 
 
 @transaction.atomic
+def run_hold(*, run: Run, to_ms: Ms) -> None:
+    """Let the run go to a moment to come and stand there: what is given next takes place at just that moment. Raises Refused."""
+    _move_clock(run, "pause", None, None)
+    _move_clock(run, "run_to", None, to_ms)
+
+
+@transaction.atomic
 def _move_clock(run: Run, do: str, rate_permille: int | None, to_ms: Ms | None) -> None:
     run.refresh_from_db()
     check_live(run)

@@ -65,6 +65,7 @@ def _submit(request: HttpRequest, run: Run, command: AnyCommand, fields: dict[st
             client_key=fields["client_key"],
             at_ms=fields["at_ms"],
             at_seq=fields["at_seq"],
+            run_to_ms=fields.get("run_to_ms"),
             address=address_hash_of(request),
         )
     except ServiceError as error:

@@ -5,7 +5,7 @@ import { hide, prefersCalm } from "../dom.js";
 import { text } from "../i18n.js";
 import { clockText } from "../format.js";
 import { rove, wireRoving } from "../roving.js";
-import { SoonCard, SoonSearch } from "../soon.js";
+import { SoonCard, SoonGestures, SoonSearch } from "../soon.js";
 import { onThemeChange } from "../theme.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
@@ -86,6 +86,7 @@ export class Timeline {
     this.navigator = new Navigator(this);
     this.bar = run.panelBase ? new FaultBar(this, run.panelBase) : null;
     this.grid = new TreeGrid(this.element, this);
+    this.gestures = new SoonGestures(this);
     this.watch();
   }
 
@@ -203,6 +204,7 @@ export class Timeline {
     hide(this.legend, state.imported_ms === null);
     const pen = this.pen(this.top);
     this.light.paint(pen, this.size.top, this.top.height);
+    this.gestures.made?.frame(pen);
     paintOverlay(pen, this.visible, this.size.top, this.top.height, state);
     paintRuler(this.pen(this.ruler), RULER_H, rulerState(this));
     this.notes.paint();

@@ -5,7 +5,7 @@ import pytest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.runs.runner import actor as actor_module
 from simulator.runs.runner import desk
-from simulator.runs.services.commands import command_submit
+from simulator.runs.services.commands import command_submit, command_submit_at
 from simulator.runs.services.runs import run_control
 from tests.factories import make_content, pod_json
 from tests.runs.runner.stage import staged, successor
@@ -126,6 +126,15 @@ async def test_run_to_is_reached_at_once(wall):
     await stage.ask(run_control, do="run_to", to_ms=120_000)
     await stage.turn()
     assert (await stage.row()).head_ms == 120_000
+
+
+async def test_command_of_a_moment_to_come_is_given_at_just_that_moment(wall):
+    stage = await staged(wall, rate_permille=16_000)
+    await stage.turn(1000)
+    await stage.ask(command_submit_at, command=DeletePod(target="default/web"), client_key="k", run_to_ms=50_000)
+    await stage.turn(700)
+    command = await stage.run.commands.aget()
+    assert (command.at_ms, command.outcome) == (50_000, "accepted")
 
 
 async def test_database_that_lets_a_look_wait_plays_nothing_back(wall, monkeypatch):

@@ -102,3 +102,29 @@ def test_equal_keys_of_two_people_make_two_branches():
 def test_command_is_refused_when_its_record_cannot_exist():
     with pytest.raises(Refused):
         at(make_run(paused=True), at_ms=0, at_seq=10**30)
+
+
+def test_command_of_a_moment_to_come_lets_the_run_go_there_and_stand():
+    run = make_run(at_ms=9000)
+    there, _row = at(run, run_to_ms=20_000)
+    run.refresh_from_db()
+    assert (there.id, run.base_ms, run.is_paused) == (run.id, 20_000, True)
+
+
+def test_command_of_a_moment_that_has_passed_meanwhile_goes_to_a_branch():
+    run = make_run(at_ms=9000)
+    branch, _row = at(run, run_to_ms=4000)
+    assert (branch.parent, branch.parent_ms) == (run, 4000)
+
+
+def test_command_of_a_moment_to_come_is_given_once_when_its_key_comes_again():
+    run = make_run(at_ms=9000, paused=True)
+    first = at(run, run_to_ms=20_000)
+    assert at(run, run_to_ms=20_000) == first
+    assert run.commands.count() == 1
+
+
+def test_stranger_gives_a_command_of_a_moment_to_come_on_a_branch_that_stands_there():
+    run = make_run(at_ms=9000)
+    branch, _row = at(run, run_to_ms=20_000, owner_key=STRANGER)
+    assert (branch.parent, branch.stands_ms) == (run, 20_000)

@@ -6,7 +6,7 @@ from simulator.engine import runtime as behaviour
 from simulator.engine.acts.act import Act, the_container
 from simulator.engine.acts.containers.process import to_process
 from simulator.engine.acts.form import NUMBER, TARGET, THE_CONTAINER, Form, FormField
-from simulator.engine.acts.offer import Input, Offer, Offers, button, in_container, not_running
+from simulator.engine.acts.offer import END, Input, Offer, Offers, button, in_container, not_running
 from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, bad_value
 from simulator.engine.kernel.command import Command
@@ -40,6 +40,7 @@ def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Off
         buttons=button(gettext_noop("Exit container with code")),
         inputs=(Input("exit_code", Text(gettext_noop("Exit code")), 1, maximum=255),),
         why_not=not_running(container),
+        handle=END,
     )
 
 

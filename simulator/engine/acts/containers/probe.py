@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from simulator.engine.acts.act import Act, Either
 from simulator.engine.acts.form import CHOICE, NUMBER, TARGET, THE_CONTAINER, Form, FormField, Values
-from simulator.engine.acts.offer import Button, Input, Offer, Offers, gone, in_container
+from simulator.engine.acts.offer import TICK, Button, Input, Offer, Offers, gone, in_container
 from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value, live_pod
 from simulator.engine.kernel.command import Command
@@ -80,6 +80,7 @@ def _offer(world: World, pod: PodView, container: ContainerView, probe: ProbeVie
         help=Text(gettext_noop("Heal hands the probe back to the container. 0 attempts: until healed.")),
         inputs=(Input("attempts", Text(gettext_noop("Attempts")), 0, maximum=1000),),
         why_not=gone(pod) or ("" if is_known else "COMMAND-NO-PROBE"),
+        handle=TICK,
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, Either, the_pod
 from simulator.engine.acts.form import GRACE_S, SWITCH, TARGET, Form, FormField
-from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_namespace
+from simulator.engine.acts.offer import DEADLINE, Input, Offer, Offers, button, gone, in_namespace
 from simulator.engine.apiserver.pods import delete_pod
 from simulator.engine.apiserver.refusal import Doing, live_pod
 from simulator.engine.kernel.command import Command
@@ -66,6 +66,7 @@ def _offer(world: World, pod: PodView) -> Iterator[Offer]:
         inputs=(Input("grace_s", Text(gettext_noop("Grace period in seconds")), 10, unit="s", maximum=GRACE_S.maximum),),
         is_destructive=True,
         why_not=gone(pod),
+        handle=DEADLINE,
     )
     yield Offer(
         key=f"{pod.key}-force",

@@ -1,0 +1,58 @@
+"""What a run would do after a command: a copy of it goes on from a moment. Nothing is stored, and the run hears nothing of it."""
+
+from dataclasses import dataclass
+from time import perf_counter
+
+from simulator.engine.acts.registry import AnyCommand, Stamped
+from simulator.engine.course.replay import Course
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import MINUTE, Ms, Seq
+from simulator.models import Run
+from simulator.runs import timemachine
+
+AHEAD_MS = 60 * MINUTE
+"""So far after the command one looks at most."""
+RECORDS_MAX = 3000
+LOOK_S = 0.4
+"""So long one look computes; it then ends earlier than was asked for."""
+EVENTS = 400
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What would be recorded: ``records`` follow record ``after`` of the run and reach to ``until_ms``, ``command`` being one of them."""
+
+    after: Seq
+    until_ms: Ms
+    records: list[Record]
+    command: Record
+
+
+class Standpoint:
+    """A copy of a run at a moment of its past, or of a future that comes by itself. ``after`` is the last record that both have."""
+
+    def __init__(self, run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> None:
+        self._course: Course = timemachine.course_from(run, at_ms=at_ms, at_seq=at_seq)
+        self.after = self._course.world.seq
+        self.records = self._driven(at_ms)
+        self.world = self._course.world
+        self.is_there = self.world.now_ms == at_ms
+        """Whether one look leads to the moment: it may be too far ahead."""
+
+    def after_command(self, command: AnyCommand, *, until_ms: Ms) -> Outlook:
+        """Give the command here, where it ``is_there``, and go on. To be asked once. Costs what the stretch costs, at most ``LOOK_S``."""
+        now_ms = self.world.now_ms
+        self._course.give(Stamped(at_ms=now_ms, n=0, command=command))
+        done = self._course.drive(now_ms).records
+        own = next(record for record in done if record.kind == "command")
+        records = [*self.records, *done, *self._driven(min(until_ms, now_ms + AHEAD_MS))]
+        return Outlook(after=self.after, until_ms=self.world.now_ms, records=records, command=own)
+
+    def _driven(self, until_ms: Ms) -> list[Record]:
+        began = perf_counter()
+        records: list[Record] = []
+        while True:
+            leg = self._course.drive(until_ms, limit=EVENTS)
+            records.extend(leg.records)
+            if leg.is_there or (leg.is_whole and (perf_counter() - began > LOOK_S or len(records) > RECORDS_MAX)):
+                return records

@@ -1,0 +1,299 @@
+// @ts-check
+/**
+ * The picture as the control: the end of a bar, a grace deadline and an attempt of a probe can be dragged, or moved with the keys. Until it is
+ * let go, or Enter is pressed, nothing happens but that the lanes show what would; then the form of the declared act is sent, once.
+ */
+
+import { clockText } from "../format.js";
+import { addTexts, text } from "../i18n.js";
+import { spanAt } from "../lane-search.js";
+import { parseSubject } from "../record.js";
+import { toast } from "../toast.js";
+import { Bubble } from "./bubble.js";
+import { Handle } from "./handle.js";
+import { hollowOf, paintHollow, statusAfter } from "./hollow.js";
+import { meaningOf, movedTo, STEPS, steppedBy } from "./holds.js";
+import { GESTURE_MESSAGES } from "./messages.js";
+import { Outlook } from "./outlook.js";
+import { Sending } from "./sending.js";
+
+addTexts(GESTURE_MESSAGES);
+
+const SLOP_PX = 4;
+const NEAR_PX = 7;
+const SEEN_MS = 30_000;
+/** The present moves on: what would follow from acting now is asked for again. */
+const AGAIN_MS = 2000;
+/** A live region that is filled faster than this is not heard. */
+const SPEAK_MS = 700;
+
+/** @typedef {import("./holds.js").Hold} Hold */
+
+export class Gestures {
+  /** @param {any} timeline */
+  constructor(timeline) {
+    this.timeline = timeline;
+    this.run = timeline.run;
+    /** @type {Hold | null} what the handle stands at */
+    this.hold = null;
+    /** @type {"" | "pressed" | "dragged" | "armed" | "sending"} */
+    this.state = "";
+    this.at_ms = 0;
+    this.value = "";
+    this.pointer = { x: 0, y: 0 };
+    this.kept = { auto: false, follow: false };
+    this.hollow = /** @type {import("./hollow.js").Hollow | null} */ (null);
+    this.answer = /** @type {any} */ (null);
+    this.speaking = 0;
+    const { main } = this.run;
+    this.handle = new Handle(timeline);
+    this.bubble = new Bubble(main, { choose: (value) => this.choose(value), step: (by) => this.step(by * STEPS.ArrowRight), give: () => this.give(), cancel: () => this.cancel() });
+    this.outlook = new Outlook(main.dataset.outlookUrl || "", (answer, wish) => this.answered(answer, wish));
+    this.sending = new Sending(this.run);
+    this.wire();
+  }
+
+  wire() {
+    const { element } = this.handle;
+    element.addEventListener("pointerdown", (event) => this.pressed(event));
+    element.addEventListener("pointermove", (event) => this.moved(event));
+    element.addEventListener("pointerup", (event) => this.released(event));
+    element.addEventListener("pointercancel", () => this.cancel());
+    element.addEventListener("keydown", (event) => this.keyed(event));
+  }
+
+  get isActive() {
+    return this.state !== "";
+  }
+
+  get end_ms() {
+    return this.run.playhead.end_ms;
+  }
+
+  /** The hold while one is in hand. */
+  get held() {
+    return /** @type {Hold} */ (this.hold);
+  }
+
+  get meaning() {
+    return meaningOf(this.held, this.at_ms, this.value, this.end_ms);
+  }
+
+  get shown_ms() {
+    const at_ms = this.isActive ? this.at_ms : this.held.at_ms;
+    return at_ms === Infinity ? this.end_ms : at_ms;
+  }
+
+  /** With every frame drawn: the handle stands at its place, and what would be is drawn. @param {any} pen */
+  frame(pen) {
+    const { handle, timeline } = this;
+    if (!this.isActive && !(handle.isOver && this.hold)) this.hold = handle.nearest();
+    if (!handle.place(this.hold, this.hold ? this.shown_ms : 0, this.isActive)) return;
+    if (!this.isActive) {
+      handle.name(this.held);
+      return;
+    }
+    if (this.hollow) paintHollow(pen, timeline.visible, timeline.body.scrollTop, this.hollow);
+    paintMoment(pen, this.shown_ms, timeline.top.height);
+    if (this.meaning.when === "now" && this.state !== "sending") this.ask();
+    this.bubble.place(handle.element.getBoundingClientRect(), this.lanesEnd());
+  }
+
+  /** Where the last lane on screen ends: what stands below it covers none. */
+  lanesEnd() {
+    const { stage, visible, body } = this.timeline;
+    const last = visible[visible.length - 1];
+    const box = stage.getBoundingClientRect();
+    return last ? Math.min(box.bottom, box.top + last.y + last.h - body.scrollTop) : box.bottom;
+  }
+
+  /** Begin with the keys at what is selected, or at what the pointer is on. */
+  begin() {
+    if (this.isActive) return;
+    if (!this.handle.isOver) this.handle.hovered = "";
+    this.hold = this.handle.nearest();
+    if (!this.hold) {
+      toast(text("gesture.nothing_held"), "info");
+      return;
+    }
+    this.timeline.showLane();
+    this.take("armed");
+    this.timeline.reveal(this.shown_ms);
+  }
+
+  /** @param {"pressed" | "armed"} state */
+  take(state) {
+    const { viewport, card } = this.timeline;
+    this.kept = { auto: viewport.auto, follow: viewport.follow };
+    Object.assign(viewport, { auto: false, follow: false, aim: null });
+    this.state = state;
+    this.at_ms = this.held.at_ms;
+    this.value = this.held.value;
+    card.hide();
+    this.handle.name(this.held);
+    this.handle.place(this.held, this.shown_ms, true);
+    this.handle.element.focus({ preventScroll: true });
+    if (state === "armed") this.changed();
+  }
+
+  /** @param {PointerEvent} event */
+  pressed(event) {
+    event.stopPropagation();
+    if (event.button !== 0 || this.state === "sending" || !this.hold) return;
+    event.preventDefault();
+    this.handle.element.setPointerCapture(event.pointerId);
+    this.pointer = { x: event.clientX, y: event.clientY };
+    if (this.state === "armed") this.state = "pressed";
+    else this.take("pressed");
+  }
+
+  /** @param {PointerEvent} event */
+  moved(event) {
+    if (this.state !== "pressed" && this.state !== "dragged") return;
+    event.stopPropagation();
+    if (this.state === "pressed" && Math.hypot(event.clientX - this.pointer.x, event.clientY - this.pointer.y) < SLOP_PX) return;
+    this.state = "dragged";
+    const { viewport, stage } = this.timeline;
+    this.at_ms = movedTo(this.held, viewport.tOf(event.clientX - stage.getBoundingClientRect().left), { end_ms: this.end_ms, near_ms: NEAR_PX * viewport.msPerPx });
+    this.changed();
+  }
+
+  /** @param {PointerEvent} event */
+  released(event) {
+    if (this.state !== "pressed" && this.state !== "dragged") return;
+    event.stopPropagation();
+    const isDragged = this.state === "dragged";
+    this.state = "armed";
+    if (!isDragged) this.changed();
+    else if (this.isMoved) this.give();
+    else this.cancel();
+  }
+
+  /** An attempt that is dragged anywhere is meant where it is; an end that stood in the past must have been moved. */
+  get isMoved() {
+    return this.held.kind === "tick" || this.held.at_ms === Infinity || this.at_ms !== this.held.at_ms;
+  }
+
+  /** @param {KeyboardEvent} event */
+  keyed(event) {
+    if (!this.isActive || event.ctrlKey || event.metaKey || event.altKey) return;
+    const by_ms = STEPS[event.key];
+    if (event.key === "Escape") this.cancel();
+    else if (this.state === "sending") return;
+    else if (by_ms) this.step(event.shiftKey ? by_ms / 10 : by_ms);
+    else if (event.key === "ArrowUp" || event.key === "ArrowDown") this.chooseBeside(event.key === "ArrowUp" ? 1 : -1);
+    else if (event.key === "Enter" || event.key === " ") this.isMoved ? this.give() : this.cancel();
+    else if (event.key === "Tab" && !event.shiftKey) this.bubble.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {number} by_ms */
+  step(by_ms) {
+    this.at_ms = steppedBy(this.held, this.at_ms, by_ms, this.end_ms);
+    this.timeline.reveal(this.shown_ms);
+    this.changed();
+  }
+
+  /** What may be chosen comes with the first answer; a key that was pressed before waits for it. @param {1 | -1} step */
+  async chooseBeside(step) {
+    if (!this.bubble.hasChoices) await this.outlook.settled();
+    if (this.isActive && this.bubble.hasChoices) this.choose(this.bubble.beside(this.meaning.value, step));
+  }
+
+  /** Of a grace period what is chosen is where it ends. @param {string} value */
+  choose(value) {
+    const hold = this.held;
+    if (hold.kind !== "deadline") this.value = value;
+    else if (Number(value) > 0) this.at_ms = movedTo(hold, hold.from_ms + 1000 * Number(value), { end_ms: this.end_ms, near_ms: 0 });
+    this.changed();
+  }
+
+  /** The gesture means something else now. */
+  changed() {
+    this.ask();
+    this.tell();
+    this.timeline.touch();
+  }
+
+  ask() {
+    const { meaning, held } = this;
+    const isPassing = meaning.when === "now" && this.run.clock.running;
+    const at_ms = isPassing ? Math.ceil(meaning.at_ms / AGAIN_MS) * AGAIN_MS : meaning.at_ms;
+    const until_ms = Math.max(this.timeline.viewport.end_ms, at_ms + SEEN_MS);
+    /** @type {Record<string, string>} */
+    const after = meaning.at_seq === null ? {} : { at_seq: String(meaning.at_seq) };
+    this.outlook.want({ handle: held.kind, sel: held.subject, value: meaning.value, at_ms: String(Math.round(at_ms)), until_ms: String(Math.round(until_ms)), ...after });
+  }
+
+  /** @param {any} answer @param {Record<string, string>} wish */
+  answered(answer, wish) {
+    if (!this.isActive) return;
+    this.answer = answer;
+    this.hollow = answer.records ? hollowOf(this.run.store, answer, Number(wish.at_ms), this.end_ms) : null;
+    this.tell();
+    this.timeline.touch();
+  }
+
+  tell() {
+    const { meaning, hollow, held, bubble } = this;
+    const { pod } = parseSubject(held.subject);
+    const after = hollow ? statusAfter(hollow, pod) : [];
+    const is = hollow ? (spanAt(hollow.lanes.pods.get(pod)?.status.spans ?? [], hollow.at_ms)?.text ?? "") : "";
+    bubble.tell(this.answer, meaning, { end_ms: this.end_ms, value: meaning.value, isDragged: this.state === "dragged", after, is });
+    const shown_ms = Math.round(this.shown_ms);
+    this.handle.element.dataset.state = this.state;
+    this.handle.tell(held, shown_ms, `${clockText(shown_ms)}, ${bubble.line.textContent}`);
+    this.run.main.dataset.gesture = `${held.kind}:${shown_ms}:${meaning.value}`;
+    this.speak();
+  }
+
+  /** What would follow is said once the gesture rests. */
+  speak() {
+    clearTimeout(this.speaking);
+    this.speaking = window.setTimeout(() => {
+      if (this.isActive && this.answer) this.timeline.grid.speech.textContent = this.bubble.speech;
+    }, SPEAK_MS);
+  }
+
+  /** Send the form of the act for just what is shown, once. */
+  async give() {
+    if (this.state === "sending" || !this.isActive) return;
+    this.ask();
+    const { meaning, held } = this;
+    this.state = "sending";
+    const answer = await this.outlook.settled();
+    if (!this.isActive) return;
+    if (answer?.fields && !answer.why_not) this.sending.give(answer.fields, held.subject, meaning);
+    else toast(answer?.why_not || text("gesture.failed"), "warn");
+    this.end();
+  }
+
+  cancel() {
+    if (!this.isActive) return;
+    this.end();
+    this.timeline.grid.speech.textContent = text("gesture.cancelled");
+  }
+
+  end() {
+    const isFocused = document.activeElement === this.handle.element || this.bubble.contains(document.activeElement);
+    this.state = "";
+    this.answer = this.hollow = null;
+    clearTimeout(this.speaking);
+    this.outlook.drop();
+    this.bubble.hide();
+    Object.assign(this.timeline.viewport, this.kept);
+    delete this.run.main.dataset.gesture;
+    delete this.handle.element.dataset.state;
+    this.handle.isOver = false;
+    if (isFocused) this.timeline.element.focus({ preventScroll: true });
+    this.timeline.invalidate();
+  }
+}
+
+/** The moment that is held, through all lanes. @param {any} pen @param {number} t_ms @param {number} height */
+function paintMoment({ context, palette, viewport }, t_ms, height) {
+  context.fillStyle = palette.surface.accent;
+  context.fillRect(Math.round(viewport.xOf(t_ms)) - 1, 0, 2, height);
+}

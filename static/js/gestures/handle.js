@@ -1,0 +1,100 @@
+// @ts-check
+/** The handle itself: which hold it stands at while nobody has it in hand, and where on the screen. */
+
+import { make } from "../dom.js";
+import { text } from "../i18n.js";
+import { parseSubject, shortPod } from "../record.js";
+import { holdAt } from "./holds.js";
+
+/** So near a probe's attempt is taken for it. */
+const REACH_PX = 14;
+/** From the right edge to the signs of the acts, and how near one must come to a handle that lies over them. */
+const BAR_GAP_PX = 24;
+const BAR_NEAR_PX = 36;
+
+/** @typedef {import("./holds.js").Hold} Hold */
+
+export class Handle {
+  /** @param {any} timeline */
+  constructor(timeline) {
+    this.timeline = timeline;
+    this.hovered = "";
+    this.isOver = false;
+    this.element = make("div", { class: "hold", role: "slider", tabindex: "-1", "aria-orientation": "horizontal", hidden: true });
+    timeline.content.append(this.element);
+    this.element.addEventListener("pointerenter", () => this.over(true));
+    this.element.addEventListener("pointerleave", () => this.over(false));
+    for (const name of ["contextmenu", "dblclick"]) this.element.addEventListener(name, (event) => event.stopPropagation());
+    timeline.content.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => this.hover(event));
+    timeline.content.addEventListener("pointerleave", () => (this.hovered = ""));
+  }
+
+  /** The handle stays while the pointer is on it, though the lane is not under the pointer then. @param {boolean} isOver */
+  over(isOver) {
+    this.isOver = isOver;
+    if (isOver) this.timeline.card.hide();
+  }
+
+  /** @param {PointerEvent} event */
+  hover(event) {
+    if (event.pointerType === "touch" || event.target === this.element) return;
+    this.hovered = this.timeline.rowAtClient(event.clientY)?.lane.id ?? "";
+  }
+
+  /** What would be taken: of the lane under the pointer, else of the one that has the focus. @returns {Hold | null} */
+  nearest() {
+    const { viewport, rows, hover_ms, focus, selected, run } = this.timeline;
+    const { end_ms, t_ms: shown_ms } = run.playhead;
+    const isHovered = this.hovered !== "" && hover_ms !== null;
+    const row = rows.find((/** @type {any} */ each) => each.lane.id === (isHovered ? this.hovered : focus));
+    if (!row) return null;
+    const t_ms = isHovered ? hover_ms : selected && selected.lane === focus ? Math.min(selected.t0, end_ms) : shown_ms;
+    return holdAt(run.store, row.lane, t_ms, { end_ms, reach_ms: isHovered ? REACH_PX * viewport.msPerPx : Infinity });
+  }
+
+  /**
+   * Stand at a moment of a hold's lane.
+   * @param {Hold | null} hold
+   * @param {number} t_ms
+   * @param {boolean} isHeld  then it is in sight wherever it is
+   * @returns {boolean} whether it can be seen
+   */
+  place(hold, t_ms, isHeld) {
+    const { viewport, rows, labels } = this.timeline;
+    const row = hold && rows.find((/** @type {any} */ each) => each.lane.id === hold.lane);
+    const x = viewport.xOf(t_ms);
+    this.element.hidden = !row || !(isHeld || (x >= 0 && x <= viewport.width && !this.isInTheWay(x)));
+    if (!hold || this.element.hidden) return false;
+    this.element.dataset.kind = hold.kind;
+    this.element.style.setProperty("left", `${labels.width() + Math.round(Math.min(Math.max(x, 0), viewport.width))}px`);
+    this.element.style.setProperty("top", `${Math.round(row.y + row.h / 2)}px`);
+    return true;
+  }
+
+  /** Over the signs of the acts it stands only for who comes near it. @param {number} x */
+  isInTheWay(x) {
+    const { bar, viewport, hover_ms } = this.timeline;
+    if (!this.hovered || hover_ms === null || !bar || bar.element.hidden) return false;
+    return x > viewport.width - bar.element.offsetWidth - BAR_GAP_PX && Math.abs(viewport.xOf(hover_ms) - x) > BAR_NEAR_PX;
+  }
+
+  /** @param {Hold} hold */
+  name(hold) {
+    const { pod, container, name } = parseSubject(hold.subject);
+    const words = text(`gesture.${hold.kind}`, { name: hold.kind === "deadline" ? shortPod(pod) : hold.kind === "tick" ? name : container });
+    if (this.element.title === words) return;
+    this.element.title = words;
+    this.element.setAttribute("aria-label", words);
+  }
+
+  /**
+   * Say where it is to who does not see it.
+   * @param {Hold} hold
+   * @param {number} t_ms
+   * @param {string} words
+   */
+  tell(hold, t_ms, words) {
+    const values = { "aria-valuemin": hold.min_ms, "aria-valuemax": Math.round(hold.max_ms), "aria-valuenow": t_ms, "aria-valuetext": words };
+    for (const [name, value] of Object.entries(values)) this.element.setAttribute(name, String(value));
+  }
+}
