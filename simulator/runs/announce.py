@@ -5,6 +5,7 @@ itself as one encoded text that every socket passes on untouched.
 """
 
 import logging
+from typing import Any
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
@@ -41,17 +42,17 @@ def frame_of(records: tuple[Record, ...], *, after: Seq, now_ms: Ms) -> str:
 
 async def advanced(run_id: UUID, *, from_seq: Seq, to_seq: Seq, frame: str) -> None:
     """Records ``from_seq`` < seq ≤ ``to_seq`` are in the log; ``frame`` may be empty."""
-    await _send(run_group(run_id), {"type": "run.advanced", "from": from_seq, "to": to_seq, "frame": frame})
+    await send(run_group(run_id), {"type": "run.advanced", "from": from_seq, "to": to_seq, "frame": frame})
 
 
 async def told(run_id: UUID, *, frame: str) -> None:
     """A clock or notice frame for everybody who watches the run."""
-    await _send(run_group(run_id), {"type": "run.told", "frame": frame})
+    await send(run_group(run_id), {"type": "run.told", "frame": frame})
 
 
 async def counted(run_id: UUID, *, process: str, viewers: int) -> None:
     """``process`` serves ``viewers`` sockets of the run."""
-    await _send(run_group(run_id), {"type": "run.counted", "process": process, "viewers": viewers})
+    await send(run_group(run_id), {"type": "run.counted", "process": process, "viewers": viewers})
 
 
 def wake(run_id: UUID) -> None:
@@ -61,10 +62,11 @@ def wake(run_id: UUID) -> None:
 
 async def wake_async(run_id: UUID) -> None:
     """As ``wake``, from the event loop."""
-    await _send(RUNNERS, {"type": "run.wake", "run": run_id.hex})
+    await send(RUNNERS, {"type": "run.wake", "run": run_id.hex})
 
 
-async def _send(group: str, message: dict[str, str | int]) -> None:
+async def send(group: str, message: dict[str, Any]) -> None:
+    """Send a message to a group; a broker that is away is logged, and nobody need mind."""
     layer = get_channel_layer()
     assert layer is not None, "settings.CHANNEL_LAYERS has no default"
     try:

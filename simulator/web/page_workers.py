@@ -20,7 +20,7 @@ from zlib import crc32
 
 import msgspec
 from asgiref.sync import async_to_sync
-from channels.layers import InMemoryChannelLayer, channel_layers, get_channel_layer
+from channels.layers import InMemoryChannelLayer, channel_layers
 from django.conf import settings
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.wsgi import WSGIRequest
@@ -28,6 +28,7 @@ from django.core.signals import request_finished, request_started
 from django.http import HttpRequest, HttpResponse
 
 from lifecycle_site.memory import limit_memory
+from simulator.runs import announce
 
 DONE_BEFORE = (
     "django.middleware.security.SecurityMiddleware",
@@ -145,7 +146,7 @@ class PageWorkers:
             with self._lock:
                 self._busy[number] -= 1
         for group, message in answered.announced:
-            async_to_sync(_send)(group, message)
+            async_to_sync(announce.send)(group, message)
         return answered.response()
 
     def _choose(self, key: str) -> int:
@@ -155,12 +156,6 @@ class PageWorkers:
             number = min(range(len(self._workers)), key=lambda each: (self._busy[each], each != own))
             self._busy[number] += 1
         return number
-
-
-async def _send(group: str, message: dict[str, Any]) -> None:
-    layer = get_channel_layer()
-    assert layer is not None, "settings.CHANNEL_LAYERS has no default"
-    await layer.group_send(group, message)
 
 
 def _asked(request: HttpRequest) -> Asked:

@@ -26,7 +26,8 @@ SMALL = """(pressed) => [...document.querySelectorAll(pressed)]
 THEME = """async (theme) => {
   document.documentElement.dataset.theme = theme;
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  await Promise.allSettled(document.getAnimations().map((each) => each.finished));
+  const ends = document.getAnimations().filter((each) => each.effect.getComputedTiming().endTime !== Infinity);
+  await Promise.allSettled(ends.map((each) => each.finished));
 }"""
 IS_WIDER = """async () => {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));

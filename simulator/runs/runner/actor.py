@@ -51,6 +51,9 @@ EVENTS_MIN, EVENTS_MAX = 1, 20_000
 P = ParamSpec("P")
 R = TypeVar("R")
 
+ALONE = FairTurns()
+"""The turns of actors that no pool has given a seat."""
+
 log = logging.getLogger(__name__)
 
 
@@ -81,7 +84,7 @@ class RunActor:
         computer: Seat | None = None,
     ) -> None:
         self.run_id, self.epoch = run_id, epoch
-        self._computer = computer or FairTurns().seat("")
+        self._computer = computer or ALONE.seat(str(run_id))
         self._limits, self._lease_ms, self._watched_ms, self._wall = limits, lease_ms, watched_s * 1000, wall
         self._awake = asyncio.Event()
         self._records: list[Record] = []

@@ -27,7 +27,7 @@ from simulator.web.forms import CausesForm, TrackForm
 from simulator.web.views.common import run_or_404
 from simulator.web.views.guards import costly
 from simulator.web.views.panels import TABS, WorldScene, panel
-from simulator.web.views.versions import Versions
+from simulator.web.views.versions import TextVersions
 
 TRACKED = tuple(tab for tab in TABS if tab != "diff")
 """Panels that follow from one moment. Diff has two of them."""
@@ -53,7 +53,7 @@ def run_track(request: HttpRequest, run_id: Any, tab: str) -> HttpResponse:
 
     ``steps`` are triples: the last record, the moment from which on a version holds, and its number in ``bodies``. They cover the moments
     ``from_ms`` to ``until_ms`` and the records up to ``last``; where ``more`` is true the stretch goes on after ``until_ms``. How bodies
-    stand for text is told by ``Versions``. A run whose rules are not today's has no track (204), and neither has a panel that compares:
+    stand for text is told by ``TextVersions``. A run whose rules are not today's has no track (204), and neither has a panel that compares:
     each of their moments is asked for by itself. The panel Why of given records, ``recs``, comes as ``causes`` by their numbers.
     """
     run = run_or_404(run_id)
@@ -91,9 +91,9 @@ def _causes(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) ->
 def _track(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> dict[str, Any]:
     """Render the panel at every instant until the stretch, the time or the number of instants ends."""
     until_ms = min(fields["to_ms"], moment_of(run))
-    look = _Look(tab, fields["sel"], fields["k"]) if tab in _ASKED else None
+    look = _TextLook(tab, fields["sel"], fields["k"]) if tab in _ASKED else None
     asked = {"sel": fields["sel"], "rec": fields["rec"] or 0, "line": fields["k"], "did": fields["did"] or 0, "part": fields["part"]}
-    began, versions, role = thread_time(), Versions(), role_for(request, run)
+    began, versions, role = thread_time(), TextVersions(), role_for(request, run)
     befores = dict[int, World]()
     steps: list[tuple[int, Ms, int]] = []
     from_ms, last, last_ms, more = fields["from_ms"], 0, 0, False
@@ -114,7 +114,7 @@ def _track(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> 
     return {**covered, "steps": steps, "lines": versions.lines, "bodies": versions.bodies}
 
 
-class _Look:
+class _TextLook:
     """When to look at a panel between two steps: when kubectl's answer changes, and when what is counted down to has come.
 
     ``html`` is the panel as it was last.

@@ -14,7 +14,7 @@ def seen_of(text: str) -> str:
     return PASSING.sub(r"\1\2\3\4", text)
 
 
-class Versions:
+class TextVersions:
     """The versions that have been met, numbered from 0 in the order of their first appearance.
 
     ``lines`` holds every line once. A version of ``bodies`` is told by its difference from the one before it in the list (the first by

@@ -75,12 +75,13 @@ async def test_two_steps_asked_at_once_are_two_steps(wall):
 
 
 async def strained(wall, monkeypatch):
-    """A run at a speed that nothing could follow: one event a turn, and half a second passes with each."""
-    stage = await staged(wall)
+    """A run at a speed that nothing could follow: one event a turn, half a second passes with each, and a probe never lets it rest."""
+    probed = {"name": "app", "image": "nginx", "readinessProbe": {"tcpSocket": {"port": 80}, "periodSeconds": 60}}
+    stage = await staged(wall, content=make_content(pod_json(containers=[probed])))
     await stage.ask(run_control, do="rate", rate_permille=600_000)
     monkeypatch.setattr(actor_module, "EVENTS_MAX", 1)
     monkeypatch.setattr(stage.actor, "_events", 1)
-    for _ in range(12):
+    for _ in range(40):
         stage.actor.wake()
         wall.now += 500
         await stage.actor.turn()
