@@ -94,7 +94,8 @@ export class Tracks {
    * @returns {string | null}
    */
   body(what, moment) {
-    if (what.tab === "why" && what.rec && what.rec <= moment.seq) return this.causes.get(what.rec) ?? null;
+    // A chain of causes is told in sentences; as a sequence it is asked for.
+    if (what.tab === "why" && what.rec && what.rec <= moment.seq) return what.part ? null : (this.causes.get(what.rec) ?? null);
     // Of a record that is still to come Why tells what is newest instead.
     const rec = what.tab === "why" ? 0 : what.rec;
     for (const part of this.held.get(keyOf({ ...what, rec })) || []) {

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.e2e
 def crowded(tmp_path, browser, monkeypatch):
     """A site of its own with one place: another process on the same data would have places as well."""
     monkeypatch.setenv("PODSCOPE_RUNS_PER_PROCESS", "1")
+    monkeypatch.setenv("PODSCOPE_WORKERS", "1")
     server = Server(tmp_path)
     server.prepare()
     server.start()

@@ -69,7 +69,7 @@ class CommandBox {
   }
 
   wire() {
-    const narrowed = throttle(TYPING_MS, () => this.dialog.open && this.collect());
+    const narrowed = throttle(TYPING_MS, () => this.dialog.open && this.caughtUp());
     this.input.addEventListener("input", narrowed);
     this.dialog.addEventListener("keydown", (event) => this.pressed(event));
     this.dialog.addEventListener("close", () => this.closed());
@@ -177,15 +177,18 @@ class CommandBox {
       ArrowUp: () => this.mark(this.at - 1),
       PageDown: () => this.mark(Math.min(this.at + PAGE, this.shown.length - 1)),
       PageUp: () => this.mark(Math.max(this.at - PAGE, 0)),
-      Enter: () => {
-        if (this.typed !== this.input.value) this.collect();
-        this.run(this.at);
-      },
+      Enter: () => this.run(this.at),
     };
     const move = event.ctrlKey || event.metaKey || event.altKey ? undefined : moves[event.key];
     if (!move) return;
     event.preventDefault();
+    this.caughtUp(); // a key that follows typing at once is about what is typed, and nothing that comes later undoes it
     move();
+  }
+
+  /** The list is of what is typed, at the latest now. */
+  caughtUp() {
+    if (this.typed !== this.input.value) this.collect();
   }
 
   /** Close, which gives the focus back, and do it from there. @param {number} at */
