@@ -1,5 +1,6 @@
 """What all tests share: golden files, and a site that needs no collected static files."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from hypothesis import HealthCheck, settings
 # How fast a machine is at the moment is no property of the code.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+# Sites that tests start have one runner and one page worker, where the test does not ask for more: several sites share the cores.
+os.environ.setdefault("PODSCOPE_WORKERS", "1")
 
 PLAIN_STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
