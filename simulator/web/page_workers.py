@@ -39,7 +39,7 @@ DONE_BEFORE = (
 )
 """What the web process does with the request before it hands it over, or with the answer after it."""
 MARKS = {"may_be_framed", "xframe_options_exempt"}
-NICE = 5
+NICE = 1
 """Live runs and the web process go before pages that compute."""
 END_S = 2.0
 PR_SET_PDEATHSIG = 1

@@ -56,7 +56,7 @@ def children(pid):
 
 def workers(process):
     """The page workers of a site: what the fork server made and what runs at a lower priority."""
-    return [child for each in children(process.pid) for child in children(each) if os.getpriority(os.PRIO_PROCESS, child) == 5]
+    return [child for each in children(process.pid) for child in children(each) if os.getpriority(os.PRIO_PROCESS, child) == 1]
 
 
 def wait_for(value, seconds=20):
