@@ -102,3 +102,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     files = sorted({item.path for item in own})
     for item in own:
         item.add_marker(pytest.mark.xdist_group(f"browser-{files.index(item.path) % 2}"))
+        item.add_marker(pytest.mark.flaky(reruns=1))  # a busy machine now and then keeps a browser waiting; twice in a row is a defect
