@@ -9,6 +9,8 @@ process.
 import ctypes
 import os
 import signal
+import socket
+import struct
 from contextlib import suppress
 from http.cookies import SimpleCookie
 from io import BytesIO
@@ -87,11 +89,13 @@ class PageWorker:
         self._lock = Lock()
         self._process: BaseProcess | None = None
         self._line: Connection
-        self.start()
+        with suppress(Lost):  # the first who asks tries again
+            self.start()
 
     def start(self) -> None:
         """Start the process, and do not wait until it is there. Raises Lost where there is no room for one."""
         self._line, other = self._context.Pipe()
+        _bound(self._line, self._seconds_max)
         self._process = self._context.Process(target=live, args=(other,), kwargs={"memory_mib": self._memory_mib}, name="page", daemon=True)
         try:
             self._process.start()
@@ -110,9 +114,11 @@ class PageWorker:
             try:
                 self._line.send(asked)
                 if not self._line.poll(self._seconds_max):
-                    self.end()
-                    raise TookTooLong
+                    raise BlockingIOError
                 answered: Answered = self._line.recv()
+            except BlockingIOError as error:
+                self.end()
+                raise TookTooLong from error
             except (OSError, EOFError) as error:
                 fate = self.end()
                 raise Lost(fate) from error
@@ -156,6 +162,13 @@ class PageWorkers:
             number = min(range(len(self._workers)), key=lambda each: (self._busy[each], each != own))
             self._busy[number] += 1
         return number
+
+
+def _bound(line: Connection, seconds: float) -> None:
+    """Let nobody wait longer than that for the other end to take, or to go on with, a message that a pipe does not hold as a whole."""
+    with socket.socket(fileno=os.dup(line.fileno())) as end:
+        for option in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):
+            end.setsockopt(socket.SOL_SOCKET, option, struct.pack("@ll", int(seconds), 0))
 
 
 def _asked(request: HttpRequest) -> Asked:

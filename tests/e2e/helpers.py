@@ -2,6 +2,7 @@
 
 import re
 import time
+from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -104,3 +105,22 @@ def deaf_pod(visit, *, until_s: float) -> Page:
 def record_rows(page: Page) -> list[list]:
     """Every record of the run, as rows."""
     return page.evaluate("async () => (await (await fetch(document.querySelector('[data-run]').dataset.recordsUrl)).json()).records")
+
+
+def standing(person: Any, slug: str, at_s: float) -> Page:
+    """The page of a run of a story that stands at that second, as its owner sees it."""
+    start_story(person.page, person.origin, slug)
+    control(person.page, "pause")
+    run_to(person.page, at_s)
+    return person.page
+
+
+def played(person: Any, manifests: str, at_s: float) -> Page:
+    """The page of a run of manifests, sent by the plain form, that stands at that second."""
+    page = person.open("/new/")
+    page.locator("textarea[name=manifest]").evaluate("(area, text) => { area.value = text; area.form.submit(); }", manifests)
+    page.wait_for_url(re.compile(r"/r/[0-9a-f-]{36}/"))
+    wait_for_run(page)
+    control(page, "pause")
+    run_to(page, at_s)
+    return page

@@ -1,11 +1,9 @@
 """The list of commands: everything that the page can do, by Ctrl+K and a few letters."""
 
-import re
-
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import control, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import control, played, standing, wait_until
 from tests.e2e.test_every_page import AXE, axe
 
 pytestmark = pytest.mark.e2e
@@ -32,23 +30,13 @@ spec:
 @pytest.fixture
 def page(visit):
     """A paused story with its pod selected."""
-    person = visit()
-    start_story(person.page, person.origin, "liveness-death-spiral")
-    control(person.page, "pause")
-    run_to(person.page, 20)
-    return person.page
+    return standing(visit(), "liveness-death-spiral", 20)
 
 
 @pytest.fixture
 def two(visit):
     """A Deployment and a pod that fails."""
-    page = visit().open("/new/")
-    page.locator("textarea[name=manifest]").evaluate("(area, text) => { area.value = text; area.form.submit(); }", TWO)
-    page.wait_for_url(re.compile(r"/r/[0-9a-f-]{36}/"))
-    wait_for_run(page)
-    control(page, "pause")
-    run_to(page, 15)
-    return page
+    return played(visit(), TWO, 15)
 
 
 def opened(page):
@@ -216,9 +204,7 @@ def test_it_does_not_open_over_another_dialog(page):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_in_it(visit, theme):
     person = visit(color_scheme=theme)
-    start_story(person.page, person.origin, "liveness-death-spiral")
-    control(person.page, "pause")
-    run_to(person.page, 20)
+    standing(person, "liveness-death-spiral", 20)
     person.page.evaluate(AXE)
     opened(person.page)
     expect(person.page.locator(".commands__group").first).to_have_text("Acts on liveness-exec")

@@ -3,18 +3,14 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import control, go_to, run_to, start_story
+from tests.e2e.helpers import go_to, standing
 
 pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
 def page(visit):
-    person = visit()
-    start_story(person.page, person.origin, "hello-pod")
-    control(person.page, "pause")
-    run_to(person.page, 12)
-    return person.page
+    return standing(visit(), "hello-pod", 12)
 
 
 def lane(page, subject):

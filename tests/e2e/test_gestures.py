@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import control, deaf_pod, playhead, record_rows, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import control, deaf_pod, playhead, record_rows, run_to, standing, start_story, wait_for_run, wait_until
 from tests.e2e.test_every_page import AXE, SMALL, THEME, axe
 
 pytestmark = pytest.mark.e2e
@@ -16,11 +16,7 @@ EITHER_RUN = re.compile(r"/r/[0-9a-f-]{36}/")
 
 @pytest.fixture
 def page(visit):
-    person = visit()
-    start_story(person.page, person.origin, "hello-pod")
-    control(person.page, "pause")
-    run_to(person.page, 30)
-    return person.page
+    return standing(visit(), "hello-pod", 30)
 
 
 def box_of(page, subject):

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import control, playhead, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import played, playhead, standing, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 PODS = 30
@@ -32,22 +32,13 @@ spec:
 @pytest.fixture
 def spiral(visit):
     """A container that its liveness probe has had killed three times."""
-    person = visit()
-    start_story(person.page, person.origin, "liveness-death-spiral")
-    control(person.page, "pause")
-    run_to(person.page, 300)
-    return person.page
+    return standing(visit(), "liveness-death-spiral", 300)
 
 
 @pytest.fixture
 def many(visit):
     """Thirty pods, one of which does not stay up."""
-    page = visit().open("/new/")
-    page.locator("textarea[name=manifest]").evaluate("(area, text) => { area.value = text; area.form.submit(); }", MANIFEST)
-    page.wait_for_url(re.compile(r"/r/[0-9a-f-]{36}/"))
-    wait_for_run(page)
-    control(page, "pause")
-    run_to(page, 30)
+    page = played(visit(), MANIFEST, 30)
     wait_until(page, f"() => document.querySelector('[data-count=pods]').textContent.startsWith('{PODS} ')")
     return page
 

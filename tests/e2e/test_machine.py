@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import control, go_to, run_to, start_story
+from tests.e2e.helpers import go_to, standing
 
 pytestmark = pytest.mark.e2e
 CONTAINER = "container/default/liveness-exec/liveness"
@@ -13,9 +13,7 @@ CONTAINER = "container/default/liveness-exec/liveness"
 def page(visit):
     """A container that has been killed by its liveness probe, with its machine open."""
     person = visit()
-    start_story(person.page, person.origin, "liveness-death-spiral")
-    control(person.page, "pause")
-    run_to(person.page, 100)
+    standing(person, "liveness-death-spiral", 100)
     person.page.locator(f'[data-lane="{CONTAINER}"]').first.click()
     person.page.locator("#tab-machine").click()
     return person.page

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import control, run_to, start_story
+from tests.e2e.helpers import standing
 
 pytestmark = pytest.mark.e2e
 
@@ -13,9 +13,7 @@ pytestmark = pytest.mark.e2e
 @pytest.fixture
 def page(visit):
     person = visit()
-    start_story(person.page, person.origin, "hello-pod")
-    control(person.page, "pause")
-    run_to(person.page, 12)
+    standing(person, "hello-pod", 12)
     yield person.page
     person.troubles.clear()  # the answers that fail are wanted here
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.helpers import control, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import standing, start_story, wait_for_run, wait_until
 from tests.e2e.pages import own_run
 
 pytestmark = pytest.mark.e2e
@@ -31,13 +31,6 @@ def box(page: Page, selector: str) -> dict[str, float]:
 def sizes(page: Page) -> list[int]:
     """Width of the labels and of the inspector, height of the details."""
     return [round(box(page, ".timeline__labels")["width"]), round(box(page, "#inspector")["width"]), round(box(page, "#drawer")["height"])]
-
-
-def standing(person, slug: str, seconds: float) -> Page:
-    start_story(person.page, person.origin, slug)
-    control(person.page, "pause")
-    run_to(person.page, seconds)
-    return person.page
 
 
 @pytest.mark.parametrize("width", [1440, 390])

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import act, control, expect_status, go_to, press, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import act, expect_status, go_to, press, run_to, standing, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -17,9 +17,7 @@ def person(visit):
 
 def opened(person, slug, seconds):
     """The page of a run that stands at that second, so that nothing ends by itself before somebody acts."""
-    start_story(person.page, person.origin, slug)
-    control(person.page, "pause")
-    run_to(person.page, seconds)
+    standing(person, slug, seconds)
     expect(person.page.locator("[data-run]")).to_have_attribute("data-live", "true")
     return person.page
 

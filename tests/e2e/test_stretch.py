@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import control, go_to, press, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import control, go_to, press, run_to, standing, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 SVG = "{http://www.w3.org/2000/svg}"
@@ -16,9 +16,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 def person(visit):
     """Somebody at a run whose container was killed by its liveness probe at 75, 150 and 225 s."""
     person = visit()
-    start_story(person.page, person.origin, "liveness-death-spiral")
-    control(person.page, "pause")
-    run_to(person.page, 300)
+    standing(person, "liveness-death-spiral", 300)
     return person
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import act, control, press, run_to, start_story
+from tests.e2e.helpers import act, press, run_to, standing
 
 pytestmark = pytest.mark.e2e
 DEPLOYMENT = "deployment/default/web"
@@ -14,9 +14,7 @@ DEPLOYMENT = "deployment/default/web"
 def opened(visit, story):
     """The map of a story with three pods of one Deployment at 0:30, which is selected."""
     person = visit()
-    start_story(person.page, person.origin, story)
-    control(person.page, "pause")
-    run_to(person.page, 30)
+    standing(person, story, 30)
     person.page.locator("#tab-map").click()
     choose(person.page, DEPLOYMENT)
     expect(person.page.locator("#insp-object-head")).to_contain_text("3 of 3")

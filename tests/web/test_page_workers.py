@@ -2,50 +2,32 @@
 
 import os
 import signal
-import socket
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from http.cookiejar import CookieJar
+from http.cookies import SimpleCookie
 from pathlib import Path
-from time import monotonic, sleep
+from time import sleep
 from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from simulator.runs import announce
+from simulator.web.page_workers import NICE, Answered, PageWorker, PageWorkers
+from tests.runs.runner.test_serve import served, site, wait_until
+
+__all__ = ["site"]
+
 POD = "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: app, image: 'nginx:1.27'}]}}"
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory):
-    own = os.environ | {"PODSCOPE_DATA_DIR": str(tmp_path_factory.mktemp("site")), "PODSCOPE_DEBUG": "0", "PODSCOPE_WORKERS": "1"}
-    subprocess.run([sys.executable, "manage.py", "prepare"], env=own, cwd=ROOT, check=True, timeout=120)
-    return own
-
-
-@contextmanager
-def served(environment):
-    """A running site; gives its process and its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
-    with subprocess.Popen(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        try:
-            assert "is running" in process.stdout.readline()
-            yield process, f"http://127.0.0.1:{port}/"
-        finally:
-            process.kill()
-
-
-@pytest.fixture(scope="module")
-def site(environment):
-    with served(environment) as running:
-        yield running
+def running(site):
+    """The process of a running site with one worker, and its address."""
+    with served({**site, "PODSCOPE_WORKERS": "1"}) as both:
+        yield both
 
 
 def children(pid):
@@ -56,21 +38,12 @@ def children(pid):
 
 def workers(process):
     """The page workers of a site: what the fork server made and what runs at a lower priority."""
-    return [child for each in children(process.pid) for child in children(each) if os.getpriority(os.PRIO_PROCESS, child) == 1]
+    return [child for each in children(process.pid) for child in children(each) if os.getpriority(os.PRIO_PROCESS, child) == NICE]
 
 
-def wait_for(value, seconds=20):
-    """The first value that is not empty."""
-    deadline = monotonic() + seconds
-    while not (found := value()):
-        assert monotonic() < deadline
-        sleep(0.02)
-    return found
-
-
-def status_of(address, path):
+def status_of(address, path, body=None):
     try:
-        with build_opener().open(address + path, timeout=60) as answer:
+        with build_opener().open(address + path, body, timeout=60) as answer:
             return answer.status, answer.read().decode()
     except HTTPError as error:
         return error.code, error.read().decode()
@@ -79,15 +52,16 @@ def status_of(address, path):
 @contextmanager
 def frozen(process):
     """The one worker of a site, which does nothing any more."""
-    (worker,) = wait_for(lambda: workers(process))
+    wait_until(lambda: workers(process))
+    (worker,) = workers(process)
     os.kill(worker, signal.SIGSTOP)
     yield worker
     with suppress(ProcessLookupError):
         os.kill(worker, signal.SIGKILL)
 
 
-def test_worker_that_dies_is_told_and_replaced(site):
-    process, address = site
+def test_worker_that_dies_is_told_and_replaced(running):
+    process, address = running
     with frozen(process) as worker, ThreadPoolExecutor(1) as visitor:
         asking = visitor.submit(status_of, address, "fidelity/")
         sleep(0.5)  # the request is on its way to the worker, or waits for it; either way it must be answered
@@ -98,17 +72,18 @@ def test_worker_that_dies_is_told_and_replaced(site):
     assert workers(process) != [worker]
 
 
-def test_request_that_takes_too_long_is_ended(environment):
-    with served({**environment, "PODSCOPE_PAGE_S_MAX": "2"}) as (process, address):
-        assert status_of(address, "fidelity/")[0] == 200
-        with frozen(process):
-            status, text = status_of(address, "fidelity/")
-        assert (status, "longer than 2 seconds" in text) == (503, True)
+def test_request_that_takes_too_long_is_ended(site):
+    with served({**site, "PODSCOPE_WORKERS": "1", "PODSCOPE_PAGE_S_MAX": "2"}) as (process, address):
+        for body in (None, b"manifest=" + b"x" * 3_000_000):  # more than a pipe holds: nobody takes it in
+            assert status_of(address, "fidelity/")[0] == 200
+            with frozen(process):
+                status, text = status_of(address, "fidelity/" if body is None else "new/", body)
+            assert (status, "longer than 2 seconds" in text) == (503, True)
         assert status_of(address, "fidelity/")[0] == 200
 
 
-def test_form_that_a_worker_answers_makes_a_run_of_this_browser(site):
-    _, address = site
+def test_form_that_a_worker_answers_makes_a_run_of_this_browser(running):
+    _, address = running
     jar = CookieJar()
     visit = build_opener(HTTPCookieProcessor(jar))
     visit.open(f"{address}new/", timeout=20).read()
@@ -120,8 +95,8 @@ def test_form_that_a_worker_answers_makes_a_run_of_this_browser(site):
     assert owner.has_nonstandard_attr("HttpOnly")
 
 
-def test_answer_of_a_worker_has_the_headers_of_the_site(site):
-    _, address = site
+def test_answer_of_a_worker_has_the_headers_of_the_site(running):
+    _, address = running
     with build_opener().open(Request(f"{address}fidelity/", headers={"Accept-Encoding": "gzip"}), timeout=20) as answer:
         headers = answer.headers
     assert "script-src 'self'" in headers["Content-Security-Policy"]
@@ -129,9 +104,35 @@ def test_answer_of_a_worker_has_the_headers_of_the_site(site):
     assert len(headers.get_all("Vary")) == 1
 
 
-def test_workers_end_with_the_site(environment):
-    with served(environment) as (process, _):
-        found = wait_for(lambda: workers(process))
+def test_workers_end_with_the_site(site):
+    with served({**site, "PODSCOPE_WORKERS": "1"}) as (process, _):
+        wait_until(lambda: workers(process))
+        found = workers(process)
         process.kill()
         process.wait()
-    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in found))
+    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in found))
+
+
+def test_what_a_view_announced_is_sent_by_the_web_process(rf, monkeypatch):
+    monkeypatch.setattr(PageWorker, "start", lambda self: None)
+    announced = (("sim.runners", {"type": "run.wake", "run": "one"}),)
+    answer = Answered(204, "No Content", (), SimpleCookie(), b"", {"may_be_framed": True}, announced)
+    monkeypatch.setattr(PageWorker, "answer", lambda self, asked: answer)
+    sent = []
+
+    async def send(group, message):
+        sent.append((group, message))
+
+    monkeypatch.setattr(announce, "send", send)
+    response = PageWorkers(None, size=2, memory_mib=0, seconds_max=1).answer(rf.get("/"))
+    assert (sent, response.status_code, response.may_be_framed) == (list(announced), 204, True)
+
+
+def test_requests_of_a_run_go_to_the_same_worker_where_it_is_free(rf, monkeypatch):
+    monkeypatch.setattr(PageWorker, "start", lambda self: None)
+    workers = PageWorkers(None, size=4, memory_mib=0, seconds_max=1)
+    chosen = {workers._choose("one"), workers._choose("one")}
+    assert len(chosen) == 2  # it is busy, so another one helps
+    for number in chosen:
+        workers._busy[number] = 0
+    assert workers._choose("one") in chosen and len({PageWorkers._choose(workers, str(key)) for key in range(3)}) == 3

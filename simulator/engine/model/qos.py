@@ -1,6 +1,6 @@
 """The QoS class of a pod, from the requests and limits of cpu and memory. Fixed at creation.
 
-Source: qos.ComputePodQOS. Cost: about 1 µs once another pod has asked for the same.
+Source: qos.ComputePodQOS. Worked out once for all pods that ask for the same.
 """
 
 from collections.abc import Iterable

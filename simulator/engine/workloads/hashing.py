@@ -15,7 +15,7 @@ _COLLISIONS_BYTES = 8
 
 
 def fnv32a(data: bytes, found: int = _OFFSET) -> int:
-    """The 32-bit FNV-1a hash, going on from ``found``. About 0.1 µs a byte."""
+    """The 32-bit FNV-1a hash, going on from ``found``. O(bytes)."""
     for byte in data:
         found = (found ^ byte) * _PRIME & _MASK
     return found

@@ -26,7 +26,7 @@ def resync_stream(pod: Key) -> str:
 
 
 def up_to_now(world: "World", worker: Worker) -> Worker:
-    """The worker with the syncs behind it that were due by now. O(those since it came to rest), about 1 µs each."""
+    """The worker with the syncs behind it that were due by now. O(those since it came to rest)."""
     due_ms = worker.sync_due_ms
     if not worker.rests or due_ms is None:
         return worker

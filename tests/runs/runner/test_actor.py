@@ -12,7 +12,7 @@ from simulator.runs.runner import actor as actor_module
 from simulator.runs.runner.fair_turns import FairTurns
 from simulator.runs.runner.limits import RunnerLimits
 from simulator.runs.services.commands import command_submit
-from simulator.runs.services.runs import run_branch
+from simulator.runs.services.runs import run_branch, run_control
 from tests.factories import OWNER, make_content, pod_json
 from tests.runs.runner.stage import Stage, expected, staged
 
@@ -99,6 +99,17 @@ async def test_runs_of_a_process_take_turns_in_one_thread(wall, monkeypatch):
     await asyncio.gather(*(stage.actor._compute(4000) for stage in stages))
     turns.shutdown()
     assert len(threads) == 1
+
+
+async def test_run_that_is_sent_far_ahead_lets_others_go_first(wall, monkeypatch):
+    stage = await staged(wall)
+    hurried, drive = [], stage.actor._drive
+    monkeypatch.setattr(stage.actor, "_drive", lambda until_ms: hurried.append(stage.actor._computer.hurries) or drive(until_ms))
+    await stage.turn(4000)
+    assert not any(hurried)
+    await stage.ask(run_control, do="run_to", to_ms=600_000)
+    await stage.turn()
+    assert hurried[-1]
 
 
 async def test_instant_cut_in_pieces_is_shown_whole(wall, monkeypatch):

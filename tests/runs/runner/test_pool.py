@@ -14,6 +14,7 @@ from simulator.engine.course.replay import Course
 from simulator.models import Run, Runner
 from simulator.runs import announce, storage
 from simulator.runs.runner import pool as pool_module
+from simulator.runs.runner.fair_turns import FairTurns
 from simulator.runs.runner.pool import RunnerPool
 from simulator.runs.selectors.health import health
 from simulator.runs.selectors.places import places_plan
@@ -259,3 +260,14 @@ async def test_failure_of_the_process_leaves_a_run_to_the_next_owner(monkeypatch
     async with hearing(run) as hear, serving():
         await hear("run.advanced")
     assert ((await row(run)).state, failures) == ("live", [])
+
+
+async def test_runs_take_turns_under_the_name_of_their_owner(wall, monkeypatch):
+    owners, seat = [], FairTurns.seat
+    monkeypatch.setattr(FairTurns, "seat", lambda self, owner: owners.append(owner) or seat(self, owner))
+    run = await sync_to_async(make_run)()
+    async with serving():
+        async with asyncio.timeout(10):
+            while not owners:
+                await asyncio.sleep(0.01)
+    assert owners == [(await row(run)).owner_hash]
