@@ -15,7 +15,8 @@ TOOLS         := static/bundle-src
 TOOLS_STAMP   := $(TOOLS)/node_modules/.package-lock.json
 # Node.js and npm come with the virtual environment.
 WITH_NODE     := PATH="$(abspath $(BIN)):$$PATH"
-CHROMIUM = $(or $(PODSCOPE_CHROMIUM),$(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
+# The shell without windows does the same tests in two thirds of the time.
+CHROMIUM = $(or $(PODSCOPE_CHROMIUM),$(shell command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome))
 
 .PHONY: run test check format bench faults audit golden mutate screenshots messages migrations bundles editor-bundle install install-dev browser clean
 

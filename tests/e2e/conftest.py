@@ -93,13 +93,7 @@ def visit(server: Server, browser: Browser) -> Iterator:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Several processes share the tests. Those of the browser are two groups, files in turn, each with one server and one browser.
-
-    They come last (``--no-loadscope-reorder`` keeps it so): Playwright's event loop runs until the end, and tests with a loop of their own
-    could not follow.
-    """
-    own = [item for item in items if Path(__file__).parent in item.path.parents]
-    files = sorted({item.path for item in own})
-    for item in own:
-        item.add_marker(pytest.mark.xdist_group(f"browser-{files.index(item.path) % 2}"))
-        item.add_marker(pytest.mark.flaky(reruns=1))  # a busy machine now and then keeps a browser waiting; twice in a row is a defect
+    """A busy machine now and then keeps a browser waiting: once more, then. Twice in a row is a defect."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.flaky(reruns=1))

@@ -31,8 +31,8 @@ def story(slug: str, seconds: float, suffix: str = "") -> Callable[[Page, str], 
     """The run of a story that stands at that second."""
 
     def open_it(page: Page, origin: str) -> str:
-        start_story(page, origin, slug)
-        return _stand(page, origin, seconds) + suffix
+        start_story(page, origin, slug, stands_at_s=seconds)
+        return page.url.removeprefix(origin) + suffix
 
     return open_it
 

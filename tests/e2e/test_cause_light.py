@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import act, control, deaf_pod, record_rows, run_to, start_story, wait_until
+from tests.e2e.helpers import act, deaf_pod, record_rows, run_to, start_story, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -69,9 +69,7 @@ def test_step_of_why_points_at_its_mark_by_pointer_and_by_keyboard(page):
 def test_light_reaches_the_requests_of_a_service(visit):
     person = visit()
     page = person.page
-    start_story(page, person.origin, "zero-downtime")
-    control(page, "pause")
-    run_to(page, 20)
+    start_story(page, person.origin, "zero-downtime", stands_at_s=20)
     page.locator('.lane-label[data-kind="status"] [data-lane]').first.click()
     act(page, page.locator("#insp-acts button").first)
     run_to(page, 24)

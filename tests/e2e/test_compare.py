@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import control, go_to, press, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import go_to, press, run_to, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -20,9 +20,7 @@ def branch(visit):
     """The page of a branch that deletes the pod at 0:10 of a run that has come to 0:30; both stand."""
     person = visit()
     page = person.page
-    start_story(page, person.origin, "hello-pod")
-    control(page, "pause")
-    run_to(page, 30)
+    start_story(page, person.origin, "hello-pod", stands_at_s=30)
     here = page.url.partition("?")[0]
     go_to(page, "0:10")
     expect(page.locator("[data-next]")).to_contain_text("acting makes a branch")

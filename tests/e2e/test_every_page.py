@@ -77,10 +77,8 @@ def surveyed(page, *, has_tabs: bool) -> Survey:
     return survey
 
 
-@pytest.fixture(scope="module", params=PAGES, ids=lambda each: each.name)
-def survey(request, server, browser) -> Survey:
-    """One walk over a page, in a browser of its own."""
-    each: SitePage = request.param
+@pytest.mark.parametrize("each", PAGES, ids=lambda each: each.name)
+def test_page_fits_every_window_and_has_nothing_that_axe_finds_and_nothing_too_small_to_press(each: SitePage, server, browser):
     context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
     context.set_default_timeout(20_000)
     page = context.new_page()
@@ -88,19 +86,7 @@ def survey(request, server, browser) -> Survey:
     wait_for_page(page)
     found = surveyed(page, has_tabs=each.name == "run")
     context.close()
-    return found
-
-
-def test_page_is_never_wider_than_the_window(survey):
-    assert survey.wide == []
-
-
-def test_page_has_nothing_that_axe_finds(survey):
-    assert survey.axe == []
-
-
-def test_what_is_pressed_is_as_large_as_a_finger_needs(survey):
-    assert survey.small == []
+    assert found == Survey()
 
 
 def test_every_page_is_walked():

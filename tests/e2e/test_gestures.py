@@ -261,9 +261,7 @@ def test_drag_beside_a_handle_pans(page):
 def test_finger_takes_the_handle_of_what_it_chose_and_pans_beside_it(visit):
     person = visit(has_touch=True)
     page = person.page
-    start_story(page, person.origin, "hello-pod")
-    control(page, "pause")
-    run_to(page, 30)
+    start_story(page, person.origin, "hello-pod", stands_at_s=30)
     box = box_of(page, CONTAINER)
     page.touchscreen.tap(x_of(page, 20), box["y"] + box["height"] / 2)
     handle = page.locator(".hold")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import control, deaf_pod, record_rows, run_to, start_story, wait_until
+from tests.e2e.helpers import deaf_pod, record_rows, start_story, wait_until
 
 pytestmark = pytest.mark.e2e
 CONTAINER = "container/default/deaf/app"
@@ -59,9 +59,7 @@ def test_outline_of_the_kill_to_come_says_when_and_why(page):
 def test_exit_code_on_a_bar_is_chosen_by_itself(visit):
     person = visit()
     page = person.page
-    start_story(page, person.origin, "liveness-death-spiral")
-    control(page, "pause")
-    run_to(page, 400)
+    start_story(page, person.origin, "liveness-death-spiral", stands_at_s=400)
     page.locator("[data-do=prev]").click()
     subject = page.locator('.lane-label[data-kind="container"] [data-lane]').first.get_attribute("data-lane")
     page.locator("#timeline").focus()
@@ -105,9 +103,7 @@ def test_why_of_a_stopping_container_says_why_it_stops(page):
 def test_exit_code_and_the_signal_before_it_stand_side_by_side(visit):
     person = visit()
     page = person.page
-    start_story(page, person.origin, "liveness-death-spiral")
-    control(page, "pause")
-    run_to(page, 300)
+    start_story(page, person.origin, "liveness-death-spiral", stands_at_s=300)
     page.locator("[data-do=prev]").click()
     lane = page.locator('.lane-label[data-kind="container"] [data-lane]').first.get_attribute("data-lane")
     killed, ended = record(page, "stop", "killed"), record(page, "container", "exited")

@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.helpers import control, playhead, press, run_to, start_story
+from tests.e2e.helpers import playhead, press, run_to, start_story
 
 pytestmark = pytest.mark.e2e
 HOOK = {"spec": {"template": {"spec": {"containers": [{"name": "app", "lifecycle": {"preStop": {"sleep": {"seconds": 5}}}}]}}}}
@@ -48,9 +48,7 @@ def pods(page: Page) -> list[str]:
 def test_failed_requests_fall_to_none_when_a_hook_gives_the_proxies_their_time(visit) -> None:
     person = visit()
     page = person.page
-    start_story(page, person.origin, "zero-downtime")
-    control(page, "pause")
-    run_to(page, 20)
+    start_story(page, person.origin, "zero-downtime", stands_at_s=20)
     assert failed(page) == 0
     old = pods(page)
     delete(page, old[0], 24)
@@ -73,9 +71,7 @@ def test_failed_requests_fall_to_none_when_a_hook_gives_the_proxies_their_time(v
 def test_failed_stretch_says_why(visit) -> None:
     person = visit()
     page = person.page
-    start_story(page, person.origin, "zero-downtime")
-    control(page, "pause")
-    run_to(page, 20)
+    start_story(page, person.origin, "zero-downtime", stands_at_s=20)
     (pod, *_) = pods(page)
     delete(page, pod, 24)
     page.locator(".lane-label[data-kind=requests][data-depth='2'] .lane-label__name", has_text=pod).click()

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import act, control, run_to, start_story
+from tests.e2e.helpers import act, run_to, start_story
 
 pytestmark = pytest.mark.e2e
 
@@ -11,10 +11,8 @@ pytestmark = pytest.mark.e2e
 def test_decisions_of_the_scheduler_are_opened_and_read(visit):
     """Of a pod that was placed, and of one that every node refuses: the story has three pods that keep their like off three nodes."""
     person = visit()
-    start_story(person.page, person.origin, "nobody-beside-me")
+    start_story(person.page, person.origin, "nobody-beside-me", stands_at_s=30)
     page = person.page
-    control(page, "pause")
-    run_to(page, 30)
     page.get_by_role("tab", name="Scheduling").click()
     expect(page.locator("#sched-outcome")).to_contain_text("Chosen node:")
     expect(page.locator("#sched-nodes tbody")).to_contain_text("chosen")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import control, run_to, start_story, wait_until
+from tests.e2e.helpers import control, start_story, wait_until
 
 pytestmark = pytest.mark.e2e
 FROM_S, TO_S = 12, 72
@@ -25,9 +25,7 @@ REACHED_OR_RESTS = """(to) => Number(document.querySelector("[data-run]").datase
 def test_control_stays_in_its_place_while_a_story_plays(visit, slug):
     person = visit()
     page = person.page
-    start_story(page, person.origin, slug)
-    control(page, "pause")
-    run_to(page, FROM_S)
+    start_story(page, person.origin, slug, stands_at_s=FROM_S)
     page.wait_for_timeout(1500)  # the panels of that moment
     places = page.evaluate(CONTROLS)
     control(page, "rate", rate=16000)

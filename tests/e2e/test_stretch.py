@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import control, go_to, press, run_to, standing, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import go_to, press, run_to, standing, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 SVG = "{http://www.w3.org/2000/svg}"
@@ -63,9 +63,7 @@ def test_stretch_is_chosen_by_dragging_with_shift(person):
 def test_stretch_counts_failed_requests(visit):
     person = visit()
     page = person.page
-    start_story(page, person.origin, "zero-downtime")
-    control(page, "pause")
-    run_to(page, 20)
+    start_story(page, person.origin, "zero-downtime", stands_at_s=20)
     press(page, "Delete pod")
     run_to(page, 60)
     choose(page, "0:05", "0:15")
