@@ -21,11 +21,10 @@ export function wireEmbed(page) {
   window.addEventListener("message", (event) => {
     if (event.source === window.parent && obey(page, event.data)) tell("state");
   });
-  let isReady = false;
+  // A playhead that stands has no further frame: what is drawn first says so itself.
+  document.addEventListener("run:ready", () => tell("ready"), { once: true });
   document.addEventListener("run:playhead", () => {
-    const wasReady = isReady;
-    isReady = document.documentElement.dataset.ready === "run";
-    if (isReady) wasReady ? tellState() : tell("ready");
+    if (document.documentElement.dataset.ready === "run") tellState();
     const open = find("[data-embed-open]");
     if (open) open.setAttribute("href", `${(open.getAttribute("href") || "").split("?")[0]}?t=${secondsText(page.playhead.t_ms)}`);
   });
