@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count, islice
@@ -48,20 +48,21 @@ class SiegeSight(Struct, frozen=True, kw_only=True):
 
 
 class Site:
-    """A server of its own with an empty data folder."""
+    """A server of its own with an empty data folder; ``settings`` are environment variables beside those of this process."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, settings: Mapping[str, str] | None = None) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
         environment = {**os.environ, "PODSCOPE_DATA_DIR": folder, "PODSCOPE_DATABASE_URL": "", "PODSCOPE_REDIS_URL": ""}
+        environment |= settings or {}
         command = [sys.executable, "manage.py", "serve", "--prepare", "--port", str(self.port)]
         with (Path(folder) / "server.log").open("wb") as log:
             self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
         deadline = monotonic() + START_S
         while self.health()[0] != "200":
             if self.process.poll() is not None or monotonic() > deadline:
-                raise RuntimeError("the site to be attacked did not start")
+                raise RuntimeError("the site to be measured did not start")
             sleep(0.2)
 
     def ask(
@@ -97,6 +98,20 @@ class Site:
         """Begin a run as a new visitor at the attacker's address; its path, empty where it was refused."""
         body = urlencode({"manifest": manifest, "kubernetes": "1.33", "seed": "1"}).encode()
         return self.ask("POST", "/new/", source=ATTACKER, body=body, headers=self.form()).headers.get("Location", "")
+
+
+@contextmanager
+def site_of_its_own(settings: Mapping[str, str] | None = None) -> Iterator[Site]:
+    """A site on a throw-away folder, stopped afterwards. Raises RuntimeError where it does not start."""
+    with tempfile.TemporaryDirectory() as folder:
+        site = Site(folder, settings)
+        try:
+            yield site
+        finally:
+            site.process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                site.process.wait(timeout=20)
+            site.process.kill()
 
 
 Attack = Callable[[Site, Counter[str], Event], None]
@@ -229,17 +244,9 @@ def besiege(name: str, *, attack_s: float = ATTACK_S) -> SiegeSight:
     """Start a site, attack it for ``attack_s`` seconds and meanwhile ask after its health. The server is stopped afterwards."""
     attack, attackers = ATTACKS[name]
     answers: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as folder:
-        site = Site(folder)
-        try:
-            with _under(attack, attackers, site, answers):
-                sleep(min(1.0, attack_s))
-                looks = list(_looks(site, attack_s))
-        finally:
-            site.process.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                site.process.wait(timeout=20)
-            site.process.kill()
+    with site_of_its_own() as site, _under(attack, attackers, site, answers):
+        sleep(min(1.0, attack_s))
+        looks = list(_looks(site, attack_s))
     took = sorted(ms for _, ms in looks)
     failed = Counter(f"visitor {status}" for status, _ in looks if status != "200")
     return SiegeSight(

@@ -12,6 +12,7 @@ from simulator.bench.browser import report as browser
 from simulator.bench.faults import report as faults
 from simulator.bench.faults.servers import NotInstalled
 from simulator.bench.hostile import measure, siege
+from simulator.bench.load import report as load
 
 ROLLED_SIZES = (1_000, 5_000)
 CLUSTERS = ((1_000, 50, "Deployment"), (1_000, 1_000, "DaemonSet"), (10_000, 500, "Deployment"), (100_000, 1_000, "Deployment"))
@@ -145,6 +146,10 @@ def _browser(options: dict[str, Any]) -> Iterable[str]:
     return browser.report()
 
 
+def _load(options: dict[str, Any]) -> Iterable[str]:
+    return load.report()
+
+
 def _faults(options: dict[str, Any]) -> Iterator[str]:
     try:
         yield from faults.report(options["faults"], seed=options["seed"], sites=options["sites"], seconds=options["minutes"] * 60)
@@ -164,7 +169,8 @@ PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "hostile": _hostile,
     "siege": _siege,
     "browser": _browser,
+    "load": _load,
     "faults": _faults,
 }
-ASKED_FOR = ("faults",)
+ASKED_FOR = ("load", "faults")
 """Parts that take many minutes and servers of the system's."""

@@ -44,8 +44,8 @@ AHEAD_MS = 60_000
 QUIET_MS = 15_000
 """Simulated time without anything to see, after which a run looks ahead whether more will come by itself."""
 QUIET_AHEAD_MS = 2 * 3_600_000
-QUIET_EVENTS = 5000
-"""How far, and how many events, it looks ahead at most; once a quiet stretch."""
+QUIET_EVENTS, QUIET_EVENTS_AT_ONCE = 5000, 10
+"""How far, and how many events, it looks ahead at most; not again before the moment that it found."""
 EVENTS_MIN, EVENTS_MAX = 1, 20_000
 
 P = ParamSpec("P")
@@ -95,7 +95,7 @@ class RunActor:
         self._left_ms = 0
         self._note = ""
         self.is_over = self._is_open = self._drives = self._is_unwatched = self._is_resting = False
-        self._told_ms = self._weighed_seq = 0
+        self._told_ms = self._sight_ms = 0
         self.is_proven = self._gives_way = False
         self.course: Course
         self.inbox: desk.Inbox
@@ -242,7 +242,9 @@ class RunActor:
         return leg
 
     def _collect(self, records: list[Record], applied: list[Applied]) -> None:
-        self._told_ms = next((record.at_ms for record in reversed(records) if record.kind != "decision"), self._told_ms)
+        told_ms = next((record.at_ms for record in reversed(records) if record.kind != "decision"), None)
+        if told_ms is not None:
+            self._told_ms, self._sight_ms = told_ms, 0
         self._records.extend(record for record in records if record.seq > self.head_seq)
         self._applied.extend(place for place in applied if place.seq > self.head_seq)
 
@@ -376,18 +378,27 @@ class RunActor:
         world = self.course.world
         is_busy = not (is_there and self._drives) or self.inbox.waiting or self.inbox.steps > 0
         wall = self._wall()
-        if is_busy or self.pacer.is_paused or self._weighed_seq == world.seq or self.pacer.now_ms(wall) - self._told_ms < QUIET_MS:
+        if is_busy or self.pacer.is_paused or world.now_ms < self._sight_ms or self.pacer.now_ms(wall) - self._told_ms < QUIET_MS:
             return
-        self._weighed_seq = world.seq
-        if await self._off_the_loop(self._is_quiet):
+        until_ms = world.now_ms + QUIET_AHEAD_MS
+        sight_ms = await self._off_the_loop(self._next_sight_ms, until_ms)
+        self._sight_ms = until_ms if sight_ms is None else sight_ms
+        if sight_ms is None:
             self._is_resting, self._note = True, "resting"
             await self._settle(self.pacer.changed(self._wall(), is_paused=True), steps=0)
 
-    def _is_quiet(self) -> bool:
-        """Whether nothing that anybody would see follows for long, as far as a look ahead in a copy of the world can tell."""
+    def _next_sight_ms(self, until_ms: Ms) -> Ms | None:
+        """When something follows by itself that anybody would see, or how far a look ahead came; None for nothing up to ``until_ms``.
+
+        The look is into a copy of the world, and ends where there is something: a run pays at most for playing each stretch twice.
+        """
         ahead = self.course.fork()
-        leg = ahead.drive(self.course.world.now_ms + QUIET_AHEAD_MS, limit=QUIET_EVENTS)
-        return leg.is_there and all(record.kind == "decision" for record in leg.records)
+        for _ in range(QUIET_EVENTS // QUIET_EVENTS_AT_ONCE):
+            leg = ahead.drive(until_ms, limit=QUIET_EVENTS_AT_ONCE)
+            sight_ms = next((record.at_ms for record in leg.records if record.kind != "decision"), None)
+            if sight_ms is not None or leg.is_there:
+                return sight_ms
+        return ahead.world.now_ms
 
     async def _settle(self, pacer: Pacer, *, steps: int) -> None:
         if await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=self.inbox, pacer=pacer, steps=steps):

@@ -3,6 +3,7 @@
 import pytest
 
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.course.replay import Course
 from simulator.runs.runner import actor as actor_module
 from simulator.runs.runner import desk
 from simulator.runs.services.commands import command_submit, command_submit_at
@@ -179,6 +180,24 @@ async def test_play_goes_on_although_nothing_will_happen(wall):
     await stage.ask(run_control, do="play")
     await stage.turn(60_000)
     assert not (await stage.row()).is_paused
+
+
+async def test_look_ahead_ends_at_what_is_seen_next_and_is_not_repeated_before_it(wall, monkeypatch):
+    stage = await staged(wall, content=make_content(pod_json(command=("sh", "-c", "sleep 100"))))
+    courses = []
+    drive = Course.drive
+
+    def watched(course, until_ms, **limits):
+        courses.extend([course] if until_ms > 3_600_000 else [])
+        return drive(course, until_ms, **limits)
+
+    monkeypatch.setattr(Course, "drive", watched)
+    monkeypatch.setattr(actor_module, "QUIET_EVENTS_AT_ONCE", 1)
+    await stage.turn(40_000)
+    for _ in range(5):
+        await stage.turn(5000)
+    assert len({id(course) for course in courses}) == 1
+    assert courses[0].world.now_ms < 110_000
 
 
 async def test_successor_finds_out_itself_that_nothing_more_happens(wall, monkeypatch):

@@ -1,0 +1,148 @@
+"""Somebody with a browser, as far as a server can tell: cookies, pages, forms and the socket of a run. One of hundreds in a process."""
+
+import asyncio
+import base64
+import json
+import os
+import re
+import struct
+from time import monotonic
+from typing import Any
+from urllib.parse import urlencode
+
+PATIENCE_S = 60.0
+_COOKIE = re.compile(rb"set-cookie: ([^=]+)=([^;\r]*)", re.IGNORECASE)
+_LOCATION = re.compile(rb"location: ([^\r]+)", re.IGNORECASE)
+
+
+class Person:
+    """A visitor at an address of their own (127.0.x.y), so that what is bounded by address is bounded as for people in many places.
+
+    ``took_ms`` has the time of every page and ``acts_ms`` that of every act; ``troubles`` what a person should never meet.
+    """
+
+    def __init__(self, number: int, port: int) -> None:
+        self.address = f"127.0.{1 + number // 200}.{1 + number % 200}"
+        self.port = port
+        self.cookies: dict[str, str] = {}
+        self.took_ms: list[float] = []
+        self.acts_ms: list[float] = []
+        self.troubles: list[str] = []
+
+    async def page(self, path: str) -> None:
+        """Open a page and read it to its end."""
+        began = monotonic()
+        status, _, _ = await self._ask("GET", path)
+        self.took_ms.append((monotonic() - began) * 1000)
+        if status != 200:
+            self.troubles.append(f"{status} {path}")
+
+    async def open_run(self, slug: str) -> str:
+        """Press the button of a story; the path of its run, empty where it was refused."""
+        if "csrftoken" not in self.cookies:
+            await self.page(f"/scenarios/{slug}/")
+        status, head, _ = await self._ask("POST", f"/scenarios/{slug}/run/", {})
+        found = _LOCATION.search(head)
+        if status != 302 or not found:
+            self.troubles.append(f"{status} run of {slug}")
+            return ""
+        return found[1].decode()
+
+    async def control(self, path: str, **fields: str) -> None:
+        """Use the transport of a run."""
+        await self._post(f"{path}control/", fields)
+
+    async def act(self, path: str, line: str) -> None:
+        """Carry out a line of kubectl and wait for its answer."""
+        began = monotonic()
+        await self._post(f"{path}kubectl/", {"k": line, "client_key": os.urandom(8).hex()})
+        self.acts_ms.append((monotonic() - began) * 1000)
+
+    async def _post(self, path: str, fields: dict[str, str]) -> None:
+        status, _, body = await self._ask("POST", path, fields)
+        if status not in {200, 204}:
+            self.troubles.append(f"{status} {path.rsplit('/', 2)[-2]} {fields} {body[:80]!r}")
+
+    async def _ask(self, method: str, path: str, fields: dict[str, str] | None = None) -> tuple[int, bytes, bytes]:
+        """Status, headers and body of one request. A line that breaks is a trouble with status 0."""
+        body = urlencode(fields or {}).encode()
+        lines = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", "Connection: close", "Accept-Encoding: gzip"]
+        lines += [f"Cookie: {'; '.join(f'{name}={value}' for name, value in self.cookies.items())}"] if self.cookies else []
+        if fields is not None:
+            lines += [f"X-CSRFToken: {self.cookies.get('csrftoken', '')}", "Content-Type: application/x-www-form-urlencoded"]
+            lines += ["HX-Request: true"] if not path.endswith("/run/") else []
+        lines += [f"Content-Length: {len(body)}", "", ""] if fields is not None else ["", ""]
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                reader, writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(self.address, 0))
+                writer.write("\r\n".join(lines).encode() + body)
+                head, _, found = (await reader.read(-1)).partition(b"\r\n\r\n")
+                writer.close()
+        except (OSError, TimeoutError) as error:
+            return 0, b"", type(error).__name__.encode()
+        self.cookies |= {name.decode(): value.decode() for name, value in _COOKIE.findall(head)}
+        return int(head[9:12] or 0), head, found
+
+
+class Watch:
+    """The socket of a run. ``first_s`` is when its first records came (monotonic seconds), ``seen_ms`` the newest moment that was told."""
+
+    def __init__(self, person: Person, path: str) -> None:
+        self._person, self.path = person, path
+        self.first_s: float | None = None
+        self.seen_ms = 0
+        self.seen_s = 0.0
+        self.records = self.head_seq = 0
+        self.has_come = asyncio.Event()
+
+    async def read(self) -> None:
+        """Read frames until cancelled, and acknowledge them as a page does."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self._person.port, local_addr=(self._person.address, 0), limit=1 << 22)
+        try:
+            writer.write(self._greeting())
+            answer = await reader.readuntil(b"\r\n\r\n")
+            if b" 101 " not in answer[:20]:
+                self._person.troubles.append(f"socket: {answer[:40]!r}")
+                return
+            while True:
+                kind, payload = await self._frame(reader)
+                if kind == 0x88:
+                    self._person.troubles.append(f"socket closed with {int.from_bytes(payload[:2], 'big')}")
+                    return
+                writer.write(_masked(0x8A, payload) if kind == 0x89 else self._take(payload))
+        except (OSError, asyncio.IncompleteReadError) as error:
+            self._person.troubles.append(f"socket: {type(error).__name__}")
+        finally:
+            writer.close()
+
+    def _take(self, payload: bytes) -> bytes:
+        frame: dict[str, Any] = json.loads(payload)
+        if frame["type"] != "records":
+            return b""
+        self.records += len(frame["records"])
+        self.head_seq = frame["to"]
+        self.seen_ms, self.seen_s = max(self.seen_ms, frame["now_ms"]), monotonic()
+        if frame["records"] and self.first_s is None:
+            self.first_s = self.seen_s
+            self.has_come.set()
+        return _masked(0x81, json.dumps({"ack": frame["to"]}).encode())
+
+    def _greeting(self) -> bytes:
+        port, cookies = self._person.port, "; ".join(f"{name}={value}" for name, value in self._person.cookies.items())
+        lines = [f"GET /ws/run/{self.path.split('/')[2]}/?since=0 HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Origin: http://127.0.0.1:{port}"]
+        lines += ["Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}"]
+        return "\r\n".join([*lines, "Sec-WebSocket-Version: 13", f"Cookie: {cookies}", "", ""]).encode()
+
+    @staticmethod
+    async def _frame(reader: asyncio.StreamReader) -> tuple[int, bytes]:
+        kind, size = await reader.readexactly(2)
+        if size == 126:
+            (size,) = struct.unpack(">H", await reader.readexactly(2))
+        elif size == 127:
+            (size,) = struct.unpack(">Q", await reader.readexactly(8))
+        return kind, await reader.readexactly(size)
+
+
+def _masked(kind: int, payload: bytes) -> bytes:
+    """A short frame of a client, with the mask of zeros."""
+    return bytes((kind, 0x80 | len(payload))) + bytes(4) + payload

@@ -1,0 +1,88 @@
+"""What ``manage.py bench load`` prints: a class, many runs, many viewers, and more runners. Takes about ten minutes."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from simulator.bench import fanout
+from simulator.bench.hostile.siege import ROOT, Site, site_of_its_own
+
+PEOPLE = 50
+VIEWERS = (100, 300, 1_000)
+RUNS = ((100, 1_000), (500, 1_000), (100, 60_000))
+"""How many runs at once, and their rate in permille of the wall's time."""
+RUNNERS = (2, 4)
+PLACES_BEYOND = 25
+"""Places that are left for newcomers."""
+
+
+def report(*, class_s: float = 300.0) -> Iterator[str]:
+    """A line for each measurement."""
+    yield _class_line(class_s)
+    for count, rate in RUNS:
+        yield _runs_line(count, rate, {})
+    for runners in RUNNERS:
+        yield _runs_line(100, 60_000, {"PODSCOPE_WORKERS": str(runners)})
+    for viewers in VIEWERS:
+        seen = fanout.measure("podscope", viewers=viewers)
+        yield (
+            f"load      {viewers:,} viewers of one run at 10 frames/s: {seen.delivered:.1%} delivered, p50 {seen.p50_ms} ms, "
+            f"p99 {seen.p99_ms} ms"
+        )
+
+
+def _class_line(seconds: float) -> str:
+    figures, memory_mb = _played({}, "classroom", str(PEOPLE), str(seconds))
+    return (
+        f"load      a class of {PEOPLE} for {seconds:.0f} s: {figures['runs']} runs, first record {_told(figures['first_ms'])}, "
+        f"pages {_told(figures['pages_ms'])}, acts {_told(figures['acts_ms'])}; {_troubles(figures)}; {memory_mb:,} MB"
+    )
+
+
+def _runs_line(count: int, rate: int, settings: Mapping[str, str]) -> str:
+    runners = int(settings.get("PODSCOPE_WORKERS", os.cpu_count() or 1))
+    places = str(-(-count // runners) + PLACES_BEYOND)
+    figures, memory_mb = _played({"PODSCOPE_RUNS_PER_PROCESS": places, **settings}, "runs", str(count), str(rate))
+    return (
+        f"load      {figures['live']} runs at {rate / 1000:g}× on {runners} runners: {figures['moving']} moving, the slowest twentieth at "
+        f"{figures['kept']:.0%} of it, {figures['records_s']:,} records/s; a newcomer's first record {_told(figures['first_ms'])}; "
+        f"{_troubles(figures)}; {memory_mb:,} MB"
+    )
+
+
+def _played(settings: Mapping[str, str], scene: str, *words: str) -> tuple[dict[str, Any], int]:
+    """The figures of a scene on a site of its own, and the memory of the site's processes at its end."""
+    with site_of_its_own({"PODSCOPE_SOCKETS_PER_ADDRESS_MAX": "1000", **settings}) as site:
+        command = [sys.executable, "-m", "simulator.bench.load.scenes", scene, str(site.port), *words]
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+        return json.loads(done.stdout), _memory_mb(site)
+
+
+def _memory_mb(site: Site) -> int:
+    """The site's processes together; memory that several share counts once (proportional set size)."""
+    return sum(_pss_kb(pid) for pid in _family(site.process.pid)) // 1024
+
+
+def _family(pid: int) -> Iterator[int]:
+    yield pid
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in path.read_text().split():
+            yield from _family(int(child))
+
+
+def _pss_kb(pid: int) -> int:
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+
+
+def _told(spread_ms: list[int]) -> str:
+    return "p50 {:,} ms, p95 {:,} ms, p99 {:,} ms".format(*spread_ms)
+
+
+def _troubles(figures: dict[str, Any]) -> str:
+    found = figures["troubles"]
+    return ", ".join(f"{text} × {count}" for text, count in sorted(found.items())) if found else "no trouble"

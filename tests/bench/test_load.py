@@ -1,0 +1,39 @@
+"""The load bench, small: real sites and real people, and figures that tell when somebody met trouble."""
+
+import pytest
+
+from simulator.bench.hostile.siege import site_of_its_own
+from simulator.bench.load import report, scenes
+from simulator.bench.load.person import Person
+
+
+@pytest.fixture(scope="module")
+def site():
+    with site_of_its_own() as running:
+        yield running
+
+
+async def test_class_opens_runs_acts_and_reads_without_trouble(site, monkeypatch):
+    monkeypatch.setattr(scenes, "ACTS_EVERY_S", (0.1, 0.2))
+    seen = await scenes.classroom(site.port, 2, 3.0, comes_s=0.0)
+    assert (seen["runs"], seen["troubles"]) == (2, {})
+    assert min(seen["first_ms"] + seen["pages_ms"] + seen["acts_ms"]) > 0
+
+
+async def test_runs_that_are_played_fast_keep_their_rate_and_somebody_new_sees_a_first_record(site, monkeypatch):
+    monkeypatch.setattr(scenes, "WATCHED_S", 1.0)
+    monkeypatch.setattr(scenes, "NEWCOMERS", 1)
+    seen = await scenes.runs(site.port, 2, 4000)
+    assert (seen["live"], seen["moving"], seen["troubles"]) == (2, 2, {})
+    assert 0 < seen["kept"] < 2
+
+
+async def test_trouble_of_a_person_is_told(site):
+    person = Person(150, site.port)
+    await person.page("/nothing/")
+    assert person.troubles == ["404 /nothing/"]
+
+
+def test_memory_of_a_site_is_that_of_all_its_processes(site):
+    assert len([*report._family(site.process.pid)]) > 2
+    assert report._memory_mb(site) > 50
