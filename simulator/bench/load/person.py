@@ -84,7 +84,7 @@ class Person:
         return int(head[9:12] or 0), head, found
 
 
-class Watch:
+class FollowedRun:
     """The socket of a run. ``first_s`` is when its first records came (monotonic seconds), ``seen_ms`` the newest moment that was told."""
 
     def __init__(self, person: Person, path: str) -> None:

@@ -8,7 +8,7 @@ from random import Random
 from time import monotonic
 from typing import Any
 
-from simulator.bench.load.person import Person, Watch
+from simulator.bench.load.person import FollowedRun, Person
 
 STORIES = ("crash-loop-ladder", "liveness-death-spiral", "hello-pod", "two-containers", "zero-downtime", "pid-1-is-deaf")
 """What a class opens: most of these go on for as long as somebody looks."""
@@ -51,7 +51,7 @@ async def _learn(pupil: Person, rng: Random, stay: tuple[float, float], firsts_m
             await asyncio.sleep(5)
             continue
         await pupil.page(path)
-        watch = Watch(pupil, path)
+        watch = FollowedRun(pupil, path)
         reading = asyncio.create_task(watch.read())
         firsts_ms.append(await _first_ms(watch, began))
         await _play_about(pupil, rng, watch, min(over_s, monotonic() + rng.uniform(*STAYS_S)))
@@ -59,7 +59,7 @@ async def _learn(pupil: Person, rng: Random, stay: tuple[float, float], firsts_m
         await asyncio.gather(reading, return_exceptions=True)
 
 
-async def _play_about(pupil: Person, rng: Random, watch: Watch, until_s: float) -> None:
+async def _play_about(pupil: Person, rng: Random, watch: FollowedRun, until_s: float) -> None:
     """Act on a node and look into panels, now and then."""
     number = 0
     while monotonic() < until_s:
@@ -69,7 +69,7 @@ async def _play_about(pupil: Person, rng: Random, watch: Watch, until_s: float) 
         await pupil.page(f"{watch.path}at/{watch.head_seq}/panel/{rng.choice(PANELS)}/")
 
 
-async def _first_ms(watch: Watch, began: float) -> float:
+async def _first_ms(watch: FollowedRun, began: float) -> float:
     """Milliseconds from pressing the button to the first record; FIRST_S_MAX where none came."""
     try:
         await asyncio.wait_for(watch.has_come.wait(), FIRST_S_MAX)
@@ -87,12 +87,12 @@ async def runs(port: int, count: int, rate: int) -> dict[str, Any]:
     rng = Random(count)
     owners = [Person(number, port) for number in range(count)]
     began = monotonic()
-    watches: list[tuple[Watch, asyncio.Task[None]]] = []
+    watches: list[tuple[FollowedRun, asyncio.Task[None]]] = []
     for number, owner in enumerate(owners):
         await asyncio.sleep(max(0.0, began + number / OPENED_A_SECOND - monotonic()))
         path = await owner.open_run("crash-loop-ladder" if number % 2 else "liveness-death-spiral")
         if path:
-            watch = Watch(owner, path)
+            watch = FollowedRun(owner, path)
             watches.append((watch, asyncio.create_task(watch.read())))
             await owner.control(path, do="rate", rate=str(rate))
     await asyncio.gather(*(_first_ms(watch, began) for watch, _ in watches))
@@ -115,7 +115,7 @@ async def runs(port: int, count: int, rate: int) -> dict[str, Any]:
     }
 
 
-def _rate(watch: Watch, then_ms: int, then_s: float) -> float:
+def _rate(watch: FollowedRun, then_ms: int, then_s: float) -> float:
     """Simulated milliseconds a second, permille of the wall's."""
     return (watch.seen_ms - then_ms) / max(0.001, watch.seen_s - then_s)
 
@@ -126,7 +126,7 @@ async def _arrive(newcomer: Person, rng: Random) -> float:
     await asyncio.sleep(rng.uniform(0, 0.5))
     began = monotonic()
     path = await newcomer.open_run("hello-pod")
-    watch = Watch(newcomer, path or "///")
+    watch = FollowedRun(newcomer, path or "///")
     reading = asyncio.create_task(watch.read())
     first_ms = await _first_ms(watch, began)
     await newcomer.control(path, do="pause")
