@@ -4,7 +4,7 @@ import pytest
 
 from simulator.bench.hostile.siege import site_of_its_own
 from simulator.bench.load import report, scenes
-from simulator.bench.load.person import Person
+from simulator.bench.load.visitor import LoadVisitor
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ async def test_runs_that_are_played_fast_keep_their_rate_and_somebody_new_sees_a
 
 
 async def test_trouble_of_a_person_is_told(site):
-    person = Person(150, site.port)
+    person = LoadVisitor(150, site.port)
     await person.page("/nothing/")
     assert person.troubles == ["404 /nothing/"]
 

@@ -8,7 +8,7 @@ from random import Random
 from time import monotonic
 from typing import Any
 
-from simulator.bench.load.person import FollowedRun, Person
+from simulator.bench.load.visitor import FollowedRun, LoadVisitor
 
 STORIES = ("crash-loop-ladder", "liveness-death-spiral", "hello-pod", "two-containers", "zero-downtime", "pid-1-is-deaf")
 """What a class opens: most of these go on for as long as somebody looks."""
@@ -24,7 +24,7 @@ FIRST_S_MAX = 60.0
 
 async def classroom(port: int, people: int, seconds: float, *, comes_s: float = COMES_S) -> dict[str, Any]:
     """People who all come within ``comes_s``, open one story after the other, act in it and look into its panels."""
-    pupils = [Person(number, port) for number in range(people)]
+    pupils = [LoadVisitor(number, port) for number in range(people)]
     firsts_ms: list[float] = []
     over_s = monotonic() + seconds
     await asyncio.gather(*(_learn(pupil, Random(number), (comes_s, over_s), firsts_ms) for number, pupil in enumerate(pupils)))
@@ -37,7 +37,7 @@ async def classroom(port: int, people: int, seconds: float, *, comes_s: float = 
     }
 
 
-async def _learn(pupil: Person, rng: Random, stay: tuple[float, float], firsts_ms: list[float]) -> None:
+async def _learn(pupil: LoadVisitor, rng: Random, stay: tuple[float, float], firsts_ms: list[float]) -> None:
     comes_s, over_s = stay
     await asyncio.sleep(rng.uniform(0, comes_s))
     await pupil.page("/")
@@ -59,7 +59,7 @@ async def _learn(pupil: Person, rng: Random, stay: tuple[float, float], firsts_m
         await asyncio.gather(reading, return_exceptions=True)
 
 
-async def _play_about(pupil: Person, rng: Random, watch: FollowedRun, until_s: float) -> None:
+async def _play_about(pupil: LoadVisitor, rng: Random, watch: FollowedRun, until_s: float) -> None:
     """Act on a node and look into panels, now and then."""
     number = 0
     while monotonic() < until_s:
@@ -85,7 +85,7 @@ async def runs(port: int, count: int, rate: int) -> dict[str, Any]:
     ``kept``: how much of the rate the runs that have something to do got, the slowest twentieth of them (1.0: all of it).
     """
     rng = Random(count)
-    owners = [Person(number, port) for number in range(count)]
+    owners = [LoadVisitor(number, port) for number in range(count)]
     began = monotonic()
     watches: list[tuple[FollowedRun, asyncio.Task[None]]] = []
     for number, owner in enumerate(owners):
@@ -99,7 +99,7 @@ async def runs(port: int, count: int, rate: int) -> dict[str, Any]:
     before = [(watch.seen_ms, watch.seen_s) for watch, _ in watches]
     await asyncio.sleep(WATCHED_S)
     kept = sorted(_rate(watch, *then) / rate for (watch, _), then in zip(watches, before, strict=True) if watch.seen_ms > then[0])
-    newcomers = [Person(count + number, port) for number in range(NEWCOMERS)]
+    newcomers = [LoadVisitor(count + number, port) for number in range(NEWCOMERS)]
     firsts_ms = [await _arrive(newcomer, rng) for newcomer in newcomers]
     for _, reading in watches:
         reading.cancel()
@@ -120,7 +120,7 @@ def _rate(watch: FollowedRun, then_ms: int, then_s: float) -> float:
     return (watch.seen_ms - then_ms) / max(0.001, watch.seen_s - then_s)
 
 
-async def _arrive(newcomer: Person, rng: Random) -> float:
+async def _arrive(newcomer: LoadVisitor, rng: Random) -> float:
     """Open a story, see its first record, leave."""
     await newcomer.page("/scenarios/hello-pod/")
     await asyncio.sleep(rng.uniform(0, 0.5))

@@ -15,7 +15,7 @@ _COOKIE = re.compile(rb"set-cookie: ([^=]+)=([^;\r]*)", re.IGNORECASE)
 _LOCATION = re.compile(rb"location: ([^\r]+)", re.IGNORECASE)
 
 
-class Person:
+class LoadVisitor:
     """A visitor at an address of their own (127.0.x.y), so that what is bounded by address is bounded as for people in many places.
 
     ``took_ms`` has the time of every page and ``acts_ms`` that of every act; ``troubles`` what a person should never meet.
@@ -87,7 +87,7 @@ class Person:
 class FollowedRun:
     """The socket of a run. ``first_s`` is when its first records came (monotonic seconds), ``seen_ms`` the newest moment that was told."""
 
-    def __init__(self, person: Person, path: str) -> None:
+    def __init__(self, person: LoadVisitor, path: str) -> None:
         self._person, self.path = person, path
         self.first_s: float | None = None
         self.seen_ms = 0
