@@ -89,7 +89,7 @@ $(RUNTIME_STAMP): requirements.txt | $(PY)
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(DEV_STAMP): requirements-dev.txt requirements.txt | $(PY)
+$(DEV_STAMP): requirements-dev.txt requirements-production.txt requirements.txt | $(PY)
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@ $(RUNTIME_STAMP)
 

@@ -29,6 +29,14 @@ def env_bool(name: str, *, default: bool) -> bool:
     raise ImproperlyConfigured(f"{PREFIX}{name} must be 1 or 0, not {text!r}")
 
 
+def env_choice(name: str, choices: tuple[str, ...]) -> str:
+    """One of ``choices``; the first where it is unset."""
+    text = env_text(name, choices[0])
+    if text not in choices:
+        raise ImproperlyConfigured(f"{PREFIX}{name} must be one of {', '.join(choices)}, not {text!r}")
+    return text
+
+
 def env_int(name: str, *, default: int, minimum: int = 0) -> int:
     """A whole number of at least ``minimum``."""
     text = env_text(name)

@@ -2,12 +2,14 @@
 
 import os
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from lifecycle_site.data_dir import open_data_dir, open_sqlite
-from lifecycle_site.env import env_bool, env_database, env_int, env_list, env_secret, env_text
+from lifecycle_site.env import env_bool, env_choice, env_database, env_int, env_list, env_secret, env_text
 from lifecycle_site.logs import broker_away, not_unavailable, without_traceback
 from lifecycle_site.memory import half_of_memory_mib
 
@@ -165,6 +167,11 @@ SIM_LEASE_MS = env_int("LEASE_MS", default=10_000, minimum=1000)
 SIM_RUNNER_SILENT_S = env_int("RUNNER_SILENT_S", default=15, minimum=1)
 SIM_COMMANDS_PER_RUN_MAX = env_int("COMMANDS_PER_RUN_MAX", default=2000, minimum=10)
 SIM_COMMAND_BYTES_PER_RUN_MAX = env_int("COMMAND_BYTES_PER_RUN_MAX", default=4_194_304, minimum=4096)
+SIM_JOBS = env_choice("JOBS", ("embedded", "celery"))
+if SIM_JOBS == "celery" and not REDIS_URL:
+    raise ImproperlyConfigured("PODSCOPE_JOBS=celery needs PODSCOPE_REDIS_URL")
+if SIM_JOBS == "celery" and find_spec("celery") is None:
+    raise ImproperlyConfigured("PODSCOPE_JOBS=celery needs requirements-production.txt to be installed")
 SIM_SWEEP_WORKERS = env_int("SWEEP_WORKERS", default=max(1, min(8, (os.cpu_count() or 1) - 1)), minimum=1)
 SIM_SWEEP_CELLS_MAX = env_int("SWEEP_CELLS_MAX", default=1000, minimum=1)
 SIM_SWEEP_CELL_S_MAX = env_int("SWEEP_CELL_S_MAX", default=20, minimum=1)

@@ -1,6 +1,7 @@
 """What is stored. A run's header and commands are the truth; records and milestones follow from them and are kept for reading."""
 
 import uuid
+from typing import Any
 
 from django.db import models
 from django.utils import timezone
@@ -234,15 +235,16 @@ class Milestone(models.Model):
         return f"{self.seq} {self.subject} {self.target}"
 
 
-class StoredSweep(models.Model):
-    """A sweep and its cells as far as they are there. The id follows from what is asked, so the same sweep is never worked out twice.
+class StoredJob(models.Model):
+    """Work that takes long, in numbered parts. The id is the digest of all that the results follow from, so the same is never done twice.
 
-    ``body`` is the canonical JSON of a Sweep, ``cells_body`` that of its cells, null where one is still to come. One process works on
-    it at a time: ``owner`` until ``lease_until``; ``attempts`` counts those that have begun.
+    ``results_body`` is the JSON of the results by number, null where one is still to come. One process works on
+    it at a time: ``owner`` until ``lease_until``; ``attempts`` counts those that have begun. ``sent_at`` is when workers
+    were told of it last.
     """
 
     class State(models.TextChoices):
-        """How a sweep stands."""
+        """How a job stands."""
 
         QUEUED = "queued", _("waiting")
         RUNNING = "running", _("running")
@@ -251,25 +253,43 @@ class StoredSweep(models.Model):
         FAILED = "failed", _("failed")
 
     id = models.CharField(primary_key=True, max_length=52, editable=False)
-    title = models.CharField(_("title"), max_length=120)
-    run = models.ForeignKey(Run, models.SET_NULL, null=True, blank=True, related_name="sweeps")
-    scenario = models.ForeignKey(Scenario, models.SET_NULL, null=True, blank=True, related_name="sweeps")
-    body = models.TextField()
-    source_body = models.TextField(default="{}")
     owner_hash = models.CharField(max_length=64, blank=True)
-    address_hash = models.CharField(max_length=64, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
-    seen_at = models.DateTimeField(default=timezone.now)
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     state_note = models.CharField(max_length=300, blank=True)
     size = models.PositiveIntegerField()
     done = models.PositiveIntegerField(default=0)
-    cells_body = models.TextField(default="[]")
+    results_body = models.TextField(default="[]")
 
     owner = models.CharField(max_length=80, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
+    sent_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    def results(self) -> list[Any | None]:
+        """The results by number; None where one is still to come."""
+        raise NotImplementedError
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits or is being worked on."""
+        return self.state in (self.State.QUEUED, self.State.RUNNING)
+
+
+class StoredSweep(StoredJob):
+    """A sweep and its cells as far as they are there. ``body`` is the canonical JSON of a Sweep; the results are its cells."""
+
+    title = models.CharField(_("title"), max_length=120)
+    run = models.ForeignKey(Run, models.SET_NULL, null=True, blank=True, related_name="sweeps")
+    scenario = models.ForeignKey(Scenario, models.SET_NULL, null=True, blank=True, related_name="sweeps")
+    body = models.TextField()
+    source_body = models.TextField(default="{}")
+    address_hash = models.CharField(max_length=64, blank=True)
+    seen_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         ordering = ("-created_at",)
@@ -290,13 +310,12 @@ class StoredSweep(models.Model):
 
     def cells(self) -> list[SweepCell | None]:
         """The cells by number; None where one is still to come."""
-        found = decode(self.cells_body, CELLS)
+        found = decode(self.results_body, CELLS)
         return [*found, *[None] * (self.size - len(found))]
 
-    @property
-    def is_open(self) -> bool:
-        """Whether it waits or is being worked on."""
-        return self.state in (self.State.QUEUED, self.State.RUNNING)
+    def results(self) -> list[Any | None]:
+        """The cells."""
+        return list(self.cells())
 
 
 class Runner(models.Model):

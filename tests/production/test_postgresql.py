@@ -11,7 +11,7 @@ from simulator.bench.faults.servers import driver
 pytestmark = pytest.mark.pg
 ROOT = Path(__file__).resolve().parents[2]
 SUITES = ["tests/production/on_postgresql.py", "tests/runs/test_storage.py", "tests/runs/test_db.py", "tests/runs/runner/test_lease.py"]
-SUITES += ["tests/runs/runner/test_actor_owners.py", "tests/runs/runner/test_sweeper.py", "tests/runs/selectors", "tests/runs/services"]
+SUITES += ["tests/runs/runner/test_actor_owners.py", "tests/runs/runner/test_jobs.py", "tests/runs/selectors", "tests/runs/services"]
 
 
 def manage(site, *words):

@@ -140,7 +140,7 @@ class Crew:
         return not self._idle
 
 
-async def work_through(plan: SweepPlan, crew: Crew, tell: Tell, *, done: frozenset[int] = frozenset()) -> None:
+async def work_through(plan: SweepPlan, crew: Crew, tell: Tell, done: frozenset[int] = frozenset()) -> None:
     """Have every cell of a plan worked out but those that are ``done``, and tell each as it comes. To cancel it ends them."""
     text = encode_sweep(plan.sweep)
     left = ((number, place) for number, place in enumerate(plan.places()) if number not in done)

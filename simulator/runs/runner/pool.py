@@ -20,8 +20,8 @@ from simulator.runs.places import Contender
 from simulator.runs.runner import lease
 from simulator.runs.runner.actor import Diverged, EngineFailed, OtherRules, RunActor
 from simulator.runs.runner.fair_turns import FairTurns
+from simulator.runs.runner.jobs.serve import serve_jobs
 from simulator.runs.runner.limits import limits_of_site
-from simulator.runs.runner.sweeper import Sweeper
 from simulator.runs.selectors.places import places_plan
 from simulator.runs.selectors.runs import run_clock, run_row
 from simulator.runs.services.retention import runs_prune
@@ -53,7 +53,7 @@ def _by_risk(contender: Contender) -> int:
 class RunnerPool:
     """Owns up to SIM_RUNS_PER_PROCESS runs. ``serve`` runs until ``stop``, which gives every run back.
 
-    ``on_ready`` is called once, when the site counts as healthy. A keeper also works on sweeps and forgets old runs.
+    ``on_ready`` is called once, when the site counts as healthy. A keeper also looks after jobs and forgets old runs.
     """
 
     def __init__(self, *, wall: Callable[[], int] = wall_ms, on_ready: Callable[[], None] = lambda: None, is_keeper: bool = True) -> None:
@@ -80,7 +80,7 @@ class RunnerPool:
         ears = asyncio.create_task(self._listen())
         tasks = [ears]
         if self._is_keeper:
-            tasks.append(asyncio.create_task(Sweeper(owner=self.name).serve()))
+            tasks.append(asyncio.create_task(serve_jobs(self.name)))
         try:
             while not self._is_stopping:
                 try:

@@ -12,7 +12,7 @@ def sweep_get(sweep_id: str) -> StoredSweep | None:
 
 def sweeps_owned(owner_key: str, *, limit: int) -> list[StoredSweep]:
     """The newest sweeps that this browser asked for, without their cells. One query."""
-    rows = StoredSweep.objects.filter(owner_hash=hash_key(owner_key)).defer("body", "source_body", "cells_body")
+    rows = StoredSweep.objects.filter(owner_hash=hash_key(owner_key)).defer("body", "source_body", "results_body")
     return list(rows[:limit])
 
 

@@ -100,10 +100,11 @@ def _asked_again(row: StoredSweep, owner_key: str, address: str) -> StoredSweep:
         attempts=0,
         owner="",
         lease_until=None,
+        sent_at=None,
         created_at=Now(),
         owner_hash=hash_key(owner_key),
         address_hash=address,
-        cells_body=msgspec.json.encode(kept).decode(),
+        results_body=msgspec.json.encode(kept).decode(),
         done=sum(cell is not None for cell in kept),
     )
     row.refresh_from_db()

@@ -40,7 +40,7 @@ def ask(*, owner: str = OWNER, address: str = "here", source: Source | None = No
 def fill(row: StoredSweep, *cells: SweepCell | None, state: str = "done") -> StoredSweep:
     """Give a sweep its cells."""
     body, done = msgspec.json.encode(cells).decode(), sum(cell is not None for cell in cells)
-    StoredSweep.objects.filter(id=row.id).update(state=state, cells_body=body, done=done)
+    StoredSweep.objects.filter(id=row.id).update(state=state, results_body=body, done=done)
     row.refresh_from_db()
     return row
 

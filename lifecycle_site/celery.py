@@ -1,0 +1,59 @@
+"""The Celery application: ``celery --app lifecycle_site worker`` works jobs off for sites with ``PODSCOPE_JOBS=celery``.
+
+Messages are hints. What is to be done and what came of it is in the database alone, so there is no result backend; a message carries a
+job's id, as JSON, and nothing else is taken.
+"""
+
+import os
+
+from celery import Celery
+from django.conf import settings
+
+from lifecycle_site.refusals import refused_in_one_line
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lifecycle_site.settings")
+
+QUEUE = "jobs"
+KEYS = "podscope:"
+"""What the names of keys in Redis begin with: Redis may serve others, and the channel layer."""
+CONNECT_S = 3
+STALL_S = 30
+"""A Redis that says nothing for so long is taken for lost."""
+REDELIVERED_S = 12 * 3600
+"""After so long Redis gives a message to another worker by itself. The database has done so long before."""
+
+with refused_in_one_line():
+    broker = settings.REDIS_URL
+
+app = Celery("lifecycle_site")
+app.conf.update(
+    broker_url=broker,
+    broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,
+    broker_connection_timeout=CONNECT_S,
+    broker_transport_options={
+        "global_keyprefix": KEYS,
+        "socket_connect_timeout": CONNECT_S,
+        "socket_timeout": STALL_S,
+        "socket_keepalive": True,
+        "visibility_timeout": REDELIVERED_S,
+    },
+    imports=["simulator.runs.runner.jobs.tasks"],
+    accept_content=["json"],
+    task_serializer="json",
+    result_accept_content=["json"],
+    result_serializer="json",
+    task_ignore_result=True,
+    task_store_errors_even_if_ignored=False,
+    task_default_queue=QUEUE,
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    worker_prefetch_multiplier=1,
+    worker_pool="threads",  # a job's parts have processes of their own, which share one event loop
+    worker_concurrency=settings.SIM_SWEEP_WORKERS,
+    worker_enable_remote_control=False,  # whoever reaches Redis must not be able to steer workers
+    worker_send_task_events=False,
+    worker_hijack_root_logger=False,
+    worker_redirect_stdouts=False,
+    timezone="UTC",
+)

@@ -1,0 +1,55 @@
+"""What can be asked for as a job. Each kind is one declaration; the queue and both ways of carrying jobs out know nothing else of it."""
+
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import gettext_noop
+from msgspec import Struct
+
+from simulator.headless.sweeps.sweep import SweepPlan
+from simulator.headless.sweeps.workers import Crew, Tell, work_through
+from simulator.models import StoredJob, StoredSweep
+
+Work = Callable[[Crew, Tell, frozenset[int]], Coroutine[Any, Any, None]]
+"""Has every part of a job worked out by a crew but those that are done, and tells each as it comes. To cancel it ends them."""
+
+
+class JobKind(Struct, frozen=True, kw_only=True):
+    """A kind of work that is cut into numbered parts.
+
+    ``rows`` holds what is asked and what has come of it; a row's key is the digest of all that its results follow from, so whoever asks
+    again, and whoever carries it out again, meets the same row. ``opened`` makes it ready; what it raises of BadSweep and Unreadable
+    means that the present engine cannot. ``seconds_max`` is after how long a job is stopped with what is there.
+    """
+
+    name: str
+    rows: type[StoredJob]
+    opened: Callable[[Any], Work]
+    seconds_max: Callable[[], float]
+    too_long: str
+    lost: str
+    unplayable: str
+
+    @property
+    def task(self) -> str:
+        """What the Celery task that carries such jobs out is called."""
+        return f"podscope.{self.name}"
+
+
+def _sweep(row: StoredSweep) -> Work:
+    return partial(work_through, SweepPlan(row.sweep()))
+
+
+SWEEP = JobKind(
+    name="sweep",
+    rows=StoredSweep,
+    opened=_sweep,
+    seconds_max=lambda: float(settings.SIM_SWEEP_S_MAX),
+    too_long=gettext_noop("It took longer than a sweep may. What is there is shown; ask for fewer values or seeds, or less time."),
+    lost=gettext_noop("Three processes were lost over it, so it is left alone. Ask for fewer values or seeds, or less time."),
+    unplayable=gettext_noop("This sweep cannot be worked out by the present engine."),
+)
+KINDS = {kind.name: kind for kind in (SWEEP,)}
+"""By name, in the order in which they are carried out."""
