@@ -1,4 +1,4 @@
-"""The Celery application: ``celery --app lifecycle_site worker`` works jobs off for sites with ``PODSCOPE_JOBS=celery``.
+"""The Celery application that ``manage.py worker`` serves, for sites with ``PODSCOPE_JOBS=celery``.
 
 Messages are hints. What is to be done and what came of it is in the database alone, so there is no result backend; a message carries a
 job's id, as JSON, and nothing else is taken.

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 
-from kombu.exceptions import OperationalError
+from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
 from lifecycle_site.celery import app
@@ -29,7 +29,7 @@ class Dispatcher:
                     await self._send_due(kind)
             except AWAY as error:
                 log.warning("The database does not answer, jobs wait: %s", error)
-            except (OperationalError, RedisError, OSError) as error:
+            except (KombuError, RedisError, OSError) as error:
                 log.warning("Redis does not answer, jobs wait: %s", error)
                 pause_s = RETRY_S
             await asyncio.sleep(pause_s)
