@@ -50,7 +50,7 @@ app.conf.update(
     task_reject_on_worker_lost=True,
     worker_prefetch_multiplier=1,
     worker_pool="threads",  # a job's parts have processes of their own, which share one event loop
-    worker_concurrency=settings.SIM_SWEEP_WORKERS,
+    worker_concurrency=settings.SIM_SWEEP_WORKERS + 1,  # one more than sweeps: a replay of all runs must not keep them waiting
     worker_enable_remote_control=False,  # whoever reaches Redis must not be able to steer workers
     worker_send_task_events=False,
     worker_hijack_root_logger=False,

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from simulator.engine.acts.registry import COMMAND, AnyCommand
 from simulator.engine.course.header import HEADER, RunHeader
+from simulator.headless.replays import HEADS, VERDICTS, Head, ReplayVerdict
 from simulator.headless.sweeps.sweep import CELLS, SWEEP, Sweep, SweepCell
 from simulator.runs.content import SOURCE, Content, decode, decode_content
 from simulator.runs.places import Wait
@@ -316,6 +317,37 @@ class StoredSweep(StoredJob):
     def results(self) -> list[Any | None]:
         """The cells."""
         return list(self.cells())
+
+
+class StoredReplay(StoredJob):
+    """A replay of all runs as far as they were recorded when it was asked for; the results say of each whether it agrees.
+
+    ``body`` is the JSON of the heads of these runs, and ``revision`` that of the engine that was asked.
+    """
+
+    body = models.TextField()
+    revision = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ("-created_at",)
+        verbose_name = _("replay")
+        verbose_name_plural = _("replays")
+
+    def __str__(self) -> str:
+        return self.id
+
+    def heads(self) -> list[Head]:
+        """The runs by number."""
+        return decode(self.body, HEADS)
+
+    def verdicts(self) -> list[ReplayVerdict | None]:
+        """What came of each; None where it is still to come."""
+        found = decode(self.results_body, VERDICTS)
+        return [*found, *[None] * (self.size - len(found))]
+
+    def results(self) -> list[Any | None]:
+        """The verdicts."""
+        return list(self.verdicts())
 
 
 class Runner(models.Model):

@@ -1,4 +1,5 @@
-"""A process that works cells out: ``python -m simulator.headless.sweeps.work MIB``. Tasks come as lines of JSON, and cells go back so.
+"""A process that works cells out, and replays runs: ``python -m simulator.headless.sweeps.work MIB``. Tasks come as lines of JSON, and
+what comes of them goes back so.
 
 It ends as soon as its input ends, in the middle of a cell, too: whoever started it cannot leave it behind, however he dies. It knows no
 site, no database and no language, and may take MIB of memory.
@@ -16,6 +17,7 @@ from django.conf import settings
 from msgspec import Struct, json
 
 from simulator.engine.kernel.typed import Typed
+from simulator.headless.replays import ReplayTask, ReplayVerdict, verdict_of
 
 READY = b"ready\n"
 MIB = 1 << 20
@@ -23,7 +25,7 @@ NICE = 10
 """Pages and live runs go before."""
 
 
-class CellTask(Struct, frozen=True):
+class CellTask(Struct, frozen=True, tag="cell"):
     """One cell of a sweep, which is given as its text."""
 
     sweep: str
@@ -31,12 +33,14 @@ class CellTask(Struct, frozen=True):
     seed: int
 
 
-TASK: Typed[CellTask] = Typed(CellTask)
+Task = CellTask | ReplayTask
+TASK: Typed[Task] = Typed(Task)
 
 
 def main(mib: int) -> None:
     """Answer tasks until the input ends. After a cell that took too much memory the process ends, for it would not get it back."""
     settings.configure(USE_I18N=False)
+    from simulator.headless.sweeps.failures import failure
     from simulator.headless.sweeps.sweep import FAILED, SWEEP, TOO_LARGE, SweepCell, SweepPlan
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; whoever started this one decides
@@ -51,16 +55,20 @@ def main(mib: int) -> None:
     while True:
         task = TASK.from_json(tasks.get())
         is_spent = False
+        said: SweepCell | ReplayVerdict
         try:
-            if plan is None or task.sweep != text:
-                text, plan = task.sweep, SweepPlan(SWEEP.from_json(task.sweep))
-            cell = plan.play(task.value, task.seed)
+            if isinstance(task, ReplayTask):
+                said = verdict_of(task)
+            else:
+                if plan is None or task.sweep != text:
+                    text, plan = task.sweep, SweepPlan(SWEEP.from_json(task.sweep))
+                said = plan.play(task.value, task.seed)
         except MemoryError:
-            cell, is_spent = SweepCell(problem=TOO_LARGE, is_final=False), True
-        except Exception:
+            said, is_spent = failure(task, TOO_LARGE), True
+        except Exception as error:
             traceback.print_exc()
-            cell = SweepCell(problem=FAILED, is_final=False)
-        answers.write(json.encode(cell) + b"\n")
+            said = failure(task, FAILED, error)
+        answers.write(json.encode(said) + b"\n")
         if is_spent:
             os._exit(0)
 

@@ -1,4 +1,4 @@
-"""Processes that work the cells of sweeps out, with a bound of time and memory for each cell.
+"""Processes that work the cells of sweeps out, and replay runs, with a bound of time and memory for each cell.
 
 A process that dies, or takes too long, is replaced, and its cell says so; nobody else's is touched. The pool of the standard library gives
 up as a whole when one of its processes dies, so these are plain processes with a line in and a line out (``work.py``).
@@ -7,25 +7,34 @@ up as a whole when one of its processes dies, so these are plain processes with 
 import asyncio
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from msgspec import DecodeError, Struct, json
 
 import simulator
-from simulator.headless.sweeps.sweep import CELL, DIED, TOO_SLOW, SweepCell, SweepPlan, Swept, encode_sweep
-from simulator.headless.sweeps.work import READY, CellTask
+from simulator.headless.replays import VERDICT, ReplayTask, ReplayVerdict
+from simulator.headless.sweeps.failures import failure
+from simulator.headless.sweeps.sweep import CELL, DIED, TOO_SLOW, SweepCell, SweepPlan, encode_sweep
+from simulator.headless.sweeps.work import READY, CellTask, Task
 
 ROOT = Path(simulator.__file__).resolve().parents[1]
 START_S = 60.0
 """A process that has not begun to listen after that is not going to."""
+REPLAY_PATIENCE = 30
+"""A run may take so many times as long as a cell: it may have been going on for days."""
 TRIES = 2
 """A cell whose process dies is tried once more: it may have been somebody else who killed it."""
 COMMAND = (sys.executable, "-m", "simulator.headless.sweeps.work")
 
-Tell = Callable[[int, SweepCell], None]
-"""Takes the number of a cell and what came of it."""
+Result = SweepCell | ReplayVerdict
+Tell = Callable[[int, Any], None]
+"""Takes the number of a cell or run and what came of it."""
+Part = tuple[int, Callable[[], Awaitable[Result]]]
+"""The number of a part of the work, and what works it out."""
 
 
 class CellLimits(Struct, frozen=True, kw_only=True):
@@ -63,19 +72,20 @@ class CellWorker:
             raise
         return worker
 
-    async def ask(self, task: CellTask, *, seconds: float) -> SweepCell:
-        """The cell of a task. Raises WorkerLost, and TimeoutError after so many seconds; the process is of no use then."""
+    async def ask(self, task: Task, *, seconds: float) -> Result:
+        """What comes of a task. Raises WorkerLost, and TimeoutError after so many seconds; the process is of no use then."""
         assert self._process.stdin is not None
         self.is_lost = True
         try:
             async with asyncio.timeout(seconds):
                 self._process.stdin.write(json.encode(task) + b"\n")
                 await self._process.stdin.drain()
-                cell = CELL.from_json(await self._line())
+                line = await self._line()
+                result = VERDICT.from_json(line) if isinstance(task, ReplayTask) else CELL.from_json(line)
         except (ConnectionError, DecodeError, ValueError) as error:
             raise WorkerLost from error
         self.is_lost = False
-        return cell
+        return result
 
     async def _line(self) -> bytes:
         assert self._process.stdout is not None
@@ -100,22 +110,22 @@ class Crew:
         self._idle: list[CellWorker] = []
         self._ending: set[asyncio.Task[None]] = set()
 
-    async def cell(self, task: CellTask) -> SweepCell:
-        """What comes of a task; never raises for what the task is. A cell that is cancelled takes its process along."""
+    async def result(self, task: Task) -> Result:
+        """What comes of a task; never raises for what the task is. One that is cancelled takes its process along."""
         async with self._turns:
             for _try in range(TRIES):
                 try:
                     return await self._asked(task)
                 except TimeoutError:
-                    return SweepCell(problem=TOO_SLOW, is_final=False)
+                    return failure(task, TOO_SLOW)
                 except WorkerLost:
                     continue
-            return SweepCell(problem=DIED, is_final=False)
+            return failure(task, DIED)
 
-    async def _asked(self, task: CellTask) -> SweepCell:
+    async def _asked(self, task: Task) -> Result:
         worker = self._idle.pop() if self._idle else await CellWorker.started(self._command, self._limits.memory_mib)
         try:
-            return await worker.ask(task, seconds=self._limits.seconds)
+            return await worker.ask(task, seconds=self._limits.seconds * (REPLAY_PATIENCE if isinstance(task, ReplayTask) else 1))
         finally:
             if worker.is_lost:
                 self._dismiss(worker)
@@ -143,12 +153,18 @@ class Crew:
 async def work_through(plan: SweepPlan, crew: Crew, tell: Tell, done: frozenset[int] = frozenset()) -> None:
     """Have every cell of a plan worked out but those that are ``done``, and tell each as it comes. To cancel it ends them."""
     text = encode_sweep(plan.sweep)
-    left = ((number, place) for number, place in enumerate(plan.places()) if number not in done)
+    tasks = (CellTask(text, value, seed) for value, seed in plan.places())
+    await work_off(((number, partial(crew.result, task)) for number, task in enumerate(tasks)), crew.size, tell, done)
+
+
+async def work_off(parts: Iterable[Part], hands: int, tell: Tell, done: frozenset[int]) -> None:
+    """Have parts worked out in order, ``hands`` at once."""
+    left = (part for part in parts if part[0] not in done)
     async with asyncio.TaskGroup() as group:
-        for _number in range(crew.size):
-            group.create_task(_work(text, left, crew, tell))
+        for _number in range(hands):
+            group.create_task(_work(left, tell))
 
 
-async def _work(text: str, left: Iterator[tuple[int, tuple[Swept, int]]], crew: Crew, tell: Tell) -> None:
-    for number, (value, seed) in left:
-        tell(number, await crew.cell(CellTask(text, value, seed)))
+async def _work(left: Iterator[Part], tell: Tell) -> None:
+    for number, worked_out in left:
+        tell(number, await worked_out())

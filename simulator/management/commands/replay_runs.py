@@ -1,18 +1,25 @@
 """``manage.py replay_runs``: compute stored runs again and compare with what was recorded."""
 
 import sys
+import time
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from simulator.engine.course.header import REVISION
-from simulator.engine.course.replay import Divergence, verify
-from simulator.engine.kernel.records import digest_of
-from simulator.models import Run
-from simulator.runs import storage
-from simulator.runs.history import commands_of
+from simulator.headless.replays import ReplayVerdict, verdict_of
+from simulator.models import Run, StoredReplay
+from simulator.runs.replays import head_of, replay_task
+from simulator.runs.services.replays import replay_ask
 from simulator.web.presenters import clock_text
+
+LOOK_S = 1.0
+MISSING = ReplayVerdict(problem="it was left out")
+
+Found = tuple[UUID, int, ReplayVerdict]
+"""A run, the revision that recorded it, and what came of its replay."""
 
 
 class Command(BaseCommand):
@@ -23,53 +30,61 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Which runs; all of them by default."""
         parser.add_argument("runs", nargs="*", type=UUID, help="ids of runs (default: all)")
+        parser.add_argument(
+            "--job",
+            action="store_true",
+            help="have the site's runners or workers do it, and wait; a command that was interrupted goes on with what is there",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Replay each run; those of other revisions are counted apart, since for them a difference is no fault."""
         runs = Run.objects.filter(head_seq__gt=0)
         if options["runs"]:
             runs = runs.filter(id__in=options["runs"])
-        own = self._count(runs.filter(revision=REVISION))
-        self.stdout.write(f"{own[0] - own[1]} of {own[0]} runs agree")
-        kept = self._count(runs.exclude(revision=REVISION))
-        if kept[0]:
-            self.stdout.write(f"{kept[0] - kept[1]} of {kept[0]} runs of other revisions agree")
-        if own[1]:
+        own, kept = [0, 0], [0, 0]
+        for run_id, revision, verdict in self._job(runs) if options["job"] else _here(runs):
+            counted = own if revision == REVISION else kept
+            counted[0] += verdict.agrees
+            counted[1] += 1
+            if not verdict.agrees:
+                by = "" if revision == REVISION else f"of revision {revision} "
+                self.stdout.write(f"{run_id} {by}{in_words(verdict)}")
+        self.stdout.write(f"{own[0]} of {own[1]} runs agree")
+        if kept[1]:
+            self.stdout.write(f"{kept[0]} of {kept[1]} runs of other revisions agree")
+        if own[0] != own[1]:
             sys.exit(1)
 
-    def _count(self, runs: Any) -> tuple[int, int]:
-        """How many runs, and how many of them differ."""
-        total = different = 0
-        for run in runs.iterator(chunk_size=20):
-            total += 1
-            problem = problem_of(run)
-            if problem:
-                different += 1
-                by = "" if run.revision == REVISION else f"of revision {run.revision} "
-                self.stdout.write(f"{run.id} {by}{problem}")
-        return total, different
+    def _job(self, runs: Any) -> Iterable[Found]:
+        """What comes of the job, when it has ended. Raises CommandError where it ended otherwise."""
+        row = replay_ask(runs)
+        while row.is_open:
+            if self.stderr.isatty():
+                self.stderr.write(f"\r{row.get_state_display()}: {row.done}/{row.size}", ending="\r")
+            time.sleep(LOOK_S)
+            row.refresh_from_db()
+        if row.state != StoredReplay.State.DONE:
+            raise CommandError(f"The replay {row.id} has {row.state}. {row.state_note}")
+        return [(head.run, head.revision, verdict or MISSING) for head, verdict in zip(row.heads(), row.verdicts(), strict=True)]
 
 
-def problem_of(run: Run) -> str:
-    """What is wrong with a run, in words; empty where it agrees. A run that cannot even be read or computed is one that differs."""
+def _here(runs: Any) -> Iterable[Found]:
+    """What comes of the runs, each played by this process."""
+    for run in runs.order_by("-revision", "created_at", "id").iterator(chunk_size=20):
+        yield run.id, run.revision, _played(run)
+
+
+def _played(run: Run) -> ReplayVerdict:
+    """A run that cannot even be read or computed is one that differs."""
     try:
-        divergence = first_difference(run)
+        return verdict_of(replay_task(head_of(run)))
     except Exception as error:
-        return f"cannot be replayed: {type(error).__name__}: {error}"
-    if divergence is None:
-        return ""
-    stored, now = divergence.rules
-    rules = f"rule {stored or 'none'}, now {now or 'none'}"
-    return f"differs from record {divergence.seq} on, at {clock_text(divergence.at_ms)} ({rules})"
+        return ReplayVerdict(problem=f"{type(error).__name__}: {error}")
 
 
-def first_difference(run: Run) -> Divergence | None:
-    """The first record that a replay makes differently, or None. Values that today's records add to those of another revision count
-    for nothing. O(records) of memory.
-    """
-    stored = storage.read(run.id, after=0, limit=run.head_seq + 1)
-    is_own = run.revision == REVISION
-    found = verify(run.header(), commands_of(run), stored, until_ms=run.head_ms, may_add=not is_own)
-    if found is None and is_own and digest_of(stored) != bytes(run.head_digest):
-        return Divergence(seq=run.head_seq, at_ms=run.head_ms, stored=stored[-1] if stored else None, now=None)
-    return found
+def in_words(verdict: ReplayVerdict) -> str:
+    """What is wrong with a run."""
+    if verdict.problem:
+        return f"cannot be replayed: {verdict.problem}"
+    rules = f"rule {verdict.stored or 'none'}, now {verdict.now or 'none'}"
+    return f"differs from record {verdict.seq} on, at {clock_text(verdict.at_ms)} ({rules})"

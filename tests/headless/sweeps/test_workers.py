@@ -40,7 +40,7 @@ def acting(code: str) -> tuple[str, ...]:
 async def cell_of(crew: Crew, plan: SweepPlan | None = None) -> SweepCell:
     """The first cell of a plan, with the crew sent home."""
     try:
-        return await crew.cell(task_of(plan or a_plan()))
+        return await crew.result(task_of(plan or a_plan()))
     finally:
         await crew.rest()
 
@@ -61,7 +61,7 @@ async def test_cells_that_are_done_are_left_out() -> None:
 
 async def test_worker_that_was_killed_is_replaced() -> None:
     crew = Crew(1, AMPLE)
-    before = await crew.cell(task_of(a_plan()))
+    before = await crew.result(task_of(a_plan()))
     (worker,) = crew._idle
     os.kill(worker._process.pid, signal.SIGKILL)
     assert await cell_of(crew) == before and before.problem == ""
@@ -96,7 +96,7 @@ async def test_process_that_has_no_memory_to_listen_with_ends() -> None:
 
 async def test_cancelling_ends_the_process_at_once() -> None:
     crew = Crew(1, AMPLE, command=acting("time.sleep(600)"))
-    asking = asyncio.create_task(crew.cell(task_of(a_plan())))
+    asking = asyncio.create_task(crew.result(task_of(a_plan())))
     while not asking.done() and not children():
         await asyncio.sleep(0.01)
     asking.cancel()

@@ -31,7 +31,7 @@ class Hands:
     def __init__(self, *, answers: int = 1000) -> None:
         self.answers, self.asked, self.rested = answers, [], 0
 
-    async def cell(self, task: CellTask) -> SweepCell:
+    async def result(self, task: CellTask) -> SweepCell:
         """The value as its own outcome."""
         self.asked.append((task.value, task.seed))
         if len(self.asked) > self.answers:

@@ -8,9 +8,14 @@ from django.conf import settings
 from django.utils.translation import gettext_noop
 from msgspec import Struct
 
+from simulator.headless.replays import Head, ReplayVerdict
 from simulator.headless.sweeps.sweep import SweepPlan
-from simulator.headless.sweeps.workers import Crew, Tell, work_through
-from simulator.models import StoredJob, StoredSweep
+from simulator.headless.sweeps.workers import Crew, Result, Tell, work_off, work_through
+from simulator.models import Run, StoredJob, StoredReplay, StoredSweep
+from simulator.runs.content import Unreadable
+from simulator.runs.db import in_mending
+from simulator.runs.replays import replay_task
+from simulator.runs.storage import BrokenLog
 
 Work = Callable[[Crew, Tell, frozenset[int]], Coroutine[Any, Any, None]]
 """Has every part of a job worked out by a crew but those that are done, and tells each as it comes. To cancel it ends them."""
@@ -51,5 +56,35 @@ SWEEP = JobKind(
     lost=gettext_noop("Three processes were lost over it, so it is left alone. Ask for fewer values or seeds, or less time."),
     unplayable=gettext_noop("This sweep cannot be worked out by the present engine."),
 )
-KINDS = {kind.name: kind for kind in (SWEEP,)}
+
+
+def _replay(row: StoredReplay) -> Work:
+    heads = row.heads()
+
+    async def work(crew: Crew, tell: Tell, done: frozenset[int]) -> None:
+        await work_off(((number, partial(_verdict, crew, head)) for number, head in enumerate(heads)), crew.size, tell, done)
+
+    return work
+
+
+async def _verdict(crew: Crew, head: Head) -> Result:
+    """What came of a run. One that is gone by now agrees with nothing, and one that cannot be read differs."""
+    try:
+        return await crew.result(await in_mending(replay_task, head))
+    except Run.DoesNotExist:
+        return ReplayVerdict(problem="it was deleted")
+    except (Unreadable, BrokenLog) as error:
+        return ReplayVerdict(problem=f"{type(error).__name__}: {error}")
+
+
+REPLAY = JobKind(
+    name="replay",
+    rows=StoredReplay,
+    opened=_replay,
+    seconds_max=lambda: float("inf"),
+    too_long="",
+    lost="Three processes were lost over it, so it is left alone.",
+    unplayable="This replay was asked for by another release.",
+)
+KINDS = {kind.name: kind for kind in (SWEEP, REPLAY)}
 """By name, in the order in which they are carried out."""

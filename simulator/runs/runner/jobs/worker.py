@@ -53,9 +53,9 @@ class JobWorker:
             await self._give_back()
 
     async def look(self) -> None:
-        """Take jobs that wait, as far as there is room."""
+        """Take jobs that wait, as far as there is room. Each kind has room of its own: what takes days must not keep others waiting."""
         for kind in KINDS.values() if self._seeks else ():
-            room = self._crew.size - len(self._tasks)
+            room = self._crew.size - sum(task.get_name().startswith(f"{kind.name} ") for task in self._tasks)
             for claimed in await in_db(claim, kind, self._owner, room=room) if room > 0 else ():
                 self._begin(claimed)
 
