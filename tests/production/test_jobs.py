@@ -55,6 +55,19 @@ class JobSite:
         assert (state, done) == ("done", sweep.size)
         return CELLS.from_json(body)
 
+    def wait_for_middle(self, sweep):
+        """Wait until a worker has some of the cells and not all; gives the worker's process."""
+        found = []
+
+        def is_there():
+            done, owner = self.told(sweep, "done, owner")
+            assert done < sweep.size, "it was too quick for this test"
+            found[:] = [process for process in self.processes if done and owner.split(":")[1:2] == [str(process.pid)]]
+            return found != []
+
+        wait_until(is_there, "a worker is in the middle of it")
+        return found[0]
+
     def close(self):
         for process in self.processes:
             process.terminate()
@@ -92,10 +105,8 @@ def test_job_that_is_asked_for_while_redis_is_away_is_done_when_it_is_back(site)
 
 
 def test_job_of_a_worker_that_is_killed_is_finished_once_by_another(site):
-    site.ask(sweep := site.sweep(seeds=500))
-    wait_until(lambda: 0 < site.told(sweep, "done")[0] < sweep.size, "the worker is in the middle of it")
-    pid = int(site.told(sweep, "owner")[0].split(":")[1])
-    next(process for process in site.processes if process.pid == pid).kill()
+    site.ask(sweep := site.sweep(seeds=800))
+    site.wait_for_middle(sweep).kill()
     before = CELLS.from_json(site.told(sweep, "results_body")[0])
     cells = site.wait_for(sweep)
     assert None in before and [cell for cell, known in zip(cells, before, strict=True) if known not in {None, cell}] == []
@@ -104,10 +115,8 @@ def test_job_of_a_worker_that_is_killed_is_finished_once_by_another(site):
 
 
 def test_worker_that_is_stopped_gives_its_job_back(site):
-    site.ask(sweep := site.sweep(seeds=500))
-    wait_until(lambda: site.told(sweep, "done")[0], "the worker is in the middle of it")
-    pid = int(site.told(sweep, "owner")[0].split(":")[1])
-    stopped = next(process for process in site.processes if process.pid == pid)
+    site.ask(sweep := site.sweep(seeds=1000))
+    stopped = site.wait_for_middle(sweep)
     stopped.terminate()
     assert stopped.wait(timeout=30) == 0
     assert site.told(sweep, "state, attempts, owner") == ("queued", 0, "")
