@@ -62,16 +62,24 @@ def test_lanes_that_differ_are_split_in_place(futures):
     assert _height(futures, STATUS) == 34 + 18
 
 
-def test_lanes_that_are_the_same_stay_one_row(futures):
-    _label(futures, "condition/default/hello/Ready").locator("[data-fold]").click()
-    scheduled = _label(futures, "condition/default/hello/Initialized")
-    expect(scheduled).to_be_visible()
-    split = futures.locator('.lane-label[data-future="both"]').count()
-    assert 0 < split <= futures.locator(".lane-label").count()
-    expect(futures.locator('.lane-label[data-kind="node"][data-future]')).to_have_count(0)
+def test_lanes_that_are_the_same_stay_one_row(visit):
+    """A readiness probe that fails changes Ready, not the phase."""
+    person = visit()
+    page = person.page
+    start_story(page, person.origin, "hello-pod", stands_at_s=30)
+    go_to(page, "0:14")
+    here = page.url.partition("?")[0]
+    press(page, "Fail readiness")
+    page.wait_for_url(lambda url: re.search("/r/", url) and not url.startswith(here))
+    wait_for_run(page)
+    run_to(page, 45)
+    expect(_label(page, "condition/default/hello/Ready")).to_have_attribute("data-future", "both")
+    expect(_label(page, "phase:pod/default/hello")).not_to_have_attribute("data-future", "both")
+    assert _height(page, "phase:pod/default/hello") == 20
 
 
 def test_old_future_can_be_hidden_and_the_link_keeps_it(futures):
+    go_to(futures, "0:20")
     tool = futures.locator('.timeline__tool[data-do="futures"]')
     expect(tool).to_have_attribute("aria-pressed", "true")
     tool.click()

@@ -218,8 +218,7 @@ export class Timeline {
     return rowAt(this.rows, clientY - this.content.getBoundingClientRect().top);
   }
 
-  /** @param {number} x @param {number} y  from the stage's top */
-  pick(x, y) {
+  pick(/** @type {number} */ x, /** @type {number} from the stage's top */ y) {
     return hitAt(this, x, y);
   }
 
