@@ -43,6 +43,7 @@ export function runActions(page) {
     saveSvg: () => timeline && later().then(({ saveSvg }) => saveSvg(timeline)),
     savePng: () => timeline && later().then(({ savePng }) => savePng(timeline)),
     clock: () => timeline?.choices.turnClock(),
+    ...(page.main.dataset.parentRecords ? { futures: () => timeline?.choices.turnFutures() } : {}),
     search: () => timeline?.search.focus(),
     foldAll: () => timeline?.choices.foldAll(),
     sortLanes: () => timeline?.choices.sortLanes(),

@@ -3,6 +3,7 @@
 
 export { openCommands } from "./commands/box.js";
 export { FaultMenu } from "./fault-menu.js";
+export { readFutures } from "./futures-read.js";
 export { Gestures } from "./gestures/gestures.js";
 export { SearchBox } from "./search/box.js";
 export { savePng, saveSvg } from "./timeline/export.js";

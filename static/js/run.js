@@ -9,7 +9,6 @@ import { buildPanels } from "./drawer.js";
 import { announce, find, throttle } from "./dom.js";
 import { text } from "./i18n.js";
 import { showKeys, wireKeys } from "./keys.js";
-import { readGhost } from "./ghost.js";
 import { wireLinks } from "./links.js";
 import { applyLook, lookOf } from "./look.js";
 import { Narrator } from "./narrator.js";
@@ -23,7 +22,7 @@ import { RunSocket } from "./run-socket.js";
 import { openWays, shareMoment } from "./share.js";
 import { Timeline } from "./timeline/timeline.js";
 import { wireSplitters } from "./splitters.js";
-import { SoonMenu } from "./soon.js";
+import { later, SoonMenu } from "./soon.js";
 import { toast } from "./toast.js";
 import { Tracks } from "./tracks.js";
 import { showViewers } from "./viewers.js";
@@ -47,7 +46,7 @@ export class RunPage {
     this.store = new RecordStore();
     this.clock = new ServerClock();
     this.playhead = new Playhead(this.store, this.clock);
-    this.ghost = /** @type {{ store: RecordStore, from_ms: number } | null} */ (null);
+    this.ghost = /** @type {any} the Futures of a branch */ (null);
     this.playhead.recorded = !main.dataset.socket;
     /** Whether nothing is known of the run yet: its lanes are drawn with their first records, not once before. */
     this.isSilent = true;
@@ -91,11 +90,15 @@ export class RunPage {
     });
     window.addEventListener("popstate", () => location.reload());
     this.socket.start();
-    readGhost(this.main).then((ghost) => {
-      this.ghost = ghost;
-      if (ghost) this.main.dataset.ghost = `${ghost.from_ms}:${ghost.store.headSeq}`;
-      this.timeline?.invalidate();
-    });
+    if (this.main.dataset.parentRecords) this.readFutures();
+  }
+
+  /** The future that this branch was made from. */
+  async readFutures() {
+    const { readFutures } = await later();
+    this.ghost = await readFutures(this);
+    if (this.ghost) this.main.dataset.ghost = `${this.ghost.from_ms}:${this.ghost.store.headSeq}`;
+    this.timeline?.invalidate();
   }
 
   /** Why tells of what the narrator tells, unless something else was chosen than the pod it is about. */

@@ -6,8 +6,8 @@ import { secondsText } from "./format.js";
 import { text } from "./i18n.js";
 import { toast } from "./toast.js";
 
-/** @type {("v" | "fold" | "open" | "q" | "sort" | "range" | "notes" | "clock")[]} how the lanes are looked at */
-const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock"];
+/** @type {("v" | "fold" | "open" | "q" | "sort" | "range" | "notes" | "clock" | "old")[]} how the lanes are looked at */
+const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock", "old"];
 
 /**
  * @typedef {object} Moment
@@ -27,6 +27,7 @@ const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock"];
  * @property {string} [range]  the stretch of time that is chosen
  * @property {string} [notes]
  * @property {string} [clock]  the clock of the ruler, empty for that of the run
+ * @property {string} [old]  "0" where the old future of a branch is hidden
  */
 
 /**

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import go_to, press, start_story, wait_for_run
+from tests.e2e.helpers import go_to, press, run_to, start_story, wait_for_run
 
 pytestmark = pytest.mark.e2e
 
@@ -34,5 +34,88 @@ def test_branch_has_the_name_of_what_was_done(branch):
     expect(branch.locator("#branches")).not_to_have_attribute("open", "")
 
 
-def test_old_future_stays_below_the_new_one(branch):
+def _label(page, lane):
+    return page.locator(".lane-label").filter(has=page.locator(f'[data-lane="{lane}"]'))
+
+
+STATUS = "status:pod/default/hello"
+
+
+@pytest.fixture
+def futures(branch):
+    """The branch at 0:45, both futures on screen."""
     expect(branch.locator("[data-run]")).to_have_attribute("data-ghost", re.compile(r"^10000:[1-9]\d+$"))
+    run_to(branch, 45)
+    branch.locator("#timeline").focus()
+    branch.keyboard.press("0")
+    expect(_label(branch, STATUS)).to_have_attribute("data-future", "both")
+    return branch
+
+
+def _height(page, lane):
+    return _label(page, lane).bounding_box()["height"]
+
+
+def test_lanes_that_differ_are_split_in_place(futures):
+    """The old future has the lower part of the lane, named, with what it says at the playhead."""
+    expect(_label(futures, STATUS).locator(".lane-label__old")).to_have_text("▽ main: Running")
+    assert _height(futures, STATUS) == 34 + 18
+
+
+def test_lanes_that_are_the_same_stay_one_row(visit):
+    """A readiness probe that fails changes Ready, not the phase."""
+    person = visit()
+    page = person.page
+    start_story(page, person.origin, "hello-pod", stands_at_s=30)
+    go_to(page, "0:14")
+    here = page.url.partition("?")[0]
+    press(page, "Fail readiness")
+    page.wait_for_url(lambda url: re.search("/r/", url) and not url.startswith(here))
+    wait_for_run(page)
+    run_to(page, 45)
+    expect(_label(page, "condition/default/hello/Ready")).to_have_attribute("data-future", "both")
+    expect(_label(page, "phase:pod/default/hello")).not_to_have_attribute("data-future", "both")
+    assert _height(page, "phase:pod/default/hello") == 20
+
+
+def test_old_future_can_be_hidden_and_the_link_keeps_it(futures):
+    go_to(futures, "0:20")
+    tool = futures.locator('.timeline__tool[data-do="futures"]')
+    expect(tool).to_have_attribute("aria-pressed", "true")
+    tool.click()
+    expect(tool).to_have_attribute("aria-pressed", "false")
+    expect(futures.locator(".lane-label[data-future]")).to_have_count(0)
+    assert _height(futures, STATUS) == 34
+    expect(futures).to_have_url(re.compile("old=0"))
+    futures.reload()
+    wait_for_run(futures)
+    expect(futures.locator("[data-run]")).to_have_attribute("data-ghost", re.compile("^10000:"))
+    expect(tool).to_have_attribute("aria-pressed", "false")
+    futures.locator("#timeline").focus()
+    futures.keyboard.press("u")
+    expect(_label(futures, STATUS)).to_have_attribute("data-future", "both")
+
+
+def test_card_of_the_old_future_says_which_it_is_and_leads_there(futures):
+    at = _label(futures, STATUS).bounding_box()
+    stage = futures.locator(".timeline__stage").bounding_box()
+    lanes = stage["x"], stage["width"]
+    expect(futures.locator(".lane-label__old").first).to_be_visible()
+    # The whole run is on screen: 0:20 lies in the second quarter.
+    x, y = lanes[0] + lanes[1] * 0.38, at["y"] + at["height"] - 9
+    futures.mouse.move(x, y)
+    futures.mouse.move(x + 1, y)
+    card = futures.locator(".hover-card")
+    expect(card).to_contain_text("old future: main")
+    expect(card).to_contain_text("Running")
+    futures.mouse.click(x, y)
+    link = card.get_by_role("link", name="Open the old future here")
+    link.click()
+    wait_for_run(futures)
+    expect(futures.locator("[data-branch-path]")).to_have_text("main")
+
+
+def test_table_tells_of_both_futures(futures):
+    futures.locator(".timeline__more summary").click()
+    futures.locator('.timeline__more [data-do="table"]').click()
+    expect(futures.locator(f'.treegrid tr[data-row="{STATUS}"]')).to_contain_text("old future: main: Running")

@@ -33,6 +33,14 @@ export class Choices {
     this.changed();
   }
 
+  /** Both futures of a branch, or the new one alone. */
+  turnFutures() {
+    const { view, run } = this.timeline;
+    if (!run.ghost) return;
+    view.showOld(!view.isOldShown);
+    this.changed();
+  }
+
   /** The next of the three clocks. */
   turnClock() {
     this.timeline.clock.next();

@@ -16,12 +16,12 @@ export function sizesOf({ labels, body, minimap: { element } }) {
 }
 
 /** What the top layer shows beside the lanes. @param {any} timeline */
-export function overlayState({ run, hover_ms, focus, selected, targets, stretch, gestures }) {
+export function overlayState({ run, hover_ms, focus, selected, targets, stretch, gestures, view }) {
   const { playhead, store, ghost } = run;
   const { t_ms, live } = playhead;
   // The hollow lanes of a gesture take the place of what is to come without it.
   const pending = live && !gestures.made?.isActive ? store.pending(t_ms) : [];
-  return { t_ms, live, imported_ms: store.lanes.imported_ms, branch_ms: ghost?.from_ms ?? null, hover_ms, focus, selected, targets, pending, stretch: stretch.chosen };
+  return { t_ms, live, imported_ms: store.lanes.imported_ms, futures: ghost, isOldShown: view.isOldShown, hover_ms, focus, selected, targets, pending, stretch: stretch.chosen };
 }
 
 /** @param {any} timeline */

@@ -41,10 +41,10 @@ export class FaultBar {
   place() {
     const { rows, focus } = this.timeline;
     const row = rows.find((/** @type {any} */ each) => each.lane.id === (this.hovered || focus)) ?? null;
-    const isOut = !row || !KINDS.has(row.lane.kind);
+    const isOut = !row || row.isOld || !KINDS.has(row.lane.kind);
     hide(this.element, isOut);
     if (isOut) return;
-    this.element.style.setProperty("top", `${row.y + Math.round((row.h - 26) / 2)}px`);
+    this.element.style.setProperty("top", `${row.y + Math.round((row.h - row.old_h - 26) / 2)}px`);
     if (row.lane.subject !== this.subject) {
       this.subject = row.lane.subject;
       this.element.replaceChildren();

@@ -14,6 +14,7 @@ const PROMISED = /** @type {Record<string, string>} */ ({ backoff: "container", 
  * @property {any} lane
  * @property {any} span
  * @property {any[] | null} marks
+ * @property {boolean} [isOld]  whether it belongs to the old future of a branch
  */
 
 /**
@@ -26,8 +27,9 @@ export function hitAt(timeline, x, y) {
   const { rows, body, viewport, groups, run } = timeline;
   const row = rowAt(rows, y + body.scrollTop);
   if (!row) return null;
-  const { lane } = row;
   const t_ms = viewport.tOf(x);
+  if (row.isOld || (row.old && t_ms >= run.ghost.from_ms && y + body.scrollTop >= row.y + row.h - row.old_h)) return run.ghost.hitAt(timeline, row, x);
+  const { lane } = row;
   const group = groupAt(groups.get(lane.id), x);
   if (group) return { row, lane, span: null, marks: group.marks };
   const target = (timeline.targets.get(lane.id) ?? []).find((/** @type {any} */ item) => item.x0 <= x && x <= item.x1);
@@ -46,7 +48,7 @@ export function hitAt(timeline, x, y) {
  * @param {any} lane
  * @param {number} t_ms
  */
-function nearSpan(viewport, lane, t_ms) {
+export function nearSpan(viewport, lane, t_ms) {
   const reach = viewport.msPerPx * 4;
   for (const at of [t_ms, t_ms + reach, t_ms - reach]) {
     const span = spanAt(lane.spans, at);

@@ -23,7 +23,7 @@ const FIELDS = {
 export class HoverCard {
   /**
    * @param {HTMLElement} parent
-   * @param {{ store: any, playhead: any }} run
+   * @param {{ store: any, playhead: any, ghost?: any }} run
    */
   constructor(parent, run) {
     this.run = run;
@@ -32,6 +32,7 @@ export class HoverCard {
     this.parent = parent;
     this.timer = 0;
     this.pinned = false;
+    this.store = run.store;
     /** @type {any} */
     this.target = null;
   }
@@ -72,16 +73,27 @@ export class HoverCard {
   pin(hit, point, end_ms) {
     clearTimeout(this.timer); // a card that was about to come would replace the list
     this.show(hit, point, end_ms);
+    if (hit.isOld) this.linkOld(hit);
+    else this.listMarks(hit);
+    this.element.dataset.pinned = "true";
+    this.pinned = true;
+    this.place(point);
+    document.addEventListener("pointerdown", (event) => !this.element.contains(/** @type {Node} */ (event.target)) && this.unpin(), { once: true, capture: true });
+  }
+
+  /** Records of the old future are looked at on its own page. @param {any} hit */
+  linkOld({ marks, span }) {
+    this.element.append(make("a", { href: this.run.ghost.address(marks ? marks[0].t : Math.max(span.t0, this.run.ghost.from_ms)), text: text("futures.open") }));
+  }
+
+  /** @param {any} hit */
+  listMarks(hit) {
     const { subject } = hit.lane;
     const buttons = hit.marks.slice(-LISTED_MAX).map((/** @type {any} */ mark) => {
       const words = `${clockText(mark.t)} ${mark.text}`;
       return make("button", { type: "button", class: "linkbtn", "data-seek-seq": String(mark.seq), "data-select": subject, "data-rec": String(mark.seq), text: words });
     });
     this.element.append(make("div", { class: "hover-card__list" }, buttons));
-    this.element.dataset.pinned = "true";
-    this.pinned = true;
-    this.place(point);
-    document.addEventListener("pointerdown", (event) => !this.element.contains(/** @type {Node} */ (event.target)) && this.unpin(), { once: true, capture: true });
   }
 
   unpin() {
@@ -99,17 +111,19 @@ export class HoverCard {
 
   /** @param {any} hit @param {{ x: number, y: number }} point @param {number} end_ms */
   show(hit, point, end_ms) {
+    this.store = hit.isOld ? this.run.ghost.store : this.run.store;
     const children = hit.marks ? this.ofMarks(hit) : this.ofSpan(hit, end_ms);
-    this.element.replaceChildren(...children);
+    this.element.replaceChildren(...(hit.isOld ? [make("p", { class: "hover-card__future", text: `▽ ${this.run.ghost.words}` })] : []), ...children);
+    this.element.dataset.future = hit.isOld ? "old" : "";
     this.element.hidden = false;
     this.place(point);
   }
 
   /** @param {any} hit @param {number} end_ms */
   ofSpan({ lane, span }, end_ms) {
-    const record = this.run.store.get(span.seq);
+    const record = this.store.get(span.seq);
     const title = make("div", { class: "hover-card__title" }, [chipOf(lane, span), make("span", { text: lane.name.split("/").pop() })]);
-    const rows = [[text("hover.since"), clockText(span.t0)], [text("hover.for"), lengthText(Math.min(span.t1, end_ms) - span.t0)]];
+    const rows = [[text("hover.since"), clockText(span.t0)], [text("hover.for"), lengthText(Math.min(span.t1, this.store === this.run.store ? end_ms : this.run.ghost.end_ms) - span.t0)]];
     rows.push([text("hover.until"), Number.isFinite(span.t1) ? clockText(span.t1) : text("hover.still")]);
     rows.push(...known(record));
     if (span.data.message) rows.push(["message", String(span.data.message).slice(0, 180)]);
@@ -126,7 +140,7 @@ export class HoverCard {
   ofMarks({ lane, marks }) {
     if (marks.length > 1) return this.ofCluster(lane, marks);
     const [mark] = marks;
-    const record = this.run.store.get(mark.seq);
+    const record = this.store.get(mark.seq);
     const words = mark.type === "promise" ? this.promised(record, mark) : story(record);
     const title = make("div", { class: "hover-card__title" }, [make("span", { text: words })]);
     const rows = mark.until_ms ? [[text("hover.until"), clockText(mark.until_ms)]] : [[text("hover.at"), clockText(mark.t, 3)]];
@@ -156,10 +170,10 @@ export class HoverCard {
 
   /** @param {any} record @returns {HTMLElement[]} */
   because(record) {
-    const cause = record?.cause ? this.run.store.get(record.cause) : null;
+    const cause = record?.cause ? this.store.get(record.cause) : null;
     const words = [record ? ruleSentence(record.rule, record.data) : "", cause && cause.kind !== "decision" ? story(cause) : ""].find(Boolean);
     const lines = words ? [make("p", { class: "hover-card__because" }, [make("b", { text: `${text("hover.because")} ` }), words])] : [];
-    return [...lines, make("p", { class: "hover-card__hint", text: text("hover.pin") })];
+    return [...lines, make("p", { class: "hover-card__hint", text: text(this.store === this.run.store ? "hover.pin" : "futures.pin") })];
   }
 
   /** @param {{ x: number, y: number }} point */

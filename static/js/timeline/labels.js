@@ -6,6 +6,7 @@ import { text } from "../i18n.js";
 import { firstMarkFrom, spanAt } from "../lane-search.js";
 import { shortPod } from "../record.js";
 import { rove, wireRoving } from "../roving.js";
+import { toast } from "../toast.js";
 import { PROBE_RESULTS } from "../tones-table.js";
 import { visibleRows } from "./rows.js";
 
@@ -53,6 +54,7 @@ export class Labels {
     } else {
       const known = this.timeline.run.store.lanes.byId.get(lane || "");
       if (known) this.timeline.run.select(known.subject, 0);
+      else this.tellOld(this.timeline.rows.find((/** @type {any} */ row) => row.lane.id === lane)?.lane);
     }
   }
 
@@ -65,6 +67,11 @@ export class Labels {
     this.timeline.draw(false);
     const buttons = /** @type {HTMLElement[]} */ ([...this.holder.querySelectorAll("[data-fold]")]);
     buttons.find((button) => button.dataset.fold === fold && button.dataset.pod === pod)?.focus({ preventScroll: true });
+  }
+
+  /** A lane that this run does not have. @param {any} lane */
+  tellOld(lane) {
+    if (lane) toast(text("futures.only", { lane: nameOf(lane), name: this.timeline.run.ghost?.names.old }));
   }
 
   /** @param {number} t_ms @param {{ top: number, height: number }} size  which part of the lanes is on screen, px */
@@ -86,6 +93,7 @@ export class Labels {
         this.holder.append(label.element);
       }
       this.fill(label.value, row.lane, t_ms);
+      if (row.old) this.fillOld(label.element, row.old, t_ms);
     }
     if (this.shown.size !== before) rove(this.timeline.element);
   }
@@ -95,11 +103,25 @@ export class Labels {
     const { lane, depth } = row;
     const value = make("span", { class: "lane-label__value" });
     const name = make("button", { type: "button", class: "lane-label__name", "data-lane": lane.id, tabindex: "-1", "data-roving-skip": true, title: lane.subject }, nameParts(lane));
-    const children = [...this.fold(row), name, ...badge(lane), value];
+    const children = [...this.fold(row), name, ...badge(lane), ...(row.isOld ? [make("span", { class: "lane-label__badge", text: `▽ ${this.timeline.run.ghost.names.old}` })] : []), value];
     const element = make("div", { class: "lane-label", "data-kind": lane.kind, "data-depth": String(depth), "data-focus": String(lane.id === this.focus) }, children);
+    if (row.isOld) element.dataset.future = "old";
+    if (row.old) {
+      element.dataset.future = "both";
+      element.style.setProperty("padding-bottom", `${row.old_h}px`);
+      element.append(make("span", { class: "lane-label__old" }));
+      /** @type {HTMLElement} */ (element.lastElementChild).style.setProperty("height", `${row.old_h}px`);
+    }
     element.style.setProperty("top", `${row.y}px`);
     element.style.setProperty("height", `${row.h}px`);
     return { element, value, row };
+  }
+
+  /** What the old future says. @param {HTMLElement} element @param {any} lane @param {number} t_ms */
+  fillOld(element, lane, t_ms) {
+    const { ghost } = this.timeline.run;
+    const { words } = t_ms < ghost.from_ms ? { words: "" } : valueAt(lane, t_ms);
+    say(/** @type {HTMLElement} */ (element.lastElementChild), `▽ ${ghost.names.old}${words ? `: ${words}` : ""}`);
   }
 
   /** @param {any} row @returns {HTMLElement[]} */

@@ -41,8 +41,12 @@ export class Navigator {
 
   /** Select what the focused lane shows at the playhead. */
   select() {
-    const { lane } = this.row ?? {};
+    const { lane, isOld } = this.row ?? {};
     if (!lane) return;
+    if (isOld) {
+      this.timeline.labels.tellOld(lane);
+      return;
+    }
     const { run } = this.timeline;
     const item = this.items(lane).filter((each) => each.t <= run.playhead.t_ms).pop();
     run.select(lane.subject, item ? item.seq : 0);
@@ -60,7 +64,8 @@ export class Navigator {
     const next = at >= 0 ? items[at + step] : beside;
     if (!next) return;
     run.playhead.seek(next.t);
-    run.select(lane.subject, next.seq);
+    // What only the old future has is no record of this run.
+    if (!this.row?.isOld) run.select(lane.subject, next.seq);
     this.timeline.reveal(next.t);
   }
 

@@ -2,7 +2,6 @@
 /** The top layer: selection, hover line, playhead, the known future dimmed, and promised ends as outlines. */
 
 import { text } from "../i18n.js";
-import { paintBranchPoint } from "./ghost-lanes.js";
 import { paintStretch } from "./stretch.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
@@ -12,7 +11,7 @@ import { paintStretch } from "./stretch.js";
  * @param {any[]} rows     on screen
  * @param {number} top     scroll position
  * @param {number} height
- * @param {{ t_ms: number, live: boolean, imported_ms: number | null, branch_ms: number | null, hover_ms: number | null, focus: string, selected: { lane: string, seq: number, t0: number, t1: number } | null, targets: Map<string, any[]>, pending: any[], stretch: { from_ms: number, to_ms: number } | null }} state
+ * @param {{ t_ms: number, live: boolean, imported_ms: number | null, futures: any, isOldShown: boolean, hover_ms: number | null, focus: string, selected: { lane: string, seq: number, t0: number, t1: number } | null, targets: Map<string, any[]>, pending: any[], stretch: { from_ms: number, to_ms: number } | null }} state
  */
 export function paintOverlay(pen, rows, top, height, state) {
   const { context, palette, viewport } = pen;
@@ -27,11 +26,11 @@ export function paintOverlay(pen, rows, top, height, state) {
   for (const row of rows) {
     paintPromises(pen, row, state);
     if (row.lane.id === state.focus) paintFocus(pen, row);
-    if (state.selected && row.lane.id === state.selected.lane) paintSelection(pen, row, state.selected, wordOf(state));
+    if (state.selected && row.lane.id === state.selected.lane) paintSelection(pen, row, state.selected, wordOf(state), state.futures?.from_ms);
   }
   context.restore();
   paintStretch(pen, state.stretch, height);
-  if (state.branch_ms !== null) paintBranchPoint(pen, state.branch_ms, height);
+  state.futures?.paintPoint(pen, height, state.isOldShown);
   if (state.imported_ms !== null) paintImport(pen, state.imported_ms, height);
   if (state.hover_ms !== null) verticalLine(pen, viewport.xOf(state.hover_ms), height, palette.surface["border-strong"], [4, 3], 1);
   verticalLine(pen, x, height, palette.surface.accent, [], 2);
@@ -71,15 +70,15 @@ function wordOf({ selected, targets }) {
   return targets.get(selected.lane)?.find((/** @type {any} */ target) => target.marks.some((/** @type {any} */ mark) => mark.seq === selected.seq));
 }
 
-/** @param {Pen} pen @param {any} row @param {{ t0: number, t1: number }} selected @param {{ x0: number, x1: number } | undefined} word */
-function paintSelection({ context, palette, viewport, end_ms }, row, { t0, t1 }, word) {
+/** @param {Pen} pen @param {any} row @param {{ t0: number, t1: number }} selected @param {{ x0: number, x1: number } | undefined} word @param {number | undefined} split_ms  where the row is split */
+function paintSelection({ context, palette, viewport, end_ms }, row, { t0, t1 }, word, split_ms) {
   const x0 = viewport.xOf(t0);
   const x1 = viewport.xOf(Math.min(t1, end_ms));
   const isMark = t1 === t0;
   const left = Math.max(-6, !isMark ? x0 - 1 : word ? word.x0 - 3 : x0 - 9);
   const right = Math.min(viewport.width + 6, !isMark ? Math.max(x1 + 1, x0 + 5) : word ? word.x1 + 3 : x0 + 9);
   context.beginPath();
-  context.roundRect(left, row.y + 2.5, right - left, row.h - 5, isMark && !word ? 9 : 5);
+  context.roundRect(left, row.y + 2.5, right - left, row.h - (t0 < (split_ms ?? 0) ? 0 : row.old_h) - 5, isMark && !word ? 9 : 5);
   context.lineWidth = 4;
   context.strokeStyle = palette.surface["tl-bg"];
   context.stroke();
@@ -107,7 +106,7 @@ function paintPromises({ context, palette, viewport, end_ms }, row, state) {
     context.lineWidth = 1.5;
     context.strokeStyle = palette.tones[tone].fill;
     context.beginPath();
-    context.roundRect(x0, row.y + 5.5, Math.min(x1, viewport.width + 20) - x0, row.h - 16, 4);
+    context.roundRect(x0, row.y + 5.5, Math.min(x1, viewport.width + 20) - x0, row.h - row.old_h - 16, 4);
     context.stroke();
     context.restore();
   }

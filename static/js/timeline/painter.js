@@ -1,10 +1,9 @@
 // @ts-check
 /** The base layer: rows, grid, every lane on screen, and the part of time that is not simulated yet. */
 
-import { firstEndingAfter } from "../lane-search.js";
+import { firstEndingAfter, firstMarkFrom } from "../lane-search.js";
 import { layoutBars } from "./bar-layout.js";
 import { drawBars } from "./bars.js";
-import { paintGhosts } from "./ghost-lanes.js";
 import { layoutMarks } from "./mark-layout.js";
 import { drawAttempts, drawEvents } from "./marks.js";
 
@@ -22,6 +21,9 @@ export const BARS = {
   container: { above: 5, below: 10, size: 11.5 },
 };
 
+/** So far marks reach over its moment. */
+const EDGE_PX = 16;
+
 /** @type {Record<string, number[]>} dashes of the node line: its kind shows without colour */
 const NODE_DASH = { starting: [5, 3], terminating: [2, 2], backoff: [1, 4], notready: [8, 2] };
 
@@ -30,7 +32,7 @@ const NODE_DASH = { starting: [5, 3], terminating: [2, 2], backoff: [1, 4], notr
  * @param {any[]} rows      rows on screen
  * @param {number} top      scroll position
  * @param {number} height   of the layer
- * @param {{ finished: boolean, ghost: any }} run  ghost: the history that a branch was made from
+ * @param {{ finished: boolean, ghost: any }} run  ghost: the Futures of a branch
  * @returns {{ groups: Map<string, any[]>, targets: Map<string, any[]> }} by lane id, for pointing at: groups of marks, and what lies over bars
  */
 export function paintBase(pen, rows, top, height, run) {
@@ -41,8 +43,11 @@ export function paintBase(pen, rows, top, height, run) {
   paintFuture(pen, top, height, run);
   const groups = new Map();
   const targets = new Map();
-  if (run.ghost) paintGhosts(pen, rows, run.ghost);
-  for (const row of rows) paintLane(pen, row, groups, targets);
+  for (const row of rows) {
+    if (row.isOld || row.old) run.ghost.paintOld(pen, row, groups, targets);
+    if (row.old) paintSplit(pen, row, run.ghost.from_ms, groups, targets);
+    else if (!row.isOld) paintLane(pen, row, groups, targets);
+  }
   context.restore();
   return { groups, targets };
 }
@@ -78,6 +83,64 @@ function paintFuture(/** @type {Pen} */ { context, palette, viewport, end_ms }, 
   context.fillRect(left, top, viewport.width - left, height);
   context.fillStyle = run.finished ? palette.surface["border-strong"] : palette.surface["tl-grid-strong"];
   if (now >= 0) context.fillRect(Math.round(now), top, 1, height);
+}
+
+/**
+ * A lane with two futures: one row up to the branch point, from there on the new one above the old.
+ * @param {Pen} pen
+ * @param {any} row
+ * @param {number} from_ms
+ * @param {Map<string, any[]>} groups
+ * @param {Map<string, any[]>} targets
+ */
+function paintSplit(pen, row, from_ms, groups, targets) {
+  const { lane } = row;
+  const at = firstMarkFrom(lane.marks, from_ms);
+  /** @type {any[]} */
+  const [items, over] = [[], []];
+  for (const isAfter of [false, true]) {
+    const found = [new Map(), new Map()];
+    const marks = isAfter ? lane.marks.slice(at) : lane.marks.slice(0, at);
+    const h = isAfter ? row.h - row.old_h : row.h;
+    const x = within(pen, from_ms, isAfter, !BARS[lane.kind], (part) => paintLane(part, { ...row, h, lane: { ...lane, marks } }, found[0], found[1]));
+    items.push(...(found[0].get(lane.id) ?? []).map((/** @type {any} */ item) => ({ ...item, x0: item.x0 + x, x1: item.x1 + x })));
+    over.push(...(found[1].get(lane.id) ?? []).map((/** @type {any} */ item) => ({ ...item, x0: item.x0 + x, x1: item.x1 + x })));
+  }
+  (BARS[lane.kind] ? targets : groups).set(lane.id, BARS[lane.kind] ? over : items);
+}
+
+/**
+ * Draw on one side of a moment only, as if the other side were not on screen: words keep to their side.
+ * @param {Pen} pen
+ * @param {number} from_ms
+ * @param {boolean} isAfter
+ * @param {boolean} isOpen  whether what stands at the edge may reach over it
+ * @param {(pen: Pen) => void} draw
+ * @returns {number} what has to be added to the x of what was drawn
+ */
+export function within(pen, from_ms, isAfter, isOpen, draw) {
+  const { context, viewport } = pen;
+  const edge = Math.min(viewport.width, Math.max(0, Math.round(viewport.xOf(from_ms))));
+  const x = isAfter ? edge : 0;
+  const width = isAfter ? viewport.width - edge : edge;
+  if (width <= 0) return x;
+  const part = {
+    width,
+    msPerPx: viewport.msPerPx,
+    start_ms: isAfter ? Math.max(viewport.start_ms, from_ms) : viewport.start_ms,
+    end_ms: isAfter ? viewport.end_ms : Math.min(viewport.end_ms, from_ms),
+    xOf: (/** @type {number} */ t_ms) => viewport.xOf(t_ms) - x,
+    tOf: (/** @type {number} */ at) => viewport.tOf(at + x),
+  };
+  context.save();
+  context.translate(x, 0);
+  const over = isOpen ? EDGE_PX : 0;
+  context.beginPath();
+  context.rect(isAfter ? -over : 0, -1e4, width + over, 1e6);
+  context.clip();
+  draw({ ...pen, viewport: part });
+  context.restore();
+  return x;
 }
 
 /** @param {Pen} pen @param {any} row @param {Map<string, any[]>} groups @param {Map<string, any[]>} targets */

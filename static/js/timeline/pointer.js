@@ -61,7 +61,11 @@ export class Pointer {
     const { x, y } = this.point(event);
     const hit = x > 0 ? timeline.pick(x, y) : null;
     const item = hit?.marks ? weightiest(hit.marks) : hit?.span;
-    timeline.run.select(row.lane.subject, item?.seq || 0);
+    if (row.isOld) {
+      timeline.labels.tellOld(row.lane);
+      return;
+    }
+    timeline.run.select(row.lane.subject, hit?.isOld ? 0 : item?.seq || 0);
     timeline.run.actOn(row.lane.subject, { x: event.clientX + 2, y: event.clientY + 2 });
   }
 
@@ -121,6 +125,10 @@ export class Pointer {
     const hit = this.timeline.pick(x, y);
     if (!hit) return;
     const { run } = this.timeline;
+    if (hit.isOld) {
+      if (hit.marks || hit.span) this.timeline.card.pin(hit, this.cardPoint(x, y), run.playhead.end_ms);
+      return;
+    }
     const item = hit.marks ? weightiest(hit.marks) : hit.span;
     const at_ms = hit.marks ? item.t : item?.t0;
     const subject = hit.lane.subject;

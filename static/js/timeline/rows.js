@@ -9,12 +9,17 @@
  * @property {number} h
  * @property {number} depth  1 pod, 2 its parts, 3 parts of parts
  * @property {number} hidden number of conditions folded away, on the Ready row
+ * @property {any} old       the lane as it went on before the branch, where that differs; null elsewhere
+ * @property {number} old_h  px of `h` that belong to it, at the lower edge
+ * @property {boolean} isOld whether the lane itself exists in the old future only
  */
 
 /** @type {Record<string, number>} */
 const HEIGHTS = { status: 34, phase: 20, condition: 20, container: 36, probe: 24, events: 26, node: 28, part: 20, workload: 26, requests: 24 };
 /** No row of a small screen is lower than a finger needs. */
 const TOUCH_PX = 24;
+/** The lower half of a lane that is split. */
+const OLD_PX = 18;
 const POD_GAP = 10;
 const CONDITIONS = ["PodScheduled", "PodHasNetwork", "PodReadyToStartContainers", "Initialized", "ContainersReady", "Ready"];
 const PROBES = ["startup", "liveness", "readiness"];
@@ -32,6 +37,7 @@ function heightOf(kind, compact) {
  * @property {Set<string>} open       pods with all conditions shown
  * @property {boolean} compact
  * @property {{ pods: Set<string>, others: Set<string> } | null} only  what a search leaves; null: everything
+ * @property {any} futures  the Futures of a branch whose old one is shown; null elsewhere
  * @property {string[] | null} order  keys of pods in the order wanted; null: that of creation
  */
 
@@ -45,8 +51,10 @@ export function buildRows(lanes, view) {
   const rows = [];
   let y = 4;
   const put = (/** @type {any} */ pod, /** @type {{ lane: any, depth: number, hidden?: number }} */ { lane, depth, hidden = 0 }) => {
-    const h = heightOf(lane.kind, view.compact);
-    rows.push({ lane, pod, y, h, depth, hidden });
+    const old = view.futures?.oldOf(lane) ?? null;
+    const old_h = old ? (view.compact ? TOUCH_PX : OLD_PX) : 0;
+    const h = heightOf(lane.kind, view.compact) + old_h;
+    rows.push({ lane, pod, y, h, depth, hidden, old, old_h, isOld: view.futures?.isOld(lane) ?? false });
     y += h;
   };
   const shows = (/** @type {string} */ key) => !view.only || view.only.others.has(key);
@@ -66,7 +74,8 @@ export function buildRows(lanes, view) {
 }
 
 /** @param {any} lanes @param {View} view @returns {any[]} */
-function podsShown({ pods }, { only, order }) {
+function podsShown(lanes, { only, order, futures }) {
+  const pods = futures?.podsOf(lanes) ?? lanes.pods;
   const keys = order ? [...new Set([...order, ...pods.keys()])] : [...pods.keys()];
   return keys.filter((key) => !only || only.pods.has(key)).map((key) => pods.get(key)).filter(Boolean);
 }

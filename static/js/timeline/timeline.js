@@ -93,7 +93,7 @@ export class Timeline {
   build() {
     this.element.replaceChildren(this.search.element, this.minimap.element, this.corner, this.head, this.body, this.pill, this.empty, this.legend, this.stretch.element, this.notes.element);
     this.head.append(this.notes.flags);
-    buildTools(this.corner);
+    buildTools(this.corner, Boolean(this.run.main?.dataset.parentRecords));
     rove(this.element);
     wireRoving(this.corner);
   }
@@ -154,7 +154,8 @@ export class Timeline {
   /** Rows, sizes and labels, when they changed. */
   layout() {
     const { lanes } = this.run.store;
-    const key = `${lanes.version}|${this.view.version}`;
+    this.view.futures = this.view.isOldShown ? this.run.ghost : null;
+    const key = `${lanes.version}|${this.view.version}|${this.view.futures?.follow() ?? ""}`;
     if (key !== this.rowsKey) {
       const isAsked = this.rowsKey !== "" && lanes.version === this.lanesVersion;
       this.rowsKey = key;
@@ -185,7 +186,7 @@ export class Timeline {
     this.content.style.setProperty("height", `${Math.max(height, room)}px`);
     this.labels.reset();
     this.empty.hidden = rows.length > 0;
-    showTools(this.corner, { sorted: this.view.order !== null, folded: this.view.folded && !this.view.turned.size });
+    showTools(this.corner, { sorted: this.view.order !== null, folded: this.view.folded && !this.view.turned.size, old: this.view.isOldShown });
   }
 
   /** @param {any} layer */
@@ -217,8 +218,7 @@ export class Timeline {
     return rowAt(this.rows, clientY - this.content.getBoundingClientRect().top);
   }
 
-  /** @param {number} x @param {number} y  from the stage's top */
-  pick(x, y) {
+  pick(/** @type {number} */ x, /** @type {number} from the stage's top */ y) {
     return hitAt(this, x, y);
   }
 

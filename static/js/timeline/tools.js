@@ -14,6 +14,9 @@ const TOOLS = [
   ["clock", "t+", "timeline.clock"],
 ];
 
+/** Only a branch has two futures. @type {[string, string, string]} */
+const FUTURES = ["futures", "⇉", "futures.show"];
+
 /** @type {[string, string][]} what the menu holds: action, text */
 const MENU = [
   ["foldAll", "timeline.fold_all"],
@@ -26,20 +29,23 @@ const MENU = [
   ["savePng", "export.png"],
 ];
 
-/** @param {HTMLElement} corner */
-export function buildTools(corner) {
+/** @param {HTMLElement} corner @param {boolean} isBranch  of a run whose old future can be read */
+export function buildTools(corner, isBranch) {
   const rail = find("#rail") ? [/** @type {[string, string, string]} */ (["rail", "◧", "timeline.rail"])] : [];
-  for (const [action, sign, key] of [...rail, ...TOOLS]) {
+  for (const [action, sign, key] of [...rail, ...TOOLS, ...(isBranch ? [FUTURES] : [])]) {
     corner.append(make("button", { type: "button", class: "timeline__tool", "data-do": action, title: text(key), "aria-label": text(key), text: sign }));
   }
-  const items = MENU.map(([action, key]) => make("button", { type: "button", class: "menu__item", "data-do": action, text: text(key) }));
+  /** @type {[string, string][]} */
+  const choices = isBranch ? [["futures", "futures.show"], ...MENU] : MENU;
+  const items = choices.map(([action, key]) => make("button", { type: "button", class: "menu__item", "data-do": action, text: text(key) }));
   corner.append(make("details", { class: "menu menu--start timeline__more" }, [make("summary", { class: "timeline__tool", title: text("timeline.more"), "aria-label": text("timeline.more"), text: "⋯" }), make("div", { class: "menu__body" }, items)]));
   // A menu whose item was chosen has done its work.
   corner.addEventListener("click", (event) => event.target instanceof Element && event.target.closest(".menu__item") && find("details", corner)?.removeAttribute("open"));
 }
 
-/** Show which tools are on. @param {HTMLElement} corner @param {{ sorted: boolean, folded: boolean }} state */
-export function showTools(corner, { sorted, folded }) {
+/** Show which tools are on. @param {HTMLElement} corner @param {{ sorted: boolean, folded: boolean, old: boolean }} state */
+export function showTools(corner, { sorted, folded, old }) {
+  for (const tool of findAll('[data-do="futures"]', corner)) tool.setAttribute("aria-pressed", String(old));
   for (const tool of findAll('[data-do="sortLanes"]', corner)) tool.setAttribute("aria-pressed", String(sorted));
   for (const tool of findAll('[data-do="foldAll"]', corner)) {
     const words = text(folded ? "timeline.unfold_all" : "timeline.fold_all");

@@ -19,7 +19,7 @@ const LINE_PX = 29;
 /** So many lines exist before and after the one that is read. */
 const AROUND = 40;
 
-/** @typedef {{ id: string, level: number, lane: any, item: any }} Line  item: a span or mark of the lane; null for the lane itself */
+/** @typedef {{ id: string, level: number, lane: any, item: any, old?: any, isOld?: boolean }} Line  old: the lane as it went on before a branch; isOld: of that future; item: a span or mark of the lane; null for the lane itself */
 
 export class TreeGrid {
   /**
@@ -115,17 +115,22 @@ export class TreeGrid {
   }
 
   /** @param {any} row @returns {Line[]} */
-  linesOf({ lane, depth }) {
-    const head = { id: lane.id, level: Math.min(depth, 2), lane, item: null };
+  linesOf({ lane, depth, old, isOld }) {
+    const head = { id: lane.id, level: Math.min(depth, 2), lane, item: null, old, isOld };
     if (!this.open.has(lane.id)) return [head];
     const items = [...lane.spans.slice(-SPANS_MAX), ...marksOf(lane).slice(-SPANS_MAX)];
-    return [head, ...items.map((item) => ({ id: `${lane.id}@${item.seq}`, level: 3, lane, item }))];
+    const { ghost } = this.timeline.run;
+    const was = old ? [...old.spans, ...marksOf(old)].filter((item) => (item.t1 ?? item.t) > ghost.from_ms).slice(-SPANS_MAX) : [];
+    return [head, ...items.map((item) => ({ id: `${lane.id}@${item.seq}`, level: 3, lane, item, isOld })), ...was.map((item) => ({ id: `${lane.id}@old${item.seq}`, level: 3, lane: old, item, isOld: true }))];
   }
 
   /** @param {Line} line @param {number} index */
-  build({ id, level, lane, item }, index) {
+  build({ id, level, lane, item, old, isOld }, index) {
     const cells = item ? (item.t0 === undefined ? cellsOfMark(item) : this.cellsOfSpan(lane, item)) : this.cellsOfLane(lane);
-    const own = item ? { "data-select": lane.subject, "data-rec": String(item.seq) } : { "data-lane": id, "aria-expanded": String(this.open.has(id)) };
+    const { ghost, playhead } = this.timeline.run;
+    if (isOld) cells[0] += `${cells[0] ? ", " : ""}${ghost.words}`;
+    if (old && playhead.t_ms >= ghost.from_ms) cells[1] += ` (${ghost.words}: ${valueAt(old, playhead.t_ms).words || "–"})`;
+    const own = item && isOld ? {} : item ? { "data-select": lane.subject, "data-rec": String(item.seq) } : { "data-lane": id, "aria-expanded": String(this.open.has(id)) };
     const attributes = { tabindex: "-1", role: "row", "data-row": id, "aria-level": String(level), "aria-rowindex": String(index + 1), ...own };
     return make("tr", attributes, cells.map((words) => make("td", { role: "gridcell", text: words, title: words.length > 40 ? words : undefined })));
   }
@@ -201,8 +206,11 @@ export class TreeGrid {
 
   /** Say the focused lane aloud. */
   announceLane(/** @type {any} */ lane) {
-    const { words } = valueAt(lane, this.timeline.run.playhead.t_ms);
-    this.speech.textContent = `${lane.kind === "status" ? lane.pod : lane.name}: ${words}`;
+    const { ghost, playhead } = this.timeline.run;
+    const { words } = valueAt(lane, playhead.t_ms);
+    const old = this.timeline.view.futures?.oldOf(lane);
+    const was = old && playhead.t_ms >= ghost.from_ms ? `; ${ghost.words}: ${valueAt(old, playhead.t_ms).words}` : ghost?.isOld(lane) ? `; ${ghost.words}` : "";
+    this.speech.textContent = `${lane.kind === "status" ? lane.pod : lane.name}: ${words}${was}`;
   }
 }
 

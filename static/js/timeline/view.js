@@ -24,6 +24,10 @@ export class View {
     this.only = null;
     /** @type {string[] | null} */
     this.order = null;
+    /** Whether the future that a branch was made from is shown beside the new one. */
+    this.isOldShown = true;
+    /** @type {any} the Futures that lanes are split by; null where there is one future, or one is shown */
+    this.futures = null;
     /** Raised whenever rows have to be built anew. */
     this.version = 0;
   }
@@ -66,6 +70,12 @@ export class View {
     this.folded = parts[0] === "*";
     this.turned = new Set(parts.filter((part) => part !== "*").map((part) => (this.folded ? part.replace(/^-/, "") : part)));
     this.chosen = true;
+    this.version += 1;
+  }
+
+  /** @param {boolean} isShown */
+  showOld(isShown) {
+    this.isOldShown = isShown;
     this.version += 1;
   }
 
