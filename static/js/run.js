@@ -48,8 +48,7 @@ export class RunPage {
     this.playhead = new Playhead(this.store, this.clock);
     this.ghost = /** @type {any} the Futures of a branch */ (null);
     this.playhead.recorded = !main.dataset.socket;
-    /** Whether nothing is known of the run yet: its lanes are drawn with their first records, not once before. */
-    this.isSilent = true;
+    this.isSilent = true; // nothing is known of the run yet: its lanes are drawn with their first records, not once before
     this.select = this.select.bind(this);
     if (this.opening_ms !== null) this.playhead.live = false;
     this.panelBase = main.dataset.panelBase || "";
@@ -93,10 +92,8 @@ export class RunPage {
     if (this.main.dataset.parentRecords) this.readFutures();
   }
 
-  /** The future that this branch was made from. */
   async readFutures() {
-    const { readFutures } = await later();
-    this.ghost = await readFutures(this);
+    this.ghost = await (await later()).readFutures(this);
     if (this.ghost) this.main.dataset.ghost = `${this.ghost.from_ms}:${this.ghost.store.headSeq}`;
     this.timeline?.invalidate();
   }

@@ -186,11 +186,14 @@ export class Futures {
     context.stroke();
     context.restore();
     const { surface } = palette;
-    const [now, old] = [`▲ ${this.names.now}`, `▽ ${this.names.old}`];
-    const width = palette.measure(10.5, 600, now) + 10;
-    const isWide = x + width + palette.measure(10.5, 600, old) + 10 <= viewport.width;
-    chip({ context, palette }, now, x, height - (isOldShown && !isWide ? 35 : 18), { ground: surface.accent, ink: surface["accent-ink"], edge: surface.accent });
-    if (isOldShown) chip({ context, palette }, old, isWide ? x + width : x, height - 18, { ground: surface["tl-bg"], ink: surface.text, edge: surface.muted });
+    const old = `▽ ${this.names.old}`;
+    const [whole, short] = [`▲ ${this.names.now}`, "▲"];
+    const wide = (/** @type {string} */ word) => palette.measure(10.5, 600, word) + 10;
+    // Where both names have no room beside each other, the head of the page has the new one.
+    const now = x + wide(whole) + wide(old) <= viewport.width ? whole : short;
+    const y = height - 18;
+    chip({ context, palette }, now, x, y, { ground: surface.accent, ink: surface["accent-ink"], edge: surface.accent });
+    if (isOldShown) chip({ context, palette }, old, x + wide(now), y, { ground: surface["tl-bg"], ink: surface.text, edge: surface.muted });
   }
 
   /** The page of the old future at a moment. @param {number} t_ms */
