@@ -1,7 +1,7 @@
 """What is stored. A run's header and commands are the truth; records and milestones follow from them and are kept for reading."""
 
 import uuid
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import models
 from django.utils import timezone
@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from simulator.engine.acts.registry import COMMAND, AnyCommand
 from simulator.engine.course.header import HEADER, RunHeader
+from simulator.engine.kernel.typed import Typed
 from simulator.headless.replays import HEADS, VERDICTS, Head, ReplayVerdict
 from simulator.headless.sweeps.sweep import CELLS, SWEEP, Sweep, SweepCell
 from simulator.runs.content import SOURCE, Content, decode, decode_content
@@ -253,6 +254,9 @@ class StoredJob(models.Model):
         STOPPED = "stopped", _("stopped")
         FAILED = "failed", _("failed")
 
+    RESULTS: ClassVar[Typed[Any]]
+    """What the results are lists of."""
+
     id = models.CharField(primary_key=True, max_length=52, editable=False)
     owner_hash = models.CharField(max_length=64, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -272,8 +276,9 @@ class StoredJob(models.Model):
         abstract = True
 
     def results(self) -> list[Any | None]:
-        """The results by number; None where one is still to come."""
-        raise NotImplementedError
+        """The results by number; None where one is still to come. Raises Unreadable."""
+        found = decode(self.results_body, self.RESULTS)
+        return [*found, *[None] * (self.size - len(found))]
 
     @property
     def is_open(self) -> bool:
@@ -283,6 +288,8 @@ class StoredJob(models.Model):
 
 class StoredSweep(StoredJob):
     """A sweep and its cells as far as they are there. ``body`` is the canonical JSON of a Sweep; the results are its cells."""
+
+    RESULTS = CELLS
 
     title = models.CharField(_("title"), max_length=120)
     run = models.ForeignKey(Run, models.SET_NULL, null=True, blank=True, related_name="sweeps")
@@ -310,13 +317,8 @@ class StoredSweep(StoredJob):
         return decode(self.body, SWEEP)
 
     def cells(self) -> list[SweepCell | None]:
-        """The cells by number; None where one is still to come."""
-        found = decode(self.results_body, CELLS)
-        return [*found, *[None] * (self.size - len(found))]
-
-    def results(self) -> list[Any | None]:
-        """The cells."""
-        return list(self.cells())
+        """The results."""
+        return self.results()
 
 
 class StoredReplay(StoredJob):
@@ -324,6 +326,8 @@ class StoredReplay(StoredJob):
 
     ``body`` is the JSON of the heads of these runs, and ``revision`` that of the engine that was asked.
     """
+
+    RESULTS = VERDICTS
 
     body = models.TextField()
     revision = models.PositiveIntegerField()
@@ -341,13 +345,8 @@ class StoredReplay(StoredJob):
         return decode(self.body, HEADS)
 
     def verdicts(self) -> list[ReplayVerdict | None]:
-        """What came of each; None where it is still to come."""
-        found = decode(self.results_body, VERDICTS)
-        return [*found, *[None] * (self.size - len(found))]
-
-    def results(self) -> list[Any | None]:
-        """The verdicts."""
-        return list(self.verdicts())
+        """The results."""
+        return self.results()
 
 
 class Runner(models.Model):

@@ -1,15 +1,13 @@
 """The viewers of the fan-out measurement: ``python -m simulator.bench.fanout_client PORT RUN VIEWERS`` prints the figures as JSON."""
 
 import asyncio
-import base64
 import json
-import os
 import re
-import struct
 import sys
 from time import monotonic_ns
 
 from simulator.bench.fanout import FLOOD_FRAMES, RECORDS_A_FRAME, STEADY_FRAMES
+from simulator.bench.frames import TEXT, greeting, masked, next_frame
 
 STEADY_RECORDS = STEADY_FRAMES * RECORDS_A_FRAME
 ALL_RECORDS = STEADY_RECORDS + FLOOD_FRAMES * RECORDS_A_FRAME
@@ -29,27 +27,17 @@ class Viewer:
     async def watch(self, port: str, run: str) -> None:
         """Connect and read until everything has come or nothing comes any more."""
         reader, writer = await asyncio.open_connection("127.0.0.1", int(port))
-        key = base64.b64encode(os.urandom(16)).decode()
-        lines = (
-            f"GET /ws/run/{run}/?since=0 HTTP/1.1",
-            f"Host: 127.0.0.1:{port}",
-            f"Origin: http://127.0.0.1:{port}",
-            "Upgrade: websocket",
-            "Connection: Upgrade",
-            f"Sec-WebSocket-Key: {key}",
-            "Sec-WebSocket-Version: 13",
-        )
-        writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
+        writer.write(greeting(int(port), run))
         await reader.readuntil(b"\r\n\r\n")
         while self.steady + self.flood < ALL_RECORDS:
             try:
-                payload = await asyncio.wait_for(_frame(reader), SILENCE_S)
+                _, payload = await asyncio.wait_for(next_frame(reader), SILENCE_S)
             except TimeoutError:
                 break
             span = _SPAN.search(payload[:120])
             if span and b'"records"' in payload:
                 self._count(int(span[1]), int(span[2]), int(span[3]))
-                writer.write(_masked(json.dumps({"ack": int(span[2])}).encode()))
+                writer.write(masked(TEXT, json.dumps({"ack": int(span[2])}).encode()))
         writer.close()
 
     def _count(self, before: int, last: int, sent_ms: int) -> None:
@@ -62,21 +50,6 @@ class Viewer:
         else:
             self.flood_began_ms = self.flood_began_ms or sent_ms
             self.ended_ms = now_ms
-
-
-async def _frame(reader: asyncio.StreamReader) -> bytes:
-    """The payload of the next frame; the server neither masks nor fragments."""
-    _, size = await reader.readexactly(2)
-    if size == 126:
-        (size,) = struct.unpack(">H", await reader.readexactly(2))
-    elif size == 127:
-        (size,) = struct.unpack(">Q", await reader.readexactly(8))
-    return await reader.readexactly(size)
-
-
-def _masked(payload: bytes) -> bytes:
-    """A short text frame with the mask of zeros."""
-    return bytes((0x81, 0x80 | len(payload))) + bytes(4) + payload
 
 
 async def main() -> None:

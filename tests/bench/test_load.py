@@ -2,14 +2,14 @@
 
 import pytest
 
-from simulator.bench.hostile.siege import site_of_its_own
 from simulator.bench.load import report, scenes
 from simulator.bench.load.visitor import LoadVisitor
+from simulator.bench.site import measured_site
 
 
 @pytest.fixture(scope="module")
 def site():
-    with site_of_its_own() as running:
+    with measured_site() as running:
         yield running
 
 

@@ -4,6 +4,8 @@ import os
 import shutil
 from collections.abc import Iterator
 
+from simulator.bench.site import measured_site
+
 STORY = "/scenarios/liveness-death-spiral/"
 CROWDS = (50, 200, 500)
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -20,15 +22,13 @@ def report() -> Iterator[str]:
     except ImportError:
         yield "browser   left out: needs what tests need (make install-dev)"
         return
-    from simulator.bench.browser.site import measured_site
-
     busy, cores = os.getloadavg()[0], os.cpu_count() or 1
     if busy > cores / 2:
         yield f"browser   the machine is busy (load {busy:.1f} on {cores} cores): lengths of time are too long by about as much"
     with measured_site() as site:
         playwright, browser = launched(executable)
         try:
-            yield from _lines(browser, site)
+            yield from _lines(browser, site.address)
         finally:
             browser.close()
             playwright.stop()

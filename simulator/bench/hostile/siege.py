@@ -6,18 +6,13 @@ Attackers come from 127.0.0.2, the visitor from 127.0.0.9, so that what is bound
 import base64
 import http.client
 import json
-import os
 import secrets
 import socket
-import subprocess
-import sys
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count, islice
-from pathlib import Path
 from threading import Event, Thread
 from time import monotonic, sleep
 from urllib.parse import urlencode
@@ -25,12 +20,11 @@ from urllib.parse import urlencode
 from msgspec import Struct
 
 from simulator.bench.hostile import SCRIPTS
+from simulator.bench.site import measured_site
 
-ROOT = Path(__file__).resolve().parents[3]
 ATTACKER, VISITOR = "127.0.0.2", "127.0.0.9"
 ATTACK_S = 15.0
 ASK_EVERY_S = 0.05
-START_S = 60.0
 BODY_BYTES = 500_000_000
 PODS_A_RUN = 12
 POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n"
@@ -47,23 +41,11 @@ class SiegeSight(Struct, frozen=True, kw_only=True):
     answers: dict[str, int]
 
 
-class Site:
-    """A server of its own with an empty data folder; ``settings`` are environment variables beside those of this process."""
+class BesiegedSite:
+    """What attackers and the visitor do to a site."""
 
-    def __init__(self, folder: str, settings: Mapping[str, str] | None = None) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
-        environment = {**os.environ, "PODSCOPE_DATA_DIR": folder, "PODSCOPE_DATABASE_URL": "", "PODSCOPE_REDIS_URL": ""}
-        environment |= settings or {}
-        command = [sys.executable, "manage.py", "serve", "--prepare", "--port", str(self.port)]
-        with (Path(folder) / "server.log").open("wb") as log:
-            self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
-        deadline = monotonic() + START_S
-        while self.health()[0] != "200":
-            if self.process.poll() is not None or monotonic() > deadline:
-                raise RuntimeError("the site to be measured did not start")
-            sleep(0.2)
+    def __init__(self, port: int) -> None:
+        self.port = port
 
     def ask(
         self, method: str, path: str, *, source: str, body: bytes | None = None, headers: dict[str, str] | None = None
@@ -100,21 +82,7 @@ class Site:
         return self.ask("POST", "/new/", source=ATTACKER, body=body, headers=self.form()).headers.get("Location", "")
 
 
-@contextmanager
-def site_of_its_own(settings: Mapping[str, str] | None = None) -> Iterator[Site]:
-    """A site on a throw-away folder, stopped afterwards. Raises RuntimeError where it does not start."""
-    with tempfile.TemporaryDirectory() as folder:
-        site = Site(folder, settings)
-        try:
-            yield site
-        finally:
-            site.process.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                site.process.wait(timeout=20)
-            site.process.kill()
-
-
-Attack = Callable[[Site, Counter[str], Event], None]
+Attack = Callable[[BesiegedSite, Counter[str], Event], None]
 """Goes on until the event is set; counts the answers it gets."""
 
 
@@ -127,7 +95,7 @@ def _repeat(ask: Callable[[], str], answers: Counter[str], over: Event) -> None:
             sleep(0.05)
 
 
-def _containers(site: Site, answers: Counter[str], over: Event) -> None:
+def _containers(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
     """Runs full of hostile containers, one after the other."""
     scripts = iter(SCRIPTS)
     for number in count():
@@ -147,7 +115,7 @@ def _pod(name: str, image: str, command: tuple[str, ...]) -> str:
     return json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {"containers": [container]}})
 
 
-def _lens(site: Site, answers: Counter[str], over: Event) -> None:
+def _lens(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
     versions = ",".join(f"1.{20 + secrets.randbelow(17)}" for _ in range(4))
     _repeat(
         lambda: str(site.ask("GET", f"/scenarios/crash-loop-ladder/lens/?for=900&versions={versions}", source=ATTACKER).status),
@@ -156,12 +124,12 @@ def _lens(site: Site, answers: Counter[str], over: Event) -> None:
     )
 
 
-def _posts(path: str, manifest: str, site: Site, answers: Counter[str], over: Event) -> None:
+def _posts(path: str, manifest: str, site: BesiegedSite, answers: Counter[str], over: Event) -> None:
     headers, body = site.form(), urlencode({"manifest": manifest, "kubernetes": "1.33"}).encode()
     _repeat(lambda: str(site.ask("POST", path, source=ATTACKER, body=body, headers=headers).status), answers, over)
 
 
-def _sweeps(site: Site, answers: Counter[str], over: Event) -> None:
+def _sweeps(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
     """New sweeps of long runs without a pause, each of another browser."""
     manifest = _pod("web", "busybox:1.36", ("sh", "-c", "while true; do sleep 0.01; done"))
 
@@ -173,7 +141,7 @@ def _sweeps(site: Site, answers: Counter[str], over: Event) -> None:
     _repeat(ask, answers, over)
 
 
-def _bodies(site: Site, answers: Counter[str], over: Event) -> None:
+def _bodies(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
     head = (
         b"POST /new/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n"
     )
@@ -191,7 +159,7 @@ def _bodies(site: Site, answers: Counter[str], over: Event) -> None:
     _repeat(send, answers, over)
 
 
-def _pings(site: Site, answers: Counter[str], over: Event) -> None:
+def _pings(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
     path = site.run(_pod("web", "nginx:1.27", ("sleep", "9")))
     message = b'{"type":"ping"}'
     frames = (bytes([0x81, 0x80 | len(message)]) + bytes(4) + message) * 2000
@@ -227,7 +195,7 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
 
 
 @contextmanager
-def _under(attack: Attack, attackers: int, site: Site, answers: Counter[str]) -> Iterator[None]:
+def _under(attack: Attack, attackers: int, site: BesiegedSite, answers: Counter[str]) -> Iterator[None]:
     over = Event()
     threads = [Thread(target=attack, args=(site, answers, over), daemon=True) for _ in range(attackers)]
     for thread in threads:
@@ -244,7 +212,7 @@ def besiege(name: str, *, attack_s: float = ATTACK_S) -> SiegeSight:
     """Start a site, attack it for ``attack_s`` seconds and meanwhile ask after its health. The server is stopped afterwards."""
     attack, attackers = ATTACKS[name]
     answers: Counter[str] = Counter()
-    with site_of_its_own() as site, _under(attack, attackers, site, answers):
+    with measured_site() as measured, _under(attack, attackers, site := BesiegedSite(measured.port), answers):
         sleep(min(1.0, attack_s))
         looks = list(_looks(site, attack_s))
     took = sorted(ms for _, ms in looks)
@@ -259,7 +227,7 @@ def besiege(name: str, *, attack_s: float = ATTACK_S) -> SiegeSight:
     )
 
 
-def _looks(site: Site, seconds: float) -> Iterator[tuple[str, float]]:
+def _looks(site: BesiegedSite, seconds: float) -> Iterator[tuple[str, float]]:
     end = monotonic() + seconds
     while monotonic() < end:
         yield site.health()

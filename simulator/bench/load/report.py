@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.bench import fanout
-from simulator.bench.hostile.siege import ROOT, Site, site_of_its_own
+from simulator.bench.site import ROOT, MeasuredSite, measured_site
 
 PEOPLE = 50
 VIEWERS = (100, 300, 1_000)
@@ -56,13 +56,13 @@ def _runs_line(count: int, rate: int, settings: Mapping[str, str]) -> str:
 
 def _played(settings: Mapping[str, str], scene: str, *words: str) -> tuple[dict[str, Any], int]:
     """The figures of a scene on a site of its own, and the memory of the site's processes at its end."""
-    with site_of_its_own({"PODSCOPE_SOCKETS_PER_ADDRESS_MAX": "1000", **settings}) as site:
+    with measured_site({"PODSCOPE_SOCKETS_PER_ADDRESS_MAX": "1000", **settings}) as site:
         command = [sys.executable, "-m", "simulator.bench.load.scenes", scene, str(site.port), *words]
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
         return json.loads(done.stdout), _memory_mb(site)
 
 
-def _memory_mb(site: Site) -> int:
+def _memory_mb(site: MeasuredSite) -> int:
     """The site's processes together; memory that several share counts once (proportional set size)."""
     return sum(_pss_kb(pid) for pid in _family(site.process.pid)) // 1024
 

@@ -1,14 +1,14 @@
 """Somebody with a browser, as far as a server can tell: cookies, pages, forms and the socket of a run. One of hundreds in a process."""
 
 import asyncio
-import base64
 import json
 import os
 import re
-import struct
 from time import monotonic
 from typing import Any
 from urllib.parse import urlencode
+
+from simulator.bench.frames import CLOSE, PING, PONG, TEXT, greeting, masked, next_frame
 
 PATIENCE_S = 60.0
 _COOKIE = re.compile(rb"set-cookie: ([^=]+)=([^;\r]*)", re.IGNORECASE)
@@ -28,6 +28,11 @@ class LoadVisitor:
         self.took_ms: list[float] = []
         self.acts_ms: list[float] = []
         self.troubles: list[str] = []
+
+    @property
+    def cookie_line(self) -> str:
+        """What its browser sends along."""
+        return "; ".join(f"{name}={value}" for name, value in self.cookies.items())
 
     async def page(self, path: str) -> None:
         """Open a page and read it to its end."""
@@ -67,7 +72,7 @@ class LoadVisitor:
         """Status, headers and body of one request. A line that breaks is a trouble with status 0."""
         body = urlencode(fields or {}).encode()
         lines = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", "Connection: close", "Accept-Encoding: gzip"]
-        lines += [f"Cookie: {'; '.join(f'{name}={value}' for name, value in self.cookies.items())}"] if self.cookies else []
+        lines += [f"Cookie: {self.cookie_line}"] if self.cookies else []
         if fields is not None:
             lines += [f"X-CSRFToken: {self.cookies.get('csrftoken', '')}", "Content-Type: application/x-www-form-urlencoded"]
             lines += ["HX-Request: true"] if not path.endswith("/run/") else []
@@ -99,17 +104,17 @@ class FollowedRun:
         """Read frames until cancelled, and acknowledge them as a page does."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self._person.port, local_addr=(self._person.address, 0), limit=1 << 22)
         try:
-            writer.write(self._greeting())
+            writer.write(greeting(self._person.port, self.path.split("/")[2], cookies=self._person.cookie_line))
             answer = await reader.readuntil(b"\r\n\r\n")
             if b" 101 " not in answer[:20]:
                 self._person.troubles.append(f"socket: {answer[:40]!r}")
                 return
             while True:
-                kind, payload = await self._frame(reader)
-                if kind == 0x88:
+                kind, payload = await next_frame(reader)
+                if kind == CLOSE:
                     self._person.troubles.append(f"socket closed with {int.from_bytes(payload[:2], 'big')}")
                     return
-                writer.write(_masked(0x8A, payload) if kind == 0x89 else self._take(payload))
+                writer.write(masked(PONG, payload) if kind == PING else self._take(payload))
         except (OSError, asyncio.IncompleteReadError) as error:
             self._person.troubles.append(f"socket: {type(error).__name__}")
         finally:
@@ -125,24 +130,4 @@ class FollowedRun:
         if frame["records"] and self.first_s is None:
             self.first_s = self.seen_s
             self.has_come.set()
-        return _masked(0x81, json.dumps({"ack": frame["to"]}).encode())
-
-    def _greeting(self) -> bytes:
-        port, cookies = self._person.port, "; ".join(f"{name}={value}" for name, value in self._person.cookies.items())
-        lines = [f"GET /ws/run/{self.path.split('/')[2]}/?since=0 HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Origin: http://127.0.0.1:{port}"]
-        lines += ["Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}"]
-        return "\r\n".join([*lines, "Sec-WebSocket-Version: 13", f"Cookie: {cookies}", "", ""]).encode()
-
-    @staticmethod
-    async def _frame(reader: asyncio.StreamReader) -> tuple[int, bytes]:
-        kind, size = await reader.readexactly(2)
-        if size == 126:
-            (size,) = struct.unpack(">H", await reader.readexactly(2))
-        elif size == 127:
-            (size,) = struct.unpack(">Q", await reader.readexactly(8))
-        return kind, await reader.readexactly(size)
-
-
-def _masked(kind: int, payload: bytes) -> bytes:
-    """A short frame of a client, with the mask of zeros."""
-    return bytes((kind, 0x80 | len(payload))) + bytes(4) + payload
+        return masked(TEXT, json.dumps({"ack": frame["to"]}).encode())

@@ -11,8 +11,10 @@ import { BARS, within } from "./painter.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
 
-/** While the run goes on, records of its last moments may still be on their way. */
+/** While the run goes on, records of its last moments may still be on their way; ms at 1×. */
 const ON_THE_WAY_MS = 2000;
+/** All lanes are compared anew after so long; ms at 1×. */
+const STEP_MS = 500;
 const WORD_PX = 10;
 /** In marks of the old future the pen is so pale. */
 const PALE = 0.75;
@@ -38,13 +40,13 @@ export class Futures {
     this.alone = new Set();
   }
 
-  /** Compare as far as the new future is known. Cheap where nothing has come. @returns {number} raised whenever other lanes differ */
+  /** Compare as far as the new future is known, at most so often as it goes on a step. @returns {number} raised whenever other lanes differ */
   follow() {
     const { playhead, clock, store } = this.run;
-    const reach_ms = playhead.end_ms - (clock.running ? ON_THE_WAY_MS * Math.max(1, clock.frame?.rate || 1) : 0);
-    const known_ms = Math.max(store.head_ms, reach_ms);
-    if (this.heldSeq === store.headSeq && Math.abs(known_ms - this.known_ms) < 500 && clock.running) return this.version;
-    if (this.heldSeq === store.headSeq && known_ms === this.known_ms) return this.version;
+    const pace = clock.running ? Math.max(1, clock.frame.rate / 1000) : 0;
+    const known_ms = Math.max(store.head_ms, playhead.end_ms - ON_THE_WAY_MS * pace);
+    if (clock.running && Math.abs(known_ms - this.known_ms) < STEP_MS * pace) return this.version;
+    if (!clock.running && this.heldSeq === store.headSeq && known_ms === this.known_ms) return this.version;
     this.known_ms = known_ms;
     this.heldSeq = store.headSeq;
     const [split, alone] = [new Set(), new Set()];

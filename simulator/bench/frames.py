@@ -1,0 +1,31 @@
+"""The frames of a websocket as a client sees and sends them, over a stream; the servers measured here do not fragment."""
+
+import asyncio
+import base64
+import os
+import struct
+
+TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A
+
+
+def greeting(port: int, run: str, *, cookies: str = "") -> bytes:
+    """What a browser asks first to watch a run from its beginning."""
+    lines = [f"GET /ws/run/{run}/?since=0 HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Origin: http://127.0.0.1:{port}"]
+    lines += ["Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}"]
+    lines += ["Sec-WebSocket-Version: 13", *([f"Cookie: {cookies}"] if cookies else []), "", ""]
+    return "\r\n".join(lines).encode()
+
+
+async def next_frame(reader: asyncio.StreamReader) -> tuple[int, bytes]:
+    """Kind and payload of the next frame. Raises IncompleteReadError where the line ends."""
+    kind, size = await reader.readexactly(2)
+    if size == 126:
+        (size,) = struct.unpack(">H", await reader.readexactly(2))
+    elif size == 127:
+        (size,) = struct.unpack(">Q", await reader.readexactly(8))
+    return kind, await reader.readexactly(size)
+
+
+def masked(kind: int, payload: bytes) -> bytes:
+    """A frame of a client of at most 125 bytes, with the mask of zeros."""
+    return bytes((kind, 0x80 | len(payload))) + bytes(4) + payload

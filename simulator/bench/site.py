@@ -1,0 +1,68 @@
+"""A site of its own for measuring: real processes on a throw-away folder."""
+
+import http.client
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import monotonic, sleep
+
+ROOT = Path(__file__).resolve().parents[2]
+START_S = 60.0
+STOP_S = 20
+
+
+class MeasuredSite:
+    """A server with an empty data folder; ``settings`` are environment variables beside those of this process.
+
+    Returns when it is alive, after some ten seconds. Raises RuntimeError where it does not start.
+    """
+
+    def __init__(self, folder: str, settings: Mapping[str, str] | None = None) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port: int = probe.getsockname()[1]
+        environment = {**os.environ, "PODSCOPE_DATA_DIR": folder, "PODSCOPE_DATABASE_URL": "", "PODSCOPE_REDIS_URL": ""}
+        command = [sys.executable, "manage.py", "serve", "--prepare", "--port", str(self.port)]
+        with (Path(folder) / "server.log").open("wb") as log:
+            self.process = subprocess.Popen(command, cwd=ROOT, env=environment | dict(settings or {}), stdout=log, stderr=log)
+        deadline = monotonic() + START_S
+        while not self._is_alive():
+            if self.process.poll() is not None or monotonic() > deadline:
+                self.process.kill()
+                raise RuntimeError("the site to be measured did not start")
+            sleep(0.2)
+
+    @property
+    def address(self) -> str:
+        """Where it answers, without a path."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def _is_alive(self) -> bool:
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        try:
+            line.request("GET", "/healthz")
+            return line.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            line.close()
+
+
+@contextmanager
+def measured_site(settings: Mapping[str, str] | None = None) -> Iterator[MeasuredSite]:
+    """A site that is stopped afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        site = MeasuredSite(folder, settings)
+        try:
+            yield site
+        finally:
+            site.process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                site.process.wait(timeout=STOP_S)
+            site.process.kill()
+            site.process.wait()
