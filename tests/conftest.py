@@ -22,8 +22,9 @@ PLAIN_STORAGES = {
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--golden-rewrite`` writes golden files instead of comparing with them."""
+    """``--golden-rewrite`` writes golden files instead of comparing with them; ``--all-languages`` opens every story in each."""
     parser.addoption("--golden-rewrite", action="store_true", help="rewrite golden files from what the code does now")
+    parser.addoption("--all-languages", action="store_true", help="open a moment of every story in every language, not one by turns")
 
 
 @pytest.fixture(scope="session")

@@ -163,7 +163,7 @@ export class RunPage {
     if (page.dataset.ready === "run") return;
     requestAnimationFrame(() => {
       page.dataset.ready = "run";
-      if (this.target_ms === null) this.timeline?.opened();
+      if (this.opening_ms === null) this.timeline?.opened();
       if (!this.sel) this.selectFirst();
       else this.timeline?.showSelection(this.sel, this.rec);
       if (this.target_ms === null) this.adoptPanels();

@@ -5,9 +5,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from simulator.scenarios.story import read_stories
 from tests.e2e.helpers import control, go_to, run_to, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
+LANGUAGES = ("en", "zh-hans", "zh-hant")
+IS_SHOWN = (
+    """(shown) => document.querySelector("[data-run]").dataset.view.split(":").every((at, n) => Math.abs(Number(at) - shown[n]) <= 50)"""
+)
 
 
 def view(page):
@@ -57,3 +62,30 @@ def test_shared_moment_opens_exactly_as_it_was_seen(visit, language):
     expect(opened.locator("#tab-events")).to_have_attribute("aria-selected", "true")
     expect(opened.locator('.lane-label[data-kind="container"]')).to_have_attribute("data-focus", "true")
     expect(opened.locator("html")).to_have_attribute("lang", re.compile(language, re.IGNORECASE))
+
+
+@pytest.mark.parametrize(("number", "slug"), [*enumerate(story.slug for story in read_stories())])
+def test_moment_of_a_story_opens_as_it_was_seen(visit, number, slug, request):
+    """Every third story, in the languages by turns; ``--all-languages`` opens every story in each."""
+    is_all = request.config.getoption("--all-languages")
+    if number % 3 and not is_all:
+        pytest.skip("only with --all-languages")
+    owner = visit()
+    page = owner.page
+    start_story(page, owner.origin, slug, stands_at_s=90)
+    go_to(page, "1:15")
+    page.keyboard.press("w")
+    page.locator(".lane-label [data-lane]").last.click()
+    page.locator("#tab-yaml").click()
+    shown, chosen = view(page), page.locator("[data-focus=true]").count()
+    with page.expect_response(re.compile("/share/")) as answer:
+        page.locator("header [data-do=share]").click()
+    link = answer.value.json()["url"].removeprefix(owner.origin)
+    for language in LANGUAGES if is_all else LANGUAGES[number // 3 % 3 :][:1]:
+        guest = visit()
+        opened = guest.open_run(re.sub("lang=[^&#]*", f"lang={language}", link))
+        expect(opened.locator("html")).to_have_attribute("lang", re.compile(language, re.IGNORECASE))
+        expect(opened.locator("[data-run]")).to_have_attribute("data-playhead", "75000")
+        wait_until(opened, IS_SHOWN, shown)
+        expect(opened.locator("#tab-yaml")).to_have_attribute("aria-selected", "true")
+        assert opened.locator("[data-focus=true]").count() == chosen
