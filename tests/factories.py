@@ -67,6 +67,7 @@ def own(run: Run) -> int:
 def drive(run: Run, *, shown_ms: int = 0) -> int:
     """Own the run and give a sign of life, as an owner that keeps its clock going does every second."""
     epoch = own(run)
-    assert lease.renew(run.id, epoch=epoch, lease_ms=10_000, sign=lease.Sign(controls=run.controls, shown_ms=shown_ms))
+    sign = lease.Sign(controls=run.controls, shown_ms=shown_ms)
+    assert lease.renew([lease.Hold(run_id=run.id, epoch=epoch, sign=sign)], lease_ms=10_000)
     run.refresh_from_db()
     return epoch

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 from functools import partial
 from threading import Barrier
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from django.db import Error, InterfaceError, InternalError, OperationalError, connection
 from django.db.backends.signals import connection_created
@@ -18,6 +18,7 @@ from django.dispatch import receiver
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Q = TypeVar("Q")
 
 AWAY = (OperationalError, InterfaceError, InternalError)
 """Locked, full, read-only, restarting, not to be reached: nobody's fault, and over some time. What else it says is a mistake of ours."""
@@ -29,6 +30,8 @@ nobody looks at waits as long as the settings say."""
 is_request: ContextVar[bool] = ContextVar("is_request", default=False)
 """Whether the connections that are opened from here on serve a request."""
 THREADS = 4
+TOGETHER_MAX = 100
+"""Whoever acts waits for no more of other people's rows than these."""
 _POOL = ThreadPoolExecutor(THREADS, thread_name_prefix="db")
 _MENDING = ThreadPoolExecutor(1, thread_name_prefix="mending")
 """What takes long has a thread of its own: the others also keep the leases of all runs."""
@@ -46,6 +49,41 @@ async def in_mending(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs
 
 async def _in(pool: ThreadPoolExecutor, function: Callable[[], R]) -> R:
     return await asyncio.get_running_loop().run_in_executor(pool, partial(copy_context().run, _with_connection, function))
+
+
+class Together(Generic[Q, R]):
+    """One call for many: what is asked for while a call is under way, or in the same instant, goes into the next one.
+
+    ``call`` gets a list of questions in a database thread and gives their answers in the same order. What it raises comes to all that
+    asked. Used in one event loop.
+    """
+
+    def __init__(self, call: Callable[[list[Q]], list[R]]) -> None:
+        self._call = call
+        self._asked: list[tuple[Q, asyncio.Future[R]]] = []
+        self._work: asyncio.Task[None] | None = None
+
+    async def ask(self, question: Q) -> R:
+        """The answer to one question."""
+        answer: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+        self._asked.append((question, answer))
+        if self._work is None or self._work.done():
+            self._work = asyncio.create_task(self._answer_all())
+        return await answer
+
+    async def _answer_all(self) -> None:
+        while self._asked:
+            asked, self._asked = self._asked[:TOGETHER_MAX], self._asked[TOGETHER_MAX:]
+            try:
+                found = await in_db(self._call, [question for question, _ in asked])
+            except Exception as error:
+                for _, answer in asked:
+                    if not answer.done():
+                        answer.set_exception(error)
+            else:
+                for (_, answer), each in zip(asked, found, strict=True):
+                    if not answer.done():  # whoever asked may have gone
+                        answer.set_result(each)
 
 
 def start_threads() -> None:

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import logging
 from collections import deque
+from time import monotonic
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -16,15 +17,18 @@ from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
 from simulator.engine.kernel.units import Seq
+from simulator.models import Run
 from simulator.runs import announce, protocol
-from simulator.runs.db import AWAY, in_db, in_mending
+from simulator.runs.db import AWAY, Together, in_db, in_mending
 from simulator.runs.presence import PRESENCE, PROCESS
 from simulator.runs.selectors.records import records_frame
-from simulator.runs.selectors.runs import run_clock, run_row
+from simulator.runs.selectors.runs import run_clock, run_row, run_rows
 from simulator.runs.services.runs import run_attend, run_leave
 from simulator.runs.storage import BrokenLog
 
 HEARTBEAT_S = 5.0
+PHASES = 20
+"""The hubs of a process beat in so many groups, each with one look at the database."""
 ATTEND_BEATS = 3
 """Every so many heartbeats the run is noted as watched."""
 FRAMES_MAX = 64
@@ -52,11 +56,14 @@ class Listener(Protocol):
         """Close."""
 
 
+Rows = Together[UUID, Run | None]
+
+
 class Hub:
     """The sockets of one run in one process."""
 
-    def __init__(self, run_id: UUID) -> None:
-        self.run_id = run_id
+    def __init__(self, run_id: UUID, rows: Rows) -> None:
+        self.run_id, self._rows = run_id, rows
         self.head: Seq = 0
         self.listeners: set[Listener] = set()
         self._frames: dict[Seq, Sent] = {}
@@ -168,15 +175,19 @@ class Hub:
     async def _heart(self) -> None:
         beats = 0
         while not self.is_over:
-            await asyncio.sleep(HEARTBEAT_S)
+            await asyncio.sleep(self._until_beat_s())
             beats += 1
             try:
                 await self._beat(is_long=beats % ATTEND_BEATS == 0)
             except AWAY as error:
                 log.warning("Run %s misses a heartbeat, the database does not answer: %s", self.run_id, error)
 
+    def _until_beat_s(self) -> float:
+        now_s, phase_s = monotonic(), self.run_id.int % PHASES * HEARTBEAT_S / PHASES
+        return HEARTBEAT_S - (now_s - phase_s) % HEARTBEAT_S
+
     async def _beat(self, *, is_long: bool) -> None:
-        run = await in_db(run_row, self.run_id)
+        run = await self._rows.ask(self.run_id)
         if run is None:
             self._drop(protocol.CLOSE_GONE)
             return
@@ -186,14 +197,15 @@ class Hub:
             listener.beat()
         if is_long:
             if PRESENCE.here(self.run_id):
-                await self.attend()
+                await self.attend(is_driven=run.wait is None)
             await self.count()
             await self._rejoin()
 
-    async def attend(self) -> None:
-        """Note the run as watched, and wake its owner or whoever may become it."""
+    async def attend(self, *, is_driven: bool = False) -> None:
+        """Note the run as watched, and wake its owner or whoever may become it; one that drives it looks by itself."""
         await in_db(run_attend, run_id=self.run_id)
-        await announce.wake_async(self.run_id)
+        if not is_driven:
+            await announce.wake_async(self.run_id)
 
     async def forsake(self) -> None:
         """Somebody has gone or looks away; once nobody looks any more, here or elsewhere, note it."""
@@ -228,12 +240,13 @@ class Hubs:
 
     def __init__(self) -> None:
         self._hubs: dict[UUID, Hub] = {}
+        self._rows: Rows = Together(run_rows)
 
     async def join(self, run_id: UUID, listener: Listener) -> Hub:
         """The run's hub with ``listener`` in it, once it hears announcements."""
         hub = self._hubs.get(run_id)
         if hub is None or hub.is_over:
-            hub = self._hubs[run_id] = Hub(run_id)
+            hub = self._hubs[run_id] = Hub(run_id, self._rows)
             hub.start()
         hub.listeners.add(listener)
         try:

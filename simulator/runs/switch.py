@@ -9,6 +9,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from time import monotonic
 from typing import Any
 
 import msgspec
@@ -18,6 +19,8 @@ HEAD_BYTES = 4
 FRAME_BYTES_MAX = 1 << 20
 WAITING_BYTES_MAX = 4 << 20
 """A worker that leaves more than this unread hears nothing further until it has read on: hints may be lost."""
+
+CLEAN_S = 1.0
 
 Told = Callable[[str, Any], Awaitable[None]]
 
@@ -75,7 +78,19 @@ class Link:
             writer.write(frame)
 
 
-class SwitchLayer(InMemoryChannelLayer):  # type: ignore[misc]  # channels has no types
+class _CalmLayer(InMemoryChannelLayer):  # type: ignore[misc]  # channels has no types
+    """Looks for what is too old once a second. Channels' own layer does at every message, and through all channels."""
+
+    _cleaned_s = float("-inf")
+
+    def _clean_expired(self) -> None:
+        now_s = monotonic()
+        if now_s - self._cleaned_s >= CLEAN_S:
+            self._cleaned_s = now_s
+            super()._clean_expired()
+
+
+class SwitchLayer(_CalmLayer):
     """The layer of the process that started the others."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -98,7 +113,7 @@ class SwitchLayer(InMemoryChannelLayer):  # type: ignore[misc]  # channels has n
                 link.tell("group", (group, message))
 
 
-class UplinkLayer(InMemoryChannelLayer):  # type: ignore[misc]  # channels has no types
+class UplinkLayer(_CalmLayer):
     """The layer of a worker: what it sends goes up, what comes down is its own."""
 
     def __init__(self, link: Link, *args: Any, **kwargs: Any) -> None:

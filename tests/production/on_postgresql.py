@@ -65,8 +65,9 @@ def test_renewal_of_an_owner_that_was_replaced_fails():
     first = own(run)
     Run.objects.filter(id=run.id).update(lease_until=Now())
     second = lease.acquire(run.id, owner="host:2:b", lease_ms=10_000)
-    renewals = at_once(*(lambda epoch=epoch: lease.renew(run.id, epoch=epoch, lease_ms=10_000) for epoch in (first, second)))
-    assert renewals == [False, True]
+    holds = [lease.Hold(run_id=run.id, epoch=epoch) for epoch in (first, second)]
+    renewals = at_once(*(lambda hold=hold: lease.renew([hold], lease_ms=10_000) for hold in holds))
+    assert renewals == [set(), {run.id}]
 
 
 def test_one_of_two_owners_appends():

@@ -1,10 +1,11 @@
+import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import DatabaseError, InternalError, connection
+from django.db import DatabaseError, InternalError, OperationalError, connection
 
 from simulator.runs import db
-from simulator.runs.db import AWAY, in_db
+from simulator.runs.db import AWAY, Together, in_db
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -59,3 +60,45 @@ async def test_mistake_of_ours_is_not_taken_for_a_database_that_is_away():
     with pytest.raises(DatabaseError) as raised:
         await in_db(fail)
     assert not isinstance(raised.value, AWAY)
+
+
+async def test_what_is_asked_for_in_one_instant_is_one_call():
+    calls = []
+
+    def doubled(numbers):
+        calls.append(numbers)
+        return [2 * number for number in numbers]
+
+    together = Together(doubled)
+    assert await asyncio.gather(*(together.ask(number) for number in range(5))) == [0, 2, 4, 6, 8]
+    assert calls == [[0, 1, 2, 3, 4]]
+
+
+async def test_one_call_takes_no_more_than_its_share():
+    calls = []
+    together = Together(lambda numbers: calls.append(len(numbers)) or numbers)
+    numbers = list(range(db.TOGETHER_MAX + 1))
+    assert await asyncio.gather(*map(together.ask, numbers)) == numbers
+    assert calls == [db.TOGETHER_MAX, 1]
+
+
+async def test_failure_of_a_call_comes_to_all_that_asked_and_the_next_call_is_made():
+    failures = iter([OperationalError("restarting")])
+
+    def once_away(numbers):
+        for failure in failures:
+            raise failure
+        return numbers
+
+    together = Together(once_away)
+    lost = await asyncio.gather(together.ask(1), together.ask(2), return_exceptions=True)
+    assert [type(each) for each in lost] == [OperationalError, OperationalError]
+    assert await together.ask(3) == 3
+
+
+async def test_others_get_their_answers_when_one_that_asked_has_gone():
+    together = Together(lambda numbers: numbers)
+    gone, stays = (asyncio.create_task(together.ask(number)) for number in (1, 2))
+    await asyncio.sleep(0)
+    gone.cancel()
+    assert await stays == 2

@@ -41,7 +41,7 @@ def test_owner_of_a_stopped_run_loses_it():
     run = make_run()
     epoch = drive(run)
     call_command("runs", "stop", str(run.id))
-    assert not lease.renew(run.id, epoch=epoch, lease_ms=1000)
+    assert not lease.renew([lease.Hold(run_id=run.id, epoch=epoch)], lease_ms=1000)
     with pytest.raises(storage.LostLease):
         storage.append(run.id, epoch=epoch, batch=storage.Addition(head_seq=0, head_ms=0, digest=b""))
 

@@ -114,3 +114,15 @@ async def test_who_does_not_read_does_not_fill_the_memory(monkeypatch):
     serving.cancel()
     await asyncio.gather(serving, return_exceptions=True)
     ends[1].close()
+
+
+async def test_messages_are_looked_through_for_old_ones_once_a_second(monkeypatch):
+    now_s, layer = [100.0], SwitchLayer(expiry=-1)
+    monkeypatch.setattr(switch, "monotonic", lambda: now_s[0])
+    channel = await ear(layer, "run.one")
+    await layer.group_send("run.one", MESSAGE)
+    await layer.group_send("run.two", MESSAGE)
+    assert not layer.channels[channel].empty()
+    now_s[0] += switch.CLEAN_S
+    await layer.group_send("run.two", MESSAGE)
+    assert channel not in layer.channels

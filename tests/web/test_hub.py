@@ -8,6 +8,7 @@ from django.db import OperationalError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from simulator.runs import announce, hub, protocol, storage
+from simulator.runs.db import Together
 from simulator.runs.hub import Hub, Hubs
 from tests.factories import make_record, make_run, own
 
@@ -86,7 +87,7 @@ async def test_socket_far_behind_gets_one_large_frame(run, monkeypatch):
 
 
 async def test_hub_keeps_a_limited_number_of_frames(run):
-    mine = Hub(run.id)
+    mine = Hub(run.id, Together(hub.run_rows))
     for seq in range(hub.FRAMES_MAX + 50):
         mine._keep(seq, (seq + 1, ""))
     assert len(mine._frames) == hub.FRAMES_MAX
@@ -136,14 +137,14 @@ async def test_new_socket_gets_a_new_hub_when_the_old_one_failed(run):
 
 async def test_heart_goes_on_when_the_database_was_away(run, monkeypatch):
     monkeypatch.setattr(hub, "HEARTBEAT_S", 0.01)
-    answers, get = iter([OperationalError("restarting")]), hub.run_row
+    answers, get = iter([OperationalError("restarting")]), hub.run_rows
 
-    def away_once(run_id):
+    def away_once(run_ids):
         for error in answers:
             raise error
-        return get(run_id)
+        return get(run_ids)
 
-    monkeypatch.setattr(hub, "run_row", away_once)
+    monkeypatch.setattr(hub, "run_rows", away_once)
     hubs = Hubs()
     mine, socket = await joined(run, hubs)
     while "beat" not in socket.told:

@@ -29,6 +29,8 @@ from simulator.runs.wall import wall_ms
 
 LOOK_S = 1.0
 """A run looks into its inbox so often even if no hint arrives; also renews the lease."""
+BEATS = 10
+"""Runs look in so many beats within that time, and those of one beat together: neither each for itself nor all at once."""
 FLUSH_S = 0.1
 """At most ten frames a second reach a browser."""
 FLUSH_RECORDS = 2000
@@ -78,18 +80,18 @@ class RunActor:
         run_id: UUID,
         epoch: int,
         limits: RunnerLimits,
-        lease_ms: int,
+        looks: desk.Looks,
         watched_s: int,
         wall: Callable[[], int] = wall_ms,
         computer: Seat | None = None,
     ) -> None:
         self.run_id, self.epoch = run_id, epoch
         self._computer = computer or ALONE.seat(str(run_id))
-        self._limits, self._lease_ms, self._watched_ms, self._wall = limits, lease_ms, watched_s * 1000, wall
+        self._limits, self._looks, self._watched_ms, self._wall = limits, looks, watched_s * 1000, wall
         self._awake = asyncio.Event()
         self._records: list[Record] = []
         self._applied: list[Applied] = []
-        self._looked = self._flushed = self._clocked = float("-inf")
+        self._look_at = self._flushed = self._clocked = float("-inf")
         self._events = 500
         self._goal_ms = self._behind_ms = self._wall_seen = self._signed_wall = self._back_wall = self._driven_wall = 0
         self._left_ms = 0
@@ -104,7 +106,7 @@ class RunActor:
 
     def wake(self) -> None:
         """Somebody put something into the inbox."""
-        self._looked = float("-inf")
+        self._look_at = float("-inf")
         self._awake.set()
 
     def stop(self) -> None:
@@ -147,7 +149,7 @@ class RunActor:
         Raises Diverged where it is not the one stored, and OtherRules where another revision has stored it. Where that revision's
         records are today's as well, the run goes on under today's rules.
         """
-        self._looked = perf_counter()
+        self._look_at = self._next_look()
         dossier = await in_db(desk.open_dossier, self.run_id)
         self.head_seq = dossier.head_seq
         try:
@@ -163,7 +165,7 @@ class RunActor:
             raise (Diverged if dossier.is_own else OtherRules)(f"at record {world.seq}, stored {dossier.head_seq}")
         if not dossier.is_own:
             await in_db(desk.adopt, self.run_id, epoch=self.epoch)
-        self._looked, self._is_open = float("-inf"), True
+        self._look_at, self._is_open = float("-inf"), True
 
     async def _rebuild(self, dossier: desk.Dossier) -> None:
         """The way to where the log ends, slice by slice."""
@@ -177,7 +179,7 @@ class RunActor:
     async def turn(self) -> bool:
         """One round: look, go on, write. Whether the world is where the clock is."""
         self._mind_the_gap()
-        while perf_counter() - self._looked >= LOOK_S:
+        while perf_counter() >= self._look_at:
             await self._look()
             self._mind_the_gap()  # the database may have let it wait
         await self._mind_the_wall()
@@ -262,10 +264,9 @@ class RunActor:
                 began = perf_counter()
 
     async def _look(self) -> None:
-        self._signed_wall = self._wall()
-        inbox = await in_db(desk.look, self.run_id, epoch=self.epoch, lease_ms=self._lease_ms, sign=self._sign())
+        inbox = await self._ask()
         is_new = not hasattr(self, "inbox") or inbox.controls != self.inbox.controls
-        self.inbox, self._looked = inbox, perf_counter()
+        self.inbox, self._look_at = inbox, self._next_look()
         if not self._drives:
             await self._stand()
         elif is_new:
@@ -274,6 +275,19 @@ class RunActor:
         if self._wall() - watched_wall > self._watched_ms and not inbox.waiting:
             self.is_over = self._is_unwatched = True
 
+    async def _ask(self) -> desk.Inbox:
+        """Keep the run, and read its inbox. Raises LostLease."""
+        self._signed_wall = self._wall()
+        inbox = await self._looks.ask(lease.Hold(run_id=self.run_id, epoch=self.epoch, sign=self._sign()))
+        if inbox is None:
+            raise storage.LostLease(str(self.run_id))
+        return inbox
+
+    def _next_look(self) -> float:
+        """When this run's beat comes next."""
+        now_s, beat_s = perf_counter(), self.run_id.int % BEATS * LOOK_S / BEATS
+        return now_s + LOOK_S - (now_s - beat_s) % LOOK_S
+
     def _sign(self) -> lease.Sign | None:
         """What the clock shows, once this owner keeps it going."""
         return lease.Sign(controls=self.inbox.controls, shown_ms=self._shown_ms()) if self._drives else None
@@ -281,7 +295,7 @@ class RunActor:
     def _mind_the_gap(self) -> None:
         """Where this process was frozen, go on from what was shown last: everybody else has seen the clock stand."""
         if self._drives and self._wall() - self._signed_wall > SILENT_MS:
-            self._drives, self._looked = False, float("-inf")
+            self._drives, self._look_at = False, float("-inf")
             self._back_wall = self._wall()  # whoever watches may have had no chance to say so
 
     async def _stand(self) -> None:
@@ -322,11 +336,10 @@ class RunActor:
 
     async def _hold(self) -> None:
         """Let others have the loop, and keep the lease: a long history takes longer to compute than a lease lasts."""
-        if perf_counter() - self._looked >= LOOK_S:
+        if perf_counter() >= self._look_at:
             self._mind_the_gap()
-            self._looked, self._signed_wall = perf_counter(), self._wall()
-            if not await in_db(lease.renew, self.run_id, epoch=self.epoch, lease_ms=self._lease_ms, sign=self._sign()):
-                raise storage.LostLease(str(self.run_id))
+            self._look_at = self._next_look()
+            await self._ask()
         await asyncio.sleep(0)
 
     async def _prove(self, is_there: bool) -> None:
@@ -453,7 +466,8 @@ class RunActor:
             return
         due_ms = self.course.ahead_ms()
         wait_ms = self.pacer.wait_ms(due_ms, self._wall()) if due_ms is not None else None
-        wait_s = LOOK_S if wait_ms is None else min(wait_ms / 1000, LOOK_S)
+        look_s = self._look_at - perf_counter()
+        wait_s = look_s if wait_ms is None else min(wait_ms / 1000, look_s)
         since_flush_s = perf_counter() - self._flushed
         try:
             await asyncio.wait_for(self._awake.wait(), max(wait_s, FLUSH_S - since_flush_s, 0.001))

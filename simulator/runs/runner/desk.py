@@ -12,6 +12,7 @@ from simulator.engine.course.header import REVISION, RunHeader
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand
 from simulator.runs.clock import pacer_of, standing_ms
+from simulator.runs.db import Together
 from simulator.runs.history import commands_of, renewal
 from simulator.runs.pacing import Pacer
 from simulator.runs.runner import lease
@@ -71,13 +72,36 @@ def adopt(run_id: UUID, *, epoch: int) -> None:
         raise LostLease(str(run_id))
 
 
-def look(run_id: UUID, *, epoch: int, lease_ms: int, sign: lease.Sign | None = None) -> Inbox:
-    """Renew the lease and read the inbox. Raises LostLease. Three queries."""
-    if not lease.renew(run_id, epoch=epoch, lease_ms=lease_ms, sign=sign):
-        raise LostLease(str(run_id))
+Looks = Together[lease.Hold, Inbox | None]
+
+
+def looks(*, lease_ms: int) -> Looks:
+    """What the actors of a process look into their inboxes with, all at once."""
+    return Together(lambda holds: look(holds, lease_ms=lease_ms))
+
+
+def look(holds: list[lease.Hold], *, lease_ms: int) -> list[Inbox | None]:
+    """Renew the leases and read the inboxes; None for a run that was lost. Three queries or a few more, however many runs they are."""
+    kept = lease.renew(holds, lease_ms=lease_ms)
+    waiting: dict[UUID, list[WaitingRun]] = {}
     # Commands before the clock: one that came with a move of the clock must not be taken before the clock has moved.
-    rows = list(RunCommand.objects.filter(run_id=run_id, outcome="pending", at_ms__isnull=True).order_by("n"))
-    run = Run.objects.defer("header_body", "source_body").get(id=run_id)
+    for row in RunCommand.objects.filter(run__in=kept, outcome="pending", at_ms__isnull=True).order_by("run", "n"):
+        waiting.setdefault(row.run_id, []).append(WaitingRun(n=row.n, command=row.command()))
+    rows = {run.id: run for run in Run.objects.filter(id__in=kept).only(*_INBOX_FIELDS)}
+    found = (rows.get(hold.run_id) for hold in holds)
+    return [
+        _inbox(run, tuple(waiting.get(run.id, ()))) if run is not None and run.epoch == hold.epoch else None
+        for hold, run in zip(holds, found, strict=True)
+    ]
+
+
+_INBOX_FIELDS = (
+    *("epoch", "state", "is_paused", "rate_permille", "base_ms", "base_at", "stands_ms", "head_ms"),
+    *("controls", "steps_asked", "steps_done", "viewers_seen_at", "is_frozen"),
+)
+
+
+def _inbox(run: Run, waiting: tuple[WaitingRun, ...]) -> Inbox:
     return Inbox(
         pacer=pacer_of(run),
         stands_ms=standing_ms(run),
@@ -85,7 +109,7 @@ def look(run_id: UUID, *, epoch: int, lease_ms: int, sign: lease.Sign | None = N
         steps=run.steps_asked - run.steps_done,
         watched_wall_ms=to_wall_ms(run.viewers_seen_at) if run.viewers_seen_at else 0,
         is_frozen=run.is_frozen,
-        waiting=tuple(WaitingRun(n=row.n, command=row.command()) for row in rows),
+        waiting=waiting,
     )
 
 

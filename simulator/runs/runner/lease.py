@@ -7,6 +7,7 @@ of owner and travels with every append, so a process that overslept its lease ca
 import os
 import secrets
 import socket
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -24,6 +25,14 @@ class Sign(Struct, frozen=True, kw_only=True):
 
     controls: int
     shown_ms: Ms
+
+
+class Hold(Struct, frozen=True, kw_only=True):
+    """A run that an owner means to keep, under its epoch."""
+
+    run_id: UUID
+    epoch: int
+    sign: Sign | None = None
 
 
 def owner_name() -> str:
@@ -49,14 +58,24 @@ def acquire(run_id: UUID, *, owner: str, lease_ms: int) -> int | None:
     return epoch + 1 if taken == 1 else None
 
 
-def renew(run_id: UUID, *, epoch: int, lease_ms: int, sign: Sign | None = None) -> bool:
-    """Keep a run for ``lease_ms`` more; False where it was lost.
+def renew(holds: Sequence[Hold], *, lease_ms: int) -> set[UUID]:
+    """Keep these runs for ``lease_ms`` more; those that were kept, without those that were lost. One query for each epoch, twice where
+    some have a sign and some have none; another where one was lost.
 
-    With ``sign`` the clock would stand at the moment shown if nothing more were heard of the owner, or where somebody put it
-    whom the owner has not heard of yet.
+    With a sign the clock would stand at the moment shown if nothing more were heard of the owner, or where somebody put it whom the
+    owner has not heard of yet.
     """
-    signed = {} if sign is None else {"driven_at": Now(), "stands_ms": _shown(sign)}
-    return Run.objects.filter(id=run_id, epoch=epoch).update(lease_until=Now() + timedelta(milliseconds=lease_ms), **signed) == 1
+    kept: set[UUID] = set()
+    groups: dict[tuple[int, bool], list[Hold]] = {}
+    for hold in holds:
+        groups.setdefault((hold.epoch, hold.sign is not None), []).append(hold)
+    for (epoch, is_signed), group in groups.items():
+        ids = {hold.run_id for hold in group}
+        rows = Run.objects.filter(id__in=ids, epoch=epoch)
+        signed = {"driven_at": Now(), "stands_ms": _shown(group)} if is_signed else {}
+        count = rows.update(lease_until=Now() + timedelta(milliseconds=lease_ms), **signed)
+        kept |= ids if count == len(ids) else set(rows.values_list("id", flat=True))
+    return kept
 
 
 def release(run_id: UUID, *, epoch: int, sign: Sign | None = None, to_back: bool = False, is_lost: bool = False) -> None:
@@ -64,7 +83,7 @@ def release(run_id: UUID, *, epoch: int, sign: Sign | None = None, to_back: bool
 
     ``is_lost``: its owner failed, so that this take-over counts against the run. Nothing happens where the run was lost already.
     """
-    left: dict[str, Any] = {} if sign is None else {"stands_ms": _shown(sign)}
+    left: dict[str, Any] = {} if sign is None else {"stands_ms": _shown([Hold(run_id=run_id, epoch=epoch, sign=sign)])}
     if to_back:
         left["wanted_at"] = Now()
     fewer = F("take_overs") if is_lost else Case(When(take_overs__gt=0, then=F("take_overs") - 1), default=0)
@@ -92,8 +111,9 @@ def release_stale(*, owner: str) -> int:
     return Run.objects.filter(owner__in=stale).update(owner="", lease_until=None, driven_at=None, epoch=F("epoch") + 1)
 
 
-def _shown(sign: Sign) -> Case:
-    return Case(When(controls=sign.controls, then=Value(sign.shown_ms)), default=F("stands_ms"), output_field=BigIntegerField())
+def _shown(holds: Iterable[Hold]) -> Case:
+    cases = [When(id=hold.run_id, controls=hold.sign.controls, then=Value(hold.sign.shown_ms)) for hold in holds if hold.sign is not None]
+    return Case(*cases, default=F("stands_ms"), output_field=BigIntegerField())
 
 
 def _is_free() -> Q:

@@ -17,7 +17,7 @@ from simulator.models import Runner
 from simulator.runs import announce, protocol
 from simulator.runs.db import AWAY, in_db, start_threads
 from simulator.runs.places import Contender
-from simulator.runs.runner import lease
+from simulator.runs.runner import desk, lease
 from simulator.runs.runner.actor import Diverged, EngineFailed, OtherRules, RunActor
 from simulator.runs.runner.fair_turns import FairTurns
 from simulator.runs.runner.jobs.serve import serve_jobs
@@ -64,7 +64,7 @@ class RunnerPool:
         self._awake = asyncio.Event()
         self._is_stopping = False
         self._pruned = float("-inf")
-        self._turns = FairTurns()
+        self._turns, self._looks = FairTurns(), desk.looks(lease_ms=settings.SIM_LEASE_MS)
         self._tried: UUID | None = None
 
     async def serve(self) -> None:
@@ -168,7 +168,7 @@ class RunnerPool:
             run_id=run_id,
             epoch=epoch,
             limits=limits_of_site(),
-            lease_ms=settings.SIM_LEASE_MS,
+            looks=self._looks,
             watched_s=settings.SIM_UNWATCHED_RELEASE_S,
             wall=self._wall,
             computer=self._turns.seat(owner or str(run_id)),

@@ -10,6 +10,7 @@ from simulator.models import Run
 from simulator.runs import storage
 from simulator.runs.clock import SILENT_MS
 from simulator.runs.history import commands_of
+from simulator.runs.runner import desk
 from simulator.runs.runner.actor import RunActor
 from simulator.runs.runner.limits import RunnerLimits
 from tests.factories import OWNER, make_run, own
@@ -33,7 +34,9 @@ class Stage:
 
     def __init__(self, run, wall, *, limits=ROOMY, watched_s=10**9):
         self.run, self.wall = run, wall
-        self.actor = RunActor(run_id=run.id, epoch=own(run), limits=limits, lease_ms=60_000, watched_s=watched_s, wall=wall)
+        self.actor = RunActor(
+            run_id=run.id, epoch=own(run), limits=limits, looks=desk.looks(lease_ms=60_000), watched_s=watched_s, wall=wall
+        )
 
     async def open(self):
         await self.actor.open()

@@ -141,9 +141,7 @@ async def test_command_of_a_moment_to_come_is_given_at_just_that_moment(wall):
 
 async def test_database_that_lets_a_look_wait_plays_nothing_back(wall, monkeypatch):
     """As an outage: what everybody saw standing meanwhile did not happen."""
-    stage = await staged(wall)
-    await stage.turn(4000)
-    look, stalls = desk.look, [150_000]
+    look, stalls = desk.look, []
 
     def slow(*args, **kwargs):
         if stalls:
@@ -151,6 +149,9 @@ async def test_database_that_lets_a_look_wait_plays_nothing_back(wall, monkeypat
         return look(*args, **kwargs)
 
     monkeypatch.setattr(desk, "look", slow)
+    stage = await staged(wall)
+    await stage.turn(4000)
+    stalls.append(150_000)
     stage.actor.wake()
     await stage.turn()
     assert stage.actor.course.world.now_ms < 20_000

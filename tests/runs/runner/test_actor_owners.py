@@ -26,7 +26,7 @@ async def test_lease_is_kept_while_a_long_history_is_computed(wall, monkeypatch)
     stage = await staged(wall)
     await stage.turn(120_000)
     heir = await successor(stage)
-    monkeypatch.setattr(actor_module, "LOOK_S", 0)
+    monkeypatch.setattr(actor_module, "LOOK_S", 1e-9)
     monkeypatch.setattr(actor_module, "EVENTS_MAX", 1)
     heir.actor._events = 1
     renewed, renew = [], lease.renew
