@@ -1,4 +1,4 @@
-"""What the fork server imports once for all workers. It opens no connection and starts no thread: neither survives a fork."""
+"""What the fork server imports and makes once for all workers. It opens no connection and starts no thread: neither survives a fork."""
 
 import gc
 from importlib import import_module
@@ -16,5 +16,6 @@ for path in sorted((settings.BASE_DIR / "templates").rglob("*.html")):
 for language, _ in settings.LANGUAGES:
     with translation.override(language):
         translation.gettext("")
+import_module("simulator.web.gallery").draw_pictures()
 gc.collect()
 gc.freeze()

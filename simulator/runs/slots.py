@@ -1,110 +1,154 @@
 """How many requests may be worked on at once: a few slots with a short fair queue, for what computes and for everything else.
 
-There are as many processes for what computes as cores, so thirty requests at once are no sooner done than one after another, but
-everybody else would wait behind all thirty. One address has at most all slots but one, and the addresses that wait
-take turns: whoever asks for much waits for himself. Pages that only read do not wait behind those that compute.
+What computes has as many slots as cores and one more, and nobody gets that last one for himself: thirty requests of one visitor at once
+are no sooner done than two at a time, but everybody else would wait behind all thirty. Whoever has had the least computing time of late
+goes first, among addresses and then among the browsers of an address: in a class that shares one address, whoever asks for much waits
+for himself. Pages that only read do not wait behind those that compute.
 """
 
-from collections import Counter, OrderedDict, deque
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Lock, local
+from time import monotonic
 
 from django.conf import settings
 
 PATIENCE_S = 8.0
 """A reader has given up after so long, and a page that asks by itself asks again."""
 RETRY_AFTER_S = 5
+HALF_S = 30.0
+"""Time that was had so long ago counts half."""
+LEAST_S = 0.01
+"""A turn counts for at least so much: those who ask for little take turns, too."""
+KNOWN_MAX = 2000
 
 
 class Busy(Exception):
-    """There is no slot, and too many wait for one or have waited for too long."""
+    """There is no slot, and too many wait for one or have waited for too long. ``had_s``: computing time that the address had of late."""
+
+    def __init__(self, address: str, had_s: float) -> None:
+        super().__init__(address)
+        self.had_s = had_s
 
 
-class _Waiter:
-    __slots__ = ("granted",)
+class Spending:
+    """Seconds had by whoever it was, in which those of long ago count less and less. Used under a lock."""
 
     def __init__(self) -> None:
+        self._had: dict[str, tuple[float, float]] = {}
+
+    def of(self, name: str, now_s: float) -> float:
+        """What ``name`` has had."""
+        seconds, at_s = self._had.get(name, (0.0, now_s))
+        return seconds * float(0.5 ** ((now_s - at_s) / HALF_S))
+
+    def add(self, name: str, seconds: float, now_s: float) -> None:
+        """``name`` has had so much more."""
+        self._had[name] = (self.of(name, now_s) + seconds, now_s)
+        if len(self._had) > KNOWN_MAX:
+            self._had = {name: had for name, had in self._had.items() if self.of(name, now_s) > LEAST_S}
+
+
+class _Turn:
+    """Somebody who waits for a slot, or has one ``since_s``."""
+
+    __slots__ = ("address", "browser", "granted", "since_s")
+
+    def __init__(self, address: str, browser: str) -> None:
+        self.address, self.browser = address, f"{browser} at {address}"
         self.granted = Event()
+        self.since_s = 0.0
 
 
 class Slots:
     """Slots for threads. A thread that has one may ask for it again, as code that computes calls other code that does."""
 
-    def __init__(self, *, size: int, waiting_max: int, each_max: int) -> None:
-        """``size`` run, ``waiting_max`` wait; ``each_max`` of those for one address."""
-        self._free, self._each_running_max = size, max(1, size - 1)
-        self._waiting_max, self._each_max = waiting_max, each_max
-        self._running: Counter[str] = Counter()
-        self._queues: OrderedDict[str, deque[_Waiter]] = OrderedDict()
+    def __init__(
+        self, *, size: int, waiting_max: int, each_max: int, browser_max: int = 0, clock_s: Callable[[], float] = monotonic
+    ) -> None:
+        """``size`` run, ``waiting_max`` wait; ``each_max`` of those for one address, ``browser_max`` for one of its browsers (0: any)."""
+        self._size, self._each_running_max = size, max(1, size - 1)
+        self._waiting_max, self._each_max, self._browser_max = waiting_max, each_max, browser_max or each_max
+        self._clock_s = clock_s
+        self._running: list[_Turn] = []
+        self._queue: list[_Turn] = []
+        self._had = Spending()
         self._lock = Lock()
         self._mine = local()
 
     @contextmanager
-    def taken(self, address: str, *, patience_s: float = PATIENCE_S) -> Iterator[None]:
-        """Compute inside this, for ``address``. Waits for its turn; raises Busy where there is none."""
+    def taken(self, address: str, browser: str = "", *, patience_s: float = PATIENCE_S) -> Iterator[None]:
+        """Compute inside this, for a browser at ``address``. Waits for its turn; raises Busy where there is none."""
         if getattr(self._mine, "has_one", False):
             yield
             return
-        self._take(address, patience_s)
+        turn = _Turn(address, browser)
+        self._take(turn, patience_s)
         self._mine.has_one = True
         try:
             yield
         finally:
             self._mine.has_one = False
-            self._give_back(address)
+            self._give_back(turn)
 
     def waiting(self) -> int:
         """How many wait."""
-        return sum(len(queue) for queue in self._queues.values())
+        return len(self._queue)
 
-    def _take(self, address: str, patience_s: float) -> None:
+    def _take(self, turn: _Turn, patience_s: float) -> None:
         with self._lock:
-            if self._may_run(address):
-                self._run(address)
+            if self._may_run(turn.address):
+                self._run(turn)
                 return
-            if self.waiting() >= self._waiting_max or len(self._queues.get(address, ())) >= self._each_max:
-                raise Busy(address)
-            waiter = _Waiter()
-            self._queues.setdefault(address, deque()).append(waiter)
-        if waiter.granted.wait(patience_s):
+            if self._is_full_for(turn):
+                raise self._busy(turn)
+            self._queue.append(turn)
+        if turn.granted.wait(patience_s):
             return
         with self._lock:
-            if not waiter.granted.is_set():
-                self._forget(address, waiter)
-                raise Busy(address)
+            if not turn.granted.is_set():
+                self._queue.remove(turn)
+                raise self._busy(turn)
+
+    def _is_full_for(self, turn: _Turn) -> bool:
+        of_address = [waiting for waiting in self._queue if waiting.address == turn.address]
+        of_browser = sum(waiting.browser == turn.browser for waiting in of_address)
+        return len(self._queue) >= self._waiting_max or len(of_address) >= self._each_max or of_browser >= self._browser_max
+
+    def _busy(self, turn: _Turn) -> Busy:
+        return Busy(turn.address, self._cost(turn.address, self._clock_s()))
 
     def _may_run(self, address: str) -> bool:
-        return self._free > 0 and self._running[address] < self._each_running_max
+        each = Counter(turn.address for turn in self._running)
+        return len(self._running) < self._size and each[address] < self._each_running_max
 
-    def _run(self, address: str) -> None:
-        self._free -= 1
-        self._running[address] += 1
+    def _run(self, turn: _Turn) -> None:
+        turn.since_s = self._clock_s()
+        self._running.append(turn)
 
-    def _forget(self, address: str, waiter: _Waiter) -> None:
-        queue = self._queues[address]
-        queue.remove(waiter)
-        if not queue:
-            del self._queues[address]
+    def _cost(self, name: str, now_s: float) -> float:
+        """Computing time that an address or a browser had of late, what it is having included."""
+        return self._had.of(name, now_s) + sum(now_s - turn.since_s for turn in self._running if name in (turn.address, turn.browser))
 
-    def _give_back(self, address: str) -> None:
-        """Hand the slot to the next address in turn that may have one more."""
+    def _give_back(self, turn: _Turn) -> None:
+        """Hand the slot to whoever had least of those who may have one more."""
         with self._lock:
-            self._free += 1
-            self._running[address] -= 1
-            self._running = +self._running
-            following = next((name for name in self._queues if self._may_run(name)), None)
-            if following is None:
-                return
-            waiter = self._queues[following][0]
-            self._forget(following, waiter)
-            if following in self._queues:
-                self._queues.move_to_end(following)
-            self._run(following)
-            waiter.granted.set()
+            self._running.remove(turn)
+            now_s = self._clock_s()
+            for name in (turn.address, turn.browser):
+                self._had.add(name, max(LEAST_S, now_s - turn.since_s), now_s)
+            able = [waiting for waiting in self._queue if self._may_run(waiting.address)]
+            if able:
+                following = min(
+                    able, key=lambda each: (self._cost(each.address, now_s), self._cost(each.browser, now_s))
+                )  # the first of equals
+                self._queue.remove(following)
+                self._run(following)
+                following.granted.set()
 
 
-COMPUTING = Slots(size=max(2, settings.SIM_WORKERS), waiting_max=40, each_max=20)
+COMPUTING = Slots(size=settings.SIM_WORKERS + 1, waiting_max=80, each_max=60, browser_max=20)
 """For whatever runs the engine, the checks or a parser."""
 READING = Slots(size=4, waiting_max=80, each_max=40)
 """For the other views."""

@@ -1,6 +1,7 @@
 """Tags and filters: {% icon %} {% ms %} {% rule %} and inline `code` in translated sentences."""
 
 import re
+from functools import lru_cache
 from typing import Any
 from uuid import uuid4
 
@@ -8,10 +9,12 @@ from django import template
 from django.templatetags.static import static
 from django.utils.html import escape, format_html, json_script
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
+from simulator.engine.acts.offer import Offer
 from simulator.engine.projection.text import Text
-from simulator.web import bundles, presenters
+from simulator.web import bundles, markup, presenters
+from simulator.web.gallery import Card
 
 register = template.Library()
 CODE = re.compile(r"`([^`]+)`")
@@ -78,9 +81,26 @@ def client_key() -> str:
     return str(uuid4())
 
 
+@register.simple_tag(takes_context=True)
+def act_form(context: Any, act: Offer, prefix: str = "") -> SafeString:
+    """The form of an act; see ``markup.act_form``."""
+    return markup.act_form(act, context, prefix=prefix)
+
+
+@register.simple_tag
+def story_card(card: Card) -> SafeString:
+    """A card of the gallery."""
+    return markup.story_card(card)
+
+
 @register.simple_tag
 def js_messages() -> SafeString:
     """The scripts' texts in the reader's language, as JSON data (not a script)."""
+    return _js_messages(get_language())
+
+
+@lru_cache(maxsize=16)
+def _js_messages(_language: str | None) -> SafeString:
     return json_script(presenters.js_messages(), "i18n")
 
 

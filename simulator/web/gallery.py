@@ -37,6 +37,12 @@ class Section:
     cards: list[Card]
 
 
+def draw_pictures() -> None:
+    """Play every built-in story for its picture, about a second. For the start of a process whose memory others share."""
+    for story in builtin_stories().values():
+        thumbnail_of(story)
+
+
 def sections(scenarios: Iterable[Scenario]) -> list[Section]:
     """The scenarios by track; tracks without any are left out. The first call of a process plays every story, about a second."""
     place = {slug: n for n, slug in enumerate(builtin_stories())}

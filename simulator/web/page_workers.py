@@ -16,7 +16,8 @@ from http.cookies import SimpleCookie
 from io import BytesIO
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from threading import Lock
+from threading import Lock, Thread
+from time import monotonic, sleep
 from typing import Any, cast
 from zlib import crc32
 
@@ -44,6 +45,9 @@ MARKS = {"may_be_framed", "xframe_options_exempt"}
 NICE = 1
 """Live runs and the web process go before pages that compute."""
 END_S = 2.0
+IDLE_S = 300.0
+"""A process beyond the first that nobody has needed for so long is ended: it starts again in a moment."""
+IDLE_LOOK_S = 30.0
 PR_SET_PDEATHSIG = 1
 
 
@@ -88,14 +92,19 @@ class PageWorker:
         self._context, self._memory_mib, self._seconds_max = context, memory_mib, seconds_max
         self._lock = Lock()
         self._process: BaseProcess | None = None
-        self._line: Connection
-        with suppress(Lost):  # the first who asks tries again
-            self.start()
+        self._line: Connection | None = None
+        self._used_s = 0.0
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a process."""
+        return self._process is not None
 
     def start(self) -> None:
         """Start the process, and do not wait until it is there. Raises Lost where there is no room for one."""
-        self._line, other = self._context.Pipe()
-        _bound(self._line, self._seconds_max)
+        line, other = self._context.Pipe()
+        _bound(line, self._seconds_max)
+        self._line, self._used_s = line, monotonic()
         self._process = self._context.Process(target=live, args=(other,), kwargs={"memory_mib": self._memory_mib}, name="page", daemon=True)
         try:
             self._process.start()
@@ -111,23 +120,36 @@ class PageWorker:
             if self._process is None or not self._process.is_alive():
                 self.end()
                 self.start()
+            line = self._line
+            assert line is not None
             try:
-                self._line.send(asked)
-                if not self._line.poll(self._seconds_max):
+                line.send(asked)
+                if not line.poll(self._seconds_max):
                     raise BlockingIOError
-                answered: Answered = self._line.recv()
+                answered: Answered = line.recv()
             except BlockingIOError as error:
                 self.end()
                 raise TookTooLong from error
             except (OSError, EOFError) as error:
                 fate = self.end()
                 raise Lost(fate) from error
+            finally:
+                self._used_s = monotonic()
             return answered
+
+    def end_idle(self) -> None:
+        """End the process where nobody has asked it for long."""
+        if self.is_there and monotonic() - self._used_s > IDLE_S and self._lock.acquire(blocking=False):
+            try:
+                self.end()
+            finally:
+                self._lock.release()
 
     def end(self) -> str:
         """End the process, whatever it does; says how it ended."""
         process, self._process = self._process, None
-        self._line.close()
+        if self._line is not None:
+            self._line.close()
         if process is None or process.pid is None:
             return "not there"
         process.kill()
@@ -136,12 +158,18 @@ class PageWorker:
 
 
 class PageWorkers:
-    """``size`` processes, each for one request at a time. Whoever asks holds a slot of as many, so one is free."""
+    """At most ``size`` processes, each for one request at a time. Whoever asks holds a slot of as many, so one is free.
+
+    The first is there from the start, another one starts when all that are there have something to do.
+    """
 
     def __init__(self, context: Any, *, size: int, memory_mib: int, seconds_max: float) -> None:
         self._workers = [PageWorker(context, memory_mib=memory_mib, seconds_max=seconds_max) for _ in range(size)]
         self._busy = [0] * size
         self._lock = Lock()
+        with suppress(Lost):  # the first who asks tries again
+            self._workers[0].start()
+        Thread(target=self._end_idle, name="page workers", daemon=True).start()
 
     def answer(self, request: HttpRequest, *, key: str = "") -> HttpResponse:
         """The answer of a worker; requests of the same ``key`` prefer the same one. Raises Lost and TookTooLong."""
@@ -156,12 +184,19 @@ class PageWorkers:
         return answered.response()
 
     def _choose(self, key: str) -> int:
-        """The process of the key, or whichever has least to do."""
-        own = crc32(key.encode()) % len(self._workers)
+        """The process of the key, or whichever has least to do; one that is there rather than one that must be started."""
         with self._lock:
-            number = min(range(len(self._workers)), key=lambda each: (self._busy[each], each != own))
+            there = [number for number, worker in enumerate(self._workers) if worker.is_there]
+            own = there[crc32(key.encode()) % len(there)] if there else 0
+            number = min(range(len(self._workers)), key=lambda each: (self._busy[each], each not in there, each != own))
             self._busy[number] += 1
         return number
+
+    def _end_idle(self) -> None:
+        while True:
+            sleep(IDLE_LOOK_S)
+            for worker in self._workers[1:]:
+                worker.end_idle()
 
 
 def _bound(line: Connection, seconds: float) -> None:

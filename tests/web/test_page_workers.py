@@ -15,6 +15,7 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 import pytest
 
 from simulator.runs import announce
+from simulator.web import page_workers
 from simulator.web.page_workers import NICE, Answered, PageWorker, PageWorkers
 from tests.runs.runner.test_serve import served, site, wait_until
 
@@ -130,9 +131,36 @@ def test_what_a_view_announced_is_sent_by_the_web_process(rf, monkeypatch):
 
 def test_requests_of_a_run_go_to_the_same_worker_where_it_is_free(rf, monkeypatch):
     monkeypatch.setattr(PageWorker, "start", lambda self: None)
+    monkeypatch.setattr(PageWorker, "is_there", True)
     workers = PageWorkers(None, size=4, memory_mib=0, seconds_max=1)
     chosen = {workers._choose("one"), workers._choose("one")}
     assert len(chosen) == 2  # it is busy, so another one helps
     for number in chosen:
         workers._busy[number] = 0
     assert workers._choose("one") in chosen and len({PageWorkers._choose(workers, str(key)) for key in range(3)}) == 3
+
+
+def test_another_worker_starts_when_all_that_are_there_have_something_to_do(monkeypatch):
+    started = set()
+    monkeypatch.setattr(PageWorker, "start", lambda self: started.add(self))
+    monkeypatch.setattr(PageWorker, "is_there", property(lambda self: self in started))
+    workers = PageWorkers(None, size=3, memory_mib=0, seconds_max=1)
+    assert [workers._choose(key) for key in ("one", "two")] == [0, 1]
+    workers._busy[0] = 0
+    assert workers._choose("two") == 0
+
+
+def test_worker_that_nobody_has_needed_for_long_is_ended(monkeypatch):
+    ended, now_s = [], [1000.0]
+    monkeypatch.setattr(page_workers, "monotonic", lambda: now_s[0])
+    monkeypatch.setattr(PageWorker, "is_there", True)
+    monkeypatch.setattr(PageWorker, "end", lambda self: ended.append(self))
+    worker = PageWorker(None, memory_mib=0, seconds_max=1)
+    worker._used_s = now_s[0]
+    worker.end_idle()
+    now_s[0] += page_workers.IDLE_S + 1
+    with worker._lock:
+        worker.end_idle()
+    assert not ended
+    worker.end_idle()
+    assert ended == [worker]

@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from simulator.runs.slots import Busy, Slots
+from simulator.runs.slots import HALF_S, Busy, Slots
 
 
 @pytest.fixture
@@ -21,12 +21,12 @@ def threads():
 class Work:
     """Something that holds a slot in a thread of its own until it is told to end."""
 
-    def __init__(self, slots, threads, address):
-        self.begun, self.ended, self.address = Event(), Event(), address
+    def __init__(self, slots, threads, address, browser=""):
+        self.begun, self.ended, self.address, self.browser = Event(), Event(), address, browser
         self.result = threads.submit(self._run, slots)
 
     def _run(self, slots):
-        with slots.taken(self.address, patience_s=30):
+        with slots.taken(self.address, self.browser, patience_s=30):
             self.begun.set()
             self.ended.wait(30)
 
@@ -79,6 +79,74 @@ def test_addresses_take_turns_however_many_one_has_waiting(slots, threads):
     assert not waiting[1].begun.is_set()
     for work in [running[1], waiting[2], waiting[1]]:
         work.end()
+
+
+def queued(slots, threads, *people):
+    """Work of (address, browser) each, which waits in this order."""
+    waiting = []
+    for count, person in enumerate(people, 1):
+        waiting.append(Work(slots, threads, *person))
+        wait_for(slots, count)
+    return waiting
+
+
+@pytest.mark.parametrize("spender", [("a", "greedy"), ("b", "")])
+def test_whoever_had_least_computing_time_of_late_goes_first(threads, spender):
+    now_s = [0.0]
+    slots = Slots(size=2, waiting_max=9, each_max=9, clock_s=lambda: now_s[0])
+    for person, seconds in ((spender, 20.0), (("a", "calm"), 1.0)):
+        work = begun(Work(slots, threads, *person))
+        now_s[0] += seconds
+        work.end()
+    running = begun(Work(slots, threads, "x")), begun(Work(slots, threads, "y"))
+    late, early = queued(slots, threads, spender, ("a", "calm"))
+    running[0].end()
+    begun(early)
+    assert not late.begun.is_set()
+    for item in (early, running[1], late):
+        item.end()
+
+
+def test_time_that_was_had_long_ago_is_forgotten(threads):
+    now_s = [0.0]
+    slots = Slots(size=2, waiting_max=9, each_max=9, clock_s=lambda: now_s[0])
+    for address, seconds in (("a", 20.0), ("b", 1.0)):
+        now_s[0] += 10 * HALF_S if address == "b" else 0
+        work = begun(Work(slots, threads, address))
+        now_s[0] += seconds
+        work.end()
+    running = begun(Work(slots, threads, "x")), begun(Work(slots, threads, "y"))
+    late, early = queued(slots, threads, ("b", ""), ("a", ""))
+    running[0].end()
+    begun(early)
+    assert not late.begun.is_set()
+    for item in (early, running[1], late):
+        item.end()
+
+
+def test_refusal_says_how_much_computing_time_was_had(threads):
+    now_s = [0.0]
+    slots = Slots(size=1, waiting_max=0, each_max=0, clock_s=lambda: now_s[0])
+    work = begun(Work(slots, threads, "a"))
+    now_s[0] += 7
+    with pytest.raises(Busy) as raised, slots.taken("a"):
+        pass
+    assert raised.value.had_s == 7
+    work.end()
+
+
+def test_one_browser_does_not_fill_the_queue_of_its_address(threads):
+    slots = Slots(size=2, waiting_max=9, each_max=4, browser_max=2)
+    work = [begun(Work(slots, threads, address)) for address in "ab"]
+    work += queued(slots, threads, ("a", "one"), ("a", "one"))
+    with pytest.raises(Busy), slots.taken("a", "one"):
+        pass
+    work.append(Work(slots, threads, "a", "two"))
+    wait_for(slots, 3)
+    for item in work:
+        item.ended.set()  # who goes first is not asked here
+    for item in work:
+        item.end()
 
 
 def refused(slots, address, patience_s=30.0):

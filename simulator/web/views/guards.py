@@ -18,6 +18,7 @@ from lifecycle_site.server import BODY_TOO_LARGE
 from lifecycle_site.visitors import visitor_of
 from simulator.runs.db import is_away, is_request
 from simulator.runs.forking import memory_share, start_fork_server
+from simulator.runs.permissions import known_key
 from simulator.runs.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots
 from simulator.web import page_workers
 from simulator.web.views.common import refusal
@@ -27,6 +28,8 @@ logger = logging.getLogger(__name__)
 LIGHT_BYTES = 16_384
 """A form of this size is decoded in no time; a larger one may take half a second, in whatever view it arrives."""
 AWAY_RETRY_S = 10
+MUCH_S = 5.0
+"""Computing time of late that is worth a word: a page takes less than a second of it."""
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
@@ -74,10 +77,10 @@ def hand_over_to(workers: page_workers.PageWorkers | None) -> None:
 
 
 def start_page_workers() -> None:
-    """Start this site's workers and hand over to them. For the process that serves, before it takes requests."""
+    """Start this site's workers and hand over to them: one for each slot. For the process that serves, before it takes requests."""
     context = start_fork_server()
     seconds_max = settings.SIM_PAGE_S_MAX
-    workers = page_workers.PageWorkers(context, size=settings.SIM_WORKERS, memory_mib=memory_share(), seconds_max=seconds_max)
+    workers = page_workers.PageWorkers(context, size=settings.SIM_WORKERS + 1, memory_mib=memory_share(), seconds_max=seconds_max)
     hand_over_to(workers)
 
 
@@ -98,7 +101,7 @@ def _in_worker(request: HttpRequest, workers: page_workers.PageWorkers) -> HttpR
 
 
 def _take(request: HttpRequest, slots: Slots) -> None:
-    slot = slots.taken(visitor_of(request))
+    slot = slots.taken(visitor_of(request), known_key(request) or "")
     slot.__enter__()
     request.META[_SLOT] = slot
 
@@ -142,8 +145,8 @@ class SlotMiddleware:
         if not page_workers.is_worker():  # the web process has taken the slot
             try:
                 _take(request, COMPUTING if is_costly else READING)
-            except Busy:
-                return busy(request)
+            except Busy as refused:
+                return busy(request, refused)
             if is_costly and _workers is not None:
                 return _in_worker(request, _workers)
         if is_large:
@@ -154,7 +157,7 @@ class SlotMiddleware:
         """The answer of a view that asked for a slot itself."""
         if isinstance(exception, HandedOver) and _workers is not None:
             return _in_worker(request, _workers)
-        return busy(request) if isinstance(exception, Busy) else None
+        return busy(request, exception) if isinstance(exception, Busy) else None
 
 
 _SLOT = "podscope.slot"
@@ -171,9 +174,12 @@ def _is_large(request: HttpRequest) -> bool:
     return not length.isdecimal() or int(length) > LIGHT_BYTES
 
 
-def busy(request: HttpRequest) -> HttpResponse:
-    """The answer where too much is being computed."""
+def busy(request: HttpRequest, refused: Busy) -> HttpResponse:
+    """The answer where too much is being computed; to an address that has had much of it, with how much that was."""
     text = _("The site is computing as much as it can. Try again in a few seconds; nothing is lost.")
+    if refused.had_s >= MUCH_S:
+        much = _("Your address has had %(seconds)d seconds of computing time lately, so others go first.")
+        text = f"{text} {much % {'seconds': refused.had_s}}"
     return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)
 
 

@@ -1,0 +1,66 @@
+"""Markup that pages show again and again, rendered once: the forms of acts, twenty to a page and again with every record, and story cards.
+
+A template takes a hundred times as long as finding what it gave before. What differs between two pages that show the same form – run,
+moment, selection, tokens – is put in afterwards.
+"""
+
+import re
+from collections.abc import Hashable
+from functools import lru_cache
+from secrets import token_hex
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+from django.template.loader import render_to_string
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+from simulator.engine.acts.offer import Offer
+from simulator.web.gallery import Card
+
+FORMS_MAX = 4000
+"""Of some 2 kB each."""
+CARDS_MAX = 400
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Offer).decode
+_GAP = f"gap-{token_hex(8)}-"
+"""What stands for a value that is put in later; nobody can send it, as it differs in every process."""
+_GAPS = re.compile(rf"{_GAP}(\w+)-")
+_RUN = UUID(int=int(token_hex(16), 16))
+
+
+class _AnyRun:
+    id = _RUN
+
+
+def act_form(act: Offer, context: Any, *, prefix: str = "") -> SafeString:
+    """The form of an act for a page whose context has run, at_seq, at_ms, sel and csrf_token; ``prefix`` begins its id."""
+    values: dict[str, str] = {name: conditional_escape(context.get(name, "")) for name in ("at_seq", "at_ms", "sel", "csrf_token")}
+    values["client_key"] = str(uuid4())  # sending the same form twice is harmless
+    form = _form(_encode(act), prefix, get_language())
+    filled = _GAPS.sub(lambda gap: values[gap[1]], form)
+    return mark_safe(filled.replace(str(_RUN), str(context["run"].id)))
+
+
+@lru_cache(maxsize=FORMS_MAX)
+def _form(body: bytes, prefix: str, _language: str | None) -> str:
+    gaps = {name: f"{_GAP}{name}-" for name in ("at_seq", "at_ms", "sel", "csrf_token", "client_key")}
+    return render_to_string("runs/partials/_act.html", {"act": _decode(body), "prefix": prefix, "run": _AnyRun(), **gaps})
+
+
+def story_card(card: Card) -> SafeString:
+    """A card of the gallery."""
+    story = card.scenario
+    texts = (story.slug, story.title, story.summary, story.level, story.minutes)
+    facts = (get_language(), texts, card.number, tuple(card.tags), tuple(card.steps), card.picture)
+    if facts not in _cards:
+        if len(_cards) >= CARDS_MAX:
+            _cards.clear()
+        _cards[facts] = render_to_string("scenarios/partials/_card.html", {"card": card})
+    return _cards[facts]
+
+
+_cards: dict[Hashable, SafeString] = {}
