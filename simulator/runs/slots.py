@@ -1,9 +1,9 @@
 """How many requests may be worked on at once: a few slots with a short fair queue, for what computes and for everything else.
 
 What computes has as many slots as cores and one more, and nobody gets that last one for himself: thirty requests of one visitor at once
-are no sooner done than two at a time, but everybody else would wait behind all thirty. Whoever has had the least computing time of late
-goes first, among addresses and then among the browsers of an address: in a class that shares one address, whoever asks for much waits
-for himself. Pages that only read do not wait behind those that compute.
+are no sooner done than two at a time, but everybody else would wait behind all thirty. Whoever has had a second of computing time more
+than others of late waits up to a second longer; that counts for addresses and for the browsers of each, so that in a class that shares
+one address, too, whoever asks for much waits for himself. Pages that only read do not wait behind those that compute.
 """
 
 from collections import Counter
@@ -19,6 +19,8 @@ PATIENCE_S = 8.0
 RETRY_AFTER_S = 5
 HALF_S = 30.0
 """Time that was had so long ago counts half."""
+LEAD_S_MAX = 2.5
+"""Whoever has had ever so much, an address and a browser of it, waits no longer than this behind others: within a reader's patience."""
 LEAST_S = 0.01
 """A turn counts for at least so much: those who ask for little take turns, too."""
 KNOWN_MAX = 2000
@@ -51,14 +53,13 @@ class Spending:
 
 
 class _Turn:
-    """Somebody who waits for a slot, or has one ``since_s``."""
+    """Somebody who waits for a slot or has one, ``since_s``."""
 
     __slots__ = ("address", "browser", "granted", "since_s")
 
-    def __init__(self, address: str, browser: str) -> None:
-        self.address, self.browser = address, f"{browser} at {address}"
+    def __init__(self, address: str, browser: str, since_s: float) -> None:
+        self.address, self.browser, self.since_s = address, f"{browser} at {address}", since_s
         self.granted = Event()
-        self.since_s = 0.0
 
 
 class Slots:
@@ -83,7 +84,7 @@ class Slots:
         if getattr(self._mine, "has_one", False):
             yield
             return
-        turn = _Turn(address, browser)
+        turn = _Turn(address, browser, self._clock_s())
         self._take(turn, patience_s)
         self._mine.has_one = True
         try:
@@ -131,8 +132,13 @@ class Slots:
         """Computing time that an address or a browser had of late, what it is having included."""
         return self._had.of(name, now_s) + sum(now_s - turn.since_s for turn in self._running if name in (turn.address, turn.browser))
 
+    def _rank(self, turn: _Turn, now_s: float) -> float:
+        """The lowest goes first, of equals whoever came first."""
+        had_s = (self._cost(name, now_s) for name in (turn.address, turn.browser))
+        return sum(min(LEAD_S_MAX, each_s) for each_s in had_s) - (now_s - turn.since_s)
+
     def _give_back(self, turn: _Turn) -> None:
-        """Hand the slot to whoever had least of those who may have one more."""
+        """Hand the slot to the first of those who may have one more."""
         with self._lock:
             self._running.remove(turn)
             now_s = self._clock_s()
@@ -140,9 +146,7 @@ class Slots:
                 self._had.add(name, max(LEAST_S, now_s - turn.since_s), now_s)
             able = [waiting for waiting in self._queue if self._may_run(waiting.address)]
             if able:
-                following = min(
-                    able, key=lambda each: (self._cost(each.address, now_s), self._cost(each.browser, now_s))
-                )  # the first of equals
+                following = min(able, key=lambda each: self._rank(each, now_s))
                 self._queue.remove(following)
                 self._run(following)
                 following.granted.set()

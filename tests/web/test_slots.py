@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from simulator.runs.slots import HALF_S, Busy, Slots
+from simulator.runs.slots import HALF_S, LEAD_S_MAX, Busy, Slots
 
 
 @pytest.fixture
@@ -117,6 +117,24 @@ def test_time_that_was_had_long_ago_is_forgotten(threads):
         work.end()
     running = begun(Work(slots, threads, "x")), begun(Work(slots, threads, "y"))
     late, early = queued(slots, threads, ("b", ""), ("a", ""))
+    running[0].end()
+    begun(early)
+    assert not late.begun.is_set()
+    for item in (early, running[1], late):
+        item.end()
+
+
+def test_whoever_had_much_waits_no_longer_behind_others_than_for_a_while(threads):
+    now_s = [0.0]
+    slots = Slots(size=2, waiting_max=9, each_max=9, clock_s=lambda: now_s[0])
+    work = begun(Work(slots, threads, "a"))
+    now_s[0] += 60.0
+    work.end()
+    running = begun(Work(slots, threads, "x")), begun(Work(slots, threads, "y"))
+    (early,) = queued(slots, threads, ("a", ""))
+    now_s[0] += 2 * LEAD_S_MAX + 0.1
+    late = Work(slots, threads, "b")
+    wait_for(slots, 2)
     running[0].end()
     begun(early)
     assert not late.begun.is_set()
