@@ -5,18 +5,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.core.exceptions import ImproperlyConfigured
-from django.db import OperationalError
+from django.db import DatabaseError, OperationalError
+
+DAMAGED = ("malformed", "not a database")
+"""In SQLite's words for a file that is damaged, which come as a plain DatabaseError."""
 
 
 @contextmanager
 def refused_in_one_line() -> Iterator[None]:
-    """End the process where a setting is wrong or the database does not answer. Whatever else is raised comes through."""
+    """End the process where a setting is wrong, or the database does not answer or is damaged. Whatever else is raised comes through."""
     try:
         yield
     except ImproperlyConfigured as error:
         sys.exit(f"Podscope cannot start: {_line(error)}")
     except OperationalError as error:
         sys.exit(f"The database does not answer: {_line(error)}")
+    except DatabaseError as error:
+        if not any(words in str(error) for words in DAMAGED):
+            raise
+        sys.exit(f"The database is damaged: {_line(error)}. Put a copy of it back, or move it away to begin with an empty one.")
 
 
 def _line(error: Exception) -> str:

@@ -16,14 +16,16 @@ from django.db import Error, InterfaceError, InternalError, OperationalError, co
 from django.db.backends.signals import connection_created
 from django.dispatch import receiver
 
+from lifecycle_site.refusals import DAMAGED
+
 P = ParamSpec("P")
 R = TypeVar("R")
 Q = TypeVar("Q")
 
 AWAY = (OperationalError, InterfaceError, InternalError)
-"""Locked, full, read-only, restarting, not to be reached: nobody's fault, and over some time. What else it says is a mistake of ours."""
-_DAMAGED = "malformed"
-"""In SQLite's words for a file that is damaged, which come as a plain DatabaseError; out of ``in_db`` as one of AWAY."""
+"""Locked, full, read-only, restarting, not to be reached: nobody's fault, and over some time. What else it says is a mistake of ours.
+
+That a file is damaged comes as a plain DatabaseError, and out of ``in_db`` as one of these."""
 REQUEST_WAIT_MS = 5000
 """So long a request waits for SQLite's lock. Whoever looks at a page hears then that the database is busy, and others get the slot; what
 nobody looks at waits as long as the settings say."""
@@ -126,4 +128,4 @@ def _with_connection(call: Callable[[], R]) -> R:
 
 def is_away(error: BaseException | None) -> bool:
     """Whether it is the database's state that keeps it from answering, rather than what it was asked."""
-    return isinstance(error, AWAY) or (isinstance(error, Error) and _DAMAGED in str(error))
+    return isinstance(error, AWAY) or (isinstance(error, Error) and any(words in str(error) for words in DAMAGED))

@@ -102,6 +102,13 @@ def test_database_that_does_not_answer_is_told_in_one_line(tmp_path):
     assert len(ended.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize("words", [("prepare",), ("serve", "--prepare", "--port", "0")])
+def test_file_that_is_no_database_is_told_in_one_line(tmp_path, words):
+    (tmp_path / "podscope.sqlite3").write_bytes(b"no database" * 1000)
+    ended = start(tmp_path, sys.executable, "manage.py", *words)
+    assert (ended.returncode, len(ended.stderr.splitlines()), "damaged" in ended.stderr) == (1, 1, True)
+
+
 def test_several_machines_must_be_given_one_secret(tmp_path):
     ended = start(tmp_path, sys.executable, "manage.py", "check", PODSCOPE_DATABASE_URL="postgresql://nobody@127.0.0.1:1/none")
     assert ended.returncode == 1

@@ -6,11 +6,13 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 from simulator.bench import fanout
 from simulator.bench.site import ROOT, MeasuredSite, measured_site
 
+IDLE_S = 15.0
 PEOPLE = 50
 VIEWERS = (100, 300, 1_000)
 RUNS = ((100, 1_000), (500, 1_000), (100, 60_000))
@@ -22,6 +24,7 @@ PLACES_BEYOND = 25
 
 def report(*, class_s: float = 300.0) -> Iterator[str]:
     """A line for each measurement."""
+    yield _idle_line()
     yield _class_line(class_s)
     for count, rate in RUNS:
         yield _runs_line(count, rate, {})
@@ -33,6 +36,12 @@ def report(*, class_s: float = 300.0) -> Iterator[str]:
             f"load      {viewers:,} viewers of one run at 10 frames/s: {seen.delivered:.1%} delivered, p50 {seen.p50_ms} ms, "
             f"p99 {seen.p99_ms} ms"
         )
+
+
+def _idle_line() -> str:
+    with measured_site() as site:
+        sleep(IDLE_S)
+        return f"load      a site that nobody uses, with {os.cpu_count()} runners: {_memory_mb(site):,} MB"
 
 
 def _class_line(seconds: float) -> str:
