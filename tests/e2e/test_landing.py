@@ -1,10 +1,11 @@
-"""The first minute: acceptance 3 of the session."""
+"""The first minute of a visitor: from the landing page to a moment that was shared."""
 
 import re
 
 import pytest
 from playwright.sync_api import expect
 
+from simulator.bench.browser.measure import ACT_IN_VIEW, KILL_EXPLAINED, SMALL
 from tests.e2e.helpers import expect_status, go_to, press, run_to, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
@@ -73,3 +74,15 @@ def test_landing_shares_its_moment(visit):
     with page.expect_response(re.compile("/share/")) as shared:
         page.locator(".door[data-do=share]").click()
     assert "/s/" in shared.value.json()["url"]
+
+
+def test_landing_explains_the_first_kill_without_being_asked(visit):
+    page = visit().open_run("/")
+    run_to(page, 46)
+    wait_until(page, KILL_EXPLAINED)
+
+
+def test_an_act_is_in_view_on_a_small_landing_page(visit):
+    host = visit()
+    host.page.set_viewport_size(SMALL)
+    wait_until(host.open_run("/"), ACT_IN_VIEW)

@@ -1,4 +1,4 @@
-"""The server dies in the middle of a run and comes back: acceptance 3 of the session."""
+"""The server dies in the middle of a run and comes back."""
 
 import json
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from math import ceil
+from time import monotonic
 from typing import Any
 
 from msgspec import Struct
@@ -65,6 +66,36 @@ class Watched(Struct, frozen=True, kw_only=True):
     moved: str
     panels_s: float
     panel_bytes_s: int
+
+
+class FirstMinute(Struct, frozen=True, kw_only=True):
+    """Seconds from the landing page's address to an act in view, the first failure told, and the cause of the first kill, unasked."""
+
+    act_s: float
+    failure_s: float
+    why_s: float
+
+
+SMALL = {"width": 1366, "height": 768}
+ACT_IN_VIEW = """() => [...document.querySelectorAll("form[data-act] button")].some((button) => {
+  const box = button.getBoundingClientRect();
+  return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight && button.getAttribute("aria-disabled") !== "true";
+})"""
+FAILURE_TOLD = "() => /probe failed/.test(document.querySelector('#narrator').innerText)"
+KILL_EXPLAINED = "() => /TERM/.test(document.querySelector('#drawer-body .why__step')?.innerText ?? '')"
+
+
+def first_minute(browser: Browser, site: str) -> FirstMinute:
+    """Open the landing page in a small window and touch nothing."""
+    person = Person(browser, site)
+    person.page.set_viewport_size(SMALL)  # type: ignore[arg-type]  # playwright wants its own dictionary
+    began, seen = monotonic(), list[float]()
+    person.page.goto(site)
+    for sign in (ACT_IN_VIEW, FAILURE_TOLD, KILL_EXPLAINED):
+        person.page.wait_for_function(sign)
+        seen.append(round(monotonic() - began, 1))
+    person.context.close()
+    return FirstMinute(act_s=seen[0], failure_s=seen[1], why_s=seen[2])
 
 
 def opened(browser: Browser, site: str, path: str) -> Opened:

@@ -55,6 +55,11 @@ def _lines(browser: object, site: str) -> Iterator[str]:
             f"{page.worked_ms} ms of computing"
         )
     guest.context.close()
+    minute = measure.first_minute(browser, site)
+    yield (
+        f"browser   first minute on 1366×768, nothing touched: an act in view after {minute.act_s} s, the first failure after "
+        f"{minute.failure_s} s, the cause of the first kill after {minute.why_s} s"
+    )
     for permille in (1000, measure.LIVE_PERMILLE):
         play = measure.played(browser, site, "/", seconds=20, permille=permille)
         moved = f", {play.moved}" if play.moved else ""
