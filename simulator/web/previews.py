@@ -1,6 +1,7 @@
 """What a page says of itself to those who link to it: title, words and a picture, as ``og:`` and ``twitter:`` tags carry them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -22,13 +23,14 @@ _LOCALES = {"en": "en_US", "zh-hans": "zh_CN", "zh-hant": "zh_TW"}
 
 @dataclass(frozen=True)
 class PagePreview:
-    """Absolute addresses, and the words beside the picture."""
+    """Absolute addresses, and the words beside the picture. ``oembed`` tells other sites how to show the page in a frame, if it can be."""
 
     title: str
     description: str
     url: str
     image: str
     locale: str
+    oembed: str = ""
 
 
 def preview_of(request: HttpRequest, *, title: str, description: str, path: str, image: str) -> PagePreview:
@@ -46,9 +48,12 @@ def run_preview(request: HttpRequest, run: Run, moment: Moment, shown_ms: int, s
     key, query = share_id or run.id, moment.query()
     title, at = gettext(run.title) if run.title else run.title, clock_text(shown_ms)
     description = gettext("%(title)s at %(at)s: a simulated Kubernetes cluster. Scrub back, act, ask why.") % {"title": title, "at": at}
-    return preview_of(
+    found = preview_of(
         request, title=title, description=description, path=reverse(page, args=[key]) + query, image=reverse(card, args=[key]) + query
     )
+    if not share_id:
+        return found
+    return replace(found, oembed=request.build_absolute_uri(f"{reverse('sim:oembed')}?{urlencode({'url': found.url})}"))
 
 
 def run_card(run: Run, moment: Moment) -> PreviewCard:

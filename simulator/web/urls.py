@@ -54,6 +54,7 @@ urlpatterns = [
     path("s/<slug:share_id>/ways/", portable.share_ways, name="share-ways"),
     path("s/<slug:share_id>/run/", shares.share_run, name="share-run"),
     path("embed/<slug:share_id>/", embeds.embed, name="embed"),
+    path("oembed", embeds.oembed, name="oembed"),
     path("r/<uuid:run_id>/", runs.run_detail, name="run"),
     path("r/<uuid:run_id>/card.png", cards.run_card_png, name="run-card"),
     path("r/<uuid:run_id>/file/", portable.run_file, name="run-file"),
