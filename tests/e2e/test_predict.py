@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import act, control, playhead, run_to, standing, start_story, wait_until
+from tests.e2e.helpers import PATIENCE_S, act, control, playhead, run_to, standing, start_story
 from tests.e2e.test_every_page import AXE, PRESSED, SMALL, THEME, axe
 
 pytestmark = pytest.mark.e2e
@@ -29,7 +29,7 @@ def choices(page):
 def asked(page):
     """Press the button, and wait for the question."""
     page.locator("#transport [data-do=predict]").click()
-    expect(choices(page)).to_have_count(4)
+    expect(choices(page)).to_have_count(4, timeout=PATIENCE_S * 1000)
     return card(page)
 
 
@@ -52,6 +52,7 @@ def test_right_answer_leads_the_run_to_the_moment_and_offers_why(person):
     card(page).get_by_role("button", name="Why?").click()
     expect(page.locator("#tab-why")).to_have_attribute("aria-selected", "true")
     expect(page.locator("#drawer-body .why__step").first).to_contain_text("CrashLoopBackOff")
+    expect(card(page)).to_be_hidden()
     expect(page.locator("#transport [data-do=live]")).to_have_attribute("aria-pressed", "true")
 
 
@@ -201,9 +202,9 @@ def test_hint_opens_grade_by_grade(visit):
 
 def test_hint_of_where_selects_it(visit):
     page = standing(visit(), LADDER, 30)
-    hint(page, "watch-1").click()
-    page.locator('#rail [data-step="watch-1"] [data-select]').click()
-    wait_until(page, "() => new URLSearchParams(location.search).get('sel') === 'pod/default/ladder'")
+    hint(page, "try-1").click()
+    page.locator('#rail [data-step="try-1"] [data-select]').click()
+    expect(page.locator("[data-run]")).to_have_attribute("data-current-sel", "container/default/ladder/app")
 
 
 def test_step_of_time_alone_says_so(visit):

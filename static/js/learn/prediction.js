@@ -139,10 +139,11 @@ class Prediction {
     this.question = this.going = null;
   }
 
-  /** The tab Why of just that record, at the moment shown. @param {number} seq */
+  /** The tab Why of just that record, at the moment shown. The card would lie over it. @param {number} seq */
   why(seq) {
     const record = this.page.store.get(seq);
     if (!record) return;
+    this.card.close();
     this.page.select(record.subject, seq);
     this.page.openTab("why");
   }
