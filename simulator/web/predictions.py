@@ -79,7 +79,7 @@ class Riddle:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PodInQuestion:
     """What a question is made of: a pod at a moment, its next change of STATUS, and everything that follows."""
 
     of: StandingPod
@@ -123,7 +123,7 @@ def riddles(pods: PodsAsked, now_ms: Ms, ahead: Outlook, *, sel: Subject = "") -
     if not turns:
         return []
     key = pod_key(sel) if pod_key(sel) in turns else next(iter(turns))
-    asked = Asked(pods[key], now_ms, turns[key], ahead)
+    asked = PodInQuestion(pods[key], now_ms, turns[key], ahead)
     made = (_MAKERS[kind](asked) for kind in KINDS_ASKED)
     return [riddle for riddle in made if riddle is not None]
 
@@ -140,7 +140,7 @@ def _turns(pods: PodsAsked, records: list[Record]) -> dict[Key, Record]:
     return found
 
 
-def _word(asked: Asked) -> Riddle:
+def _word(asked: PodInQuestion) -> Riddle:
     word, now = asked.turn.target or GONE, asked.of.word
     family = FAMILIES.get(now, STARTING)
     never = () if asked.of.is_restarted else ("CrashLoopBackOff",)
@@ -153,7 +153,7 @@ def _word(asked: Asked) -> Riddle:
     return asked.riddle("word", question, choices, word, asked.turn, told % said)
 
 
-def _when(asked: Asked) -> Riddle:
+def _when(asked: PodInQuestion) -> Riddle:
     length_ms = asked.turn.at_ms - asked.now_ms
     truth = sum(length_ms > edge_ms for edge_ms in EDGES_MS)
     question = _("STATUS of %(pod)s says %(word)s. How much longer?") % {"pod": asked.pod, "word": asked.of.word}
@@ -169,7 +169,7 @@ def _stretches() -> tuple[AnswerChoice, ...]:
     return tuple(AnswerChoice(str(n), label) for n, label in enumerate(labels))
 
 
-def _restarts(asked: Asked) -> Riddle | None:
+def _restarts(asked: PodInQuestion) -> Riddle | None:
     """How often containers start again. Not asked where they never do, nor where one look does not reach so far."""
     until_ms = asked.now_ms + HORIZON_MS
     if asked.of.is_deleted or not asked.of.is_restarted or asked.ahead.until_ms < until_ms:
@@ -189,7 +189,7 @@ def _is_restart(record: Record, pod: Subject) -> bool:
     return is_start and pod_key(record.subject) == pod_key(pod)
 
 
-def _exit(asked: Asked) -> Riddle | None:
+def _exit(asked: PodInQuestion) -> Riddle | None:
     """How the next container ends; not asked where none does."""
     ends = (record for record in asked.ahead.records if record.machine == "container" and record.target == "exited")
     end = next((record for record in ends if pod_key(record.subject) == pod_key(asked.of.subject)), None)
@@ -204,6 +204,6 @@ def _exit(asked: Asked) -> Riddle | None:
     return asked.riddle("exit", question, choices, str(code), end, told)
 
 
-_MAKERS: dict[str, Callable[[Asked], Riddle | None]] = {"word": _word, "when": _when, "exit": _exit, "restarts": _restarts}
+_MAKERS: dict[str, Callable[[PodInQuestion], Riddle | None]] = {"word": _word, "when": _when, "exit": _exit, "restarts": _restarts}
 KINDS_ASKED = tuple(_MAKERS)
 """The questions, in the order in which they take turns."""

@@ -110,7 +110,7 @@ def scenario_hint(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     hints = hints_of(story, step) if story else None
     if hints is None:
         raise Http404
-    return render(request, "scenarios/partials/_hints.html", {"hints": hints, "docs": DOCS})
+    return render(request, "runs/partials/_hints.html", {"hints": hints, "docs": DOCS})
 
 
 @require_POST
