@@ -96,6 +96,16 @@ def test_run_that_plays_stops_for_the_question(visit):
     expect(page.locator("[data-do=play]")).to_have_attribute("aria-pressed", "false")
 
 
+def test_question_asked_in_the_past_is_one_about_the_present(person):
+    page = person.page
+    page.locator("#timeline").focus()
+    page.keyboard.press("Home")
+    expect(page.locator("[data-run]")).to_have_attribute("data-live", "false")
+    page.keyboard.press("p")
+    expect(card(page).locator("legend")).to_contain_text("Now it says Error.")
+    expect(page.locator("[data-run]")).to_have_attribute("data-live", "true")
+
+
 def test_page_does_not_hold_the_answer_before_it_is_given(person):
     page = person.page
     with page.expect_response(lambda response: "/predict/" in response.url) as response:

@@ -162,8 +162,8 @@ def test_who_does_not_own_the_run_is_told_so(client, owner, run):
     question = asked(owner, run)
     sign_in_as_owner(client, STRANGER)
     refused = client.get(address(run), headers={"Accept": "application/json"})
-    assert refused.status_code == 403 and "owns" in refused.json()["text"]
-    assert answered(client, run, question, "Error").status_code == 403
+    assert refused.status_code == 422 and "owns" in refused.json()["text"]
+    assert answered(client, run, question, "Error").status_code == 422
 
 
 @pytest.mark.parametrize("wrong", [{"kind": "colour"}, {"at_ms": -1}, {"given": "many"}, {"choice": ""}])

@@ -30,7 +30,7 @@ def run_predict(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """
     run = run_or_404(run_id)
     if role_for(request, run) != OWNER:
-        return refusal(request, _("Only who owns a run can be led to the answer. Fork it, and predict there."), status=403)
+        return refusal(request, _("Only who owns a run can be led to the answer. Fork it, and predict there."))
     form = AnswerForm(request.POST) if request.method == "POST" else QuestionForm(request.GET)
     if not form.is_valid():
         return json_answer({"error": first_error(form.errors)}, status=400)
