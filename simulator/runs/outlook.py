@@ -1,7 +1,13 @@
-"""What a run would do after a command: a copy of it goes on from a moment. Nothing is stored, and the run hears nothing of it."""
+"""What a run will do by itself, or would do after a command: a copy of it goes on from a moment.
 
+Nothing is stored, and the run hears nothing of it.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
+
+from django.conf import settings
 
 from simulator.engine.acts.registry import AnyCommand, Stamped
 from simulator.engine.course.replay import Course
@@ -17,14 +23,23 @@ LOOK_S = 0.4
 """So long one look computes; it then ends earlier than was asked for."""
 EVENTS = 400
 
+Enough = Callable[[list[Record], Ms], bool]
+"""Whether the records up to a moment tell what one looks for."""
+
 
 @dataclass(frozen=True)
 class Outlook:
-    """What would be recorded: ``records`` follow record ``after`` of the run and reach to ``until_ms``, ``command`` being one of them."""
+    """What would be recorded: ``records`` follow record ``after`` of the run and reach to ``until_ms``."""
 
     after: Seq
     until_ms: Ms
     records: list[Record]
+
+
+@dataclass(frozen=True)
+class ActOutlook(Outlook):
+    """What would follow from a command, whose record ``command`` is one of them."""
+
     command: Record
 
 
@@ -39,20 +54,28 @@ class Standpoint:
         self.is_there = self.world.now_ms == at_ms
         """Whether one look leads to the moment: it may be too far ahead."""
 
-    def after_command(self, command: AnyCommand, *, until_ms: Ms) -> Outlook:
+    def by_itself(self, *, enough: Enough) -> Outlook:
+        """Go on from here, where it ``is_there``, without acts, until there is ``enough``. To be asked once. Costs at most ``LOOK_S``."""
+        until_ms = min(self.world.now_ms + AHEAD_MS, settings.SIM_RUN_MS_MAX)
+        records = [*self.records, *self._driven(until_ms, enough)]
+        return Outlook(after=self.after, until_ms=self.world.now_ms, records=records)
+
+    def after_command(self, command: AnyCommand, *, until_ms: Ms) -> ActOutlook:
         """Give the command here, where it ``is_there``, and go on. To be asked once. Costs what the stretch costs, at most ``LOOK_S``."""
         now_ms = self.world.now_ms
         self._course.give(Stamped(at_ms=now_ms, n=0, command=command))
         done = self._course.drive(now_ms).records
         own = next(record for record in done if record.kind == "command")
         records = [*self.records, *done, *self._driven(min(until_ms, now_ms + AHEAD_MS))]
-        return Outlook(after=self.after, until_ms=self.world.now_ms, records=records, command=own)
+        return ActOutlook(after=self.after, until_ms=self.world.now_ms, records=records, command=own)
 
-    def _driven(self, until_ms: Ms) -> list[Record]:
+    def _driven(self, until_ms: Ms, enough: Enough | None = None) -> list[Record]:
         began = perf_counter()
         records: list[Record] = []
         while True:
             leg = self._course.drive(until_ms, limit=EVENTS)
             records.extend(leg.records)
-            if leg.is_there or (leg.is_whole and (perf_counter() - began > LOOK_S or len(records) > RECORDS_MAX)):
+            if leg.is_there or (leg.is_whole and enough is not None and enough(records, self.world.now_ms)):
+                return records
+            if leg.is_whole and (perf_counter() - began > LOOK_S or len(records) > RECORDS_MAX):
                 return records

@@ -4,9 +4,10 @@ The browser ticks steps off by the same rules while a run plays (``static/js/sto
 the two together.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
+from itertools import islice
 
 from msgspec import Struct
 
@@ -78,19 +79,29 @@ def verdict(expectation: Expectation, records: Sequence[Record], *, now_ms: Ms) 
     return StepOutcome.BROKEN if is_over else StepOutcome.OPEN
 
 
+def fulfilment(expectation: Expectation, records: Iterable[Record]) -> Record | None:
+    """The record with which the statement has come true; None before that, and where it says that something never happens. O(records)."""
+    counted = _counted(expectation, records, span_ms(expectation.by) if expectation.by else None)
+    return None if expectation.never else next(islice(counted, expectation.times - 1, None), None)
+
+
 def _seen(expectation: Expectation, records: Iterable[Record], until: Ms | None) -> int:
     """How many records the statement counts."""
+    return sum(1 for _record in _counted(expectation, records, until))
+
+
+def _counted(expectation: Expectation, records: Iterable[Record], until: Ms | None) -> Iterator[Record]:
+    """The records that the statement counts."""
     since: Ms | None = None
-    count = 0
     for record in records:
         if until is not None and record.at_ms > until:
             break
         if expectation.after is not None and expectation.after.matches(record):
             since = record.at_ms
-        elif expectation.matches(record):
-            in_time = expectation.after is None or (since is not None and record.at_ms - since <= span_ms(expectation.within))
-            count += in_time
-    return count
+        elif expectation.matches(record) and (
+            expectation.after is None or (since is not None and record.at_ms - since <= span_ms(expectation.within))
+        ):
+            yield record
 
 
 def _same(found: Scalar, wanted: Scalar) -> bool:

@@ -7,6 +7,7 @@ from simulator.engine.course.header import ScriptStep
 from simulator.engine.course.replay import replay
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
+from simulator.engine.world.world import World
 from simulator.scenarios.build import story_content
 from simulator.scenarios.expect import horizon_ms
 from simulator.scenarios.story import Story
@@ -20,6 +21,14 @@ def play(story: Story, acts: Sequence[ScriptStep] | None = None) -> tuple[list[R
     records: list[Record] = []
     until_ms = horizon_ms(story.expect)
     steps = story.answer_steps() if acts is None else acts
-    given = (Stamped(n=n, at_ms=step.at_ms, command=step.command) for n, step in enumerate(steps, start=1))
-    replay(story_content(story).header, given, until_ms=until_ms, into=records)
+    replay(story_content(story).header, _stamped(steps), until_ms=until_ms, into=records)
     return records, until_ms
+
+
+def world_before(story: Story, acts: Sequence[ScriptStep], *, at_ms: Ms) -> World:
+    """The world of a story at a moment, after these acts. As ``play``."""
+    return replay(story_content(story).header, _stamped(acts), until_ms=at_ms)
+
+
+def _stamped(steps: Sequence[ScriptStep]) -> list[Stamped]:
+    return [Stamped(n=n, at_ms=step.at_ms, command=step.command) for n, step in enumerate(steps, start=1)]

@@ -15,6 +15,7 @@ from simulator.engine.world.cluster import ClusterSpec
 from simulator.kubectl.kubectl import LINE_MAX
 from simulator.manifests.script.cluster import INT32_MAX, NODES_MAX, NODES_USUAL, default_cluster, equal_nodes, runtime_problem
 from simulator.manifests.script.node_size import BadSize, read_size
+from simulator.web.predictions import KINDS_ASKED
 
 SEED_MAX = 2**31 - 1
 PHASE_RULES_1_3 = "1.3"
@@ -212,6 +213,23 @@ class OutlookForm(forms.Form):
     at_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
     at_seq = forms.IntegerField(required=False, min_value=0)
     until_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+
+
+class QuestionForm(forms.Form):
+    """What a reader would like to be asked about: a pod, and which of the questions that there are at the moment (they take turns)."""
+
+    sel = forms.CharField(required=False, max_length=700)
+    turn = forms.IntegerField(required=False, min_value=0, max_value=1_000_000)
+
+
+class AnswerForm(forms.Form):
+    """The answer to a question of ``kind`` about the pod ``sel``, asked at ``at_ms`` when the run had been ``given`` so many acts."""
+
+    kind = forms.ChoiceField(choices=[(kind, kind) for kind in KINDS_ASKED])
+    sel = forms.CharField(max_length=700)
+    at_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    given = forms.IntegerField(min_value=0)
+    choice = forms.CharField(max_length=80)
 
 
 class ControlForm(forms.Form):

@@ -12,11 +12,15 @@ from simulator.scenarios.tracks import TRACKS, Track, track_of
 
 @dataclass(frozen=True)
 class StepText:
-    """A line of a story. ``check`` is JSON for ``static/js/story-checks.js``, empty where the reader ticks it off; ``name`` keeps it."""
+    """A line of a story. ``check`` is JSON for ``static/js/story-checks.js``, empty where the reader ticks it off; ``name`` keeps it.
+
+    Lines of users' scenarios declare nothing that hints could be derived from.
+    """
 
     name: str
     text: str
     check: str = ""
+    has_hints: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,8 @@ def story_text(scenario: Scenario) -> StoryText:
     story = builtin_story(scenario)
     return StoryText(
         about=[part for part in scenario.story.split("\n\n") if part.strip()],
-        tries=_steps("try", story.tries) if story else _lines("try", scenario.what_to_try),
-        watch=_steps("watch", story.watch) if story else _lines("watch", scenario.what_to_watch),
+        tries=_steps("try", story) if story else _lines("try", scenario.what_to_try),
+        watch=_steps("watch", story) if story else _lines("watch", scenario.what_to_watch),
         docs_url=scenario.docs_url,
         docs_title=story.docs_title if story else scenario.docs_url,
         slug=scenario.slug,
@@ -74,8 +78,15 @@ def place_in_track(story: Story) -> int:
     return [other.slug for other in builtin_stories().values() if other.track == story.track].index(story.slug) + 1
 
 
-def _steps(part: str, steps: tuple[StoryStep, ...]) -> list[StepText]:
-    return [StepText(f"{part}-{n}", step.text, _check(step)) for n, step in enumerate(steps, start=1)]
+def named_steps(story: Story) -> dict[str, StoryStep]:
+    """The steps of a story by the names that pages give them."""
+    parts = (("try", story.tries), ("watch", story.watch))
+    return {f"{part}-{n}": step for part, steps in parts for n, step in enumerate(steps, start=1)}
+
+
+def _steps(part: str, story: Story) -> list[StepText]:
+    named = ((name, step) for name, step in named_steps(story).items() if name.startswith(f"{part}-"))
+    return [StepText(name, step.text, _check(step), has_hints=True) for name, step in named]
 
 
 def _check(step: StoryStep) -> str:

@@ -2,6 +2,7 @@
 /** What every named action of a run page does; buttons (`data-do`) and keys share these names. */
 
 import { openComparison } from "./branches.js";
+import { find } from "./dom.js";
 import { openHelp } from "./keys.js";
 import { revealSheet, showSheet, toggleRegion } from "./regions.js";
 import { later } from "./soon.js";
@@ -74,6 +75,7 @@ export function runActions(page) {
     },
     sheetStory: () => sheet("rail"),
     hold: () => timeline?.gestures.begin(),
+    ...(find('[data-do="predict"]', page.main) ? { predict: () => later().then(({ openPrediction }) => openPrediction(page), () => {}) } : {}),
     act: () => page.menu.openAtSelection(),
     help: () => openHelp(),
     commands: () => later().then(({ openCommands }) => openCommands(page, actions), () => {}),

@@ -68,6 +68,7 @@ const BINDINGS = {
   KeyT: "clock",
   KeyU: "futures",
   KeyH: "hold",
+  KeyP: "predict",
   KeyX: "act",
   "Shift+F10": "act",
   ContextMenu: "act",
@@ -112,6 +113,7 @@ const HELP = [
   ["X Shift+F10", "keys.act"],
   [`${MOD}K`, "keys.commands"],
   ["H", "keys.hold"],
+  ["P", "keys.predict"],
   ["?", "keys.help"],
   ["Esc", "keys.escape"],
 ];

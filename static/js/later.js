@@ -5,6 +5,8 @@ export { openCommands } from "./commands/box.js";
 export { FaultMenu } from "./fault-menu.js";
 export { readFutures } from "./futures-read.js";
 export { Gestures } from "./gestures/gestures.js";
+export { openHint } from "./learn/hints.js";
+export { openPrediction } from "./learn/prediction.js";
 export { SearchBox } from "./search/box.js";
 export { savePng, saveSvg } from "./timeline/export.js";
 export { HoverCard } from "./timeline/hover-card.js";

@@ -267,6 +267,7 @@ export const MESSAGES = {
   "keys.share": "copy a link to this moment",
   "keys.act": "the acts on the selection",
   "keys.hold": "take hold of the end, deadline or attempt: arrows move it, Enter does it",
+  "keys.predict": "predict what comes next",
   "faults.title": "Acts",
   "faults.now": "Now, at {time}",
   "faults.past": "At {time}, in the past: acting makes a branch, and nothing is lost",

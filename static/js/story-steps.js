@@ -4,6 +4,7 @@
 import { find, findAll } from "./dom.js";
 import { text } from "./i18n.js";
 import { keepProgress, readProgress } from "./progress.js";
+import { later } from "./soon.js";
 import { CheckProgress } from "./story-checks.js";
 
 /**
@@ -55,7 +56,7 @@ export class StorySteps {
 
   /** @param {Step} step */
   tell(step) {
-    if (this.live) this.live.textContent = this.isComplete() ? text("steps.all") : text("steps.told", { step: step.item.textContent?.trim() ?? "" });
+    if (this.live) this.live.textContent = this.isComplete() ? text("steps.all") : text("steps.told", { step: find(`#step-${step.name}`, step.item)?.textContent?.trim() ?? "" });
   }
 
   isComplete() {
@@ -64,6 +65,8 @@ export class StorySteps {
 
   /** @param {MouseEvent} event */
   clicked(event) {
+    const hint = event.target instanceof Element ? event.target.closest("button[data-hint]") : null;
+    if (hint) later().then(({ openHint }) => openHint(hint, this.page.store), () => {});
     const button = event.target instanceof Element ? event.target.closest("button[data-step-tick]") : null;
     const name = button?.closest("[data-step]")?.getAttribute("data-step");
     if (!name) return;
@@ -73,7 +76,9 @@ export class StorySteps {
   }
 
   show() {
+    const next = this.steps.find(({ name }) => !this.done.has(name))?.item;
     for (const { item, name, check } of this.steps) {
+      item.toggleAttribute("data-next", item === next);
       const state = this.done.has(name) ? "done" : check?.verdict ?? "open";
       if (item.dataset.state === state) continue;
       item.dataset.state = state;

@@ -4,7 +4,7 @@ import secrets
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -28,11 +28,12 @@ from simulator.runs.services.runs import run_create
 from simulator.scenarios.build import build_content, title_of
 from simulator.web import gallery
 from simulator.web.forms import PHASE_RULES_1_3, NewRunForm
+from simulator.web.hints import hints_of
 from simulator.web.pictures.thumbnail import is_known, thumbnail_of
 from simulator.web.presenters import LEVELS
 from simulator.web.previews import preview_of
 from simulator.web.stories import builtin_stories, builtin_story, story_text
-from simulator.web.views.common import refusal, scenario_or_404, wants_fragment
+from simulator.web.views.common import DOCS, refusal, scenario_or_404, wants_fragment
 from simulator.web.views.guards import compute, costly
 from simulator.web.views.problems import report_rows
 
@@ -99,6 +100,17 @@ def scenario_detail(request: HttpRequest, slug: str) -> HttpResponse:
         "facts": content.header,
     }
     return render(request, "scenarios/detail.html", context)
+
+
+@costly()
+@require_safe
+def scenario_hint(request: HttpRequest, slug: str, step: str) -> HttpResponse:
+    """The hints to a step of a built-in story as HTML, all three grades: the page opens one after the other."""
+    story = builtin_story(scenario_or_404(slug))
+    hints = hints_of(story, step) if story else None
+    if hints is None:
+        raise Http404
+    return render(request, "runs/partials/_hints.html", {"hints": hints, "docs": DOCS})
 
 
 @require_POST
