@@ -105,6 +105,7 @@ NO_PAGES = {
     "manifest-check",
     "manifest-index",
     "manifest-schema",
+    "oembed",
     "rule-texts",
     "run-branch",
     "run-card",
