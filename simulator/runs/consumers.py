@@ -23,11 +23,11 @@ from simulator.engine.kernel.units import Seq
 from simulator.models import Run
 from simulator.runs import protocol
 from simulator.runs.content import Unreadable
-from simulator.runs.db import AWAY, in_db
+from simulator.runs.db import AWAY
 from simulator.runs.hub import HUBS, Hub
 from simulator.runs.permissions import key_from_headers, role_of
 from simulator.runs.presence import PRESENCE
-from simulator.runs.selectors.runs import run_clock, run_row
+from simulator.runs.selectors.runs import run_clock
 from simulator.runs.slots import Busy
 
 ACK_S = 30.0
@@ -116,7 +116,7 @@ class RunConsumer(Socket):
             return
         PRESENCE.enter(self.run_id, self.address)
         self.is_counted = True
-        if await in_db(run_row, self.run_id) is None:
+        if await HUBS.row(self.run_id) is None:
             await self._refuse(protocol.CLOSE_GONE)
         else:
             await self._open()
@@ -135,7 +135,7 @@ class RunConsumer(Socket):
         await self.accept()
         with contextlib.suppress(*AWAY):  # it is full or locked and can be read all the same; the heartbeat tries again
             await self.hub.attend()
-        run = await in_db(run_row, self.run_id)
+        run = await HUBS.row(self.run_id)
         if run is None:
             await self.close(protocol.CLOSE_GONE)
             return

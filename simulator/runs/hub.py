@@ -34,6 +34,8 @@ ATTEND_BEATS = 3
 FRAMES_MAX = 64
 """Frames kept for sockets that are a little behind; of at most 64 kB each."""
 RETRY_S = 2.0
+CALM_S = 0.25
+"""However many come and go, viewers are counted and the run is noted as watched no more often: a class opens a link in one minute."""
 
 log = logging.getLogger(__name__)
 Sent = tuple[Seq, str]
@@ -72,6 +74,8 @@ class Hub:
         self._tasks: list[asyncio.Task[None]] = []
         self._channel = ""
         self._joined = asyncio.Event()
+        self._attended_s = self._counted_s = float("-inf")
+        self._counting: asyncio.Task[None] | None = None
         self.is_over = False
 
     def start(self) -> None:
@@ -80,9 +84,10 @@ class Hub:
 
     async def stop(self) -> None:
         """End everything."""
-        for task in [*self._tasks, *self._reads.values()]:
+        tasks = [*self._tasks, *self._reads.values(), *filter(None, [self._counting])]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, *self._reads.values(), return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def joined(self) -> None:
         """Wait until announcements arrive: whoever reads the head after this misses nothing."""
@@ -119,7 +124,20 @@ class Hub:
             listener.tell(frame)
 
     async def count(self) -> None:
-        """Say how many sockets of the run this process has."""
+        """Say how many sockets of the run this process has: now, or in a moment where that has just been said."""
+        if self._counting is None or self._counting.done():
+            wait_s = self._counted_s + CALM_S - monotonic()
+            if wait_s <= 0:
+                await self._say_count()
+            else:
+                self._counting = asyncio.create_task(self._count_later(wait_s))
+
+    async def _count_later(self, wait_s: float) -> None:
+        await asyncio.sleep(wait_s)
+        await self._say_count()
+
+    async def _say_count(self) -> None:
+        self._counted_s = monotonic()
         await announce.counted(self.run_id, process=PROCESS, viewers=PRESENCE.here(self.run_id))
 
     async def _read(self, after: Seq) -> Sent | None:
@@ -203,13 +221,25 @@ class Hub:
 
     async def attend(self, *, is_driven: bool = False) -> None:
         """Note the run as watched, and wake its owner or whoever may become it; one that drives it looks by itself."""
-        await in_db(run_attend, run_id=self.run_id)
+        now_s = monotonic()
+        if now_s - self._attended_s < CALM_S:
+            return
+        self._attended_s = now_s
+        try:
+            await in_db(run_attend, run_id=self.run_id)
+        except AWAY:
+            self._attended_s = float("-inf")
+            raise
         if not is_driven:
             await announce.wake_async(self.run_id)
 
     async def forsake(self) -> None:
         """Somebody has gone or looks away; once nobody looks any more, here or elsewhere, note it."""
-        await self.count()
+        if PRESENCE.here(self.run_id):
+            await self.count()
+            return
+        await self._say_count()  # nobody may be left to say it later
+        self._attended_s = float("-inf")
         if not PRESENCE.viewers(self.run_id):
             await in_db(run_leave, run_id=self.run_id)
 
@@ -241,6 +271,10 @@ class Hubs:
     def __init__(self) -> None:
         self._hubs: dict[UUID, Hub] = {}
         self._rows: Rows = Together(run_rows)
+
+    async def row(self, run_id: UUID) -> Run | None:
+        """The run as the database has it now, or None. Whoever asks in the same instant shares a query."""
+        return await self._rows.ask(run_id)
 
     async def join(self, run_id: UUID, listener: Listener) -> Hub:
         """The run's hub with ``listener`` in it, once it hears announcements."""

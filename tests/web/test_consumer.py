@@ -290,7 +290,11 @@ async def test_socket_leaves_nothing_behind_when_it_fails_to_open(run, monkeypat
 
 async def test_socket_closes_when_its_run_goes_while_it_opens(run, monkeypatch):
     answers = iter([run])
-    monkeypatch.setattr(consumers, "run_row", lambda run_id: next(answers, None))
+
+    async def row(run_id):
+        return next(answers, None)
+
+    monkeypatch.setattr(consumers.HUBS, "row", row)
     async with socket(run.id) as client:
         await client.connect(timeout=5)
         assert await closing_code(client) == protocol.CLOSE_GONE
@@ -427,10 +431,10 @@ async def test_unknown_address_is_refused_without_an_error(path):
 
 
 async def test_socket_asks_to_come_back_when_the_database_is_away(run, monkeypatch):
-    def away(run_id):
+    async def away(run_id):
         raise OperationalError("could not connect")
 
-    monkeypatch.setattr(consumers, "run_row", away)
+    monkeypatch.setattr(consumers.HUBS, "row", away)
     async with socket(run.id) as client:
         await client.connect(timeout=5)
         assert await closing_code(client) == protocol.CLOSE_AWAY

@@ -10,6 +10,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from simulator.runs import announce, hub, protocol, storage
 from simulator.runs.db import Together
 from simulator.runs.hub import Hub, Hubs
+from simulator.runs.presence import PRESENCE
 from tests.factories import make_record, make_run, own
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -192,3 +193,62 @@ async def test_nobody_waits_for_a_hub_that_failed(run, monkeypatch):
     hub_, socket = await asyncio.wait_for(joined(run, hubs), 5)
     assert socket.codes == [protocol.CLOSE_FAILED]
     await hubs.leave(hub_, socket)
+
+
+async def test_run_is_noted_as_watched_once_for_all_that_come_together(run, monkeypatch):
+    noted = []
+    monkeypatch.setattr(hub, "run_attend", lambda **fields: noted.append(fields))
+    mine = Hub(run.id, Together(hub.run_rows))
+    await asyncio.gather(*(mine.attend() for _ in range(20)))
+    assert len(noted) == 1
+
+
+async def test_run_is_noted_again_when_the_database_was_away_the_first_time(run, monkeypatch):
+    answers = iter([OperationalError("locked")])
+
+    def note(*, run_id):
+        for error in answers:
+            raise error
+        noted.append(run_id)
+
+    noted = []
+    monkeypatch.setattr(hub, "run_attend", note)
+    mine = Hub(run.id, Together(hub.run_rows))
+    with pytest.raises(OperationalError):
+        await mine.attend()
+    await mine.attend()
+    assert noted == [run.id]
+
+
+async def test_viewers_that_come_together_are_counted_at_once_and_then_once_more(run, monkeypatch):
+    told = []
+
+    async def counted(run_id, *, process, viewers):
+        told.append(viewers)
+
+    monkeypatch.setattr(hub.announce, "counted", counted)
+    monkeypatch.setattr(hub, "CALM_S", 0.01)
+    mine = Hub(run.id, Together(hub.run_rows))
+    for _ in range(20):
+        PRESENCE.enter(run.id, "")
+        await mine.count()
+    await mine._counting
+    for _ in range(20):
+        PRESENCE.leave(run.id, "")
+    assert (told[0], told[-1]) == (1, 20) and len(told) < 5
+
+
+async def test_last_viewer_is_counted_out_at_once(run, monkeypatch):
+    told = []
+
+    async def counted(run_id, *, process, viewers):
+        told.append(viewers)
+
+    monkeypatch.setattr(hub.announce, "counted", counted)
+    monkeypatch.setattr(hub, "CALM_S", 60)
+    mine = Hub(run.id, Together(hub.run_rows))
+    PRESENCE.enter(run.id, "")
+    await mine.count()
+    PRESENCE.leave(run.id, "")
+    await mine.forsake()
+    assert told == [1, 0]
