@@ -48,11 +48,11 @@ def own_run(page: Page, origin: str) -> str:
 
 
 def link(page: Page, origin: str) -> str:
-    """A link to a moment of a run."""
+    """A link to a moment of a run, without the language of who shared it."""
     story("hello-pod", 20)(page, origin)
     with page.expect_response(re.compile("/share/")) as answer:
         page.locator("header [data-do=share]").click()
-    return str(answer.value.json()["url"]).removeprefix(origin)
+    return re.sub(r"\blang=[^&#]*&?", "", str(answer.value.json()["url"])).removeprefix(origin)
 
 
 def sweep(page: Page, origin: str) -> str:
