@@ -176,8 +176,13 @@ export class Futures {
     return { ...hit, span: span && span.tone !== "absent" ? span : null };
   }
 
-  /** The line at which the futures part, with both names: the new one above, the old one below it. @param {Pen} pen @param {number} height @param {boolean} isOldShown */
-  paintPoint({ context, palette, viewport }, height, isOldShown) {
+  /**
+   * The line at which the futures part, with both names below the last lane: the new one above, the old one below it.
+   * @param {Pen} pen
+   * @param {number} height
+   * @param {{ isOldShown: boolean, foot: number }} lanes  foot: where the last lane ends, px
+   */
+  paintPoint({ context, palette, viewport }, height, { isOldShown, foot }) {
     const x = Math.round(viewport.xOf(this.from_ms));
     if (x < -2 || x > viewport.width + 2) return;
     context.save();
@@ -195,7 +200,7 @@ export class Futures {
     const wide = (/** @type {string} */ word) => palette.measure(10.5, 600, word) + 10;
     // Where both names have no room beside each other, the head of the page has the new one.
     const now = x + wide(whole) + wide(old) <= viewport.width ? whole : short;
-    const y = height - CHIP_PX - 2;
+    const y = isOldShown ? foot + 2 : height - CHIP_PX - 2;
     chip({ context, palette }, now, x, y, { ground: surface.accent, ink: surface["accent-ink"], edge: surface.accent });
     if (isOldShown) chip({ context, palette }, old, x + wide(now), y, { ground: surface["tl-bg"], ink: surface.text, edge: surface.muted });
   }
