@@ -1,4 +1,4 @@
-"""Every page at every size: none is wider, no run higher than the window, axe finds nothing in either theme, fingers hit what they aim at."""
+"""Every page at every size: none is wider, no run higher than the window, axe finds nothing, and targets are large enough."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
