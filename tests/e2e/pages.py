@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
-from tests.e2e.helpers import control, run_to, start_story, wait_for_run
+from tests.e2e.helpers import control, press, run_to, start_story, wait_for_run
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n  - {name: app, image: 'nginx:1.27'}\n"
 SIZES = {2560: 1440, 1440: 900, 1366: 768, 1024: 768, 768: 1024, 390: 844}
@@ -47,12 +47,24 @@ def own_run(page: Page, origin: str) -> str:
     return _stand(page, origin, 30)
 
 
+def branch(page: Page, origin: str) -> str:
+    """A branch of a story's run in which somebody acted otherwise, so that it has a long name."""
+    start_story(page, origin, "liveness-death-spiral", stands_at_s=70)
+    here = page.url.partition("?")[0]
+    page.goto(f"{here}?t=40")
+    wait_for_run(page)
+    press(page, "Delete pod")
+    page.wait_for_url(lambda url: "/r/" in url and not url.startswith(here))
+    wait_for_run(page)
+    return _stand(page, origin, 60)
+
+
 def link(page: Page, origin: str) -> str:
-    """A link to a moment of a run."""
+    """A link to a moment of a run, without the language of who shared it."""
     story("hello-pod", 20)(page, origin)
     with page.expect_response(re.compile("/share/")) as answer:
         page.locator("header [data-do=share]").click()
-    return str(answer.value.json()["url"]).removeprefix(origin)
+    return re.sub(r"\blang=[^&#]*&?", "", str(answer.value.json()["url"])).removeprefix(origin)
 
 
 def sweep(page: Page, origin: str) -> str:
@@ -91,6 +103,7 @@ PAGES = (
     SitePage("run", "run", story("liveness-death-spiral", 70)),
     SitePage("run-own", "run", own_run),
     SitePage("run-workload", "run", story("rollout-stuck-on-an-image", 60)),
+    SitePage("run-branch", "run", branch),
     SitePage("run-lens", "run-lens", story("hello-pod", 5, "lens/?versions=1.20,1.30")),
     SitePage("run-sweep", "run-sweep", story("hello-pod", 5, "sweep/")),
     SitePage("compare", "run-compare", versions_beside_each_other),

@@ -34,6 +34,23 @@ def test_branch_has_the_name_of_what_was_done(branch):
     expect(branch.locator("#branches")).not_to_have_attribute("open", "")
 
 
+@pytest.mark.parametrize(("width", "lines"), [(1366, 1), (1024, 1), (390, 2)])
+def test_long_names_push_nothing_out_of_the_head_of_the_page(branch, width, lines):
+    branch.set_viewport_size({"width": width, "height": 844})
+    for control in branch.locator(".topbar :is(button, summary)").locator("visible=true").all():
+        box = control.bounding_box()
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= width, control.inner_text()
+    assert branch.locator(".topbar__title").bounding_box()["width"] > 60
+    assert branch.locator(".topbar").bounding_box()["height"] <= 52 * lines
+
+
+def test_message_on_a_phone_leaves_time_under_the_thumb(branch):
+    branch.set_viewport_size({"width": 390, "height": 844})
+    toast = branch.locator("#toasts").bounding_box()
+    assert toast["height"] > 20
+    assert toast["y"] + toast["height"] <= branch.locator("#transport").bounding_box()["y"]
+
+
 def _label(page, lane):
     return page.locator(".lane-label").filter(has=page.locator(f'[data-lane="{lane}"]'))
 

@@ -74,3 +74,21 @@ def test_recording_plays_again_from_its_beginning(visit):
     page.evaluate("() => document.querySelector('[data-do=last]').click()")
     page.locator("[data-do=play]").click()
     wait_until(page, "() => { const t = Number(document.querySelector('main').dataset.playhead); return t > 0 && t < 15000; }")
+
+
+def test_frame_as_narrow_as_a_phone_has_its_details_and_the_way_out_of_it(visit):
+    host = visit()
+    page = host.page
+    start_story(page, host.origin, "hello-pod")
+    run_to(page, 20)
+    with page.expect_response(re.compile("/share/")) as shared:
+        page.locator("header [data-do=share]").click()
+    guest = visit()
+    guest.page.set_viewport_size({"width": 390, "height": 720})
+    framed = guest.open_run(f"/embed/{shared.value.json()['id']}/")
+    expect(framed.locator("#drawer-body .why__step").first).to_be_in_viewport()
+    expect(framed.locator("[data-embed-open]")).to_be_in_viewport()
+    expect(framed.get_by_role("button", name="Acts", exact=True)).to_be_hidden()
+    lanes = framed.locator(".lane-label[data-kind=events]").bounding_box()
+    narrator = framed.locator("#narrator").bounding_box()
+    assert 0 <= narrator["y"] - lanes["y"] - lanes["height"] <= 40

@@ -1,4 +1,4 @@
-"""Every page at every size: nothing is wider than the window, axe finds nothing in either theme, and fingers hit what they aim at."""
+"""Every page at every size: none is wider, no run higher than the window, axe finds nothing, and targets are large enough."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,10 +29,12 @@ THEME = """async (theme) => {
   const ends = document.getAnimations().filter((each) => each.effect.getComputedTiming().endTime !== Infinity);
   await Promise.allSettled(ends.map((each) => each.finished));
 }"""
-IS_WIDER = """async () => {
+IS_LARGER = """async () => {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  return document.documentElement.scrollWidth > innerWidth;
+  const { scrollWidth, scrollHeight } = document.documentElement;
+  return scrollWidth > innerWidth || (document.body.matches(".page-run, .page-embed") && scrollHeight > innerHeight);
 }"""
+"""Text may be higher than the window; what shows a run is as high as it."""
 SHORTEN = "() => document.querySelectorAll('main :is(tbody tr, .grid > li):nth-child(n+12)').forEach((row) => row.remove())"
 """Of long tables the first rows tell what is to be told."""
 
@@ -41,7 +43,7 @@ SHORTEN = "() => document.querySelectorAll('main :is(tbody tr, .grid > li):nth-c
 class Survey:
     """What is wrong with a page."""
 
-    wide: list[str] = field(default_factory=list)
+    large: list[str] = field(default_factory=list)
     axe: list[str] = field(default_factory=list)
     small: list[str] = field(default_factory=list)
 
@@ -68,8 +70,8 @@ def surveyed(page, *, has_tabs: bool) -> Survey:
     survey.axe += axe(page, "color-contrast")
     for width, height in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})
-        if page.evaluate(IS_WIDER):
-            survey.wide.append(f"{width}")
+        if page.evaluate(IS_LARGER):
+            survey.large.append(f"{width}")
     survey.axe += axe(page, "color-contrast")
     page.evaluate(THEME, "light")
     survey.axe += axe(page)

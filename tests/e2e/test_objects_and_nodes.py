@@ -281,6 +281,17 @@ def test_resources_are_reckoned(person):
     expect(page.locator("#res-sums")).to_contain_text("memory")
 
 
+def test_sentences_about_resources_wrap_on_a_phone(person):
+    page = opened(person, "oom-in-one-container", 4)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("#sheet-why").click()
+    page.locator("#tab-resources").click()
+    sentence = page.locator("#res-qos > p")
+    expect(sentence).to_be_visible()
+    box = sentence.bounding_box()
+    assert box["x"] + box["width"] <= 390
+
+
 SHOP = "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop}\nspec: {containers: [{name: web, image: 'nginx:1.27'}]}\n"
 
 

@@ -48,6 +48,25 @@ def test_plain_field_shows_the_line_and_runs_once_mended_where_the_editor_does_n
     expect(page).to_have_url(re.compile(r"/r/"))
 
 
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_fields_of_a_new_run_stand_in_columns_of_one_width(visit, width):
+    person = visit()
+    person.page.set_viewport_size({"width": width, "height": 900})
+    page = person.open("/new/")
+    boxes = page.evaluate("() => [...document.querySelectorAll('.fields > .field')].map((it) => it.getBoundingClientRect())")
+    assert len({round(box["width"]) for box in boxes}) == 1
+    assert len({round(box["x"]) for box in boxes}) == {1440: 4, 1024: 3, 390: 1}[width]
+
+
+def test_way_to_begin_that_is_open_is_in_sight_on_a_phone(visit):
+    person = visit()
+    person.page.set_viewport_size({"width": 390, "height": 844})
+    tabs = person.open("/x/").locator(".tabs .tab")
+    expect(tabs).to_have_count(3)
+    for tab in tabs.all():
+        expect(tab).to_be_in_viewport(ratio=0.99)
+
+
 def test_language_is_switched(visit):
     page = visit().open("/scenarios/")
     page.locator("#language-menu summary").click()

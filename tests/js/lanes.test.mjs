@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { groupAt } from "../../static/js/timeline/marks.js";
 import { layoutMarks } from "../../static/js/timeline/mark-layout.js";
-import { rowAt, visibleRows } from "../../static/js/timeline/rows.js";
+import { buildRows, rowAt, visibleRows } from "../../static/js/timeline/rows.js";
 import { Viewport } from "../../static/js/timeline/viewport.js";
 
 const ROWS = [0, 20, 50, 90].map((y, index) => ({ y, h: [20, 30, 40, 10][index] }));
@@ -49,6 +49,25 @@ test("nothing that is drawn lies on what is beside it", () => {
 test("marks that are apart stand alone, equal ones that touch become one", () => {
   const sizes = drawn(marksAt([100, "success"], [400, "success"], [404, "success"], [408, "success"])).map(({ marks }) => marks.length);
   assert.deepEqual(sizes, [1, 3]);
+});
+
+test("a pill of marks at an edge of the window is there as a whole, and leaves with its marks", () => {
+  const [first] = drawn(marksAt([0, "success"], [4, "success"]));
+  const [last] = drawn(marksAt([990, "success"], [999, "success"]));
+  const [leaving] = drawn(marksAt([-40, "success"], [-30, "success"]));
+  assert.equal(first.left, 0);
+  assert.ok(first.from >= 0 && first.to <= first.right);
+  assert.equal(last.right, 1000);
+  assert.ok(leaving.right < 0);
+});
+
+test("below the lanes of two futures there is room for their names", () => {
+  const lane = { id: "phase", kind: "phase", subject: "" };
+  const lanes = { workloads: new Map([["", lane]]), services: new Map(), pods: new Map(), nodes: new Map() };
+  const futures = { oldOf: () => null, isOld: () => false, podsOf: () => new Map() };
+  const [both, one] = [futures, null].map((each) => buildRows(lanes, /** @type {any} */ ({ futures: each, only: null, order: null })));
+  assert.deepEqual(both.rows.at(-1).y, one.rows.at(-1).y);
+  assert.ok(both.height >= one.height + 18);
 });
 
 test("what has not happened yet is not drawn", () => assert.equal(drawn(marksAt([100, "success"], [600, "success"]), 500).length, 1));

@@ -16,6 +16,8 @@ const ON_THE_WAY_MS = 2000;
 /** All lanes are compared anew after so long; ms at 1×. */
 const STEP_MS = 500;
 const WORD_PX = 10;
+/** How high the names of both futures are that stand at the foot of the lanes. */
+const CHIP_PX = 16;
 /** In marks of the old future the pen is so pale. */
 const PALE = 0.75;
 const HATCH_PX = 6;
@@ -174,8 +176,13 @@ export class Futures {
     return { ...hit, span: span && span.tone !== "absent" ? span : null };
   }
 
-  /** The line at which the futures part, with both names: the new one above, the old one below it. @param {Pen} pen @param {number} height @param {boolean} isOldShown */
-  paintPoint({ context, palette, viewport }, height, isOldShown) {
+  /**
+   * The line at which the futures part, with both names below the last lane: the new one above, the old one below it.
+   * @param {Pen} pen
+   * @param {number} height
+   * @param {{ isOldShown: boolean, foot: number }} lanes  foot: where the last lane ends, px
+   */
+  paintPoint({ context, palette, viewport }, height, { isOldShown, foot }) {
     const x = Math.round(viewport.xOf(this.from_ms));
     if (x < -2 || x > viewport.width + 2) return;
     context.save();
@@ -193,7 +200,7 @@ export class Futures {
     const wide = (/** @type {string} */ word) => palette.measure(10.5, 600, word) + 10;
     // Where both names have no room beside each other, the head of the page has the new one.
     const now = x + wide(whole) + wide(old) <= viewport.width ? whole : short;
-    const y = height - 18;
+    const y = isOldShown ? foot + 2 : height - CHIP_PX - 2;
     chip({ context, palette }, now, x, y, { ground: surface.accent, ink: surface["accent-ink"], edge: surface.accent });
     if (isOldShown) chip({ context, palette }, old, x + wide(now), y, { ground: surface["tl-bg"], ink: surface.text, edge: surface.muted });
   }
@@ -254,10 +261,10 @@ function chip({ context, palette }, words, x, y, { ground, ink, edge }) {
   context.font = palette.font(10.5, 600);
   const width = palette.width(context, words) + 10;
   context.fillStyle = ground;
-  context.fillRect(x, y, width, 16);
+  context.fillRect(x, y, width, CHIP_PX);
   context.lineWidth = 1;
   context.strokeStyle = edge;
-  context.strokeRect(x + 0.5, y + 0.5, width - 1, 15);
+  context.strokeRect(x + 0.5, y + 0.5, width - 1, CHIP_PX - 1);
   context.fillStyle = ink;
   context.textAlign = "left";
   context.fillText(words, x + 5, y + 8.5);

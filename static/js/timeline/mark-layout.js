@@ -142,18 +142,19 @@ function summaryOf({ marks }, probe) {
 }
 
 /**
- * The box of a group: a glyph's, or a pill's, as wide as its words where the neighbours leave room.
+ * The box of a group: a glyph's, or a pill's, as wide as its words where the neighbours leave room. The pill of marks that are in the
+ * window is there as a whole.
  * @param {Group[]} groups
  * @param {number} index
  * @param {{ worst: any, wordings: string[] }} summary
  * @param {Room} room
  * @returns {Item}
  */
-function boxOf(groups, index, { worst, wordings }, { measure }) {
+function boxOf(groups, index, { worst, wordings }, { measure, viewport }) {
   const { x0, x1, marks } = groups[index];
   if (marks.length === 1) return { x0, x1, marks, worst, left: x0 - GLYPH_PX, right: x0 + GLYPH_PX, words: "", from: x0, to: x0 };
-  const low = groups[index - 1] ? borderOf(groups[index - 1], groups[index]) : -Infinity;
-  const high = groups[index + 1] ? borderOf(groups[index], groups[index + 1]) : Infinity;
+  const low = Math.max(Math.min(0, x0), groups[index - 1] ? borderOf(groups[index - 1], groups[index]) : -Infinity);
+  const high = Math.min(Math.max(viewport.width, x1), groups[index + 1] ? borderOf(groups[index], groups[index + 1]) : Infinity);
   const middle = (x0 + x1) / 2;
   for (const words of wordings) {
     const wanted = Math.max(measure(10, 650, words) + 10, x1 - x0 + 2 * PILL_PAD_PX);

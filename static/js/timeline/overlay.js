@@ -11,7 +11,7 @@ import { paintStretch } from "./stretch.js";
  * @param {any[]} rows     on screen
  * @param {number} top     scroll position
  * @param {number} height
- * @param {{ t_ms: number, live: boolean, imported_ms: number | null, futures: any, isOldShown: boolean, hover_ms: number | null, focus: string, selected: { lane: string, seq: number, t0: number, t1: number } | null, targets: Map<string, any[]>, pending: any[], stretch: { from_ms: number, to_ms: number } | null }} state
+ * @param {{ t_ms: number, live: boolean, imported_ms: number | null, futures: any, isOldShown: boolean, foot: number, hover_ms: number | null, focus: string, selected: { lane: string, seq: number, t0: number, t1: number } | null, targets: Map<string, any[]>, pending: any[], stretch: { from_ms: number, to_ms: number } | null }} state
  */
 export function paintOverlay(pen, rows, top, height, state) {
   const { context, palette, viewport } = pen;
@@ -30,7 +30,7 @@ export function paintOverlay(pen, rows, top, height, state) {
   }
   context.restore();
   paintStretch(pen, state.stretch, height);
-  state.futures?.paintPoint(pen, height, state.isOldShown);
+  state.futures?.paintPoint(pen, height, state);
   if (state.imported_ms !== null) paintImport(pen, state.imported_ms, height);
   if (state.hover_ms !== null) verticalLine(pen, viewport.xOf(state.hover_ms), height, palette.surface["border-strong"], [4, 3], 1);
   verticalLine(pen, x, height, palette.surface.accent, [], 2);

@@ -21,6 +21,8 @@ const TOUCH_PX = 24;
 /** The lower half of a lane that is split. */
 const OLD_PX = 18;
 const POD_GAP = 10;
+/** Below the last lane the names of two futures have a line of their own. */
+const NAMES_PX = 20;
 const CONDITIONS = ["PodScheduled", "PodHasNetwork", "PodReadyToStartContainers", "Initialized", "ContainersReady", "Ready"];
 const PROBES = ["startup", "liveness", "readiness"];
 /** @type {Record<string, number>} */
@@ -70,7 +72,7 @@ export function buildRows(lanes, view) {
     y += view.isFolded(pod.key) ? 0 : POD_GAP;
   }
   for (const node of lanes.nodes.values()) if (shows(node.key)) for (const row of lanesOfNode(node, view)) put(node, row);
-  return { rows, height: y };
+  return { rows, height: y + (view.futures ? NAMES_PX : 0) };
 }
 
 /** @param {any} lanes @param {View} view @returns {any[]} */
