@@ -12,8 +12,9 @@ from simulator.engine.kernel.units import Ms, Seq
 
 PROTOCOL = 1
 FRAME_BYTES_MAX = 65_536
-"""No frame is larger, so that four unacknowledged frames stay small on a slow line."""
-FRAMES_IN_FLIGHT_MAX = 4
+"""No frame is larger, so that what is not acknowledged yet stays small on a slow line."""
+FRAMES_IN_FLIGHT_MAX = 8
+"""Twice as many as a page acknowledges at once (``run-socket.js``): the rest is on its way meanwhile."""
 CLIENT_BYTES_MAX = 1024
 """Clients send acknowledgements and pings only."""
 CLIENT_MESSAGES_PER_SECOND = 2

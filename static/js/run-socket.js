@@ -14,6 +14,8 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 15_000;
 const PING_MS = 20_000;
 const PAGE_SIZE = 2000;
+const FRAMES_AN_ACK = 4;
+const ACK_MS = 250;
 /** Close codes that say more than that the line is gone: the run is deleted, too many sockets, its log is damaged, the database is away, too much was said. */
 const TOLD_CODES = new Set([4004, 4009, 4010, 4013, 4029]);
 /** Those after which coming back soon would make it worse: 4011 also says that the site is computing as much as it can. */
@@ -53,6 +55,8 @@ export class RunSocket {
     this.retryTimer = 0;
     this.pingTimer = 0;
     this.soundTimer = 0;
+    this.ackTimer = 0;
+    this.acked = this.unsaid = 0;
     this.closed = false;
     this.watching = new Watching((isAway) => this.send({ type: isAway ? "away" : "back" }));
     /** @type {Promise<void>} frames are handled one after the other, also across a refetch */
@@ -123,7 +127,26 @@ export class RunSocket {
     this.toldCode = 0;
   }
 
+  /**
+   * Say that everything up to `seq` is here: for a few frames together, since a thousand viewers answer each frame otherwise.
+   * @param {number} seq
+   */
+  acknowledge(seq) {
+    this.acked = seq;
+    this.unsaid += 1;
+    if (this.unsaid >= FRAMES_AN_ACK) this.sayAcknowledged();
+    else if (this.unsaid === 1) this.ackTimer = window.setTimeout(() => this.sayAcknowledged(), ACK_MS);
+  }
+
+  sayAcknowledged() {
+    clearTimeout(this.ackTimer);
+    this.unsaid = 0;
+    this.send({ ack: this.acked });
+  }
+
   stopTimers() {
+    clearTimeout(this.ackTimer);
+    this.unsaid = 0;
     clearInterval(this.pingTimer);
     clearTimeout(this.soundTimer);
   }
@@ -206,7 +229,7 @@ export class RunSocket {
       case "records":
         await this.takeRecords(frame);
         if (socket === this.socket) this.sound();
-        this.send({ ack: frame.to });
+        this.acknowledge(frame.to);
         break;
       case "clock":
         this.handlers.onClock(frame, at);

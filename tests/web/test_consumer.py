@@ -138,11 +138,14 @@ async def fill_window(client, run):
         await receive(client, "records")
 
 
-async def test_socket_waits_when_four_frames_are_not_acknowledged(run):
+LAST = protocol.FRAMES_IN_FLIGHT_MAX
+
+
+async def test_socket_waits_when_too_many_frames_are_not_acknowledged(run):
     async with socket(run.id) as client:
         await opened(client)
         await fill_window(client, run)
-        await add(run, 5, 5)
+        await add(run, LAST + 1, LAST + 1)
         assert await client.receive_nothing(timeout=0.2)
 
 
@@ -150,9 +153,9 @@ async def test_socket_goes_on_without_a_gap_when_frames_are_acknowledged(run):
     async with socket(run.id) as client:
         await opened(client)
         await fill_window(client, run)
-        await add(run, 5, 9)
-        await client.send_to(text_data='{"ack": 4}')
-        assert held(await receive(client, "records")) == (4, [5, 6, 7, 8, 9], 9)
+        await add(run, LAST + 1, LAST + 5)
+        await client.send_to(text_data=json.dumps({"ack": LAST}))
+        assert held(await receive(client, "records")) == (LAST, list(range(LAST + 1, LAST + 6)), LAST + 5)
 
 
 async def test_frames_stay_small_when_the_log_is_long(run):
