@@ -78,7 +78,7 @@ export class StorySteps {
   show() {
     const next = this.steps.find(({ name }) => !this.done.has(name))?.item;
     for (const { item, name, check } of this.steps) {
-      item.toggleAttribute("data-next", item === next);
+      item.toggleAttribute("data-is-next", item === next);
       const state = this.done.has(name) ? "done" : check?.verdict ?? "open";
       if (item.dataset.state === state) continue;
       item.dataset.state = state;

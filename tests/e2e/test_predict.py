@@ -231,7 +231,7 @@ def test_step_of_time_alone_says_so(visit):
 
 def test_button_of_the_next_step_stands_out_and_none_moves(visit):
     page = standing(visit(), "pid-1-is-deaf", 10)
-    marked = page.locator("#rail [data-next]")
+    marked = page.locator("#rail [data-is-next]")
     expect(marked).to_have_attribute("data-step", "try-1")
     before = hint(page, "watch-1").bounding_box()
     act(page, page.locator("#insp-acts button").first)
