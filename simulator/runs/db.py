@@ -5,7 +5,7 @@ as a typical query.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 from functools import partial
@@ -56,11 +56,11 @@ async def _in(pool: ThreadPoolExecutor, function: Callable[[], R]) -> R:
 class Together(Generic[Q, R]):
     """One call for many: what is asked for while a call is under way, or in the same instant, goes into the next one.
 
-    ``call`` gets a list of questions in a database thread and gives their answers in the same order. What it raises comes to all that
-    asked. Used in one event loop.
+    ``call`` gets a list of questions in a database thread and gives their answers in the same order. An answer that is an exception is
+    raised for whoever asked, and for nobody else; what the call itself raises comes to all. Used in one event loop.
     """
 
-    def __init__(self, call: Callable[[list[Q]], list[R]]) -> None:
+    def __init__(self, call: Callable[[list[Q]], Sequence[R | Exception]]) -> None:
         self._call = call
         self._asked: list[tuple[Q, asyncio.Future[R]]] = []
         self._work: asyncio.Task[None] | None = None
@@ -76,16 +76,18 @@ class Together(Generic[Q, R]):
     async def _answer_all(self) -> None:
         while self._asked:
             asked, self._asked = self._asked[:TOGETHER_MAX], self._asked[TOGETHER_MAX:]
+            found: Sequence[R | Exception]
             try:
                 found = await in_db(self._call, [question for question, _ in asked])
             except Exception as error:
-                for _, answer in asked:
-                    if not answer.done():
-                        answer.set_exception(error)
-            else:
-                for (_, answer), each in zip(asked, found, strict=True):
-                    if not answer.done():  # whoever asked may have gone
-                        answer.set_result(each)
+                found = [error] * len(asked)
+            for (_, answer), each in zip(asked, found, strict=True):
+                if answer.done():  # whoever asked has gone
+                    continue
+                if isinstance(each, Exception):
+                    answer.set_exception(each)
+                else:
+                    answer.set_result(each)
 
 
 def start_threads() -> None:

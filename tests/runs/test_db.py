@@ -102,3 +102,9 @@ async def test_others_get_their_answers_when_one_that_asked_has_gone():
     await asyncio.sleep(0)
     gone.cancel()
     assert await stays == 2
+
+
+async def test_answer_that_is_an_exception_is_raised_for_whoever_asked_alone():
+    together = Together(lambda numbers: [ValueError(number) if number == 2 else number for number in numbers])
+    first, second, third = await asyncio.gather(*map(together.ask, (1, 2, 3)), return_exceptions=True)
+    assert (first, type(second), third) == (1, ValueError, 3)

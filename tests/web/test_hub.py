@@ -220,13 +220,19 @@ async def test_run_is_noted_again_when_the_database_was_away_the_first_time(run,
     assert noted == [run.id]
 
 
-async def test_viewers_that_come_together_are_counted_at_once_and_then_once_more(run, monkeypatch):
-    told = []
+@pytest.fixture
+def told(monkeypatch):
+    """The numbers of viewers that were announced."""
+    numbers = []
 
     async def counted(run_id, *, process, viewers):
-        told.append(viewers)
+        numbers.append(viewers)
 
     monkeypatch.setattr(hub.announce, "counted", counted)
+    return numbers
+
+
+async def test_viewers_that_come_together_are_counted_at_once_and_then_once_more(run, told, monkeypatch):
     monkeypatch.setattr(hub, "CALM_S", 0.01)
     mine = Hub(run.id, Together(hub.run_rows))
     for _ in range(20):
@@ -238,13 +244,7 @@ async def test_viewers_that_come_together_are_counted_at_once_and_then_once_more
     assert (told[0], told[-1]) == (1, 20) and len(told) < 5
 
 
-async def test_last_viewer_is_counted_out_at_once(run, monkeypatch):
-    told = []
-
-    async def counted(run_id, *, process, viewers):
-        told.append(viewers)
-
-    monkeypatch.setattr(hub.announce, "counted", counted)
+async def test_last_viewer_is_counted_out_at_once(run, told, monkeypatch):
     monkeypatch.setattr(hub, "CALM_S", 60)
     mine = Hub(run.id, Together(hub.run_rows))
     PRESENCE.enter(run.id, "")

@@ -14,6 +14,7 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 import pytest
 
+from simulator.bench.processes import children_of
 from simulator.runs import announce
 from simulator.web import page_workers
 from simulator.web.page_workers import NICE, Answered, PageWorker, PageWorkers
@@ -31,15 +32,9 @@ def running(site):
         yield both
 
 
-def children(pid):
-    """The child processes of a process, all threads' together."""
-    found = [path.read_text().split() for path in Path(f"/proc/{pid}/task").glob("*/children")]
-    return [int(child) for each in found for child in each]
-
-
 def workers(process):
     """The page workers of a site: what the fork server made and what runs at a lower priority."""
-    return [child for each in children(process.pid) for child in children(each) if os.getpriority(os.PRIO_PROCESS, child) == NICE]
+    return [child for each in children_of(process.pid) for child in children_of(each) if os.getpriority(os.PRIO_PROCESS, child) == NICE]
 
 
 def status_of(address, path, body=None):

@@ -90,56 +90,58 @@ def queued(slots, threads, *people):
     return waiting
 
 
+class Clocked:
+    """Two slots by a clock that moves only when told, and who had them before."""
+
+    def __init__(self, threads):
+        self.now_s, self.threads = 0.0, threads
+        self.slots = Slots(size=2, waiting_max=9, each_max=9, clock_s=lambda: self.now_s)
+
+    def had(self, seconds, *person):
+        work = begun(Work(self.slots, self.threads, *person))
+        self.now_s += seconds
+        work.end()
+
+    def follows(self, *people, between_s=0.0):
+        """Which of two people goes first that come one after the other while both slots are taken: 0 or 1."""
+        running = begun(Work(self.slots, self.threads, "x")), begun(Work(self.slots, self.threads, "y"))
+        waiting = []
+        for count, person in enumerate(people, 1):
+            waiting.append(Work(self.slots, self.threads, *person))
+            wait_for(self.slots, count)
+            self.now_s += between_s
+        running[0].end()
+        while not any(work.begun.is_set() for work in waiting):
+            Event().wait(0.001)
+        first = [work.begun.is_set() for work in waiting].index(True)
+        for work in (waiting[first], running[1], waiting[1 - first]):
+            work.end()
+        return first
+
+
+@pytest.fixture
+def clocked(threads):
+    return Clocked(threads)
+
+
 @pytest.mark.parametrize("spender", [("a", "greedy"), ("b", "")])
-def test_whoever_had_least_computing_time_of_late_goes_first(threads, spender):
-    now_s = [0.0]
-    slots = Slots(size=2, waiting_max=9, each_max=9, clock_s=lambda: now_s[0])
-    for person, seconds in ((spender, 20.0), (("a", "calm"), 1.0)):
-        work = begun(Work(slots, threads, *person))
-        now_s[0] += seconds
-        work.end()
-    running = begun(Work(slots, threads, "x")), begun(Work(slots, threads, "y"))
-    late, early = queued(slots, threads, spender, ("a", "calm"))
-    running[0].end()
-    begun(early)
-    assert not late.begun.is_set()
-    for item in (early, running[1], late):
-        item.end()
+def test_whoever_had_least_computing_time_of_late_goes_first(clocked, spender):
+    clocked.had(20, *spender)
+    clocked.had(1, "a", "calm")
+    assert clocked.follows(spender, ("a", "calm")) == 1
 
 
-def test_time_that_was_had_long_ago_is_forgotten(threads):
-    now_s = [0.0]
-    slots = Slots(size=2, waiting_max=9, each_max=9, clock_s=lambda: now_s[0])
-    for address, seconds in (("a", 20.0), ("b", 1.0)):
-        now_s[0] += 10 * HALF_S if address == "b" else 0
-        work = begun(Work(slots, threads, address))
-        now_s[0] += seconds
-        work.end()
-    running = begun(Work(slots, threads, "x")), begun(Work(slots, threads, "y"))
-    late, early = queued(slots, threads, ("b", ""), ("a", ""))
-    running[0].end()
-    begun(early)
-    assert not late.begun.is_set()
-    for item in (early, running[1], late):
-        item.end()
+def test_time_that_was_had_long_ago_is_forgotten(clocked):
+    clocked.had(20, "a")
+    clocked.now_s += 10 * HALF_S
+    clocked.had(1, "b")
+    assert clocked.follows(("b",), ("a",)) == 1
 
 
-def test_whoever_had_much_waits_no_longer_behind_others_than_for_a_while(threads):
-    now_s = [0.0]
-    slots = Slots(size=2, waiting_max=9, each_max=9, clock_s=lambda: now_s[0])
-    work = begun(Work(slots, threads, "a"))
-    now_s[0] += 60.0
-    work.end()
-    running = begun(Work(slots, threads, "x")), begun(Work(slots, threads, "y"))
-    (early,) = queued(slots, threads, ("a", ""))
-    now_s[0] += 2 * LEAD_S_MAX + 0.1
-    late = Work(slots, threads, "b")
-    wait_for(slots, 2)
-    running[0].end()
-    begun(early)
-    assert not late.begun.is_set()
-    for item in (early, running[1], late):
-        item.end()
+@pytest.mark.parametrize(("between_s", "first"), [(2 * LEAD_S_MAX - 0.1, 1), (2 * LEAD_S_MAX + 0.1, 0)])
+def test_whoever_had_much_waits_no_longer_behind_others_than_for_a_while(clocked, between_s, first):
+    clocked.had(60, "a")
+    assert clocked.follows(("a",), ("b",), between_s=between_s) == first
 
 
 def test_refusal_says_how_much_computing_time_was_had(threads):

@@ -15,6 +15,7 @@ from typing import Any, Self
 from simulator.bench.faults import launch
 from simulator.bench.faults.servers import PostgresServer, RedisServer, free_port, wait_until
 from simulator.bench.faults.visitor import LOST, Visitor
+from simulator.bench.processes import family_of
 
 ROOT = Path(__file__).resolve().parents[3]
 LEASE_MS = 2000
@@ -69,13 +70,7 @@ class SitePart:
 
     def workers(self) -> list[int]:
         """The processes below it, whatever they are for."""
-        found, waiting = list[int](), [self.pid]
-        while waiting:
-            lists = Path(f"/proc/{waiting.pop(0)}/task").glob("*/children")
-            below = [int(pid) for children in lists for pid in children.read_text().split()]
-            found += below
-            waiting += below
-        return found
+        return list(family_of(self.pid))[1:]
 
     def turn_clock(self, offset_ms: int) -> None:
         """Its wall clock is wrong by so much from now on."""

@@ -10,6 +10,7 @@ from time import sleep
 from typing import Any
 
 from simulator.bench import fanout
+from simulator.bench.processes import family_of
 from simulator.bench.site import ROOT, MeasuredSite, measured_site
 
 IDLE_S = 15.0
@@ -73,14 +74,7 @@ def _played(settings: Mapping[str, str], scene: str, *words: str) -> tuple[dict[
 
 def _memory_mb(site: MeasuredSite) -> int:
     """The site's processes together; memory that several share counts once (proportional set size)."""
-    return sum(_pss_kb(pid) for pid in _family(site.process.pid)) // 1024
-
-
-def _family(pid: int) -> Iterator[int]:
-    yield pid
-    for path in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in path.read_text().split():
-            yield from _family(int(child))
+    return sum(_pss_kb(pid) for pid in family_of(site.process.pid)) // 1024
 
 
 def _pss_kb(pid: int) -> int:

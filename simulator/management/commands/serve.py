@@ -72,6 +72,8 @@ class Command(BaseCommand):
 def prepare_apart() -> None:
     """Prepare in a process of its own: what that needs, some 40 MB, a site would keep for as long as it serves."""
     done = subprocess.run([sys.executable, str(settings.BASE_DIR / "manage.py"), "prepare"], check=False)
+    if done.returncode < 0:
+        raise CommandError(f"Preparing the site was ended by signal {-done.returncode}.")
     if done.returncode:
         leave(1)  # it has said why
 

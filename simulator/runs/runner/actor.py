@@ -278,10 +278,7 @@ class RunActor:
     async def _ask(self) -> desk.Inbox:
         """Keep the run, and read its inbox. Raises LostLease."""
         self._signed_wall = self._wall()
-        inbox = await self._looks.ask(lease.Hold(run_id=self.run_id, epoch=self.epoch, sign=self._sign()))
-        if inbox is None:
-            raise storage.LostLease(str(self.run_id))
-        return inbox
+        return await self._looks.ask(lease.Hold(run_id=self.run_id, epoch=self.epoch, sign=self._sign()))
 
     def _next_look(self) -> float:
         """When this run's beat comes next."""

@@ -12,6 +12,7 @@ from simulator.engine.course.header import REVISION, RunHeader
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand
 from simulator.runs.clock import pacer_of, standing_ms
+from simulator.runs.content import Unreadable
 from simulator.runs.db import Together
 from simulator.runs.history import commands_of, renewal
 from simulator.runs.pacing import Pacer
@@ -72,27 +73,26 @@ def adopt(run_id: UUID, *, epoch: int) -> None:
         raise LostLease(str(run_id))
 
 
-Looks = Together[lease.Hold, Inbox | None]
+Looks = Together[lease.Hold, Inbox]
 
 
 def looks(*, lease_ms: int) -> Looks:
-    """What the actors of a process look into their inboxes with, all at once."""
+    """What the actors of a process look into their inboxes with, all at once. For each it raises LostLease."""
     return Together(lambda holds: look(holds, lease_ms=lease_ms))
 
 
-def look(holds: list[lease.Hold], *, lease_ms: int) -> list[Inbox | None]:
-    """Renew the leases and read the inboxes; None for a run that was lost. Three queries or a few more, however many runs they are."""
+def look(holds: list[lease.Hold], *, lease_ms: int) -> list[Inbox | Exception]:
+    """Renew the leases and read the inboxes; what is wrong with one run, LostLease among it, stands in its place and is no other's matter.
+
+    Three queries or a few more, however many runs they are.
+    """
     kept = lease.renew(holds, lease_ms=lease_ms)
-    waiting: dict[UUID, list[WaitingRun]] = {}
+    waiting: dict[UUID, list[RunCommand]] = {}
     # Commands before the clock: one that came with a move of the clock must not be taken before the clock has moved.
     for row in RunCommand.objects.filter(run__in=kept, outcome="pending", at_ms__isnull=True).order_by("run", "n"):
-        waiting.setdefault(row.run_id, []).append(WaitingRun(n=row.n, command=row.command()))
-    rows = {run.id: run for run in Run.objects.filter(id__in=kept).only(*_INBOX_FIELDS)}
-    found = (rows.get(hold.run_id) for hold in holds)
-    return [
-        _inbox(run, tuple(waiting.get(run.id, ()))) if run is not None and run.epoch == hold.epoch else None
-        for hold, run in zip(holds, found, strict=True)
-    ]
+        waiting.setdefault(row.run_id, []).append(row)
+    runs = Run.objects.filter(id__in=kept).only(*_INBOX_FIELDS).in_bulk()
+    return [_inbox(hold, runs.get(hold.run_id), waiting.get(hold.run_id, [])) for hold in holds]
 
 
 _INBOX_FIELDS = (
@@ -101,7 +101,13 @@ _INBOX_FIELDS = (
 )
 
 
-def _inbox(run: Run, waiting: tuple[WaitingRun, ...]) -> Inbox:
+def _inbox(hold: lease.Hold, run: Run | None, waiting: list[RunCommand]) -> Inbox | Exception:
+    if run is None or run.epoch != hold.epoch:
+        return LostLease(str(hold.run_id))
+    try:
+        commands = tuple(WaitingRun(n=row.n, command=row.command()) for row in waiting)
+    except Unreadable as error:  # another release wrote it, or the row is damaged
+        return error
     return Inbox(
         pacer=pacer_of(run),
         stands_ms=standing_ms(run),
@@ -109,7 +115,7 @@ def _inbox(run: Run, waiting: tuple[WaitingRun, ...]) -> Inbox:
         steps=run.steps_asked - run.steps_done,
         watched_wall_ms=to_wall_ms(run.viewers_seen_at) if run.viewers_seen_at else 0,
         is_frozen=run.is_frozen,
-        waiting=waiting,
+        waiting=commands,
     )
 
 

@@ -5,12 +5,11 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from msgspec import json
 
+from simulator.bench.processes import children_of
 from simulator.headless.sweeps.sweep import DIED, TOO_LARGE, TOO_SLOW, Sweep, SweepCell, SweepPlan, encode_sweep
 from simulator.headless.sweeps.work import READY, CellTask
 from simulator.headless.sweeps.workers import COMMAND, ROOT, CellLimits, Crew, work_through
@@ -97,21 +96,12 @@ async def test_process_that_has_no_memory_to_listen_with_ends() -> None:
 async def test_cancelling_ends_the_process_at_once() -> None:
     crew = Crew(1, AMPLE, command=acting("time.sleep(600)"))
     asking = asyncio.create_task(crew.result(task_of(a_plan())))
-    while not asking.done() and not children():
+    while not asking.done() and not children_of(os.getpid()):
         await asyncio.sleep(0.01)
     asking.cancel()
     await asyncio.gather(asking, return_exceptions=True)
     await crew.rest()
-    assert children() == []
-
-
-def children() -> list[int]:
-    """The processes that this one has started and that are there."""
-    found = []
-    for task in Path("/proc/self/task").iterdir():
-        with suppress(FileNotFoundError):  # the thread has ended
-            found += [int(pid) for pid in (task / "children").read_text().split()]
-    return found
+    assert children_of(os.getpid()) == []
 
 
 @pytest.mark.parametrize("is_busy", [False, True])

@@ -8,8 +8,10 @@ from django.db.models.functions import Now
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
+from simulator.runs.content import Unreadable
 from simulator.runs.runner import desk, lease
 from simulator.runs.services.commands import command_submit
+from simulator.runs.storage import LostLease
 from tests.factories import OWNER, make_run
 
 pytestmark = pytest.mark.django_db
@@ -139,3 +141,14 @@ def test_inboxes_of_many_are_read_with_three_queries(run, django_assert_num_quer
     with django_assert_num_queries(3):
         inboxes = desk.look(holds, lease_ms=1000)
     assert [len(inbox.waiting) for inbox in inboxes] == [0, 0, 0, 1, 0, 0]
+
+
+def test_what_is_wrong_with_one_run_is_no_other_runs_matter(run):
+    lost, unreadable = make_run(), make_run()
+    holds = [lease.Hold(run_id=each.id, epoch=take(each)) for each in (lost, unreadable, run)]
+    expire(lost)
+    take(lost, owner="host:2:b")
+    command_submit(run=unreadable, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="k")
+    unreadable.commands.update(body='{"do": "of another release"}')
+    found = desk.look(holds, lease_ms=1000)
+    assert [type(each) for each in found] == [LostLease, Unreadable, desk.Inbox]

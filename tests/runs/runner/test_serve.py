@@ -8,7 +8,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from urllib.parse import urlencode
@@ -17,6 +17,7 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
 import pytest
 
 from lifecycle_site.turns import THREADS_MAX
+from simulator.bench.processes import children_of
 from simulator.management.commands.serve import names_of
 from simulator.runs.runner.server import port_problem
 
@@ -192,11 +193,7 @@ def busy_sweep(address):
 
 def workers_of(site):
     """The processes that work on sweeps for a site: children of its runners."""
-    found = []
-    for pid in runners_of(site):
-        for children in Path(f"/proc/{pid}/task").glob("*/children"):
-            with suppress(FileNotFoundError):  # the thread has ended
-                found += [int(child) for child in children.read_text().split()]
+    found = [child for pid in runners_of(site) for child in children_of(pid)]
     return [child for child in found if b"simulator.headless.sweeps.work" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
