@@ -82,7 +82,8 @@ class Run(models.Model):
     paused it is ``base_ms``. The owner takes the world there as fast as it can; ``head_ms`` is how far the log has got.
     While no owner drives the run (see ``driven_at``), because nobody watches or because its owner was lost, its clock stands at
     ``stands_ms``, what it showed at the last sign of life. ``take_overs`` counts the owners in a row that were lost without
-    having brought the run forward. ``wanted_at`` is since when somebody has watched without a pause.
+    having brought the run forward. ``wanted_at`` is since when somebody has watched without a pause. ``idle_as_of`` is the value of
+    ``controls`` at which the owner found that nothing is left to do until somebody acts or moves the clock.
     ``revision`` is that of the engine whose rules gave the records.
     """
 
@@ -125,6 +126,7 @@ class Run(models.Model):
     steps_asked = models.PositiveIntegerField(default=0)
     steps_done = models.PositiveIntegerField(default=0)
     controls = models.PositiveIntegerField(default=0)
+    idle_as_of = models.PositiveIntegerField(null=True, blank=True)
     viewers_seen_at = models.DateTimeField(null=True, blank=True)
     wanted_at = models.DateTimeField(null=True, blank=True)
     driven_at = models.DateTimeField(null=True, blank=True)

@@ -7,6 +7,7 @@ the runtime, the rules of a field); imported by itself it means one function.
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import simulator
@@ -29,12 +30,17 @@ def aliases(tree: ast.Module) -> Iterator[str]:
             yield from (ast.unparse(node) for target in node.targets if isinstance(target, ast.Name) and not target.id.isupper())
 
 
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """What each module of the project says; parsed once, which takes longer than all there is to be asked."""
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(ROOT.rglob("*.py"))}
+
+
 def places(of: str) -> dict[str, list[str]]:
     """The modules in which each name stands."""
     found: dict[str, list[str]] = defaultdict(list)
-    for path in sorted(ROOT.rglob("*.py")):
+    for path, tree in trees().items():
         module = path.relative_to(ROOT).as_posix()
-        tree = ast.parse(path.read_text(encoding="utf-8"))
         for name in classes(tree) if of == "class" else aliases(tree):
             folder = NAMED_BY_DJANGO.get(name)
             if folder is None or not module.startswith(folder):
@@ -44,10 +50,11 @@ def places(of: str) -> dict[str, list[str]]:
 
 def functions_imported() -> dict[str, set[str]]:
     """The modules of the engine from which a public function of each name is imported by itself."""
-    trees = {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in ROOT.rglob("*.py")}
-    functions = {(module, node.name) for module, tree in trees.items() for node in tree.body if isinstance(node, ast.FunctionDef)}
+    functions = {
+        (module_name(path), node.name) for path, tree in trees().items() for node in tree.body if isinstance(node, ast.FunctionDef)
+    }
     found: dict[str, set[str]] = defaultdict(set)
-    for tree in trees.values():
+    for tree in trees().values():
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("simulator.engine."):
                 for item in node.names:
@@ -88,7 +95,7 @@ def test_functions_of_the_engine_are_found() -> None:
 
 
 def test_final_phases_are_listed_once() -> None:
-    modules = [path for path in ROOT.rglob("*.py") for _ in terminal_phases(ast.parse(path.read_text(encoding="utf-8")))]
+    modules = [path for path, tree in trees().items() for _ in terminal_phases(tree)]
     assert [path.relative_to(ROOT).as_posix() for path in modules] == ["engine/model/status.py"]
 
 

@@ -3,10 +3,11 @@
 from datetime import timedelta
 
 from django.conf import settings
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from simulator.engine.kernel.units import Ms
-from simulator.models import Run
+from simulator.models import Run, RunCommand
 from simulator.runs.pacing import Pacer
 from simulator.runs.wall import to_wall_ms, wall_ms
 
@@ -29,6 +30,17 @@ def is_driven(run: Run) -> bool:
     """Whether an owner has lately kept the clock going, by the database's time where the query read it as ``read_at``."""
     now = getattr(run, "read_at", None) or timezone.now()
     return run.driven_at is not None and run.driven_at > now - timedelta(milliseconds=SILENT_MS)
+
+
+def idle() -> Q:
+    """Of runs: nobody needs to drive them. Paused, or nothing follows by itself, and no act waits: the log is whole up to the clock."""
+    waiting = RunCommand.objects.filter(run=OuterRef("pk"), outcome=RunCommand.Outcome.PENDING)
+    return Q(~Exists(waiting), idle_as_of=F("controls"), steps_done=F("steps_asked"))
+
+
+def is_idle(run: Run) -> bool:
+    """Whether nobody needs to drive the run, where the query that read it asked (``is_idle=idle()``)."""
+    return bool(getattr(run, "is_idle", False))
 
 
 def standing_ms(run: Run) -> Ms:

@@ -2,7 +2,8 @@
 
 Places are dealt out in rounds: first one run for every address, then a second one, and so on; and within an address likewise one
 for every owner, then a second one. So a newcomer never waits for a visitor who has many, and where places are short it is the
-biggest holder who gives one back. Runs that nobody has looked at lately come after all others.
+biggest holder who gives one back. Runs that nobody has looked at lately come after all others, and after those come the idle ones,
+which keep a place only as long as nobody else needs it: paused, or with nothing left that happens by itself.
 """
 
 from collections import Counter
@@ -15,7 +16,8 @@ from msgspec import Struct
 class Contender(Struct, frozen=True, kw_only=True):
     """A run that somebody wants. ``owner`` and ``address`` are hashes, empty where unknown; ``since_ms`` is when the wish began.
 
-    ``is_stale``: nobody has looked lately. ``take_overs``: owners in a row that were lost over it.
+    ``is_stale``: nobody has looked lately. ``is_idle``: there is nothing to do for it now.
+    ``take_overs``: owners in a row that were lost over it.
     """
 
     run_id: UUID
@@ -24,6 +26,7 @@ class Contender(Struct, frozen=True, kw_only=True):
     since_ms: int = 0
     is_held: bool = False
     is_stale: bool = False
+    is_idle: bool = False
     epoch: int = 0
     take_overs: int = 0
 
@@ -75,9 +78,9 @@ def _address(each: Contender) -> str:
     return each.address or f"of {each.owner}"
 
 
-def _order(each: Contender, rank: int) -> tuple[bool, int, bool, int, UUID]:
+def _order(each: Contender, rank: int) -> tuple[bool, bool, int, bool, int, UUID]:
     """Whoever has a place keeps it against those of equal standing: nobody is sent back and forth."""
-    return (each.is_stale, rank, not each.is_held, each.since_ms, each.run_id)
+    return (each.is_idle, each.is_stale, rank, not each.is_held, each.since_ms, each.run_id)
 
 
 def _ranked(contenders: Iterable[Contender], before: dict[Contender, int], holder: Callable[[Contender], str]) -> dict[Contender, int]:

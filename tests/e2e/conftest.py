@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.e2e.helpers import wait_for_run
 from tests.e2e.site import Server, launch_chromium
+from tests.prepared import prepared_site
 
 REFUSED = 422
 
@@ -15,9 +16,7 @@ REFUSED = 422
 @pytest.fixture(scope="package")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder that is ready to serve."""
-    folder = tmp_path_factory.mktemp("site")
-    Server(folder).prepare()
-    return folder
+    return prepared_site(tmp_path_factory, tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="package")

@@ -5,17 +5,17 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import Server, Visit
 from tests.e2e.helpers import start_story
+from tests.prepared import prepared_site
 
 pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
-def crowded(tmp_path, browser, monkeypatch):
+def crowded(tmp_path_factory, tmp_path, browser, monkeypatch):
     """A site of its own with one place: another process on the same data would have places as well."""
     monkeypatch.setenv("PODSCOPE_RUNS_PER_PROCESS", "1")
     monkeypatch.setenv("PODSCOPE_WORKERS", "1")
-    server = Server(tmp_path)
-    server.prepare()
+    server = Server(prepared_site(tmp_path_factory, tmp_path))
     server.start()
     contexts = [browser.new_context(viewport={"width": 1440, "height": 900}) for _ in range(2)]
     yield server, [Visit(context, server.url) for context in contexts]

@@ -50,6 +50,16 @@ def test_run_that_nobody_has_looked_at_lately_gives_way_first():
     }
 
 
+def test_idle_run_gives_way_before_one_that_nobody_has_looked_at_lately():
+    runs = [contender(1, is_held=True, is_idle=True), contender(2, owner="ben", is_held=True, is_stale=True), contender(3, owner="cleo")]
+    assert waits(runs, 2) == {1: Wait(reason="queue", place=1)}
+
+
+def test_quota_goes_to_runs_that_have_something_to_do():
+    runs = [contender(1, is_held=True, is_idle=True), contender(2)]
+    assert entitled(runs, 9, PlaceQuota(per_owner=1)) == [2]
+
+
 def test_nobody_is_sent_away_for_the_sake_of_an_equal():
     assert waits([contender(5, is_held=True), contender(1, owner="ben")], 1) == {1: Wait(reason="queue", place=1)}
 

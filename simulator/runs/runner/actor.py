@@ -97,6 +97,7 @@ class RunActor:
         self._left_ms = 0
         self._note = ""
         self.is_over = self._is_open = self._drives = self._is_unwatched = self._is_resting = False
+        self._idle_as_of: int | None = None
         self._told_ms = self._sight_ms = 0
         self.is_proven = self._gives_way = False
         self.course: Course
@@ -134,11 +135,13 @@ class RunActor:
             await self._rest(is_there)
         if self._is_open:
             await self.flush()
-        if self._is_resting and self._drives:  # a later owner finds the same out, and an act then sets it going
-            await self._settle(self.pacer.changed(self._wall(), is_paused=False), steps=0)
+        is_idle = self._drives and self._is_idle
+        if self._is_resting and self._drives:  # under a later owner an act sets it going
+            pacer = self.pacer.changed(self._wall(), is_paused=False)
+            await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=self.inbox, pacer=pacer, steps=0, is_idle=is_idle)
         sign = self._sign()
         await in_db(lease.release, self.run_id, epoch=self.epoch, sign=sign, to_back=self._gives_way)
-        if sign is not None:
+        if sign is not None and not is_idle:  # an idle one's clock stands, whoever has it
             self._drives, self._goal_ms = False, sign.shown_ms
             self._note = "unwatched" if self._is_unwatched else "queue" if self._gives_way else "runner"
             await self._tell_clock()
@@ -196,6 +199,7 @@ class RunActor:
             await self.flush()
         await self._keep_up(is_there)
         await self._mind_the_quiet(is_there)
+        await self._mind_the_rest(is_there)
         await self._check_limits()
         await self._prove(is_there)
         if is_there and self.inbox.is_frozen:  # nothing will ever happen to it again
@@ -395,7 +399,17 @@ class RunActor:
         self._sight_ms = until_ms if sight_ms is None else sight_ms
         if sight_ms is None:
             self._is_resting, self._note = True, "resting"
-            await self._settle(self.pacer.changed(self._wall(), is_paused=True), steps=0)
+            await self._settle(self.pacer.changed(self._wall(), is_paused=True), steps=0, is_idle=True)
+
+    async def _mind_the_rest(self, is_there: bool) -> None:
+        """Where nothing is left to do, say so: such a run gives its place to whoever needs one, and none takes it up again."""
+        stands = is_there and self._drives and self.pacer.is_paused and not self.inbox.is_frozen
+        if stands and not (self._is_idle or self._records or self.inbox.waiting or self.inbox.steps > 0):
+            await self._settle(self.pacer, steps=0, is_idle=True)
+
+    @property
+    def _is_idle(self) -> bool:
+        return self._idle_as_of == self.inbox.controls
 
     def _next_sight_ms(self, until_ms: Ms) -> Ms | None:
         """When something follows by itself that anybody would see, or how far a look ahead came; None for nothing up to ``until_ms``.
@@ -410,9 +424,10 @@ class RunActor:
                 return sight_ms
         return ahead.world.now_ms
 
-    async def _settle(self, pacer: Pacer, *, steps: int) -> None:
-        if await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=self.inbox, pacer=pacer, steps=steps):
-            self.pacer = pacer
+    async def _settle(self, pacer: Pacer, *, steps: int, is_idle: bool = False) -> None:
+        inbox, self._idle_as_of = self.inbox, None
+        if await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=inbox, pacer=pacer, steps=steps, is_idle=is_idle):
+            self.pacer, self._idle_as_of = pacer, inbox.controls if is_idle else None
             await self._tell_clock()
         else:
             await self._look()

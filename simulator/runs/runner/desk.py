@@ -120,10 +120,10 @@ def _inbox(hold: lease.Hold, run: Run | None, waiting: list[RunCommand]) -> Inbo
 
 
 @transaction.atomic
-def settle(run_id: UUID, *, epoch: int, inbox: Inbox, pacer: Pacer, steps: int) -> bool:
+def settle(run_id: UUID, *, epoch: int, inbox: Inbox, pacer: Pacer, steps: int, is_idle: bool = False) -> bool:
     """Count ``steps`` as done and store the clock as the owner moved it; False where somebody else moved the clock meanwhile.
 
-    A clock that the owner has stored is one that it drives.
+    A clock that the owner has stored is one that it drives. ``is_idle``: nothing is left to do until somebody moves the clock or acts.
     """
     if steps:
         _mine(run_id, epoch).update(steps_done=F("steps_done") + steps)
@@ -133,6 +133,7 @@ def settle(run_id: UUID, *, epoch: int, inbox: Inbox, pacer: Pacer, steps: int) 
         base_at=from_wall_ms(pacer.base_wall_ms),
         is_paused=pacer.is_paused,
         stands_ms=pacer.base_ms,
+        idle_as_of=inbox.controls if is_idle else None,
         driven_at=Now(),
     )
     return bool(moved)

@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce, Now
 
 from simulator.engine.course.header import REVISION
 from simulator.models import Run, Runner
+from simulator.runs.clock import idle
 from simulator.runs.places import Contender, PlacePlan, PlaceQuota, Wait, plan
 from simulator.runs.wall import to_wall_ms
 
@@ -31,12 +32,17 @@ def places_plan(*, runner: str = "", places: int = 0) -> PlacePlan:
 
 
 def _contenders() -> list[Contender]:
-    rows = _wanted().annotate(
-        is_held=Case(When(lease_until__gt=Now(), then=True), default=False),
-        is_stale=Case(When(viewers_seen_at__lt=Now() - timedelta(seconds=STALE_S), then=True), default=False),
-        since=Coalesce("wanted_at", "created_at"),
+    rows = (
+        _wanted()
+        .annotate(
+            is_held=Case(When(lease_until__gt=Now(), then=True), default=False),
+            is_stale=Case(When(viewers_seen_at__lt=Now() - timedelta(seconds=STALE_S), then=True), default=False),
+            is_idle=Case(When(idle(), revision=REVISION, then=True), default=False),
+            since=Coalesce("wanted_at", "created_at"),
+        )
+        .exclude(is_idle=True, is_held=False)
     )
-    names = ("id", "owner_hash", "address_hash", "since", "is_held", "is_stale", "epoch", "take_overs")
+    names = ("id", "owner_hash", "address_hash", "since", "is_held", "is_stale", "is_idle", "epoch", "take_overs")
     return [
         Contender(
             run_id=run_id,
@@ -45,10 +51,11 @@ def _contenders() -> list[Contender]:
             since_ms=to_wall_ms(since),
             is_held=is_held,
             is_stale=is_stale,
+            is_idle=is_idle,
             epoch=epoch,
             take_overs=take_overs,
         )
-        for run_id, owner, address, since, is_held, is_stale, epoch, take_overs in (
+        for run_id, owner, address, since, is_held, is_stale, is_idle, epoch, take_overs in (
             rows.order_by("-is_held", "since").values_list(*names)[:CONTENDERS_MAX]
         )
     ]

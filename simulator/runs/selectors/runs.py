@@ -3,14 +3,14 @@
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Case, QuerySet, When
 from django.db.models.functions import Now
 from django.utils import timezone
 from msgspec import Struct, structs
 
 from simulator.engine.acts.registry import AnyCommand
 from simulator.models import Run, RunCommand
-from simulator.runs.clock import is_driven, moment_of
+from simulator.runs.clock import idle, is_driven, is_idle, moment_of
 from simulator.runs.history import GIVEN
 from simulator.runs.permissions import hash_key
 from simulator.runs.places import Wait
@@ -41,7 +41,7 @@ class BranchRow(Struct, frozen=True, kw_only=True):
 
 def run_get(run_id: UUID) -> Run | None:
     """The run with what its page needs, or None. One query; two more, once a second, where nobody drives it."""
-    rows = Run.objects.select_related("scenario", "share", "parent").annotate(read_at=Now())
+    rows = _with_clock(Run.objects.select_related("scenario", "share", "parent"))
     rows = rows.defer("scenario__body", "share__body", "parent__header_body", "parent__source_body")
     return _with_wait(rows.filter(id=run_id).first())
 
@@ -59,7 +59,7 @@ def run_row(run_id: UUID) -> Run | None:
 
 def run_rows(run_ids: list[UUID]) -> list[Run | None]:
     """As ``run_row`` for each of many, in their order. One query, and those of ``run_get``."""
-    found = _light().annotate(read_at=Now()).in_bulk(run_ids)
+    found = _with_clock(_light()).in_bulk(run_ids)
     return [_with_wait(found.get(run_id)) for run_id in run_ids]
 
 
@@ -69,8 +69,13 @@ def run_wait(run_id: UUID) -> Wait | None:
     return None if run is None else run.wait
 
 
+def _with_clock(rows: QuerySet[Run]) -> QuerySet[Run]:
+    """With what tells whether the clock goes on: the database's time, and whether anything is left to do."""
+    return rows.annotate(read_at=Now(), is_idle=Case(When(idle(), then=True), default=False))
+
+
 def _with_wait(run: Run | None) -> Run | None:
-    if run is not None and run.state == Run.State.LIVE and not run.is_frozen and not is_driven(run):
+    if run is not None and run.state == Run.State.LIVE and not (run.is_frozen or is_idle(run) or is_driven(run)):
         is_owned = run.lease_until is not None and run.lease_until > getattr(run, "read_at", timezone.now())
         run.wait = Wait(reason="opening") if is_owned else wait_of(run.id)
     return run
@@ -119,13 +124,15 @@ def _first_commands(branches: list[UUID]) -> dict[UUID, AnyCommand]:
 
 def run_clock(run: Run) -> Clock:
     """What the run's clock shows now, by its row."""
+    state = clock_state(run)
+    rests = "" if run.is_paused or state != "paused" or run.is_frozen else "resting"
     return Clock(
         now_ms=moment_of(run),
         rate=run.rate_permille,
-        paused=run.is_paused or run.state != Run.State.LIVE,
-        state=clock_state(run),
+        paused=run.is_paused or state == "paused" or run.state != Run.State.LIVE,
+        state=state,
         wall_ms=wall_ms(),
-        note=run.state_note or (run.wait.reason if run.wait else ""),
+        note=run.state_note or (run.wait.reason if run.wait else rests),
         place=run.wait.place if run.wait else 0,
     )
 
@@ -137,6 +144,8 @@ def clock_state(run: Run) -> str:
     if run.is_frozen:
         return "paused"
     if not is_driven(run):
+        if is_idle(run):
+            return "paused"
         return "waiting" if run.wait and run.wait.reason != "opening" else "released"
     return "paused" if run.is_paused else "live"
 

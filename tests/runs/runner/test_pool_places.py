@@ -28,7 +28,7 @@ def _few_places(settings):
 
 
 def opened(count, who, **fields):
-    return [make_run(owner_key=who, address=f"address of {who}", paused=True, **fields) for _ in range(count)]
+    return [make_run(owner_key=who, address=f"address of {who}", **fields) for _ in range(count)]
 
 
 async def make(count, who, **fields):

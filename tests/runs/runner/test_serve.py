@@ -20,6 +20,7 @@ from lifecycle_site.turns import THREADS_MAX
 from simulator.bench.processes import children_of
 from simulator.management.commands.serve import names_of
 from simulator.runs.runner.server import port_problem
+from tests.prepared import prepared_site
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -27,9 +28,8 @@ ROOT = Path(__file__).resolve().parents[3]
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """The environment of a prepared site."""
-    environment = os.environ | {"PODSCOPE_DATA_DIR": str(tmp_path_factory.mktemp("site")), "PODSCOPE_DEBUG": "0"}
-    subprocess.run(manage("prepare"), env=environment, cwd=ROOT, check=True, timeout=120)
-    return environment
+    folder = prepared_site(tmp_path_factory, tmp_path_factory.mktemp("site"))
+    return os.environ | {"PODSCOPE_DATA_DIR": str(folder), "PODSCOPE_DEBUG": "0"}
 
 
 def manage(*words):

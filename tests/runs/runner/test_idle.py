@@ -1,0 +1,168 @@
+"""Runs for which nothing is left to do: paused, or with nothing more that happens by itself. They hold no place that others need."""
+
+import asyncio
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.layers import channel_layers
+
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.models import Run
+from simulator.runs.clock import idle
+from simulator.runs.runner.pool import RunnerPool
+from simulator.runs.selectors.runs import run_clock, run_row
+from simulator.runs.services.commands import command_submit
+from simulator.runs.services.runs import run_control
+from tests.factories import OWNER, make_content, make_run, pod_json
+from tests.runs.runner.stage import staged
+from tests.runs.runner.test_pool_places import held, make, settle, stop
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+QUIET = {"command": ("sleep", "infinity")}
+
+
+async def is_idle(run):
+    return await Run.objects.filter(idle(), id=run.id).aexists()
+
+
+async def test_playing_run_is_not_idle(wall):
+    stage = await staged(wall)
+    await stage.turn(3000)
+    assert not await is_idle(stage.run)
+
+
+async def test_paused_run_is_idle(wall):
+    stage = await staged(wall)
+    await stage.ask(run_control, do="pause")
+    await stage.turn()
+    assert await is_idle(stage.run)
+
+
+async def test_run_without_anything_to_come_is_idle(wall):
+    stage = await staged(wall, content=make_content(pod_json(**QUIET)))
+    await stage.turn(60_000)
+    assert await is_idle(stage.run)
+
+
+async def test_paused_run_that_is_behind_its_clock_is_not_idle(wall):
+    stage = await staged(wall, paused=True)
+    await stage.ask(run_control, do="run_to", to_ms=30_000)
+    assert not await is_idle(stage.run)
+    await stage.turn()
+    assert await is_idle(stage.run)
+
+
+@pytest.mark.parametrize("do", ["play", "step"])
+async def test_idle_run_is_wanted_again_once_its_clock_is_moved(wall, do):
+    stage = await staged(wall, paused=True)
+    await stage.turn()
+    assert await is_idle(stage.run)
+    await stage.ask(run_control, do=do)
+    assert not await is_idle(stage.run)
+
+
+async def test_idle_run_is_wanted_again_while_an_act_waits(wall):
+    stage = await staged(wall, paused=True)
+    await stage.ask(command_submit, command=DeletePod(target="default/web"), client_key="k")
+    before = await is_idle(stage.run)
+    await stage.turn()
+    assert (before, await is_idle(stage.run)) == (False, True)
+
+
+@pytest.fixture
+def pool(settings):
+    """A runner with two places."""
+    channel_layers.backends = {}
+    settings.SIM_RUNS_PER_PROCESS = 2
+    return RunnerPool()
+
+
+async def settle_until_idle(pool, *runs):
+    """Let the pool claim until these runs have been taken up and nothing is left to do for them."""
+    async with asyncio.timeout(60):
+        while not all([await is_idle(run) for run in runs]):
+            await settle(pool)
+
+
+async def clock(run):
+    return await sync_to_async(lambda: run_clock(run_row(run.id)))()
+
+
+async def test_idle_runs_keep_their_places_while_nobody_needs_them(pool):
+    paused = await make(2, "a", paused=True)
+    await settle(pool)
+    found = await sync_to_async(held)(paused)
+    await stop(pool)
+    assert found == 2
+
+
+async def test_idle_runs_give_their_places_to_those_who_play_and_say_only_that_they_are_paused(pool):
+    paused = await make(2, "a", paused=True)
+    await settle_until_idle(pool, *paused)
+    playing = await make(2, "b")
+    await settle(pool)
+    found = [await sync_to_async(held)(runs) for runs in (paused, playing)]
+    seen = [await clock(run) for run in paused]
+    await stop(pool)
+    assert found == [0, 2]
+    assert [(each.state, each.paused, each.note, each.place) for each in seen] == [("paused", True, "", 0)] * 2
+
+
+async def test_idle_run_without_an_owner_is_not_taken_up(pool):
+    (run,) = await make(1, "a", paused=True)
+    await settle_until_idle(pool, run)
+    await stop(pool)
+    other = RunnerPool()
+    await settle(other)
+    found = await sync_to_async(held)([run])
+    await stop(other)
+    assert found == 0
+
+
+async def test_act_on_an_idle_run_without_an_owner_is_taken(pool):
+    (run,) = await make(1, OWNER, paused=True)
+    await settle_until_idle(pool, run)
+    await stop(pool)
+    await sync_to_async(command_submit)(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="k")
+    other = RunnerPool()
+    await settle(other)
+    await stop(other)
+    assert await run.commands.filter(outcome="accepted").acount() == 1
+
+
+async def given_back(wall):
+    """A run that stood because nothing more happened, and whose owner has left."""
+    stage = await staged(wall, content=make_content(pod_json(**QUIET)))
+    await stage.turn(60_000)
+    stage.actor.open = stage.turn
+    stage.actor.stop()
+    await stage.actor.work()
+    return stage
+
+
+async def test_run_without_anything_to_come_says_so_when_its_owner_has_left(wall):
+    stage = await given_back(wall)
+    seen = await clock(stage.run)
+    assert (seen.state, seen.paused, seen.note) == ("paused", True, "resting")
+
+
+async def test_act_sets_a_run_going_that_stood_when_its_owner_left(wall):
+    stage = await given_back(wall)
+    await stage.ask(command_submit, command=DeletePod(target="default/web"), client_key="k")
+    assert not await is_idle(stage.run)
+    row = await stage.row()
+    assert not row.is_paused
+
+
+async def test_run_of_an_earlier_revision_is_taken_up_although_it_is_idle(pool):
+    run = await sync_to_async(make_run)(paused=True)
+    await Run.objects.filter(id=run.id).aupdate(idle_as_of=0, revision=1)
+    await settle(pool)
+    found = await run_row_of(run)
+    await stop(pool)
+    assert found.owner or found.state == Run.State.RECORDED
+
+
+async def run_row_of(run):
+    return await sync_to_async(run_row)(run.id)
