@@ -4,6 +4,7 @@ import pytest
 
 from simulator.bench.load import report, scenes
 from simulator.bench.load.visitor import LoadVisitor
+from simulator.bench.processes import family_of
 from simulator.bench.site import measured_site
 
 
@@ -35,5 +36,5 @@ async def test_trouble_of_a_person_is_told(site):
 
 
 def test_memory_of_a_site_is_that_of_all_its_processes(site):
-    assert len([*report._family(site.process.pid)]) > 2
+    assert len([*family_of(site.process.pid)]) > 2
     assert report._memory_mb(site) > 50
