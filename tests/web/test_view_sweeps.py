@@ -1,8 +1,10 @@
 """The pages of sweeps: form, progress, result, and the runs behind cells."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.db.models.functions import Now
 from django.urls import reverse
 
 from simulator.engine.acts.pods.delete import DeletePod
@@ -207,3 +209,13 @@ def test_run_behind_a_link_is_swept_as_any_other(client):
 def test_sweeps_are_in_the_readers_language(client):
     page = text_of(client.get("/sweeps/", headers={"Accept-Language": "zh-hans"}))
     assert "扫描" in page
+
+
+@pytest.mark.parametrize(("waits_s", "is_another_worked_on", "is_told"), [(60, False, True), (5, False, False), (60, True, False)])
+def test_sweep_that_nobody_takes_says_that_no_worker_is_there(client, waits_s, is_another_worked_on, is_told):
+    waiting, other = ask(), ask(seeds=(8, 9))
+    StoredSweep.objects.filter(id=waiting.id).update(created_at=Now() - timedelta(seconds=waits_s))
+    if is_another_worked_on:
+        StoredSweep.objects.filter(id=other.id).update(state="running", lease_until=Now() + timedelta(seconds=9))
+    page = text_of(client.get(reverse("sim:sweep", args=[waiting.id]), headers=HTMX))
+    assert ("none is at work" in page) == is_told

@@ -23,7 +23,7 @@ from simulator.models import Run, Scenario, StoredSweep
 from simulator.runs.content import Content
 from simulator.runs.history import commands_of
 from simulator.runs.permissions import address_hash_of, hash_key, known_key, owner_key
-from simulator.runs.selectors.sweeps import sweep_before, sweep_get, sweeps_owned
+from simulator.runs.selectors.sweeps import sweep_before, sweep_get, sweep_is_untaken, sweeps_owned
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.sweeps import cell_open, sweep_again, sweep_ask, sweep_seen, sweep_stop
 from simulator.scenarios.build import build_content, title_of
@@ -202,6 +202,7 @@ def _context(request: HttpRequest, row: StoredSweep) -> dict[str, Any]:
         "tone": TONES[row.state],
         "is_owner": bool(key) and row.owner_hash == hash_key(key or ""),
         "before": sweep_before(row) if row.state == StoredSweep.State.QUEUED else 0,
+        "is_untaken": row.state == StoredSweep.State.QUEUED and sweep_is_untaken(row),
         "back": _back(row),
         "chart": chart_of(found, unit) if row.done else None,
         "lines": [_line(n, line, cells, sweep.seeds, unit) for n, line in enumerate(found)],
