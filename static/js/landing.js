@@ -11,7 +11,7 @@ import { keep, kept } from "./kept.js";
 const KEY = "coached";
 const GAP = 10;
 /** What a hint should leave in sight. */
-const PRECIOUS = ".timeline__stage, .dock, .narrator, h1";
+const PRECIOUS = ".timeline__stage, .dock, .narrator, h1, .door, .transport__moment";
 
 /** @typedef {{ at: string[], text: string, after_ms?: number }} Step  the first of these places that is on the screen */
 /** @typedef {{ left: number, top: number, right: number, bottom: number }} Box */
@@ -115,8 +115,8 @@ function spotsAround(box, { width, height }) {
   const spots = [
     { side: "above", left, top: box.top - height - GAP, point: centre.x - left },
     { side: "below", left, top: box.bottom + GAP, point: centre.x - left },
-    { side: "before", left: box.left - width - GAP, top, point: centre.y - top },
     { side: "after", left: box.right + GAP, top, point: centre.y - top },
+    { side: "before", left: box.left - width - GAP, top, point: centre.y - top },
   ];
   const precious = findAll(PRECIOUS).map((element) => element.getBoundingClientRect());
   return spots.map((spot) => {
