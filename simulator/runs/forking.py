@@ -21,6 +21,6 @@ def start_fork_server() -> Any:
     return context
 
 
-def memory_share() -> int:
-    """What one of the workers may write to, in MiB: together they have what one process of the site may; 0 for no bound."""
-    return max(LEAST_MIB, settings.MEMORY_MB // settings.SIM_WORKERS) if settings.MEMORY_MB else 0
+def memory_share(processes: int) -> int:
+    """What one of so many workers may write to, in MiB: together they have what one process of the site may; 0 for no bound."""
+    return max(LEAST_MIB, settings.MEMORY_MB // processes) if settings.MEMORY_MB else 0

@@ -2,13 +2,15 @@
 
 What computes has as many slots as cores and one more, and nobody gets that last one for himself: thirty requests of one visitor at once
 are no sooner done than two at a time, but everybody else would wait behind all thirty. Whoever has had a second of computing time more
-than others of late waits up to a second longer; that counts for addresses and for the browsers of each, so that in a class that shares
-one address, too, whoever asks for much waits for himself. Pages that only read do not wait behind those that compute.
+than others of late waits a second longer, up to a bound; that counts for addresses and for the browsers of each, so that in a class that
+shares one address, too, whoever asks for much waits for himself. Where the queue is full it is the address with most in it that gives
+one back. Pages that only read do not wait behind those that compute.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from heapq import nlargest
 from threading import Event, Lock, local
 from time import monotonic
 
@@ -20,7 +22,8 @@ RETRY_AFTER_S = 5
 HALF_S = 30.0
 """Time that was had so long ago counts half."""
 LEAD_S_MAX = 2.5
-"""Whoever has had ever so much, an address and a browser of it, waits no longer than this behind others: within a reader's patience."""
+"""An address that has had ever so much waits no longer than this behind others, and a browser of it as long again: together that is within
+a reader's patience."""
 LEAST_S = 0.01
 """A turn counts for at least so much: those who ask for little take turns, too."""
 KNOWN_MAX = 2000
@@ -48,18 +51,19 @@ class Spending:
     def add(self, name: str, seconds: float, now_s: float) -> None:
         """``name`` has had so much more."""
         self._had[name] = (self.of(name, now_s) + seconds, now_s)
-        if len(self._had) > KNOWN_MAX:
-            self._had = {name: had for name, had in self._had.items() if self.of(name, now_s) > LEAST_S}
+        if len(self._had) > KNOWN_MAX:  # half of them go at once: not every call should have to look through all
+            most = nlargest(KNOWN_MAX // 2, self._had, key=lambda each: self.of(each, now_s))
+            self._had = {each: self._had[each] for each in most}
 
 
 class _Turn:
-    """Somebody who waits for a slot or has one, ``since_s``."""
+    """Somebody who waits for a slot or has one, ``since_s``; ``browser`` is empty where it is not known."""
 
-    __slots__ = ("address", "browser", "granted", "since_s")
+    __slots__ = ("address", "answered", "browser", "is_refused", "since_s")
 
     def __init__(self, address: str, browser: str, since_s: float) -> None:
-        self.address, self.browser, self.since_s = address, f"{browser} at {address}", since_s
-        self.granted = Event()
+        self.address, self.browser, self.since_s = address, f"{browser} at {address}" if browser else "", since_s
+        self.answered, self.is_refused = Event(), False
 
 
 class Slots:
@@ -102,20 +106,36 @@ class Slots:
             if self._may_run(turn.address):
                 self._run(turn)
                 return
-            if self._is_full_for(turn):
+            if self._has_its_share(turn) or not self._makes_room(turn):
                 raise self._busy(turn)
             self._queue.append(turn)
-        if turn.granted.wait(patience_s):
-            return
+        turn.answered.wait(patience_s)
         with self._lock:
-            if not turn.granted.is_set():
+            if not turn.answered.is_set():
                 self._queue.remove(turn)
+                turn.is_refused = True
+            if turn.is_refused:
                 raise self._busy(turn)
 
-    def _is_full_for(self, turn: _Turn) -> bool:
+    def _has_its_share(self, turn: _Turn) -> bool:
         of_address = [waiting for waiting in self._queue if waiting.address == turn.address]
-        of_browser = sum(waiting.browser == turn.browser for waiting in of_address)
-        return len(self._queue) >= self._waiting_max or len(of_address) >= self._each_max or of_browser >= self._browser_max
+        of_browser = sum(bool(turn.browser) and waiting.browser == turn.browser for waiting in of_address)
+        return len(of_address) >= self._each_max or of_browser >= self._browser_max
+
+    def _makes_room(self, turn: _Turn) -> bool:
+        """Whether there is room in the queue; where there is none, an address with more in it than this one gives its last turn back."""
+        if len(self._queue) < self._waiting_max:
+            return True
+        each = Counter(waiting.address for waiting in self._queue)
+        most, count = each.most_common(1)[0]
+        if count <= each[turn.address] + 1:
+            return False
+        now_s = self._clock_s()
+        last = max((waiting for waiting in self._queue if waiting.address == most), key=lambda waiting: self._rank(waiting, now_s))
+        self._queue.remove(last)
+        last.is_refused = True
+        last.answered.set()
+        return True
 
     def _busy(self, turn: _Turn) -> Busy:
         return Busy(turn.address, self._cost(turn.address, self._clock_s()))
@@ -129,7 +149,9 @@ class Slots:
         self._running.append(turn)
 
     def _cost(self, name: str, now_s: float) -> float:
-        """Computing time that an address or a browser had of late, what it is having included."""
+        """Computing time that an address or a browser had of late, what it is having included; none for a browser that is not known."""
+        if not name:
+            return 0.0
         return self._had.of(name, now_s) + sum(now_s - turn.since_s for turn in self._running if name in (turn.address, turn.browser))
 
     def _rank(self, turn: _Turn, now_s: float) -> float:
@@ -142,14 +164,14 @@ class Slots:
         with self._lock:
             self._running.remove(turn)
             now_s = self._clock_s()
-            for name in (turn.address, turn.browser):
+            for name in filter(None, (turn.address, turn.browser)):
                 self._had.add(name, max(LEAST_S, now_s - turn.since_s), now_s)
             able = [waiting for waiting in self._queue if self._may_run(waiting.address)]
             if able:
                 following = min(able, key=lambda each: self._rank(each, now_s))
                 self._queue.remove(following)
                 self._run(following)
-                following.granted.set()
+                following.answered.set()
 
 
 COMPUTING = Slots(size=settings.SIM_WORKERS + 1, waiting_max=80, each_max=60, browser_max=20)

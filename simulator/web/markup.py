@@ -20,8 +20,10 @@ from django.utils.translation import get_language
 from simulator.engine.acts.offer import Offer
 from simulator.web.gallery import Card
 
-FORMS_MAX = 4000
-"""Of some 2 kB each."""
+FORMS_MAX = 2000
+FACTS_BYTES_MAX = 4096
+"""An act that says more, as one that lists the nodes of a large cluster does, is rendered each time: what is kept has a bound in bytes.
+A form is some 2 kB, and what it says twice in it: at most some 20 MB are kept."""
 CARDS_MAX = 400
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -40,7 +42,9 @@ def act_form(act: Offer, context: Any, *, prefix: str = "") -> SafeString:
     """The form of an act for a page whose context has run, at_seq, at_ms, sel and csrf_token; ``prefix`` begins its id."""
     values: dict[str, str] = {name: conditional_escape(context.get(name, "")) for name in ("at_seq", "at_ms", "sel", "csrf_token")}
     values["client_key"] = str(uuid4())  # sending the same form twice is harmless
-    form = _form(_encode(act), prefix, get_language())
+    facts = _encode(act)
+    render = _form if len(facts) <= FACTS_BYTES_MAX else _form.__wrapped__
+    form = render(facts, prefix, get_language())
     filled = _GAPS.sub(lambda gap: values[gap[1]], form)
     return mark_safe(filled.replace(str(_RUN), str(context["run"].id)))
 
@@ -56,11 +60,12 @@ def story_card(card: Card) -> SafeString:
     story = card.scenario
     texts = (story.slug, story.title, story.summary, story.level, story.minutes)
     facts = (get_language(), texts, card.number, tuple(card.tags), tuple(card.steps), card.picture)
-    if facts not in _cards:
+    known = _cards.get(facts)
+    if known is None:
         if len(_cards) >= CARDS_MAX:
             _cards.clear()
-        _cards[facts] = render_to_string("scenarios/partials/_card.html", {"card": card})
-    return _cards[facts]
+        known = _cards[facts] = render_to_string("scenarios/partials/_card.html", {"card": card})
+    return known
 
 
 _cards: dict[Hashable, SafeString] = {}

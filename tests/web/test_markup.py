@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 from uuid import UUID
 
+import msgspec
 import pytest
 from django.template.loader import render_to_string
 from django.utils.translation import override
@@ -85,3 +86,11 @@ def test_cards_are_not_kept_without_end(monkeypatch):
     for number in range(5):
         markup.story_card(card(title=f"Card {number}"))
     assert len(markup._cards) <= 2
+
+
+def test_form_that_lists_much_is_not_kept():
+    large = msgspec.structs.replace(OFFER, kubectl="x" * markup.FACTS_BYTES_MAX)
+    before = markup._form.cache_info().currsize
+    form = markup.act_form(large, context())
+    assert "x" * markup.FACTS_BYTES_MAX in form
+    assert markup._form.cache_info().currsize == before

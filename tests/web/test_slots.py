@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from simulator.runs.slots import HALF_S, LEAD_S_MAX, Busy, Slots
+from simulator.runs.slots import HALF_S, KNOWN_MAX, LEAD_S_MAX, Busy, Slots, Spending
 
 
 @pytest.fixture
@@ -140,8 +140,8 @@ def test_time_that_was_had_long_ago_is_forgotten(clocked):
 
 @pytest.mark.parametrize(("between_s", "first"), [(2 * LEAD_S_MAX - 0.1, 1), (2 * LEAD_S_MAX + 0.1, 0)])
 def test_whoever_had_much_waits_no_longer_behind_others_than_for_a_while(clocked, between_s, first):
-    clocked.had(60, "a")
-    assert clocked.follows(("a",), ("b",), between_s=between_s) == first
+    clocked.had(60, "a", "greedy")
+    assert clocked.follows(("a", "greedy"), ("b", "calm"), between_s=between_s) == first
 
 
 def test_refusal_says_how_much_computing_time_was_had(threads):
@@ -182,7 +182,6 @@ def test_address_with_many_waiting_is_refused_while_another_may_still_wait(slots
     refused(slots, "a")
     work.append(Work(slots, threads, "c"))
     wait_for(slots, 4)
-    refused(slots, "d")
     for item in work:
         item.end()
 
@@ -207,3 +206,41 @@ def test_work_that_has_a_slot_needs_no_second_one(slots):
     with ExitStack() as stack:
         for _ in range(5):
             stack.enter_context(slots.taken("a", patience_s=0))
+
+
+def test_newcomer_takes_the_place_of_whoever_fills_the_queue(slots, threads):
+    running = begun(Work(slots, threads, "x")), begun(Work(slots, threads, "y"))
+    hogs = queued(slots, threads, ("a",), ("a",), ("b",), ("b",))
+    newcomer = Work(slots, threads, "c")
+    with pytest.raises(Busy):
+        hogs[1].result.result(30)
+    assert slots.waiting() == 4
+    for work in (*running, hogs[0], *hogs[2:], newcomer):
+        work.end()
+
+
+def test_newcomer_is_refused_where_nobody_has_more_in_the_queue(slots, threads):
+    running = begun(Work(slots, threads, "x")), begun(Work(slots, threads, "y"))
+    waiting = queued(slots, threads, ("a",), ("b",), ("c",), ("d",))
+    with pytest.raises(Busy):
+        Work(slots, threads, "e").result.result(30)
+    for work in (*running, *waiting):
+        work.end()
+
+
+def test_browsers_that_are_not_known_are_no_browser_of_their_own(threads):
+    slots = Slots(size=2, waiting_max=9, each_max=3, browser_max=1)
+    running = begun(Work(slots, threads, "x")), begun(Work(slots, threads, "y"))
+    waiting = queued(slots, threads, ("a", ""), ("a", ""), ("a", "known"))
+    assert slots.waiting() == 3
+    for work in (*running, *waiting):
+        work.end()
+
+
+def test_no_more_names_are_known_than_there_is_room_for():
+    spending = Spending()
+    spending.add("much", 9.0, 0.0)
+    for number in range(3 * KNOWN_MAX):
+        spending.add(f"{number}", 1.0, 0.0)
+        assert len(spending._had) <= KNOWN_MAX
+    assert spending.of("much", 0.0) == 9.0

@@ -100,7 +100,7 @@ class _Runner:
         self._on_ready = on_ready
         own, self._other = socket.socketpair()
         self._link = Link(own, self._told)
-        child = partial(run_child, self._other, memory_mib=memory_share(), sweeps=is_keeper)
+        child = partial(run_child, self._other, memory_mib=memory_share(settings.SIM_WORKERS), sweeps=is_keeper)
         self._process: BaseProcess = context.Process(target=child, name="runner", daemon=True)
         self._heard_s = 0.0
         self.fate = ""

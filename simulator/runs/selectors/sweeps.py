@@ -7,7 +7,6 @@ from django.db.models.functions import Now
 from simulator.models import StoredSweep
 from simulator.runs.permissions import hash_key
 
-
 UNTAKEN_S = 15
 """A process that works jobs off looks for them every second, and messages to others are sent again about as often as this."""
 

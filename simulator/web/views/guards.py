@@ -79,8 +79,8 @@ def hand_over_to(workers: page_workers.PageWorkers | None) -> None:
 def start_page_workers() -> None:
     """Start this site's workers and hand over to them: one for each slot. For the process that serves, before it takes requests."""
     context = start_fork_server()
-    seconds_max = settings.SIM_PAGE_S_MAX
-    workers = page_workers.PageWorkers(context, size=settings.SIM_WORKERS + 1, memory_mib=memory_share(), seconds_max=seconds_max)
+    size = settings.SIM_WORKERS + 1
+    workers = page_workers.PageWorkers(context, size=size, memory_mib=memory_share(size), seconds_max=settings.SIM_PAGE_S_MAX)
     hand_over_to(workers)
 
 

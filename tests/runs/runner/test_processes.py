@@ -141,5 +141,5 @@ async def test_runners_that_cannot_live_end_the_site(one_worker):
 
 @pytest.mark.parametrize(("site", "workers", "each"), [(0, 2, 0), (4096, 2, 2048), (300, 4, 256)])
 def test_workers_share_the_memory_of_the_site(settings, site, workers, each):
-    settings.MEMORY_MB, settings.SIM_WORKERS = site, workers
-    assert memory_share() == each
+    settings.MEMORY_MB = site
+    assert memory_share(workers) == each
