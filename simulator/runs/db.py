@@ -57,7 +57,8 @@ class Together(Generic[Q, R]):
     """One call for many: what is asked for while a call is under way, or in the same instant, goes into the next one.
 
     ``call`` gets a list of questions in a database thread and gives their answers in the same order. An answer that is an exception is
-    raised for whoever asked, and for nobody else; what the call itself raises comes to all. Used in one event loop.
+    raised for whoever asked, and for nobody else. Where the call itself raises because the database is away, that comes to all; where it
+    raises anything else, each question is asked once more by itself, so it must be one that can be. Used in one event loop.
     """
 
     def __init__(self, call: Callable[[list[Q]], Sequence[R | Exception]]) -> None:
@@ -76,11 +77,7 @@ class Together(Generic[Q, R]):
     async def _answer_all(self) -> None:
         while self._asked:
             asked, self._asked = self._asked[:TOGETHER_MAX], self._asked[TOGETHER_MAX:]
-            found: Sequence[R | Exception]
-            try:
-                found = await in_db(self._call, [question for question, _ in asked])
-            except Exception as error:
-                found = [error] * len(asked)
+            found = await self._answers([question for question, _ in asked])
             for (_, answer), each in zip(asked, found, strict=True):
                 if answer.done():  # whoever asked has gone
                     continue
@@ -88,6 +85,16 @@ class Together(Generic[Q, R]):
                     answer.set_exception(each)
                 else:
                     answer.set_result(each)
+
+    async def _answers(self, questions: list[Q]) -> Sequence[R | Exception]:
+        try:
+            return await in_db(self._call, questions)
+        except AWAY as error:
+            return [error] * len(questions)
+        except Exception as error:
+            if len(questions) == 1:
+                return [error]
+        return [(await self._answers([question]))[0] for question in questions]
 
 
 def start_threads() -> None:

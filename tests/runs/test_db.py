@@ -108,3 +108,26 @@ async def test_answer_that_is_an_exception_is_raised_for_whoever_asked_alone():
     together = Together(lambda numbers: [ValueError(number) if number == 2 else number for number in numbers])
     first, second, third = await asyncio.gather(*map(together.ask, (1, 2, 3)), return_exceptions=True)
     assert (first, type(second), third) == (1, ValueError, 3)
+
+
+async def test_question_that_the_call_fails_over_is_no_other_questions_matter():
+    def call(numbers):
+        if 2 in numbers:
+            raise ValueError(numbers)
+        return numbers
+
+    together = Together(call)
+    first, second, third = await asyncio.gather(*map(together.ask, (1, 2, 3)), return_exceptions=True)
+    assert (first, type(second), third) == (1, ValueError, 3)
+
+
+async def test_database_that_is_away_is_not_asked_again_for_each_question():
+    calls = []
+
+    def call(numbers):
+        calls.append(numbers)
+        raise OperationalError("away")
+
+    together = Together(call)
+    found = await asyncio.gather(*map(together.ask, (1, 2, 3)), return_exceptions=True)
+    assert ([type(each) for each in found], len(calls)) == ([OperationalError] * 3, 1)

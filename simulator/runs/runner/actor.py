@@ -268,9 +268,12 @@ class RunActor:
                 began = perf_counter()
 
     async def _look(self) -> None:
+        self._look_at = float("inf")
         inbox = await self._ask()
+        if self._look_at > 0:  # else somebody has put something in meanwhile, perhaps after it was read
+            self._look_at = self._next_look()
         is_new = not hasattr(self, "inbox") or inbox.controls != self.inbox.controls
-        self.inbox, self._look_at = inbox, self._next_look()
+        self.inbox = inbox
         if not self._drives:
             await self._stand()
         elif is_new:
@@ -282,7 +285,13 @@ class RunActor:
     async def _ask(self) -> desk.Inbox:
         """Keep the run, and read its inbox. Raises LostLease."""
         self._signed_wall = self._wall()
-        return await self._looks.ask(lease.Hold(run_id=self.run_id, epoch=self.epoch, sign=self._sign()))
+        try:
+            return await self._looks.ask(lease.Hold(run_id=self.run_id, epoch=self.epoch, sign=self._sign()))
+        except MemoryError:  # some run takes all of it, meets the same and ends: the others are not to blame, and look again
+            if not hasattr(self, "inbox"):
+                raise
+            log.warning("Run %s could not look into its inbox for want of memory, trying again", self.run_id)
+            return replace(self.inbox, waiting=(), steps=0)  # those may have been taken already
 
     def _next_look(self) -> float:
         """When this run's beat comes next."""

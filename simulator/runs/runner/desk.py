@@ -12,7 +12,6 @@ from simulator.engine.course.header import REVISION, RunHeader
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand
 from simulator.runs.clock import pacer_of, standing_ms
-from simulator.runs.content import Unreadable
 from simulator.runs.db import Together
 from simulator.runs.history import commands_of, renewal
 from simulator.runs.pacing import Pacer
@@ -105,9 +104,12 @@ def _inbox(hold: lease.Hold, run: Run | None, waiting: list[RunCommand]) -> Inbo
     if run is None or run.epoch != hold.epoch:
         return LostLease(str(hold.run_id))
     try:
-        commands = tuple(WaitingRun(n=row.n, command=row.command()) for row in waiting)
-    except Unreadable as error:  # another release wrote it, or the row is damaged
+        return _read(run, waiting)
+    except Exception as error:  # another release wrote a command, or the row is damaged
         return error
+
+
+def _read(run: Run, waiting: list[RunCommand]) -> Inbox:
     return Inbox(
         pacer=pacer_of(run),
         stands_ms=standing_ms(run),
@@ -115,7 +117,7 @@ def _inbox(hold: lease.Hold, run: Run | None, waiting: list[RunCommand]) -> Inbo
         steps=run.steps_asked - run.steps_done,
         watched_wall_ms=to_wall_ms(run.viewers_seen_at) if run.viewers_seen_at else 0,
         is_frozen=run.is_frozen,
-        waiting=commands,
+        waiting=tuple(WaitingRun(n=row.n, command=row.command()) for row in waiting),
     )
 
 

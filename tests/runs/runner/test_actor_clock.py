@@ -210,3 +210,38 @@ async def test_successor_finds_out_itself_that_nothing_more_happens(wall, monkey
     heir = await (await successor(stage)).open()
     await heir.turn(1000)
     assert (await heir.row()).is_paused
+
+
+async def test_hint_that_comes_during_a_look_makes_it_look_again(wall):
+    stage = await staged(wall)
+    ask = stage.actor._looks.ask
+    looks = []
+
+    async def slow(hold):
+        inbox = await ask(hold)
+        looks.append(inbox)
+        if len(looks) == 1:
+            stage.actor.wake()  # for what was put in after the inbox was read
+        return inbox
+
+    stage.actor._looks.ask = slow
+    stage.actor.wake()
+    await stage.actor.turn()
+    assert len(looks) == 2
+
+
+async def test_look_that_fails_for_want_of_memory_is_repeated_and_takes_no_command_twice(wall):
+    stage = await staged(wall)
+    ask = stage.actor._looks.ask
+    fails = [False, True, False]
+
+    async def short(hold):
+        if fails and fails.pop(0):
+            raise MemoryError
+        return await ask(hold)
+
+    stage.actor._looks.ask = short
+    await stage.ask(command_submit, command=DeletePod(target="default/web"), client_key="k")
+    await stage.turn()
+    await stage.turn(100)
+    assert len([record for record in await stage.log() if record.rule == "COMMAND"]) == 1
