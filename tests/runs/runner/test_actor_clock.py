@@ -243,5 +243,5 @@ async def test_look_that_fails_for_want_of_memory_is_repeated_and_takes_no_comma
     stage.actor._looks.ask = short
     await stage.ask(command_submit, command=DeletePod(target="default/web"), client_key="k")
     await stage.turn()
-    await stage.turn(100)
+    await stage.actor.turn()
     assert len([record for record in await stage.log() if record.rule == "COMMAND"]) == 1
