@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, OperationalError
 
-DAMAGED = ("malformed", "not a database")
+DAMAGED = ("disk image is malformed", "file is not a database")
 """In SQLite's words for a file that is damaged, which come as a plain DatabaseError."""
 
 

@@ -1,6 +1,6 @@
 """One socket that watches one run: it resumes after the seq the client holds, and never runs ahead of the client.
 
-The hub only wakes the socket; the pump alone sends, so order is kept. At most four frames of records are unacknowledged,
+The hub only wakes the socket; the pump alone sends, so order is kept. Few frames of records are unacknowledged, and not many bytes,
 whatever the line does: a socket's own buffer would take any number of them.
 """
 
@@ -107,7 +107,7 @@ class RunConsumer(Socket):
         self.run_id: UUID = self.scope["url_route"]["kwargs"]["run_id"]
         self.address = visitor_at(str((self.scope.get("client") or ("",))[0]))
         self.sent: Seq = 0
-        self.in_flight: deque[tuple[Seq, float]] = deque()
+        self.in_flight: deque[tuple[Seq, float, int]] = deque()
         self.told: deque[str] = deque(maxlen=TOLD_MAX)
         self.awake = asyncio.Event()
         self.allowance = Bucket(per_second=protocol.CLIENT_MESSAGES_PER_SECOND, burst=protocol.CLIENT_MESSAGES_AT_ONCE, clock_s=monotonic)
@@ -238,9 +238,13 @@ class RunConsumer(Socket):
         while True:
             while self.told:
                 await self.send(text_data=self.told.popleft())
-            if self.sent >= hub.head or len(self.in_flight) >= protocol.FRAMES_IN_FLIGHT_MAX or not await self._send_next(hub):
+            if self.sent >= hub.head or not self._is_window_open() or not await self._send_next(hub):
                 await self.awake.wait()
                 self.awake.clear()
+
+    def _is_window_open(self) -> bool:
+        size = sum(size for _seq, _at_s, size in self.in_flight)
+        return len(self.in_flight) < protocol.FRAMES_IN_FLIGHT_MAX and size < protocol.BYTES_IN_FLIGHT_MAX
 
     async def _send_next(self, hub: Hub) -> bool:
         """Send one frame of records; False where the log has nothing after all."""
@@ -248,7 +252,7 @@ class RunConsumer(Socket):
         if frame is None:
             return False
         self.sent, text = frame
-        self.in_flight.append((self.sent, monotonic()))
+        self.in_flight.append((self.sent, monotonic(), len(text)))
         await self.send(text_data=text)
         return True
 

@@ -15,6 +15,8 @@ FRAME_BYTES_MAX = 65_536
 """No frame is larger, so that what is not acknowledged yet stays small on a slow line."""
 FRAMES_IN_FLIGHT_MAX = 8
 """Twice as many as a page acknowledges at once (``run-socket.js``): the rest is on its way meanwhile."""
+BYTES_IN_FLIGHT_MAX = 4 * FRAME_BYTES_MAX
+"""No frame follows while more than this is not acknowledged: what a socket that does not read may keep of this process's memory."""
 CLIENT_BYTES_MAX = 1024
 """Clients send acknowledgements and pings only."""
 CLIENT_MESSAGES_PER_SECOND = 2

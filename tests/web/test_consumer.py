@@ -149,6 +149,18 @@ async def test_socket_waits_when_too_many_frames_are_not_acknowledged(run):
         assert await client.receive_nothing(timeout=0.2)
 
 
+async def test_socket_waits_when_too_many_bytes_are_not_acknowledged(run, monkeypatch):
+    monkeypatch.setattr(protocol, "BYTES_IN_FLIGHT_MAX", 1)
+    async with socket(run.id) as client:
+        await opened(client)
+        await add(run, 1, 1)
+        await receive(client, "records")
+        await add(run, 2, 2)
+        assert await client.receive_nothing(timeout=0.2)
+        await client.send_to(text_data=json.dumps({"ack": 1}))
+        assert (await receive(client, "records"))["to"] == 2
+
+
 async def test_socket_goes_on_without_a_gap_when_frames_are_acknowledged(run):
     async with socket(run.id) as client:
         await opened(client)

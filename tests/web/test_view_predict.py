@@ -158,6 +158,13 @@ def test_run_of_another_revision_asks_nothing(owner, run):
     assert "revision" in asked(owner, run)["nothing"]
 
 
+@pytest.mark.parametrize(("changed", "word"), [({"revision": 1}, "revision"), ({"state": Run.State.LIMIT}, "ended")])
+def test_prediction_is_void_where_none_would_be_asked_for(owner, run, changed, word):
+    question = asked(owner, run)
+    Run.objects.filter(id=run.id).update(**changed)
+    assert word in answered(owner, run, question, question["choices"][0]["value"]).json()["void"]
+
+
 def test_who_does_not_own_the_run_is_told_so(client, owner, run):
     question = asked(owner, run)
     sign_in_as_owner(client, STRANGER)

@@ -38,13 +38,21 @@ def run_predict(request: HttpRequest, run_id: UUID) -> HttpResponse:
     return _graded(run, fields) if request.method == "POST" else json_answer(_question(run, fields))
 
 
-def _question(run: Run, fields: dict[str, Any]) -> dict[str, Any]:
+def _why_not(run: Run) -> str:
+    """Why nothing can be predicted of the run now; empty where something can."""
     if is_kept(run):
-        return {"nothing": _("Another revision recorded this run: today's rules cannot tell how it would go on.")}
+        return _("Another revision recorded this run: today's rules cannot tell how it would go on.")
     if run.state != Run.State.LIVE:
-        return {"nothing": _("This run has ended: nothing more happens in it.")}
+        return _("This run has ended: nothing more happens in it.")
     if run.commands.filter(at_ms=None).exists():
-        return {"nothing": _("An act is on its way. Ask again once it is done.")}
+        return _("An act is on its way. Ask again once it is done.")
+    return ""
+
+
+def _question(run: Run, fields: dict[str, Any]) -> dict[str, Any]:
+    why_not = _why_not(run)
+    if why_not:
+        return {"nothing": why_not}
     at_ms = moment_of(run)
     found, ahead = _looked(run, at_ms, fields["sel"])
     if not found:
@@ -66,6 +74,9 @@ def _graded(run: Run, fields: dict[str, Any]) -> HttpResponse:
         return json_answer({"void": _("Somebody has acted meanwhile, so this prediction is void.")})
     if moment_of(run) != fields["at_ms"]:
         return json_answer({"void": _("The run has gone on meanwhile, so this prediction is void.")})
+    why_not = _why_not(run)
+    if why_not:
+        return json_answer({"void": why_not})
     found, _ahead = _looked(run, fields["at_ms"], fields["sel"])
     riddle = next((riddle for riddle in found if (riddle.kind, riddle.subject) == (fields["kind"], fields["sel"])), None)
     if riddle is None:
