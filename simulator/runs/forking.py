@@ -11,10 +11,14 @@ from django.conf import settings
 from lifecycle_site.memory import LEAST_MIB
 
 
+PRELOADED = ["simulator.runs.preload"]
+"""What the fork server imports before it forks anything."""
+
+
 def start_fork_server() -> Any:
     """The context that workers come from. Its process starts in the background and imports the site once."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["simulator.runs.preload"])
+    context.set_forkserver_preload(PRELOADED)
     paths = [str(Path(settings.BASE_DIR)), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
     ensure_running()

@@ -23,7 +23,7 @@ def plant(request, prepared, tmp_path):
 
 APART = [pytest.mark.pg, pytest.mark.redis]
 DEALT = [
-    pytest.param(Alone, ["kill -9 of the process", "disk full", "database locked", "chunk torn"], id="alone"),
+    pytest.param(Alone, ["kill -9 of the process", "disk full", "database locked", "chunk torn", "clock jumps"], id="alone"),
     pytest.param(Apart, ["kill -9 of the owner", "kill -9 of PostgreSQL", "kill -9 of Redis"], id="apart", marks=APART),
     pytest.param(Apart, ["owner frozen past its lease", "PostgreSQL read-only"], id="fenced", marks=APART),
 ]

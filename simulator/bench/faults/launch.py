@@ -1,32 +1,19 @@
 """A process of the site with a wall clock that can be turned: ``launch.py manage.py serve …``, ``… daphne …``, or the judge beside them.
 
-The file that ``PODSCOPE_BENCH_WALL`` names holds by how many milliseconds the clock is wrong; nothing else of the product is changed.
+So have the processes that it starts: what they are forked from imports the same (``turned``).
 """
 
-import mmap
 import os
 import sys
-import time
+from importlib import import_module
 from pathlib import Path
 from struct import Struct
 
 import django
 
-from simulator.runs import wall
+from simulator.runs import forking
 
 OFFSET = Struct("<q")
-
-
-class TurnedClock:
-    """Stands for the module ``time`` in ``simulator.runs.wall``."""
-
-    def __init__(self, path: str) -> None:
-        with Path(path).open("r+b") as file:
-            self._memory = mmap.mmap(file.fileno(), OFFSET.size)
-
-    def time_ns(self) -> int:
-        """The wall clock as this process is to see it."""
-        return time.time_ns() + int(OFFSET.unpack_from(self._memory)[0]) * 1_000_000
 
 
 def turn(path: Path, offset_ms: int) -> None:
@@ -46,7 +33,9 @@ def main() -> None:
 
         judge.main()
         return
-    setattr(wall, "time", TurnedClock(os.environ["PODSCOPE_BENCH_WALL"]))  # noqa: B010 - a module of the product is changed on purpose
+    turned = "simulator.bench.faults.turned"
+    import_module(turned)
+    forking.PRELOADED.append(turned)
     if name == "daphne":
         from daphne.cli import CommandLineInterface
 

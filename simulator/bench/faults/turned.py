@@ -1,0 +1,27 @@
+"""Gives the process that imports it a wall clock that can be turned: a process of the site, and the one that its workers are forked from.
+
+The file that ``PODSCOPE_BENCH_WALL`` names holds by how many milliseconds the clock is wrong; nothing else of the product is changed.
+"""
+
+import mmap
+import os
+import time
+from pathlib import Path
+
+from simulator.bench.faults.launch import OFFSET
+from simulator.runs import wall
+
+
+class TurnedClock:
+    """Stands for the module ``time`` in ``simulator.runs.wall``."""
+
+    def __init__(self, path: str) -> None:
+        with Path(path).open("r+b") as file:
+            self._memory = mmap.mmap(file.fileno(), OFFSET.size)
+
+    def time_ns(self) -> int:
+        """The wall clock as this process is to see it."""
+        return time.time_ns() + int(OFFSET.unpack_from(self._memory)[0]) * 1_000_000
+
+
+setattr(wall, "time", TurnedClock(os.environ["PODSCOPE_BENCH_WALL"]))  # noqa: B010 - a module of the product is changed on purpose
