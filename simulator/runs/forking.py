@@ -10,7 +10,6 @@ from django.conf import settings
 
 from lifecycle_site.memory import LEAST_MIB
 
-
 PRELOADED = ["simulator.runs.preload"]
 """What the fork server imports before it forks anything."""
 
