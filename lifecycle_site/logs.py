@@ -2,7 +2,7 @@
 
 import logging
 
-from redis.exceptions import RedisError
+from lifecycle_site.broker import broker_errors
 
 
 def without_traceback(record: logging.LogRecord) -> bool:
@@ -19,7 +19,7 @@ def not_unavailable(record: logging.LogRecord) -> bool:
 def broker_away(record: logging.LogRecord) -> bool:
     """Say in one line what the channel layer says with a traceback every second while Redis is away."""
     error = record.exc_info[1] if record.exc_info else None
-    if isinstance(error, RedisError | OSError):
+    if isinstance(error, broker_errors()):
         record.msg, record.args, record.exc_info = "Redis is away: %s", (error,), None
         record.levelno, record.levelname = logging.WARNING, "WARNING"
     return True

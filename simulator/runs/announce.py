@@ -10,8 +10,8 @@ from uuid import UUID
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
-from redis.exceptions import RedisError
 
+from lifecycle_site.broker import broker_errors
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.runs import protocol
@@ -71,5 +71,5 @@ async def send(group: str, message: dict[str, Any]) -> None:
     assert layer is not None, "settings.CHANNEL_LAYERS has no default"
     try:
         await layer.group_send(group, message)
-    except (OSError, RedisError) as error:  # the broker is away; readers look at the log every few seconds anyway
+    except broker_errors() as error:  # the broker is away; readers look at the log every few seconds anyway
         log.warning("Could not announce to %s: %s", group, error)

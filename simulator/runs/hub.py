@@ -6,7 +6,6 @@ run however many watch it.
 """
 
 import asyncio
-import contextlib
 import logging
 from collections import deque
 from time import monotonic
@@ -14,8 +13,8 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from channels.layers import get_channel_layer
-from redis.exceptions import RedisError
 
+from lifecycle_site.broker import broker_errors
 from simulator.engine.kernel.units import Seq
 from simulator.models import Run
 from simulator.runs import announce, protocol
@@ -174,7 +173,7 @@ class Hub:
                         self._hear(await layer.receive(self._channel))
                 finally:
                     await layer.group_discard(announce.run_group(self.run_id), self._channel)
-            except (OSError, RedisError) as error:  # the broker is away: the heartbeat alone feeds the sockets meanwhile
+            except broker_errors() as error:  # the broker is away: the heartbeat alone feeds the sockets meanwhile
                 log.warning("Run %s hears no announcements: %s", self.run_id, error)
                 self._joined.set()
                 await asyncio.sleep(RETRY_S)
@@ -247,8 +246,10 @@ class Hub:
         """The in-memory layer expels a channel whose messages lay too long, and every layer forgets members after a day."""
         layer = get_channel_layer()
         if layer is not None and self._channel:
-            with contextlib.suppress(OSError, RedisError):  # the broker is away; the next heartbeat tries again
+            try:
                 await layer.group_add(announce.run_group(self.run_id), self._channel)
+            except broker_errors():
+                log.debug("Run %s could not rejoin its group; the next heartbeat tries again", self.run_id)
 
     async def _guard(self, work: Any) -> None:
         """A failure is logged with its run and closes the sockets, so that pages reconnect to a fresh hub."""

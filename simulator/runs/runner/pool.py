@@ -11,8 +11,8 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db.models.functions import Now
 from django.utils.translation import gettext_noop
-from redis.exceptions import RedisError
 
+from lifecycle_site.broker import broker_errors
 from simulator.models import Runner
 from simulator.runs import announce, protocol
 from simulator.runs.db import AWAY, in_db, start_threads
@@ -230,7 +230,7 @@ class RunnerPool:
         while True:
             try:
                 await self._hear()
-            except (OSError, RedisError) as error:
+            except broker_errors() as error:
                 log.warning("The runner hears no announcements: %s", error)
                 await asyncio.sleep(RETRY_S)
 
