@@ -51,7 +51,7 @@ from simulator.engine.world.world import World
 
 FROM_NODES = 12
 """In smaller clusters to ask for every node is as quick."""
-_KEPT = 128
+_KEPT = 2048
 """Owners, and kinds of requests, that are remembered at once."""
 _SLACK = 64
 """Ranks that are out of date and may stand in a bucket before it is put in order."""

@@ -17,6 +17,10 @@ from simulator.bench.load import report as load
 ROLLED_SIZES = (1_000, 5_000)
 CLUSTERS = ((1_000, 50, "Deployment"), (1_000, 1_000, "DaemonSet"), (10_000, 500, "Deployment"), (100_000, 1_000, "Deployment"))
 SIZES = (1_000, 10_000, 100_000)
+PROFILED = (1_000, 50)
+"""Pods and nodes of the cluster that is profiled."""
+SMALL_PERMILLE = 20
+"""Parts that take less are not told."""
 
 
 class Command(BaseCommand):
@@ -87,6 +91,12 @@ def _clusters(options: dict[str, Any]) -> Iterator[str]:
             f"({figures.ready_s / pods * 1000:.2f} ms a pod, {figures.ready_ms / 1000:,.0f} s simulated), deleted in {figures.gone_s} s; "
             f"fork {figures.fork_ms} ms, {figures.memory_mb:,} MB"
         )
+    spent = clusters.spent_by_part(*PROFILED)
+    parts = ", ".join(f"{part} {share / 10:.0f} %" for part, share in spent.permille.items() if share >= SMALL_PERMILLE)
+    yield (
+        f"clusters  until a pod is Ready, {spent.records_a_pod} records and {spent.calls_a_pod:,} calls of the engine's functions; "
+        f"under a profiler {parts}"
+    )
 
 
 def _replay(options: dict[str, Any]) -> list[str]:
