@@ -239,6 +239,35 @@ class Milestone(models.Model):
         return f"{self.seq} {self.subject} {self.target}"
 
 
+class Classroom(models.Model):
+    """A class that looks where its teacher looks. ``id`` is the code that people type; a browser leads one class at a time.
+
+    ``path`` is the address of the page of a run or link where the teacher is, empty while there is none, and ``query`` the moment and the
+    view there, without ``t`` where it is the newest moment. ``is_led`` says whether the class follows by itself, ``calls`` how often
+    everybody was called together, ``turn`` grows with every change.
+    """
+
+    id = models.CharField(primary_key=True, max_length=12, editable=False)
+    owner_hash = models.CharField(max_length=64, unique=True)
+    address_hash = models.CharField(max_length=64, blank=True)
+    path = models.CharField(max_length=120, blank=True)
+    query = models.CharField(max_length=2000, blank=True)
+    is_led = models.BooleanField(default=True)
+    calls = models.PositiveIntegerField(default=0)
+    turn = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("-created_at",)
+        verbose_name = _("class")
+        verbose_name_plural = _("classes")
+        indexes = [models.Index(fields=["changed_at"], name="class_changed"), models.Index(fields=["address_hash"], name="class_address")]
+
+    def __str__(self) -> str:
+        return self.id
+
+
 class StoredJob(models.Model):
     """Work that takes long, in numbered parts. The id is the digest of all that the results follow from, so the same is never done twice.
 

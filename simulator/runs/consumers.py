@@ -47,6 +47,28 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no t
     """A socket without a channel of its own, which Channels would make first of all: none opened while the broker is away."""
 
     channel_layer_alias = "none"
+    address = ""
+    is_closing = False
+
+    def visitor(self) -> str:
+        """Who opened the socket, for limits."""
+        return visitor_at(str((self.scope.get("client") or ("",))[0]))
+
+    def has_room(self) -> bool:
+        """Whether the address may open one more. All the sockets it may have can open at once, as after a restart."""
+        sockets = settings.SIM_SOCKETS_PER_ADDRESS_MAX
+        return OPENINGS.take(self.address, per_second=sockets / BURST_S) and PRESENCE.from_address(self.address) < sockets
+
+    async def refuse(self, code: int) -> None:
+        """Close with a code that reaches the page."""
+        await self.accept()  # a close code reaches a page only through an open socket
+        await self.close(code)
+
+    async def close(self, code: int | None = None, reason: str | None = None) -> None:
+        """Close the socket, once."""
+        if not self.is_closing:
+            self.is_closing = True
+            await super().close(code, reason)
 
 
 class UnknownConsumer(Socket):
@@ -67,7 +89,6 @@ class RunConsumer(Socket):
     pump: "asyncio.Task[None] | None" = None
     is_counted = False
     is_away = False
-    is_closing = False
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve the socket; however it ends, it leaves nothing behind that would count as a viewer."""
@@ -92,43 +113,28 @@ class RunConsumer(Socket):
         """Let the page come back later: nothing is wrong with it or its run."""
         log.warning("Socket of run %s closes, the database does not answer: %s", self.run_id, error)
         if self.hub is None:
-            await self._refuse(protocol.CLOSE_AWAY)
+            await self.refuse(protocol.CLOSE_AWAY)
         else:
             await self.close(protocol.CLOSE_AWAY)
-
-    async def close(self, code: int | None = None, reason: str | None = None) -> None:
-        """Close the socket, once."""
-        if not self.is_closing:
-            self.is_closing = True
-            await super().close(code, reason)
 
     async def connect(self) -> None:
         """Join the hub first and read the head after, so that nothing falls between."""
         self.run_id: UUID = self.scope["url_route"]["kwargs"]["run_id"]
-        self.address = visitor_at(str((self.scope.get("client") or ("",))[0]))
+        self.address = self.visitor()
         self.sent: Seq = 0
         self.in_flight: deque[tuple[Seq, float, int]] = deque()
         self.told: deque[str] = deque(maxlen=TOLD_MAX)
         self.awake = asyncio.Event()
         self.allowance = Bucket(per_second=protocol.CLIENT_MESSAGES_PER_SECOND, burst=protocol.CLIENT_MESSAGES_AT_ONCE, clock_s=monotonic)
-        if not self._has_room():
-            await self._refuse(protocol.CLOSE_FULL)
+        if not self.has_room():
+            await self.refuse(protocol.CLOSE_FULL)
             return
         PRESENCE.enter(self.run_id, self.address)
         self.is_counted = True
         if await HUBS.row(self.run_id) is None:
-            await self._refuse(protocol.CLOSE_GONE)
+            await self.refuse(protocol.CLOSE_GONE)
         else:
             await self._open()
-
-    def _has_room(self) -> bool:
-        """Whether the address may open one more. All the sockets it may have can open at once, as after a restart."""
-        sockets = settings.SIM_SOCKETS_PER_ADDRESS_MAX
-        return OPENINGS.take(self.address, per_second=sockets / BURST_S) and PRESENCE.from_address(self.address) < sockets
-
-    async def _refuse(self, code: int) -> None:
-        await self.accept()  # a close code reaches a page only through an open socket
-        await self.close(code)
 
     async def _open(self) -> None:
         self.hub = await HUBS.join(self.run_id, self)

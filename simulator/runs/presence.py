@@ -23,14 +23,22 @@ class Presence:
     def enter(self, run_id: UUID, address: str) -> None:
         """A socket of ``address`` opened, on a page that somebody looks at."""
         self._here[run_id] += 1
+        self.open(address)
+
+    def open(self, address: str) -> None:
+        """A socket of ``address`` opened."""
         self._addresses[address] += 1
+
+    def close(self, address: str) -> None:
+        """That socket closed."""
+        self._addresses[address] -= 1
+        self._addresses = +self._addresses  # drops what is at zero
 
     def leave(self, run_id: UUID, address: str, *, is_away: bool = False) -> None:
         """That socket closed; ``is_away`` where nobody looked at its page any more."""
         if not is_away:
             self.look_away(run_id)
-        self._addresses[address] -= 1
-        self._addresses = +self._addresses  # drops what is at zero
+        self.close(address)
 
     def look_away(self, run_id: UUID) -> None:
         """A socket is still open, but nobody looks at its page."""

@@ -23,6 +23,10 @@ CLIENT_MESSAGES_PER_SECOND = 2
 CLIENT_MESSAGES_AT_ONCE = 20
 """Of messages that acknowledge no frame: those that do are as many as the frames that were sent."""
 
+TEACHER_BYTES_MAX = 8192
+TEACHER_MESSAGES_PER_SECOND = 4
+"""Where a teacher is, as often as it changes; a page says it twice a second."""
+
 CLOSE_BAD = 4000
 """The client said something that is no message."""
 CLOSE_GONE = 4004
@@ -96,7 +100,19 @@ class Pong(Struct, frozen=True, kw_only=True, tag="pong"):
     """Answer to a ping."""
 
 
-Frame = Clock | Hello | Records | Viewers | Notice | Pong
+class ClassState(Struct, frozen=True, kw_only=True, tag="room"):
+    """Where a class stands (``models.Classroom``), and whether who reads this leads it."""
+
+    code: str
+    path: str
+    query: str
+    is_led: bool
+    calls: int
+    turn: int
+    leads: bool
+
+
+Frame = ClassState | Clock | Hello | Records | Viewers | Notice | Pong
 
 _encoder = msgspec.json.Encoder()
 
@@ -108,6 +124,17 @@ class ClientMessage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     type: str = ""
 
 
+class TeacherMessage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What who leads a class may say: where they are now, whether the class follows, that everybody is called; others only ping."""
+
+    type: str = ""
+    path: str = ""
+    query: str = ""
+    is_led: bool | None = None
+    calls: bool = False
+
+
+TEACHER_MESSAGE: Typed[TeacherMessage] = Typed(TeacherMessage)
 CLIENT_MESSAGE: Typed[ClientMessage] = Typed(ClientMessage)
 
 

@@ -5,6 +5,7 @@ from django.urls import path
 from simulator.web.views import (
     acts,
     cards,
+    classrooms,
     compare,
     embeds,
     fidelity,
@@ -55,6 +56,10 @@ urlpatterns = [
     path("s/<slug:share_id>/file/", portable.share_file, name="share-file"),
     path("s/<slug:share_id>/ways/", portable.share_ways, name="share-ways"),
     path("s/<slug:share_id>/run/", shares.share_run, name="share-run"),
+    path("class/", classrooms.class_list, name="classes"),
+    path("class/<slug:code>/", classrooms.class_detail, name="class"),
+    path("class/<slug:code>/qr.svg", classrooms.class_qr, name="class-qr"),
+    path("class/<slug:code>/end/", classrooms.class_end, name="class-end"),
     path("embed/<slug:share_id>/", embeds.embed, name="embed"),
     path("oembed", embeds.oembed, name="oembed"),
     path("r/<uuid:run_id>/", runs.run_detail, name="run"),

@@ -19,6 +19,10 @@
     const sized = ["labels", "inspector", "drawer"].filter((name) => /^\d+px$/.test(localStorage.getItem(`podscope.size.${name}`) || ""));
     for (const name of sized) root.style.setProperty(`--set-${name}`, localStorage.getItem(`podscope.size.${name}`));
     root.dataset.sized = sized.join(" ");
+    const brought = new URLSearchParams(location.search).get("class");
+    if (brought && /^[a-z0-9]{6}$/.test(brought)) sessionStorage.setItem("podscope.class", JSON.stringify({ code: brought, follows: true, path: location.pathname }));
+    const { code } = JSON.parse(sessionStorage.getItem("podscope.class") || "{}");
+    if (code) root.dataset.class = code;
   } catch {
     // Storage may be refused; the system's preference and the usual sizes stand.
   }

@@ -1,6 +1,7 @@
 // @ts-check
 /** What the lanes of a run need only when somebody asks for it. A file of its own, loaded by soon.js. */
 
+export { Classroom } from "./classroom/classroom.js";
 export { openCommands } from "./commands/box.js";
 export { FaultMenu } from "./fault-menu.js";
 export { readFutures } from "./futures-read.js";

@@ -6,6 +6,7 @@ import { wireEmbed } from "./embed.js";
 import { startCoach } from "./landing.js";
 import { wirePage } from "./page.js";
 import { RunPage } from "./run.js";
+import { later } from "./soon.js";
 import { wireSteps } from "./story-steps.js";
 
 wirePage();
@@ -15,6 +16,7 @@ if (main) {
   page.start();
   wireSteps(page);
   wireEmbed(page);
+  if (document.documentElement.dataset.class && document.body.classList.contains("page-run")) later().then(({ Classroom }) => new Classroom(page).start(), () => {});
   if (document.body.classList.contains("page-run") && !location.hash) main.focus({ preventScroll: true });
   document.addEventListener("run:ready", startCoach, { once: true });
 }

@@ -89,6 +89,13 @@ def _stand(page: Page, origin: str, seconds: float) -> str:
     return page.url.removeprefix(origin).split("?")[0]
 
 
+def waiting_class(page: Page, origin: str) -> str:
+    """A class whose teacher has opened no run yet."""
+    page.goto(f"{origin}/class/")
+    page.get_by_role("button", name="Open a class").click()
+    return "/class/" + page.locator(".class-code").inner_text().strip().replace("-", "") + "/"
+
+
 PAGES = (
     SitePage("landing", "landing", fixed("/")),
     SitePage("scenarios", "scenarios", fixed("/scenarios/")),
@@ -99,6 +106,8 @@ PAGES = (
     SitePage("import", "import", fixed("/new/import/")),
     SitePage("sweeps", "sweeps", fixed("/sweeps/")),
     SitePage("sweep", "sweep", sweep),
+    SitePage("classes", "classes", fixed("/class/")),
+    SitePage("class", "class", waiting_class),
     SitePage("fidelity", "fidelity", fixed("/fidelity/")),
     SitePage("run", "run", story("liveness-death-spiral", 70)),
     SitePage("run-own", "run", own_run),
@@ -115,6 +124,8 @@ PAGES = (
 )
 NO_PAGES = {
     "healthz",
+    "class-end",
+    "class-qr",
     "manifest-check",
     "manifest-index",
     "manifest-schema",

@@ -23,7 +23,16 @@ pytestmark = pytest.mark.django_db
 EVIL = "\"'></script><img src=x onerror=alert(1)>{{7*7}}"
 """A text that wants to be markup, an attribute's end, a script's end and a template."""
 HTMX = {"HX-Request": "true"}
-VALUES = {"slug": "hello-pod", "share_id": "abc", "sweep_id": "abc", "minor": "1.33", "kind": "pod", "tab": "why", "seq": 0}
+VALUES = {
+    "slug": "hello-pod",
+    "share_id": "abc",
+    "code": "abcdef",
+    "sweep_id": "abc",
+    "minor": "1.33",
+    "kind": "pod",
+    "tab": "why",
+    "seq": 0,
+}
 VALUES |= {"namespace": "default", "name": "web", "language": "en", "digest": "abc", "step": "try-1"}
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from simulator.runs.services.classrooms import classrooms_prune
 from simulator.runs.services.retention import runs_old, runs_prune
 from simulator.runs.services.sweeps import sweeps_prune
 
@@ -33,4 +34,5 @@ class Command(BaseCommand):
             total += count
         while sweeps_prune(days=days):
             pass
+        classrooms_prune(days=days)
         self.stdout.write(f"{total} runs deleted")

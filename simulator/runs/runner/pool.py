@@ -24,6 +24,7 @@ from simulator.runs.runner.jobs.serve import serve_jobs
 from simulator.runs.runner.limits import limits_of_site
 from simulator.runs.selectors.places import places_plan
 from simulator.runs.selectors.runs import run_clock, run_row
+from simulator.runs.services.classrooms import classrooms_prune
 from simulator.runs.services.retention import runs_prune
 from simulator.runs.services.sweeps import sweeps_prune
 from simulator.runs.state_notes import QUARANTINED
@@ -254,7 +255,9 @@ class RunnerPool:
     async def _prune(self) -> None:
         """Forget old runs, a few at a time, so that nobody waits long for the database."""
         now_s = asyncio.get_running_loop().time()
-        if self._is_keeper and now_s - self._pruned >= PRUNE_S and not await in_db(runs_prune) and not await in_db(sweeps_prune):
+        if not self._is_keeper or now_s - self._pruned < PRUNE_S:
+            return
+        if not await in_db(runs_prune) and not await in_db(sweeps_prune) and not await in_db(classrooms_prune):
             self._pruned = now_s
 
     async def _beat(self) -> None:

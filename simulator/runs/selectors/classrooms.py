@@ -1,0 +1,20 @@
+"""Classes as they stand."""
+
+from simulator.models import Classroom
+from simulator.runs.permissions import hash_key
+
+
+def classroom_get(code: str) -> Classroom | None:
+    """The class of that code, or None. One query."""
+    return Classroom.objects.filter(id=code).first()
+
+
+def classrooms_get(codes: list[str]) -> list[Classroom | None]:
+    """The classes of those codes, in their order. One query."""
+    rows = Classroom.objects.in_bulk(codes)
+    return [rows.get(code) for code in codes]
+
+
+def classroom_led(owner_key: str | None) -> Classroom | None:
+    """The class that a browser leads, or None. One query."""
+    return Classroom.objects.filter(owner_hash=hash_key(owner_key)).first() if owner_key else None

@@ -1,0 +1,98 @@
+"""Classes: a code that people type, and where the teacher looks. The row is the truth; sockets tell of it (``runs/class_socket.py``)."""
+
+import re
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from simulator.models import Classroom
+from simulator.runs.class_code import draw_code
+from simulator.runs.permissions import hash_key
+from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
+
+TRIES = 5
+PER_ADDRESS_MAX = 60
+"""Classes of one address: a school has many teachers behind one."""
+QUERY_MAX = 2000
+PATH = re.compile(r"/r/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/|/s/[a-z0-9]{1,52}/")
+"""Where a class may be: at a run or at a link."""
+NAMES = ("t", "rate", "sel", "rec", "tab", "part", "k", "did", "v", "fold", "open", "q", "sort", "range", "notes", "clock", "old")
+"""What an address says of a moment and of how it is looked at; ``rate`` is the speed at which the teacher replays it, in permille."""
+
+
+def classroom_open(*, owner_key: str, address: str, path: str = "") -> Classroom:
+    """The class that this browser leads, at that page; made where it leads none. Raises Refused, LimitReached."""
+    _check_path(path)
+    known = Classroom.objects.filter(owner_hash=hash_key(owner_key)).first()
+    if known is not None:
+        return classroom_lead(code=known.id, owner_key=owner_key, path=path, query="") if path else known
+    if Classroom.objects.filter(address_hash=address).exclude(address_hash="").count() >= PER_ADDRESS_MAX:
+        raise LimitReached(
+            "classes", _("There are %(most)d classes from your address already. End one of them first.") % {"most": PER_ADDRESS_MAX}
+        )
+    for _try in range(TRIES):
+        try:
+            with transaction.atomic():
+                return Classroom.objects.create(id=draw_code(), owner_hash=hash_key(owner_key), address_hash=address, path=path)
+        except IntegrityError:  # the code is taken, or this browser has asked twice at once
+            again = Classroom.objects.filter(owner_hash=hash_key(owner_key)).first()
+            if again is not None:
+                return again
+    raise Refused("codes", _("No code was free. Try again."))
+
+
+def classroom_lead(
+    *, code: str, owner_key: str | None, path: str = "", query: str = "", is_led: bool | None = None, calls: bool = False
+) -> Classroom:  # fmt: skip
+    """Take the class to a page and a moment, or change whether it follows. Returns it as it is then.
+
+    ``path`` empty: it stays where it is. ``calls``: whoever looks elsewhere comes back. Raises NotAllowed, Refused.
+    """
+    if path:
+        _check_path(path)
+    with transaction.atomic():
+        room = Classroom.objects.select_for_update().filter(id=code).first()
+        if room is None or not owner_key or room.owner_hash != hash_key(owner_key):
+            raise NotAllowed("class", _("Only who opened the class leads it."))
+        if path:
+            room.path, room.query = path, clean_query(query)
+        if calls:
+            room.calls, room.is_led = room.calls + 1, True
+        if is_led is not None:
+            room.is_led = is_led
+        room.turn += 1
+        room.save(update_fields=["path", "query", "calls", "is_led", "turn"])
+        Classroom.objects.filter(id=code).update(changed_at=Now())
+    return room
+
+
+def classroom_end(*, code: str, owner_key: str | None) -> None:
+    """End a class: its code means nothing from here on. Raises NotAllowed."""
+    if not owner_key or not Classroom.objects.filter(id=code, owner_hash=hash_key(owner_key)).delete()[0]:
+        raise NotAllowed("class", _("Only who opened the class leads it."))
+
+
+def classrooms_prune(*, days: int | None = None) -> int:
+    """Forget the classes that nobody has led for ``days`` (the site's SIM_KEEP_DAYS unless given; 0 keeps them); how many it were."""
+    days = settings.SIM_KEEP_DAYS if days is None else days
+    return Classroom.objects.filter(changed_at__lt=Now() - timedelta(days=days)).delete()[0] if days > 0 else 0
+
+
+def clean_query(query: str) -> str:
+    """Of a query what names a moment and a view, each once. What is too long for a class loses its last parts."""
+    given, kept = QueryDict(query[: 2 * QUERY_MAX]), QueryDict(mutable=True)
+    for name in NAMES:
+        if given.get(name):
+            kept[name] = given[name]
+            if len(kept.urlencode()) > QUERY_MAX:
+                del kept[name]
+    return kept.urlencode()
+
+
+def _check_path(path: str) -> None:
+    if path and not PATH.fullmatch(path):
+        raise Refused("path", _("A class can only be at a run or at a link."))

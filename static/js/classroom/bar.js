@@ -1,0 +1,57 @@
+// @ts-check
+/** The bar of a class below the head of a run page: its code, who follows whom, and what one can do about that. */
+
+import { find, make, say } from "../dom.js";
+import { text } from "../i18n.js";
+
+export class ClassBar {
+  /** @param {any} room  the Classroom */
+  constructor(room) {
+    this.classroom = room;
+    this.told = make("span", { class: "classbar__told", role: "status" });
+    this.first = button("class.here", () => room.call(), "button button--small");
+    this.second = button("class.release", () => this.pressed(), "button button--small");
+    this.out = button("class.leave", () => room.leave(), "button button--small button--quiet");
+    const code = `${room.code.slice(0, 3)}-${room.code.slice(3)}`;
+    this.code = make("a", { class: "classbar__code", href: `/class/?from=${encodeURIComponent(location.pathname)}`, text: text("class.code", { code }) });
+    this.element = make("section", { class: "classbar", "aria-label": text("class.label") }, [this.code, this.told, this.second, this.first, this.out]);
+  }
+
+  show() {
+    const { room, follows } = this.classroom;
+    if (!this.element.isConnected) find(".topbar")?.after(this.element);
+    this.element.dataset.state = !room ? "" : room.leads ? "leads" : follows ? "follows" : "alone";
+    this.first.hidden = !room?.leads;
+    this.out.hidden = !room || room.leads;
+    this.second.hidden = !room;
+    if (!room) return;
+    say(this.told, text(wordsOf(room, follows)));
+    say(this.second, text(room.leads ? (room.is_led ? "class.release" : "class.lead") : follows && room.is_led ? "class.alone" : "class.follow"));
+  }
+
+  pressed() {
+    const { classroom } = this;
+    const { room, follows } = classroom;
+    if (room?.leads) classroom.lead(!room.is_led);
+    else if (follows && room?.is_led) classroom.alone();
+    else classroom.follow();
+  }
+
+  remove() {
+    this.element.remove();
+  }
+}
+
+/** @param {{ leads: boolean, is_led: boolean }} room @param {boolean} follows */
+function wordsOf(room, follows) {
+  if (room.leads) return room.is_led ? "class.led" : "class.released";
+  if (!room.is_led) return "class.free";
+  return follows ? "class.follows" : "class.is_alone";
+}
+
+/** @param {string} key @param {() => void} press @param {string} classes */
+function button(key, press, classes) {
+  const element = make("button", { type: "button", class: classes, text: text(key) });
+  element.addEventListener("click", press);
+  return element;
+}

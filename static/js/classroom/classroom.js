@@ -1,0 +1,196 @@
+// @ts-check
+/**
+ * A class: pages that look where their teacher's page looks, until their reader looks around alone.
+ *
+ * What is known of it is kept for the browser tab: the code, whether this page follows, and where the class has sent it. The teacher's
+ * page says where it is; others go there, within the page where they can. See runs/class_socket.py.
+ */
+
+import { text } from "../i18n.js";
+import { applyLook } from "../look.js";
+import { momentQuery } from "../share.js";
+import { toast } from "../toast.js";
+import { ClassBar } from "./bar.js";
+import { ClassLine } from "./line.js";
+import { keepClass, keptClass } from "./membership.js";
+
+const SAY_MS = 500;
+/** A replay is told of this seldom: pages that follow replay it themselves. */
+const REPLAY_MS = 2000;
+/** So far the replay of a page that follows may be from the teacher's. */
+const APART_MS = 1500;
+
+/** @typedef {{ code: string, path: string, query: string, is_led: boolean, calls: number, turn: number, leads: boolean }} Room */
+
+export class Classroom {
+  /** @param {any} page  the RunPage */
+  constructor(page) {
+    this.page = page;
+    const { code, follows, path, calls } = keptClass();
+    this.code = code;
+    /** Somebody who has gone elsewhere by themselves looks around alone. */
+    this.follows = follows && path === location.pathname;
+    this.calls = calls;
+    /** @type {Room | null} */
+    this.room = null;
+    this.said = "";
+    this.replayed = "";
+    this.repliedAt = 0;
+    this.look = "";
+    this.timer = 0;
+    this.bar = new ClassBar(this);
+    this.line = new ClassLine(code, { onRoom: (room) => this.heard(room), onEnd: () => this.ended() });
+  }
+
+  start() {
+    this.bar.show();
+    this.line.start();
+    for (const name of ["pointerdown", "keydown"]) this.page.main.addEventListener(name, (/** @type {Event} */ event) => this.touched(event), { capture: true });
+  }
+
+  /** @param {Room} room */
+  heard(room) {
+    const isFirst = this.room === null;
+    this.room = room;
+    if (room.leads) {
+      if (isFirst) this.timer = window.setInterval(() => this.say(), SAY_MS);
+    } else {
+      if (room.calls > this.calls && !this.follows) {
+        this.follows = true;
+        if (!isFirst) toast(text("class.called"), "info");
+      }
+      this.calls = room.calls;
+      this.keep(this.follows ? room.path : "");
+      if (this.follows && (room.is_led || isFirst)) this.go(room);
+    }
+    this.bar.show();
+  }
+
+  /** The class is over, or never was. */
+  ended() {
+    if (this.room) toast(text("class.ended"), "warn");
+    this.leave();
+  }
+
+  leave() {
+    clearInterval(this.timer);
+    this.line.stop();
+    keepClass(null);
+    this.room = null;
+    this.bar.remove();
+  }
+
+  /** @param {string} path  where the class has sent this page */
+  keep(path) {
+    keepClass({ code: this.code, follows: this.follows, calls: this.calls, path });
+  }
+
+  // ---- who teaches
+  /** Where this page is, told once. */
+  say() {
+    const { playhead } = this.page;
+    const moment = new URLSearchParams(momentQuery(this.page.moment()));
+    if (playhead.live) for (const name of ["t", "v"]) moment.delete(name);
+    if (playhead.replaying) {
+      moment.delete("v");
+      moment.set("rate", String(playhead.rate));
+      const rest = withoutTime(moment);
+      if (rest === this.replayed && performance.now() - this.repliedAt < REPLAY_MS) return;
+      this.replayed = rest;
+      this.repliedAt = performance.now();
+    } else this.replayed = "";
+    const place = `${location.pathname}?${moment}`;
+    if (place === this.said || !this.line.send({ path: location.pathname, query: String(moment) })) return;
+    this.said = place;
+  }
+
+  /** Everybody looks here again. */
+  call() {
+    this.said = "";
+    this.say();
+    this.line.send({ calls: true });
+  }
+
+  /** @param {boolean} isLed  whether the class follows by itself */
+  lead(isLed) {
+    this.line.send({ is_led: isLed });
+  }
+
+  // ---- who follows
+  /** Whoever touches the run looks around alone from then on. @param {Event} event */
+  touched(event) {
+    const isHeld = event instanceof KeyboardEvent && ["Tab", "Shift", "Control", "Alt", "Meta", "Escape"].includes(event.key);
+    if (this.room && !this.room.leads && this.room.is_led && this.follows && !isHeld) this.alone();
+  }
+
+  alone() {
+    this.follows = false;
+    this.keep("");
+    this.bar.show();
+  }
+
+  follow() {
+    const { room } = this;
+    if (!room) return;
+    this.follows = true;
+    this.look = "";
+    this.keep(room.path);
+    this.go(room);
+    this.bar.show();
+  }
+
+  /** @param {Room} room */
+  go({ path, query }) {
+    if (!path) return;
+    if (path !== location.pathname) location.assign(`${path}?${query}`);
+    else this.apply(new URLSearchParams(query));
+  }
+
+  /** Look as the teacher does; only what differs changes. @param {URLSearchParams} wanted */
+  apply(wanted) {
+    const { page } = this;
+    const { timeline, drawer } = page;
+    const sel = wanted.get("sel") || "";
+    const rec = Number(wanted.get("rec") || 0);
+    if (sel && (sel !== page.sel || rec !== page.rec)) page.select(sel, rec);
+    const [tab, part] = [wanted.get("tab") || "", wanted.get("part") || ""];
+    if (tab && drawer && tab !== drawer.panel.tab) page.openTab(tab);
+    if (part && drawer && part !== drawer.panel.part) drawer.showPart(part);
+    this.seek(wanted);
+    const look = withoutTime(wanted);
+    if (look !== this.look && timeline) {
+      this.look = look;
+      if (!wanted.get("q")) timeline.search.clear();
+      if (!wanted.get("range")) timeline.stretch.clear();
+      timeline.view.showOld(true);
+      applyLook(timeline, `?${wanted}`);
+      timeline.invalidate();
+    }
+  }
+
+  /** @param {URLSearchParams} wanted */
+  seek(wanted) {
+    const { playhead, timeline } = this.page;
+    if (!wanted.has("t")) {
+      if (!playhead.live) playhead.goLive();
+      timeline?.follow();
+      return;
+    }
+    const t_ms = Math.round(Number(wanted.get("t")) * 1000);
+    const rate = Number(wanted.get("rate") || 0);
+    if (rate && playhead.replaying && Math.abs(playhead.t_ms - t_ms) < APART_MS * Math.max(1, rate / 1000)) return;
+    playhead.freeze();
+    playhead.seek(t_ms);
+    timeline?.reveal(t_ms);
+    if (!rate) return;
+    playhead.rate = rate;
+    playhead.replay();
+  }
+}
+
+/** @param {URLSearchParams} moment */
+function withoutTime(moment) {
+  const rest = new URLSearchParams(moment);
+  rest.delete("t");
+  return rest.toString();
+}

@@ -1,0 +1,79 @@
+// @ts-check
+/** The socket of a class, which comes back after a loss. */
+
+const RETRY_FIRST_MS = 500;
+const RETRY_MAX_MS = 15_000;
+const PING_MS = 20_000;
+/** There is no such class (any more). */
+const GONE_CODE = 4004;
+
+export class ClassLine {
+  /**
+   * @param {string} code
+   * @param {{ onRoom: (room: any) => void, onEnd: () => void }} handlers
+   */
+  constructor(code, handlers) {
+    this.code = code;
+    this.handlers = handlers;
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    this.attempt = 0;
+    this.timer = 0;
+    this.pinging = 0;
+    this.isOver = false;
+  }
+
+  start() {
+    window.addEventListener("pagehide", () => this.stop());
+    window.addEventListener("pageshow", (event) => event.persisted && this.restart());
+    this.connect();
+  }
+
+  restart() {
+    this.isOver = false;
+    this.connect();
+  }
+
+  stop() {
+    this.isOver = true;
+    clearTimeout(this.timer);
+    clearInterval(this.pinging);
+    this.socket?.close(1000);
+  }
+
+  connect() {
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}/ws/class/${this.code}/`);
+    this.socket = socket;
+    socket.onmessage = ({ data }) => this.heard(JSON.parse(data));
+    socket.onclose = ({ code }) => this.lost(socket, code);
+    clearInterval(this.pinging);
+    this.pinging = window.setInterval(() => this.send({ type: "ping" }), PING_MS);
+  }
+
+  /** @param {any} frame */
+  heard(frame) {
+    if (frame.type !== "room") return;
+    this.attempt = 0;
+    this.handlers.onRoom(frame);
+  }
+
+  /** @param {WebSocket} socket @param {number} code */
+  lost(socket, code) {
+    if (this.isOver || socket !== this.socket) return;
+    if (code === GONE_CODE) {
+      this.handlers.onEnd();
+      return;
+    }
+    const wait = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** this.attempt);
+    this.attempt += 1;
+    this.timer = window.setTimeout(() => this.connect(), wait);
+  }
+
+  /** @param {object} message @returns {boolean} whether it is on its way */
+  send(message) {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+}

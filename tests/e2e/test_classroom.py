@@ -1,0 +1,141 @@
+"""A class: a code that is typed, pages that go where the teacher's goes, and a way out and back."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.helpers import act, go_to, start_story, wait_for_run, wait_until
+
+pytestmark = pytest.mark.e2e
+FOLLOWS = '.classbar[data-state="follows"]'
+ALONE = '.classbar[data-state="alone"]'
+
+
+def opened(person) -> str:
+    """Open a class; its code as it stands on the wall."""
+    person.open("/class/")
+    person.page.get_by_role("button", name="Open a class").click()
+    return person.page.locator(".class-code").inner_text().strip()
+
+
+def join(person, code: str) -> Page:
+    person.open("/class/")
+    person.page.get_by_label("Code of the class").fill(code.upper())
+    person.page.get_by_role("button", name="Join").click()
+    return person.page
+
+
+def teach(person, slug: str, at_s: float) -> Page:
+    """The teacher's page of a story that stands."""
+    start_story(person.page, person.origin, slug, stands_at_s=at_s)
+    expect(person.page.locator('.classbar[data-state="leads"]')).to_be_visible()
+    return person.page
+
+
+@pytest.fixture
+def lesson(visit):
+    """A teacher at 0:30 of a story that stands, and a pupil who follows."""
+    teacher, pupil = visit(), visit()
+    code = opened(teacher)
+    page = join(pupil, code)
+    expect(page.get_by_text("You are in.")).to_be_visible()
+    front = teach(teacher, "hello-pod", 30)
+    page.wait_for_url(re.compile("/r/"))
+    wait_for_run(page)
+    expect(page.locator(FOLLOWS)).to_be_visible()
+    return front, page
+
+
+def stands_at(page: Page, ms: int) -> None:
+    wait_until(page, f"() => Number(document.querySelector('main').dataset.playhead) === {ms}")
+
+
+def test_pupils_see_the_teachers_run_moment_choice_and_tab(lesson):
+    front, page = lesson
+    assert page.url.split("?")[0] == front.url.split("?")[0]
+    go_to(front, "0:10")
+    front.get_by_role("tab", name="describe").click()
+    stands_at(page, 10_000)
+    expect(page.get_by_role("tab", name="describe")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("main")).to_have_attribute("data-role", "viewer")
+    front.locator("main").focus()
+    front.keyboard.press("End")
+    wait_until(page, "() => document.querySelector('main').dataset.live === 'true'")
+
+
+def test_pupil_who_touches_the_run_looks_around_alone_and_comes_back(lesson):
+    front, page = lesson
+    page.get_by_role("tab", name="Events").click()
+    expect(page.locator(ALONE)).to_be_visible()
+    go_to(front, "0:05")
+    page.wait_for_timeout(1200)
+    assert page.locator("main").get_attribute("data-live") == "true"
+    page.locator(".classbar").get_by_role("button", name="Follow").click()
+    stands_at(page, 5000)
+    expect(page.locator(FOLLOWS)).to_be_visible()
+
+
+def test_call_brings_back_who_has_gone_to_a_branch_of_his_own(lesson):
+    front, page = lesson
+    here = page.url.split("?")[0]
+    act(page, page.get_by_role("button", name="Fork to act"))
+    page.wait_for_url(lambda url: "/r/" in url and not url.startswith(here))
+    wait_for_run(page)
+    expect(page.locator(ALONE)).to_be_visible()
+    front.locator(".classbar").get_by_role("button", name="Everybody here").click()
+    page.wait_for_url(lambda url: url.startswith(here))
+    expect(page.locator(FOLLOWS)).to_be_visible()
+
+
+def test_class_goes_along_to_another_run_and_may_be_let_go(lesson):
+    front, page = lesson
+    here = page.url.split("?")[0]
+    origin = here.split("/r/")[0]
+    start_story(front, origin, "liveness-death-spiral", stands_at_s=20)
+    page.wait_for_url(lambda url: "/r/" in url and not url.startswith(here))
+    wait_for_run(page)
+    front.locator(".classbar").get_by_role("button", name="Let them look around").click()
+    expect(page.locator(".classbar")).to_contain_text("lets everybody look around")
+    go_to(front, "0:05")
+    page.wait_for_timeout(1200)
+    assert page.locator("main").get_attribute("data-playhead") != "5000"
+
+
+def test_class_that_is_ended_frees_its_pages(lesson):
+    front, page = lesson
+    front.locator(".classbar__code").click()
+    front.get_by_role("button", name="End the class").click()
+    expect(page.locator("#toasts")).to_contain_text("The class has ended.")
+    expect(page.locator(".classbar")).to_have_count(0)
+    page.reload()
+    wait_for_run(page)
+    expect(page.locator(".classbar")).to_have_count(0)
+
+
+def test_bar_of_a_class_moves_nothing_when_it_comes(lesson):
+    _front, page = lesson
+    page.add_init_script(
+        "window.shifts = 0; new PerformanceObserver((list) => { for (const e of list.getEntries()) window.shifts += e.value; })"
+        ".observe({ type: 'layout-shift', buffered: true });"
+    )
+    page.reload()
+    wait_for_run(page)
+    expect(page.locator(FOLLOWS)).to_be_visible()
+    top = page.locator(".transport").bounding_box()["y"]
+    bar = page.locator(".classbar").bounding_box()
+    assert abs(bar["y"] + bar["height"] - top) < 1
+    assert page.evaluate("window.shifts") < 0.01
+
+
+def test_class_fits_a_phone(visit):
+    teacher = visit()
+    code = opened(teacher)
+    teach(teacher, "hello-pod", 10)
+    pupil = visit()
+    pupil.page.set_viewport_size({"width": 390, "height": 844})
+    page = join(pupil, code)
+    wait_for_run(page)
+    expect(page.locator(FOLLOWS)).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(page.locator(".classbar").get_by_role("button", name="Look around alone")).to_be_in_viewport()

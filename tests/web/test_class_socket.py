@@ -1,0 +1,156 @@
+"""The socket of a class: who leads it, who hears of it, and what ends it."""
+
+import json
+from contextlib import asynccontextmanager
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.core import signing
+from django.db import OperationalError
+
+from lifecycle_site.throttle import Allowances
+from simulator.models import Classroom
+from simulator.runs import class_socket, consumers, permissions, protocol
+from simulator.runs.presence import PRESENCE
+from simulator.runs.routing import websocket_application
+from simulator.runs.services.classrooms import classroom_lead, classroom_open
+
+pytestmark = pytest.mark.django_db(transaction=True)
+RUN = "/r/330375d2-6d75-484f-9f65-66ce71c09163/"
+TEACHER = f"{permissions.COOKIE}={signing.dumps('anna', salt='podscope.owner')}"
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    monkeypatch.setattr(consumers, "OPENINGS", Allowances())
+    monkeypatch.setattr(class_socket, "LOOK_S", 0.01)
+
+
+@pytest.fixture
+def room():
+    return classroom_open(owner_key="anna", address="school", path=RUN)
+
+
+@asynccontextmanager
+async def socket(code, *, cookie=None, origin=b"http://localhost"):
+    headers = [(b"host", b"localhost"), (b"origin", origin)]
+    if cookie:
+        headers.append((b"cookie", cookie.encode()))
+    communicator = WebsocketCommunicator(websocket_application, f"/ws/class/{code}/", headers=headers)
+    communicator.scope["client"] = ("192.0.2.7", 1)
+    try:
+        yield communicator
+    finally:
+        await communicator.disconnect()
+
+
+async def opened(communicator):
+    connected, _ = await communicator.connect(timeout=5)
+    assert connected
+    return await heard(communicator)
+
+
+async def heard(communicator):
+    return json.loads(await communicator.receive_from(timeout=5))
+
+
+async def closed(communicator):
+    """The code with which the server closed; what it said before is dropped."""
+    while True:
+        output = await communicator.receive_output(timeout=5)
+        if output["type"] == "websocket.close":
+            return output["code"]
+
+
+async def test_socket_says_at_once_where_the_class_is_and_who_leads_it(room):
+    async with socket(room.id, cookie=TEACHER) as teacher, socket(room.id) as pupil:
+        assert (await opened(teacher))["leads"]
+        frame = await opened(pupil)
+    assert (frame["type"], frame["path"], frame["is_led"], frame["leads"]) == ("room", RUN, True, False)
+
+
+async def test_class_hears_at_once_where_its_teacher_goes(room, monkeypatch):
+    monkeypatch.setattr(class_socket, "LOOK_S", 60)
+    async with socket(room.id, cookie=TEACHER) as teacher, socket(room.id) as pupil:
+        await opened(teacher)
+        await opened(pupil)
+        await teacher.send_to(json.dumps({"path": "/s/abc/", "query": "t=4"}))
+        frame = await heard(pupil)
+    assert (frame["path"], frame["query"]) == ("/s/abc/", "t=4")
+
+
+async def test_what_another_process_was_told_comes_by_the_database(room):
+    async with socket(room.id) as pupil:
+        await opened(pupil)
+        await sync_to_async(classroom_lead)(code=room.id, owner_key="anna", calls=True)
+        assert (await heard(pupil))["calls"] == 1
+
+
+async def test_pupil_who_says_where_to_go_is_shown_out_and_moves_nobody(room):
+    async with socket(room.id) as pupil:
+        await opened(pupil)
+        await pupil.send_to(json.dumps({"path": "/s/abc/"}))
+        assert await closed(pupil) == protocol.CLOSE_GONE
+    assert (await Classroom.objects.aget()).path == RUN
+
+
+async def test_class_that_ends_ends_its_sockets(room):
+    async with socket(room.id) as pupil:
+        await opened(pupil)
+        await Classroom.objects.all().adelete()
+        assert await closed(pupil) == protocol.CLOSE_GONE
+
+
+async def test_code_that_nobody_has_closes_with_a_reason():
+    async with socket("zzzzzz") as pupil:
+        await pupil.connect(timeout=5)
+        assert await closed(pupil) == protocol.CLOSE_GONE
+
+
+@pytest.mark.parametrize("said", ["nothing", '{"path": 4}', '{"other": 1}', "x" * (protocol.TEACHER_BYTES_MAX + 1), '{"path": "/admin/"}'])
+async def test_nonsense_closes_the_socket(room, said):
+    async with socket(room.id, cookie=TEACHER) as teacher:
+        await opened(teacher)
+        await teacher.send_to(said)
+        assert await closed(teacher) == protocol.CLOSE_BAD
+
+
+async def test_flood_closes_the_socket(room):
+    async with socket(room.id) as pupil:
+        await opened(pupil)
+        for _ in range(2 * protocol.CLIENT_MESSAGES_AT_ONCE):
+            await pupil.send_to('{"type": "ping"}')
+        assert await closed(pupil) == protocol.CLOSE_FLOOD
+
+
+async def test_page_of_another_site_opens_no_socket(room):
+    async with socket(room.id, origin=b"https://elsewhere.example") as stranger:
+        connected, _ = await stranger.connect(timeout=5)
+        assert not connected
+
+
+async def test_too_many_sockets_of_an_address_are_refused(room, settings):
+    settings.SIM_SOCKETS_PER_ADDRESS_MAX = 1
+    async with socket(room.id) as first:
+        await opened(first)
+        async with socket(room.id) as second:
+            await second.connect(timeout=5)
+            assert await closed(second) == protocol.CLOSE_FULL
+
+
+async def test_socket_that_has_gone_counts_no_more(room):
+    async with socket(room.id) as pupil:
+        await opened(pupil)
+    assert PRESENCE.from_address("192.0.2.7") == 0
+    assert class_socket.CLASSES._sockets == {}
+
+
+async def test_database_that_is_away_lets_the_page_come_back(room, monkeypatch):
+    def away(_code):
+        raise OperationalError("away")
+
+    monkeypatch.setattr(class_socket, "classroom_get", away)
+    async with socket(room.id) as pupil:
+        await pupil.connect(timeout=5)
+        assert await closed(pupil) == protocol.CLOSE_AWAY
