@@ -6,14 +6,18 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.utils.html import escape
+from django.utils.translation import override
 
 from simulator.engine import REVISION
 from simulator.engine.rules.rulebook import RULEBOOK
+from simulator.engine.versions import about
 from simulator.fidelity.document import document
 from simulator.fidelity.measured import Disagreement, Measured, Stamp, Suite, read_measured, read_unread
 from simulator.fidelity.reasons import REASONS
 from simulator.fidelity.rows import rule_rows
 from simulator.management.commands import fidelity as command
+from simulator.web.settings_words import note_text
 
 
 def test_page_shows_every_rule(client: Client) -> None:
@@ -24,6 +28,13 @@ def test_page_shows_every_rule(client: Client) -> None:
 def test_page_names_settings_that_nothing_depends_on(client: Client) -> None:
     text = client.get("/fidelity/").content.decode()
     assert [field for field in read_unread() if f"<code>{field}</code>" not in text] == []
+
+
+def test_page_says_in_chinese_what_nothing_depends_on(client: Client) -> None:
+    text = client.get("/fidelity/", headers={"Accept-Language": "zh-hans"}).content.decode()
+    with override("zh-hans"):
+        notes = [escape(note_text(about(field).note)) for field in read_unread()]
+    assert [note for note in notes if f"</code> {note}</li>" not in text] == []
 
 
 def test_search_narrows_the_rules(client: Client) -> None:

@@ -49,6 +49,28 @@ def test_lens_of_a_run_gives_its_commands_to_every_version(client):
     assert "Terminating" in page and "1 act is given" in page
 
 
+def switches_of(client, language):
+    page = text_of(client.get("/scenarios/hello-pod/lens/?versions=1.20,1.30&for=60", headers={"Accept-Language": language}))
+    return page[page.index('id="lens-switch-list"') :]
+
+
+def test_lens_says_in_chinese_what_versions_do_differently(client, stories):
+    switches = switches_of(client, "zh-hans")
+    assert "被删除的 Pod 在消失之前以 Succeeded 或 Failed 结束" in switches and 'lang="en"' not in switches
+
+
+def test_lens_says_in_traditional_chinese_what_versions_do_differently(client, stories):
+    assert "被刪除的 Pod 在消失之前以 Succeeded 或 Failed 結束" in switches_of(client, "zh-hant")
+
+
+def test_lens_has_its_values_in_the_language_of_the_reader(client, stories):
+    assert "<td>否</td><td data-odd>是</td>" in switches_of(client, "zh-hans")
+
+
+def test_search_of_the_lens_finds_the_english_note_too(client, stories):
+    assert "A deleted pod ends in Succeeded or Failed before it goes" in switches_of(client, "zh-hans")
+
+
 def test_lens_answers_404_when_there_is_no_such_scenario(client):
     assert client.get("/scenarios/nothing/lens/").status_code == 404
 

@@ -1,11 +1,14 @@
 import io
 import re
+from collections import Counter
 from gettext import GNUTranslations
 
 import pytest
 from django.conf import settings
 
 from lifecycle_site.catalogs import compile_catalog
+from simulator.web.settings_words import CODE_WORDS, version_notes
+from simulator.web.texts import TEXTS
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w+\}|(?<!%)%[sd]")
 LOCALES = ["zh_Hans", "zh_Hant"]
@@ -27,6 +30,12 @@ def test_every_text_is_translated(locale):
 
 
 @pytest.mark.parametrize("locale", LOCALES)
+def test_no_text_has_two_translations(locale):
+    texts = Counter(re.findall(r'^msgid "(.+)"$', source(locale).read_text(encoding="utf-8"), re.MULTILINE))
+    assert [text for text, number in texts.items() if number > 1] == []
+
+
+@pytest.mark.parametrize("locale", LOCALES)
 def test_no_translation_waits_for_a_second_look(locale):
     text = source(locale).read_text(encoding="utf-8")
     assert "fuzzy" not in text and "#~" not in text
@@ -42,3 +51,23 @@ def test_translations_keep_the_placeholders(locale):
 @pytest.mark.parametrize("word", ["CrashLoopBackOff", "Terminating", "`Ready`", "`restartCount`", "OOMKilled"])
 def test_api_words_are_never_translated(locale, word):
     assert all(word in text for key, text in pairs(locale) if word in key)
+
+
+def untranslated(locale, texts):
+    catalog = dict(pairs(locale))
+    return [text for text in texts if not catalog.get(text)]
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_every_note_of_a_version_is_translated(locale):
+    assert untranslated(locale, version_notes()) == []
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_every_value_of_a_version_is_translated(locale):
+    assert untranslated(locale, CODE_WORDS.values()) == []
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_every_collected_text_is_translated(locale):
+    assert untranslated(locale, TEXTS) == []

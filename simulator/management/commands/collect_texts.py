@@ -8,9 +8,10 @@ from django.core.management.base import BaseCommand, CommandParser
 from simulator.scenarios.story import read_stories
 from simulator.scenarios.tracks import TRACKS
 from simulator.web.presenters import js_message_sources
+from simulator.web.settings_words import version_notes
 
 TARGET = Path(__file__).resolve().parents[2] / "web" / "texts.py"
-HEAD = '''"""Texts of stories and scripts, for the translators. Written by ``manage.py collect_texts``; do not edit."""
+HEAD = '''"""Texts of stories, scripts and version settings, for the translators. Written by ``manage.py collect_texts``; do not edit."""
 
 # ruff: noqa: E501
 # fmt: off
@@ -28,6 +29,7 @@ def module_text() -> str:
     for story in read_stories():
         texts.update(dict.fromkeys(story.texts()))
     texts.update(dict.fromkeys(js_message_sources().values()))
+    texts.update(dict.fromkeys(version_notes()))
     return HEAD + "".join(f"    gettext_noop({_literal(text)}),\n" for text in texts) + ")\n"
 
 
@@ -40,7 +42,7 @@ class Command(BaseCommand):
     """``manage.py collect_texts``: run by ``make messages`` before makemessages."""
 
     requires_system_checks = ()
-    help = "Collect the texts of stories and scripts into simulator/web/texts.py."
+    help = "Collect the texts of stories, scripts and version settings into simulator/web/texts.py."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """``--check`` only compares."""

@@ -11,6 +11,7 @@ from simulator.engine.versions import about
 from simulator.fidelity.measured import read_measured, read_unread
 from simulator.fidelity.reasons import REASONS
 from simulator.fidelity.rows import RuleRow, rule_rows, unshown
+from simulator.web.settings_words import note_text
 from simulator.web.views.guards import costly
 
 
@@ -33,7 +34,7 @@ def fidelity(request: HttpRequest) -> HttpResponse:
         "stamps": [(stamp, [kinds[kind] for kind in borne]) for stamp, borne in measured.stamped()],
         "differences": [(item, _(REASONS[item.name]) if item.name in REASONS else "") for item in measured.differences],
         "rules": [_shown(row) for row in rows if _has_words(row, query)],
-        "unread": [about(field) for field in read_unread()],
+        "unread": [(field, note_text(about(field).note)) for field in read_unread()],
         "total": len(rows),
         "silent": len(unshown(rows)),
         "query": query,

@@ -15,13 +15,14 @@ from django.views.decorators.http import require_POST, require_safe
 from simulator.engine import Stamped
 from simulator.engine.kernel.units import Ms
 from simulator.engine.versions import MINORS
-from simulator.headless.lens import PHASE_ONLY, Lens, look, version_header
+from simulator.headless.lens import PHASE_ONLY, Lens, Switch, look, version_header
 from simulator.headless.matching import TOLERANCE_MS, MatchedRow
 from simulator.models import Run, Scenario
 from simulator.runs.content import Content, decode_content, encode_content
 from simulator.runs.history import commands_of
 from simulator.runs.services.shares import share_content, shared_run
 from simulator.web import presenters
+from simulator.web.settings_words import note_text, value_text
 from simulator.web.stories import builtin_stories
 from simulator.web.views.common import refusal, run_or_404, scenario_or_404
 from simulator.web.views.guards import costly
@@ -118,6 +119,7 @@ def _lens_page(request: HttpRequest, content: Content, page: dict[str, Any]) -> 
     context = {
         "lens": found,
         "rows": [_row(row) for row in rows[:ROWS_MAX]],
+        "switches": [_switch(switch) for switch in found.switches],
         "hidden": max(len(rows) - ROWS_MAX, 0),
         "difference_count": len(found.differences),
         "everything": everything,
@@ -165,3 +167,10 @@ def _row(row: MatchedRow) -> dict[str, Any]:
         for cell in row.cells
     ]
     return {"row": row, "what": presenters.lane_label(row.machine), "about": presenters.short_subject(row.subject), "cells": cells}
+
+
+def _switch(switch: Switch) -> dict[str, Any]:
+    """A setting for the page, in the reader's language; the search finds the English note as well."""
+    note = note_text(switch.note)
+    values = [{"text": value_text(value), "is_odd": value != switch.values[0]} for value in switch.values]
+    return {"field": switch.field, "note": note, "words": " ".join(dict.fromkeys((switch.field, note, switch.note))), "values": values}
