@@ -12,8 +12,9 @@ from typing import Any
 
 import msgspec
 from channels.consumer import get_handler_name
+from django.conf import settings
 
-from lifecycle_site.throttle import Bucket
+from lifecycle_site.throttle import Allowances, Bucket
 from simulator.models import Classroom
 from simulator.runs import protocol
 from simulator.runs.consumers import PONG, Socket
@@ -28,6 +29,8 @@ LOOK_S = 1.0
 AWAY_S = 5.0
 
 log = logging.getLogger(__name__)
+MOVES = Allowances()
+"""How often an address may still take classes elsewhere: each move is a write, like a post."""
 
 
 class ClassConsumer(Socket):
@@ -98,12 +101,17 @@ class ClassConsumer(Socket):
         except msgspec.MsgspecError:
             await self.close(protocol.CLOSE_BAD)
             return
-        if not self.allowance.take():
+        is_ping = message.type == "ping"
+        if not self.allowance.take() or not (is_ping or self._may_move()):
             await self.close(protocol.CLOSE_FLOOD)
-        elif message.type == "ping":
+        elif is_ping:
             await self.send(text_data=PONG)
         else:
             await self._lead(message)
+
+    def _may_move(self) -> bool:
+        limit = settings.SIM_POSTS_PER_SECOND_MAX
+        return not limit or MOVES.take(self.address, per_second=limit)
 
     async def _lead(self, said: protocol.TeacherMessage) -> None:
         try:

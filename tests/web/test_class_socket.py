@@ -124,6 +124,22 @@ async def test_flood_closes_the_socket(room):
         assert await closed(pupil) == protocol.CLOSE_FLOOD
 
 
+async def test_address_moves_its_classes_as_often_as_it_may_post(room, settings, monkeypatch):
+    settings.SIM_POSTS_PER_SECOND_MAX = 0.1
+    monkeypatch.setattr(class_socket, "MOVES", Allowances(clock_s=lambda: 0.0))
+    async with socket(room.id, cookie=TEACHER) as first, socket(room.id, cookie=TEACHER) as second:
+        await opened(first)
+        await opened(second)
+        await first.send_to('{"calls": true}')
+        assert (await heard(second))["calls"] == 1
+        await second.send_to('{"calls": true}')
+        assert await closed(second) == protocol.CLOSE_FLOOD
+        await first.send_to('{"type": "ping"}')
+        while (await heard(first))["type"] != "pong":
+            pass
+    assert (await Classroom.objects.aget()).calls == 1
+
+
 async def test_page_of_another_site_opens_no_socket(room):
     async with socket(room.id, origin=b"https://elsewhere.example") as stranger:
         connected, _ = await stranger.connect(timeout=5)

@@ -39,7 +39,7 @@ export class Classroom {
     this.look = "";
     this.timer = 0;
     this.bar = new ClassBar(this);
-    this.line = new ClassLine(code, { onRoom: (room) => this.heard(room), onEnd: () => this.ended() });
+    this.line = new ClassLine(code, { onRoom: (room, isFresh) => this.heard(room, isFresh), onEnd: () => this.ended() });
   }
 
   start() {
@@ -48,11 +48,12 @@ export class Classroom {
     for (const name of ["pointerdown", "keydown"]) this.page.main.addEventListener(name, (/** @type {Event} */ event) => this.touched(event), { capture: true });
   }
 
-  /** @param {Room} room */
-  heard(room) {
+  /** @param {Room} room @param {boolean} isFresh  the first word of a line: what was said on the one before may be lost */
+  heard(room, isFresh) {
     const isFirst = this.room === null;
     this.room = room;
     if (room.leads) {
+      if (isFresh) this.said = this.replayed = "";
       if (isFirst) this.timer = window.setInterval(() => this.say(), SAY_MS);
     } else {
       if (room.calls > this.calls && !this.follows) {

@@ -10,7 +10,7 @@ const GONE_CODE = 4004;
 export class ClassLine {
   /**
    * @param {string} code
-   * @param {{ onRoom: (room: any) => void, onEnd: () => void }} handlers
+   * @param {{ onRoom: (room: any, isFresh: boolean) => void, onEnd: () => void }} handlers
    */
   constructor(code, handlers) {
     this.code = code;
@@ -21,6 +21,7 @@ export class ClassLine {
     this.timer = 0;
     this.pinging = 0;
     this.isOver = false;
+    this.isFresh = true;
   }
 
   start() {
@@ -45,6 +46,7 @@ export class ClassLine {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}/ws/class/${this.code}/`);
     this.socket = socket;
+    this.isFresh = true;
     socket.onmessage = ({ data }) => this.heard(JSON.parse(data));
     socket.onclose = ({ code }) => this.lost(socket, code);
     clearInterval(this.pinging);
@@ -55,7 +57,8 @@ export class ClassLine {
   heard(frame) {
     if (frame.type !== "room") return;
     this.attempt = 0;
-    this.handlers.onRoom(frame);
+    this.handlers.onRoom(frame, this.isFresh);
+    this.isFresh = false;
   }
 
   /** @param {WebSocket} socket @param {number} code */
