@@ -120,10 +120,13 @@ def _replica_sets(document: Json, sight: Sight) -> list[str]:
 
 def own_sets(document: Json, sight: Sight) -> list[Json]:
     """The ReplicaSets that a Deployment manages, by name, as a list of the API server has them."""
+    return managed_by(document, "ReplicaSet", sight)
+
+
+def managed_by(document: Json, kind: str, sight: Sight) -> list[Json]:
+    """The objects of a kind that an object manages, by name."""
     uid = document["metadata"].get("uid")
-    own = [
-        item for item in sight.objects("ReplicaSet") if any(owner.get("uid") == uid and owner.get("controller") for owner in _owners(item))
-    ]
+    own = [item for item in sight.objects(kind) if any(owner.get("uid") == uid and owner.get("controller") for owner in _owners(item))]
     return sorted(own, key=lambda item: str(item["metadata"]["name"]))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.align import align
-from simulator.kubectl.describe_workloads import own_sets, revision_of, template_lines
+from simulator.kubectl.describe_workloads import managed_by, own_sets, revision_of, template_lines
 from simulator.kubectl.find import missing_text, pick
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at
@@ -110,23 +110,37 @@ _SHOWN: dict[str, Callable[[Json, str], str]] = {"Deployment": _deployment, "Dae
 
 
 def _history(document: Json, line: Line, sight: Sight, kind: str) -> str:
-    if document["kind"] != "Deployment":
+    if document["kind"] not in _KEPT:
         raise BadLine(f"error: no history viewer has been implemented for {document['kind']}")
     name, asked = document["metadata"]["name"], line.value("revision")
     if asked and not asked.isdigit():
         raise BadLine(f'error: invalid argument "{asked}" for "--revision" flag: strconv.ParseInt: parsing "{asked}": invalid syntax')
-    sets = {revision_of(item): item for item in own_sets(document, sight)}
+    kept = _KEPT[document["kind"]](document, sight)
     if asked and int(asked):
-        return _one(sets, int(asked), f"{kind}/{name}", sight)
-    rows = [f"{revision}\t{_cause(sets[revision])}" for revision in sorted(sets)]
+        return _one(kept, int(asked), f"{kind}/{name}", sight)
+    rows = [f"{revision}\t{_cause(kept[revision])}" for revision in sorted(kept)]
     return f"{kind}/{name} \n{align([_HEAD, *rows])}\n"
 
 
-def _one(sets: dict[int, Json], revision: int, name: str, sight: Sight) -> str:
-    if revision not in sets:
+def _sets(document: Json, sight: Sight) -> dict[int, Json]:
+    return {revision_of(item): item for item in own_sets(document, sight)}
+
+
+def _revisions(document: Json, sight: Sight) -> dict[int, Json]:
+    """The ControllerRevisions of a DaemonSet or StatefulSet."""
+    return {_count(item, "revision"): item for item in managed_by(document, "ControllerRevision", sight)}
+
+
+_KEPT: dict[str, Callable[[Json, Sight], dict[int, Json]]] = {"Deployment": _sets, "DaemonSet": _revisions, "StatefulSet": _revisions}
+"""What keeps the templates of a kind's revisions."""
+
+
+def _one(kept: dict[int, Json], revision: int, name: str, sight: Sight) -> str:
+    if revision not in kept:
         raise BadLine("error: unable to find the specified revision")
-    template = at(sets[revision], "spec", "template") or {}
-    cause = (sets[revision]["metadata"].get("annotations") or {}).get(CHANGE_CAUSE)
+    keeper = kept[revision]
+    template = at(keeper, "spec", "template") or at(keeper, "data", "spec", "template") or {}
+    cause = (keeper["metadata"].get("annotations") or {}).get(CHANGE_CAUSE) if keeper["kind"] == "ReplicaSet" else None
     if cause:
         metadata = template.get("metadata") or {}
         template = {**template, "metadata": {**metadata, "annotations": {**(metadata.get("annotations") or {}), CHANGE_CAUSE: cause}}}

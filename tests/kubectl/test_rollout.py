@@ -126,3 +126,56 @@ def test_undo_returns_to_the_template_with_a_new_revision() -> None:
     world, _ = run(header(deployment(), images=("busybox:1.29",)), 40, (5, NEW), (20, UndoRollout(**WEB)))
     assert kubectl(world, "rollout history deploy/web").splitlines()[2:4] == ["2         <none>", "3         <none>"]
     assert "Image:      busybox:1.28" in kubectl(world, "describe deploy web")
+
+
+def keeper(kind: str) -> dict[str, Any]:
+    """A DaemonSet or StatefulSet, whose revisions are objects of their own."""
+    template = {
+        "metadata": {"labels": {"app": "web"}},
+        "spec": {"containers": [container("sleep 600")], "terminationGracePeriodSeconds": 1},
+    }
+    spec = {"selector": {"matchLabels": {"app": "web"}}, "template": template, **({"serviceName": "web"} if kind == "StatefulSet" else {})}
+    return {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": "web"}, "spec": spec}
+
+
+KEEPERS = pytest.mark.parametrize(("kind", "word"), [("DaemonSet", "daemonset"), ("StatefulSet", "statefulset")])
+
+
+def rolled(kind: str, seconds: float, *commands: tuple[float, AnyCommand]) -> Session:
+    """Its image was changed at second 5."""
+    new = SetWorkloadImage(**{**WEB, "kind": kind}, container="app", image="busybox:1.29")
+    world, records = run(header(keeper(kind), images=("busybox:1.29",)), seconds, (5, new), *commands)
+    return Session(world, records, now_ms=round(seconds * 1000))
+
+
+@KEEPERS
+def test_history_of_revisions_names_and_shows_them(kind: str, word: str) -> None:
+    own = rolled(kind, 20)
+    head = f"{word}.apps/web "
+    assert own.ask(f"rollout history {word}/web").splitlines()[:4] == [
+        head,
+        "REVISION  CHANGE-CAUSE",
+        "1         <none>",
+        "2         <none>",
+    ]
+    assert "    Image:      busybox:1.28" in own.ask(f"rollout history {word}/web --revision=1").splitlines()
+    assert own.ask(f"rollout history {word}/web --revision=9") == "error: unable to find the specified revision\n"
+
+
+@KEEPERS
+def test_undo_returns_to_a_revision_which_becomes_the_newest(kind: str, word: str) -> None:
+    own = rolled(kind, 20)
+    assert own.ask(f"rollout undo {word}/web") == f"{word}.apps/web rolled back\n"
+    later = rolled(kind, 60, (20, UndoRollout(**{**WEB, "kind": kind})))
+    assert later.ask(f"rollout history {word}/web").splitlines()[2:4] == ["2         <none>", "3         <none>"]
+    assert "image: busybox:1.28" in later.ask("get pods -o yaml")
+
+
+@KEEPERS
+def test_undo_of_revisions_is_refused_in_the_words_of_kubectl(kind: str, word: str) -> None:
+    fresh = Session(*run(header(keeper(kind)), 5), now_ms=5000)
+    assert fresh.ask(f"rollout undo {word}/web") == "error: no last revision to roll back to\n"
+    own = rolled(kind, 20)
+    assert own.ask(f"rollout undo {word}/web --to-revision=7") == "error: unable to find specified revision 7 in history\n"
+    skipped = f"{word}.apps/web skipped rollback (current template already matches revision 2)\n"
+    assert own.ask(f"rollout undo {word}/web --to-revision=2") == skipped

@@ -4,7 +4,7 @@ Source: pkg/controller/history/controller_history.go; pkg/controller/statefulset
 """
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import cast
 
 from simulator.engine.apiserver.store.objects import create_object, delete_object
@@ -18,7 +18,7 @@ from simulator.engine.workloads.objects import annotations_of, held, labels_of, 
 from simulator.engine.workloads.refs import controller_reference, manages
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import objects_of
-from simulator.engine.world.world import ApiObject
+from simulator.engine.world.world import ApiObject, Tables
 
 KIND = "ControllerRevision"
 HASH_LABEL = "controller.kubernetes.io/hash"
@@ -94,6 +94,27 @@ def template_of(revision: ApiObject) -> Json:
     return {key: value for key, value in template.items() if key != "$patch"}
 
 
+def restored_template(revision: ApiObject) -> Json:
+    """The same as it stands in an object to which the revision was applied as the patch that it is: null means that a field goes."""
+    template = template_of(revision)
+    return {**template, "metadata": {key: value for key, value in (template.get("metadata") or {}).items() if value is not None}}
+
+
+def kept_revisions(tables: Tables, owner: ApiObject) -> list[ApiObject]:
+    """The revisions that an object manages, the oldest first. O(revisions of the namespace)."""
+    return _by_age(row for row in objects_of(tables, KIND, owner.namespace) if manages(owner, row))
+
+
+def is_of_template(owner: ApiObject, revision: ApiObject) -> bool:
+    """Whether a revision keeps the object's present template."""
+    kept = {"spec": {"template": restored_template(revision)}}
+    return _patch(json.dumps(kept, ensure_ascii=False)) == _patch(owner.document)
+
+
+def _by_age(revisions: Iterable[ApiObject]) -> list[ApiObject]:
+    return sorted(revisions, key=lambda row: (number_of(row), row.created_ms, row.name))
+
+
 def revisions_of(fx: Effects, owner: ApiObject) -> list[ApiObject]:
     """The revisions of an object, the oldest first; those of nobody that its selector means are adopted. O(revisions of the namespace)."""
     selector, found = selector_of(owner), []
@@ -102,7 +123,7 @@ def revisions_of(fx: Effects, owner: ApiObject) -> list[ApiObject]:
             found.append(row)
         elif selects(selector, labels_of(row)) and not _is_managed(row) and row.deletion_ms is None and owner.deletion_ms is None:
             found.append(_adopt(fx, owner, row))
-    return sorted(found, key=lambda row: (number_of(row), row.created_ms, row.name))
+    return _by_age(found)
 
 
 def _is_managed(row: ApiObject) -> bool:

@@ -5,8 +5,8 @@ Source: kubectl pkg/cmd/rollout; pkg/polymorphichelpers objectrestarter.go, obje
 
 from collections.abc import Callable
 
-from simulator.engine.acts.workloads.rollout import PAUSED, RESTARTED, UNDONE, PauseRollout, RestartRollout, UndoRollout
-from simulator.engine.controllers.deployment.history import is_there_already, revision_to_return_to
+from simulator.engine.acts.workloads.earlier import UNDONE, earlier, has_returned, no_earlier_text, paused_text
+from simulator.engine.acts.workloads.rollout import PAUSED, RESTARTED, PauseRollout, RestartRollout, UndoRollout
 from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at
@@ -62,15 +62,12 @@ def _undo(item: Target, line: Line, sight: Sight) -> Step:
     if not text.isdigit() or len(text) > 18:
         raise BadLine(f'error: invalid argument "{text}" for "--to-revision" flag: strconv.ParseInt: parsing "{text}": invalid syntax')
     row = sight.world.tables.objects[(item.info.kind, item.namespace, item.name)]
-    if at(item.document, "spec", "paused"):
-        advice = f"'kubectl rollout resume deployment/{item.name}'"
-        raise _NotDone(f"error: you cannot rollback a paused deployment; resume it first with {advice} and try again")
-    to = revision_to_return_to(sight.world.tables, row, int(text))
-    if to is None and int(text):
-        raise _NotDone(f"error: unable to find specified revision {text} in history")
+    if paused_text(row):
+        raise _NotDone(f"error: {paused_text(row)}")
+    to = earlier(sight.world.tables, row, int(text))
     if to is None:
-        raise _NotDone(f'error: no rollout history found for deployment "{item.name}"')
-    if is_there_already(row, to):
+        raise _NotDone(f"error: {no_earlier_text(row, int(text))}")
+    if has_returned(row, to):
         raise _NotDone(f"{item.full_name} skipped rollback (current template already matches revision {int(text)})")
     return Step(command=UndoRollout(**_where(item), to_revision=int(text)), done=f"{item.full_name} rolled back")
 

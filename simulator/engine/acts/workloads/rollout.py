@@ -8,11 +8,10 @@ from simulator.engine.acts.form import NUMBER, SWITCH, Form, FormField, Values
 from simulator.engine.acts.objects.changing import changing
 from simulator.engine.acts.offer import Input, Offer, Offers, button
 from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.acts.workloads.earlier import UNDONE, earlier, earlier_number, no_earlier_text, paused_text, returned
 from simulator.engine.acts.workloads.named import OBJECT_FIELDS, line_of, read_names, refused, shown_workload, the_workload, workload
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.edits import by_patch, minor_of_run
-from simulator.engine.controllers.deployment.history import revision_to_return_to, rolled_back
-from simulator.engine.controllers.deployment.replica_sets import set_revision
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import gettext_noop
@@ -22,7 +21,7 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import World
 
 RESTARTED = ("Deployment", "DaemonSet", "StatefulSet")
-PAUSED = UNDONE = ("Deployment",)
+PAUSED = ("Deployment",)
 RESTARTED_AT = "kubectl.kubernetes.io/restartedAt"
 _REVISIONS_MAX = 1_000_000
 
@@ -74,20 +73,13 @@ def _pause(fx: Effects, command: PauseRollout) -> Doing:
 
 def _undo(fx: Effects, command: UndoRollout) -> Doing:
     row = workload(fx, command, UNDONE)
-    if spec_of(row).get("paused"):
-        advice = f"'kubectl rollout resume deployment/{row.name}'"
-        raise refused(f"you cannot rollback a paused deployment; resume it first with {advice} and try again")
-    to = revision_to_return_to(fx.tables, row, command.to_revision)
+    if paused_text(row):
+        raise refused(paused_text(row))
+    to = earlier(fx.tables, row, command.to_revision)
     if to is None:
-        missing = command.to_revision
-        text = (
-            f"unable to find specified revision {missing} in history"
-            if missing
-            else f'no rollout history found for deployment "{row.name}"'
-        )
-        raise refused(text)
+        raise refused(no_earlier_text(row, command.to_revision))
     names = (command.kind, command.namespace, command.name)
-    return changing(fx, names, lambda whole: rolled_back(whole, to), subresource="", is_patch=True)
+    return changing(fx, names, lambda whole: returned(whole, to), subresource="", is_patch=True)
 
 
 def _given(kind: str, namespace: str, name: str) -> dict[str, str | int]:
@@ -123,15 +115,15 @@ def _offer_undo(world: World, kind: str, namespace: str, name: str) -> Iterator[
     if document is None:
         return
     row = world.tables.objects[(kind, namespace, name)]
-    before = revision_to_return_to(world.tables, row, 0)
+    before = earlier(world.tables, row, 0)
     if before is None:
         return
     yield Offer(
         key=f"undo-{kind}-{namespace}-{name}", place="object", given=_given(kind, namespace, name),
         buttons=button(gettext_noop("Undo rollout")),
         kubectl=line_of("rollout undo", kind, namespace, name, " --to-revision={to_revision}"),
-        help=Text(gettext_noop("The Deployment returns to the pod template of that revision, as a new revision.")),
-        inputs=(Input("to_revision", Text(gettext_noop("Revision")), set_revision(before), maximum=_REVISIONS_MAX),),
+        help=Text(gettext_noop("The pod template of that revision comes back, as a new revision.")),
+        inputs=(Input("to_revision", Text(gettext_noop("Revision")), earlier_number(before), maximum=_REVISIONS_MAX),),
         why_not="COMMAND-REJECTED" if (document.get("spec") or {}).get("paused") else "",
     )  # fmt: skip
 
@@ -195,7 +187,7 @@ UNDO_ROLLOUT = Act(
             "as `kubectl rollout undo`, to the revision before unless one is named",
             _read_undo,
             needs=("name",),
-            may=("revision",),
+            may=("kind Deployment, DaemonSet or StatefulSet", "revision"),
         ),
     ),
 )
