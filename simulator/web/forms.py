@@ -265,6 +265,7 @@ class MomentForm(forms.Form):
     notes = forms.CharField(required=False, max_length=1200)
     clock = forms.ChoiceField(required=False, choices=[("wall", "wall"), ("selection", "selection")])
     old = forms.ChoiceField(required=False, choices=[("0", "0")])
+    pins = forms.CharField(required=False, max_length=600)
     k = forms.CharField(required=False, max_length=LINE_MAX)
     did = forms.IntegerField(required=False, min_value=0)
     part = forms.RegexField(r"^[a-z_0-9.-]{1,80}$", required=False)

@@ -48,6 +48,8 @@ export function runActions(page) {
     search: () => timeline?.search.focus(),
     foldAll: () => timeline?.choices.foldAll(),
     sortLanes: () => timeline?.choices.sortLanes(),
+    pin: () => timeline?.choices.pin(),
+    unpinAll: () => timeline?.choices.unpinAll(),
     secondOn: () => page.stepped(() => transport.nudge(1000)),
     secondBack: () => page.stepped(() => transport.nudge(-1000)),
     tenOn: () => page.stepped(() => transport.nudge(10_000)),

@@ -1,11 +1,12 @@
 // @ts-check
-/** The acts on a lane, a span or a mark as a menu: by right click, long press, Shift+F10 or X. The server says what may be done. */
+/** The acts on a lane, a span or a mark as a menu: by right click, long press, Shift+F10 or X. The server says what may be done; the head pins the lane. */
 
 import { find, findAll, make } from "./dom.js";
 import { clockText } from "./format.js";
 import { text } from "./i18n.js";
 import { Panel } from "./panels.js";
 import { parseSubject, shortPod } from "./record.js";
+import { laneOf } from "./timeline/selection.js";
 
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 });
 const EDGE_PX = 8;
@@ -17,16 +18,18 @@ export class FaultMenu {
    */
   constructor(page, base) {
     this.page = page;
-    this.subject = "";
+    this.subject = this.lane = "";
     this.title = make("h2", { class: "fault-menu__title" });
     this.when = make("p", { class: "fault-menu__when" });
     this.body = make("div", { class: "fault-menu__body" });
-    this.element = make("div", { class: "fault-menu", role: "dialog", "aria-label": text("faults.title"), hidden: true }, [this.title, this.when, this.body]);
+    this.pin = make("button", { type: "button", class: "button button--small fault-menu__pin" });
+    this.element = make("div", { class: "fault-menu", role: "dialog", "aria-label": text("faults.title"), hidden: true }, [make("div", { class: "fault-menu__head" }, [this.title, this.pin]), this.when, this.body]);
     page.main.append(this.element);
     const { playhead } = page;
     this.panel = new Panel(this.body, "faults", { base, concerns: page.store.concerns, moment: () => ({ seq: playhead.seq, t_ms: playhead.t_ms, sel: this.subject, rec: 0 }) });
     this.body.addEventListener("panel:shown", () => this.shown());
     this.element.addEventListener("keydown", (event) => this.pressed(event));
+    this.pin.addEventListener("click", () => this.pinned());
     this.element.addEventListener("submit", () => window.setTimeout(() => this.close(), 0));
     document.addEventListener("pointerdown", (event) => {
       if (!this.element.hidden && !("unseen" in this.element.dataset) && !this.element.contains(/** @type {Node} */ (event.target))) this.close(false);
@@ -36,12 +39,13 @@ export class FaultMenu {
   /**
    * @param {string} subject
    * @param {{ x: number, y: number }} point  on the screen
+   * @param {string} [lane]  that of the subject where none is named
    */
-  open(subject, point) {
+  open(subject, point, lane) {
     this.point = point;
     this.isFresh = true;
     delete this.element.dataset.unseen;
-    this.aim(subject);
+    this.aim(subject, lane);
     this.place();
     this.panel.load();
   }
@@ -70,11 +74,14 @@ export class FaultMenu {
     find("input:not([type=hidden]), select", form)?.focus({ preventScroll: true });
   }
 
-  /** @param {string} subject */
-  aim(subject) {
-    const { playhead } = this.page;
+  /** @param {string} subject @param {string} [lane] */
+  aim(subject, lane) {
+    const { playhead, store, timeline } = this.page;
     const { type, pod, container, name } = parseSubject(subject);
     this.subject = subject;
+    this.lane = lane ?? laneOf(store, subject, 0)?.id ?? "";
+    this.pin.hidden = !this.lane;
+    this.pin.textContent = text(timeline?.view.pins.includes(this.lane) ? "pins.unpin" : "pins.pin");
     this.title.textContent = [pod ? shortPod(pod) : "", container, type === "pod" || name === container ? "" : name].filter(Boolean).join(" ▸ ") || subject;
     const time = text("time.prefix", { time: clockText(playhead.t_ms) });
     this.when.textContent = playhead.live ? text("faults.now", { time }) : text("faults.past", { time });
@@ -90,6 +97,12 @@ export class FaultMenu {
     if (!this.isFresh) return;
     this.isFresh = false;
     find("button", this.body)?.focus({ preventScroll: true });
+  }
+
+  /** Pin the lane above all others, or let it go. */
+  pinned() {
+    this.close();
+    this.page.timeline?.choices.pin(this.lane);
   }
 
   place() {
@@ -117,7 +130,7 @@ export class FaultMenu {
     const step = STEPS[event.key];
     if (!step || event.target instanceof HTMLSelectElement || (event.target instanceof HTMLInputElement && event.target.type === "number")) return;
     event.preventDefault();
-    const stops = findAll("button, input:not([type=hidden]), select", this.body);
+    const stops = findAll("button, input:not([type=hidden]), select", this.element).filter((stop) => !stop.hidden);
     const at = stops.indexOf(/** @type {HTMLElement} */ (document.activeElement));
     stops[(at + step + stops.length) % stops.length]?.focus();
   }
@@ -129,6 +142,6 @@ export class FaultMenu {
     const row = timeline.navigator.row;
     const box = timeline.stage.getBoundingClientRect();
     const y = row ? box.top + row.y - timeline.body.scrollTop + row.h : box.top + 40;
-    this.open(row?.lane.subject || sel, { x: box.left + 12, y });
+    this.open(row?.lane.subject || sel, { x: box.left + 12, y }, row?.lane.id);
   }
 }

@@ -1,9 +1,9 @@
 // @ts-check
 /** How the lanes are looked at, as addresses carry it: the stretch on screen, what is folded, searched for and chosen, notes, the clock. */
 
-/** @typedef {{ v: string, fold: string, open: string, q: string, sort: string, range: string, notes: string, clock: string, old: string }} Look */
+/** @typedef {{ v: string, fold: string, open: string, q: string, sort: string, range: string, notes: string, clock: string, old: string, pins: string }} Look */
 
-const NOTHING = { v: "", fold: "", open: "", q: "", sort: "", range: "", notes: "", clock: "", old: "" };
+const NOTHING = { v: "", fold: "", open: "", q: "", sort: "", range: "", notes: "", clock: "", old: "", pins: "" };
 
 /**
  * @param {any} timeline
@@ -22,6 +22,7 @@ export function lookOf(timeline) {
     notes: notes.word,
     clock: clock.kind === "run" ? "" : clock.kind,
     old: view.isOldShown ? "" : "0",
+    pins: view.pinWord(),
   };
 }
 
@@ -37,6 +38,7 @@ export function applyLook(timeline, search) {
   for (const pod of words(query.get("open"))) view.open.add(pod);
   if (query.get("sort") === "trouble") view.sort(run.store.lanes, run.playhead.t_ms);
   if (query.get("old") === "0") view.showOld(false);
+  view.readPins(query.get("pins") || "");
   if (query.get("q")) timeline.search.set(query.get("q"));
   timeline.stretch.read(query.get("range") || "");
   timeline.notes.read(query.get("notes") || "");

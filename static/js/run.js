@@ -240,9 +240,9 @@ export class RunPage {
     this.timeline?.reveal(record.at_ms);
   }
 
-  /** @param {string} sel @param {{ x: number, y: number }} point  on the screen */
-  actOn(sel, point) {
-    this.menu.open(sel, point);
+  /** @param {string} sel @param {{ x: number, y: number }} point  on the screen @param {string} lane */
+  actOn(sel, point, lane) {
+    this.menu.open(sel, point, lane);
   }
 
   followPanels() {

@@ -6,8 +6,8 @@ import { secondsText } from "./format.js";
 import { text } from "./i18n.js";
 import { toast } from "./toast.js";
 
-/** @type {("v" | "fold" | "open" | "q" | "sort" | "range" | "notes" | "clock" | "old")[]} how the lanes are looked at */
-const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock", "old"];
+/** @type {("v" | "fold" | "open" | "q" | "sort" | "range" | "notes" | "clock" | "old" | "pins")[]} how the lanes are looked at */
+const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock", "old", "pins"];
 
 /**
  * @typedef {object} Moment
@@ -28,6 +28,7 @@ const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock", "old"
  * @property {string} [notes]
  * @property {string} [clock]  the clock of the ruler, empty for that of the run
  * @property {string} [old]  "0" where the old future of a branch is hidden
+ * @property {string} [pins]  lanes that stand above all others
  */
 
 /**

@@ -76,9 +76,9 @@ export class SoonMenu {
     this.menu = null;
   }
 
-  /** @param {string} subject @param {{ x: number, y: number }} point  on the screen */
-  open(subject, point) {
-    this.want((menu) => menu.open(subject, point));
+  /** @param {string} subject @param {{ x: number, y: number }} point  on the screen @param {string} lane */
+  open(subject, point, lane) {
+    this.want((menu) => menu.open(subject, point, lane));
   }
 
   openAtSelection() {

@@ -65,7 +65,7 @@ test("below the lanes of two futures there is room for their names", () => {
   const lane = { id: "phase", kind: "phase", subject: "" };
   const lanes = { workloads: new Map([["", lane]]), services: new Map(), pods: new Map(), nodes: new Map() };
   const futures = { oldOf: () => null, isOld: () => false, podsOf: () => new Map() };
-  const [both, one] = [futures, null].map((each) => buildRows(lanes, /** @type {any} */ ({ futures: each, only: null, order: null })));
+  const [both, one] = [futures, null].map((each) => buildRows(lanes, /** @type {any} */ ({ futures: each, only: null, order: null, pins: [] })));
   assert.deepEqual(both.rows.at(-1).y, one.rows.at(-1).y);
   assert.ok(both.height >= one.height + 18);
 });

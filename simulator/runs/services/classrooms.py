@@ -20,7 +20,7 @@ PER_ADDRESS_MAX = 60
 QUERY_MAX = 2000
 PATH = re.compile(r"/r/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/|/s/[a-z0-9]{1,52}/")
 """Where a class may be: at a run or at a link."""
-NAMES = ("t", "rate", "sel", "rec", "tab", "part", "k", "did", "v", "fold", "open", "q", "sort", "range", "notes", "clock", "old")
+NAMES = ("t", "rate", "sel", "rec", "tab", "part", "k", "did", "v", "fold", "open", "q", "sort", "range", "notes", "clock", "old", "pins")
 """What an address says of a moment and of how it is looked at; ``rate`` is the speed at which the teacher replays it, in permille."""
 
 

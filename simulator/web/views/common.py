@@ -54,8 +54,8 @@ PART_MAX = 80
 """The longest name of a part of a tab."""
 
 
-LOOK = ("v", "fold", "open", "q", "sort", "range", "notes", "clock", "old")
-"""How the lanes were looked at: stretch on screen, folded pods, pods with all conditions, search, order, chosen stretch, notes, clock."""
+LOOK = ("v", "fold", "open", "q", "sort", "range", "notes", "clock", "old", "pins")
+"""How the lanes were looked at: stretch on screen, folded pods, pods with all conditions, search, order, chosen stretch, notes, clock, pinned lanes."""
 
 
 @dataclass(frozen=True)

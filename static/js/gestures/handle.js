@@ -4,6 +4,7 @@
 import { make } from "../dom.js";
 import { text } from "../i18n.js";
 import { parseSubject, shortPod } from "../record.js";
+import { isCovered } from "../timeline/pins.js";
 import { holdAt } from "./holds.js";
 
 /** So near a probe's attempt is taken for it. */
@@ -63,7 +64,7 @@ export class Handle {
     const { viewport, rows, labels } = this.timeline;
     const row = hold && rows.find((/** @type {any} */ each) => each.lane.id === hold.lane);
     const x = viewport.xOf(t_ms);
-    this.element.hidden = !row || !(isHeld || (x >= 0 && x <= viewport.width && !this.isInTheWay(x)));
+    this.element.hidden = !row || !(isHeld || (x >= 0 && x <= viewport.width && !this.isInTheWay(x) && !isCovered(rows, row)));
     if (!hold || this.element.hidden) return false;
     this.element.dataset.kind = hold.kind;
     this.element.style.setProperty("left", `${labels.width() + Math.round(Math.min(Math.max(x, 0), viewport.width))}px`);

@@ -7,6 +7,7 @@ import { decode } from "../record.js";
 import { wordings } from "../timeline/bar-words.js";
 import { layoutMarks } from "../timeline/mark-layout.js";
 import { drawAttempts, drawEvents } from "../timeline/marks.js";
+import { inParts } from "../timeline/pins.js";
 import { BARS } from "../timeline/painter.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
@@ -75,7 +76,7 @@ export function statusAfter({ lanes, at_ms }, pod) {
  * @param {Hollow} hollow
  */
 export function paintHollow(pen, rows, top, hollow) {
-  const { context, palette, viewport } = pen;
+  const { context, viewport } = pen;
   const x0 = Math.max(0, viewport.xOf(hollow.from_ms));
   const x1 = Math.min(viewport.width, viewport.xOf(hollow.until_ms));
   if (x1 <= x0) return;
@@ -84,6 +85,13 @@ export function paintHollow(pen, rows, top, hollow) {
   context.beginPath();
   context.rect(x0, top, x1 - x0, 1e5);
   context.clip();
+  inParts(context, rows, { top, width: viewport.width, height: 1e5 }, (part) => paintRows(pen, part, hollow, { x0, x1 }));
+  context.restore();
+}
+
+/** @param {Pen} pen @param {any[]} rows @param {Hollow} hollow @param {{ x0: number, x1: number }} edges */
+function paintRows(pen, rows, hollow, { x0, x1 }) {
+  const { context, palette } = pen;
   for (const row of rows) {
     if (!hollow.changed.has(row.lane.id)) continue;
     context.fillStyle = palette.surface["tl-bg"];
@@ -92,7 +100,6 @@ export function paintHollow(pen, rows, top, hollow) {
     context.globalAlpha = 1;
     paintRow(pen, row, /** @type {any} */ (hollow.lanes.byId.get(row.lane.id)), hollow);
   }
-  context.restore();
 }
 
 /** @param {Pen} pen @param {any} row @param {any} lane @param {Hollow} hollow */

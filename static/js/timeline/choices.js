@@ -1,6 +1,10 @@
 // @ts-check
 /** What a visitor chooses of the lanes: what is folded, in which order they stand, by which clock they are told. */
 
+import { text } from "../i18n.js";
+import { toast } from "../toast.js";
+import { nameOf } from "./labels.js";
+import { wholeName } from "./pins.js";
 import { showClock } from "./tools.js";
 
 export class Choices {
@@ -30,6 +34,30 @@ export class Choices {
     const { view, run, body } = this.timeline;
     view.sort(run.store.lanes, view.order ? null : run.playhead.t_ms);
     body.scrollTop = 0;
+    this.changed();
+  }
+
+  /** Pin a lane above all others, or let it go; where none is named, the one that has the focus. @param {string} [id] */
+  pin(id) {
+    const { timeline } = this;
+    const { view, run, focus, grid } = timeline;
+    const wanted = id || focus;
+    const lane = run.store.lanes.byId.get(wanted) ?? view.futures?.lane(wanted);
+    if (!lane) {
+      toast(text("pins.none"), "info");
+      return;
+    }
+    // Labels are built anew: where one of them had the focus, the lanes have it now.
+    if (timeline.labels.holder.contains(document.activeElement)) timeline.element.focus({ preventScroll: true });
+    const done = view.togglePin(lane.id);
+    const words = text(`pins.${done}`, { lane: wholeName(lane, nameOf(lane)) });
+    if (done === "full") toast(words, "warn");
+    else grid.speech.textContent = words;
+    this.changed();
+  }
+
+  unpinAll() {
+    this.timeline.view.readPins("");
     this.changed();
   }
 

@@ -9,6 +9,7 @@ import { overlayState, rulerState } from "./drawn.js";
 import { nameOf, valueAt } from "./labels.js";
 import { paintOverlay } from "./overlay.js";
 import { paintBase } from "./painter.js";
+import { inParts, wholeName } from "./pins.js";
 import { paintRuler } from "./ruler.js";
 import { SvgContext } from "./svg-context.js";
 
@@ -39,7 +40,7 @@ function aboutOf(timeline) {
   const { t_ms } = run.playhead;
   const from = clockText(Math.max(0, viewport.start_ms), 0);
   const title = text("export.title", { title: find(".topbar__title")?.textContent ?? document.title, from, to: clockText(viewport.end_ms, 0) });
-  const lanes = visible.filter((/** @type {any} */ row) => row.lane.kind !== "events").map((/** @type {any} */ { lane }) => `${lane.kind === "status" ? lane.pod : lane.name}: ${valueAt(lane, t_ms).words}`);
+  const lanes = visible.filter((/** @type {any} */ row) => row.lane.kind !== "events" && !row.isTwin).map((/** @type {any} */ { lane, isPinned }) => `${isPinned ? wholeName(lane, nameOf(lane)) : lane.kind === "status" ? lane.pod : lane.name}: ${valueAt(lane, t_ms).words}`);
   const desc = text("export.desc", { pods: run.store.lanes.pods.size, time: clockText(t_ms), lanes: lanes.join("; ") });
   return { title, desc, lang: document.documentElement.lang };
 }
@@ -64,7 +65,7 @@ function paint(timeline, context, title) {
     paintOverlay(pen, rows, top, lanes, { ...overlayState(timeline), hover_ms: null });
   });
   framed(context, labels, 0, viewport.width, RULER_H, () => paintRuler(pen, RULER_H, { ...rulerState(timeline), hover_ms: null }));
-  framed(context, 0, RULER_H, labels, lanes, () => paintLabels(pen, rows, top, labels, run.playhead.t_ms));
+  framed(context, 0, RULER_H, labels, lanes, () => paintColumn(pen, rows, { top, width: labels, height: lanes }, run.playhead.t_ms));
   context.fillStyle = palette.surface.border;
   context.fillRect(labels, 0, 1, RULER_H + lanes);
   context.fillRect(0, RULER_H, width, 1);
@@ -86,10 +87,17 @@ function framed(context, x, y, width, height, draw) {
   context.restore();
 }
 
-/** @param {any} pen @param {any[]} rows @param {number} top @param {number} width @param {number} t_ms */
-function paintLabels({ context, palette }, rows, top, width, t_ms) {
-  for (const { lane, y, h, depth } of rows) {
-    const middle = y - top + h / 2;
+/** @param {any} pen @param {any[]} rows @param {{ top: number, width: number, height: number }} area @param {number} t_ms */
+function paintColumn(pen, rows, area, t_ms) {
+  const { context } = pen;
+  context.translate(0, -area.top);
+  inParts(context, rows, area, (part) => paintLabels(pen, part, area.width, t_ms));
+}
+
+/** @param {any} pen @param {any[]} rows @param {number} width @param {number} t_ms */
+function paintLabels({ context, palette }, rows, width, t_ms) {
+  for (const { lane, y, h, depth, isPinned } of rows) {
+    const middle = y + h / 2;
     const { words, tone } = valueAt(lane, t_ms);
     const bold = depth === 1 || lane.kind === "container";
     const said = fitting(palette, 11, 560, words, width * 0.55);
@@ -107,7 +115,7 @@ function paintLabels({ context, palette }, rows, top, width, t_ms) {
     context.textAlign = "left";
     context.font = palette.font(bold ? 13 : 12, bold ? 640 : 450);
     context.fillStyle = bold ? palette.surface.text : palette.surface.muted;
-    context.fillText(fitting(palette, bold ? 13 : 12, bold ? 640 : 450, nameOf(lane), width - PAD - taken - 18 - INDENT[depth]), INDENT[depth], middle);
+    context.fillText(fitting(palette, bold ? 13 : 12, bold ? 640 : 450, isPinned ? `⌃ ${wholeName(lane, nameOf(lane))}` : nameOf(lane), width - PAD - taken - 18 - INDENT[depth]), INDENT[depth], middle);
   }
 }
 

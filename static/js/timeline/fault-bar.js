@@ -3,6 +3,7 @@
 
 import { hide, make } from "../dom.js";
 import { Panel } from "../panels.js";
+import { isCovered } from "./pins.js";
 
 const KINDS = new Set(["status", "container", "probe", "node"]);
 
@@ -41,7 +42,7 @@ export class FaultBar {
   place() {
     const { rows, focus } = this.timeline;
     const row = rows.find((/** @type {any} */ each) => each.lane.id === (this.hovered || focus)) ?? null;
-    const isOut = !row || row.isOld || !KINDS.has(row.lane.kind);
+    const isOut = !row || row.isOld || !KINDS.has(row.lane.kind) || isCovered(rows, row);
     hide(this.element, isOut);
     if (isOut) return;
     this.element.style.setProperty("top", `${row.y + Math.round((row.h - row.old_h - 26) / 2)}px`);

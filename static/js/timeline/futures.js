@@ -81,6 +81,12 @@ export class Futures {
     return this.split.has(lane.id) && this.run.store.lanes.byId.get(lane.id) === lane ? this.store.lanes.byId.get(lane.id) : null;
   }
 
+  /** A lane that only the old future has. @param {string} id */
+  lane(id) {
+    const lane = this.store.lanes.byId.get(id);
+    return this.alone.has(lane) ? lane : null;
+  }
+
   /** @param {any} lane */
   isOld(lane) {
     return this.alone.has(lane);

@@ -1,13 +1,14 @@
 // @ts-check
 /** Labels left of the lanes: the name of each lane and what it says at the playhead. Only rows on screen exist. */
 
-import { make, say } from "../dom.js";
+import { hide, make, say } from "../dom.js";
 import { text } from "../i18n.js";
 import { firstMarkFrom, spanAt } from "../lane-search.js";
 import { shortPod } from "../record.js";
 import { rove, wireRoving } from "../roving.js";
 import { toast } from "../toast.js";
 import { PROBE_RESULTS } from "../tones-table.js";
+import { ownerOf, wholeName } from "./pins.js";
 import { visibleRows } from "./rows.js";
 
 const SPARE_PX = 200;
@@ -20,6 +21,8 @@ export class Labels {
   constructor(content, timeline) {
     this.timeline = timeline;
     this.holder = make("div", { class: "timeline__labels", "data-roving": "column" });
+    this.pins = make("div", { class: "timeline__pins", hidden: true });
+    this.holder.append(this.pins);
     content.append(this.holder);
     /** @type {Map<string, { element: HTMLElement, value: HTMLElement, row: any }>} */
     this.shown = new Map();
@@ -34,21 +37,23 @@ export class Labels {
 
   reset() {
     this.shown.clear();
-    this.holder.replaceChildren();
+    this.pins.replaceChildren();
+    this.holder.replaceChildren(this.pins);
   }
 
   /** @param {string} lane */
   mark(lane) {
     this.focus = lane;
-    for (const [id, { element }] of this.shown) element.dataset.focus = String(id === lane);
+    for (const { element, row } of this.shown.values()) element.dataset.focus = String(row.lane.id === lane);
   }
 
   /** @param {MouseEvent} event */
   clicked(event) {
-    const target = event.target instanceof Element ? event.target.closest("[data-fold], [data-lane]") : null;
+    const target = event.target instanceof Element ? event.target.closest("[data-fold], [data-unpin], [data-lane]") : null;
     if (!(target instanceof HTMLElement)) return;
-    const { fold, pod, lane } = target.dataset;
-    if (fold === "collapsed" || fold === "open") {
+    const { fold, pod, lane, unpin } = target.dataset;
+    if (unpin) this.timeline.choices.pin(unpin);
+    else if (fold === "collapsed" || fold === "open") {
       this.timeline.choices.toggle(fold, pod || "");
       this.refocus(fold, pod || "");
     } else {
@@ -78,7 +83,8 @@ export class Labels {
   show(t_ms, { top, height }) {
     const { rows } = this.timeline;
     const wanted = visibleRows(rows, top - SPARE_PX, top + height + SPARE_PX);
-    const ids = new Set(wanted.map((row) => row.lane.id));
+    const ids = new Set(wanted.map(keyOf));
+    this.showPins();
     for (const [id, { element }] of this.shown) {
       if (ids.has(id)) continue;
       element.remove();
@@ -86,16 +92,24 @@ export class Labels {
     }
     const before = this.shown.size;
     for (const row of wanted) {
-      let label = this.shown.get(row.lane.id);
+      let label = this.shown.get(keyOf(row));
       if (!label) {
         label = this.build(row);
-        this.shown.set(row.lane.id, label);
-        this.holder.append(label.element);
+        this.shown.set(keyOf(row), label);
       }
+      const home = row.isStuck ? this.pins : this.holder;
+      if (label.element.parentNode !== home) home.append(label.element);
       this.fill(label.value, row.lane, t_ms);
       if (row.old) this.fillOld(label.element, row.old, t_ms);
     }
     if (this.shown.size !== before) rove(this.timeline.element);
+  }
+
+  /** Where the labels stand of lanes that stay. */
+  showPins() {
+    const { stuck } = this.timeline;
+    hide(this.pins, !stuck);
+    this.pins.style.setProperty("height", `${stuck}px`);
   }
 
   /** @param {any} row */
@@ -103,8 +117,11 @@ export class Labels {
     const { lane, depth } = row;
     const value = make("span", { class: "lane-label__value" });
     const name = make("button", { type: "button", class: "lane-label__name", "data-lane": lane.id, tabindex: "-1", "data-roving-skip": true, title: lane.subject }, nameParts(lane));
-    const children = [...this.fold(row), name, ...badge(lane), ...(row.isOld ? [make("span", { class: "lane-label__badge", text: `▽ ${this.timeline.run.ghost.names.old}` })] : []), value];
+    const owner = row.isPinned ? ownerOf(lane) : "";
+    const children = [...(row.isPinned ? unpin(lane) : this.fold(row)), name, ...(owner ? [make("span", { class: "lane-label__owner", text: owner })] : []), ...badge(lane), ...(row.isOld ? [make("span", { class: "lane-label__badge", text: `▽ ${this.timeline.run.ghost.names.old}` })] : []), value];
     const element = make("div", { class: "lane-label", "data-kind": lane.kind, "data-depth": String(depth), "data-focus": String(lane.id === this.focus) }, children);
+    if (row.isPinned) element.dataset.pinned = owner ? "part" : "whole";
+    if (row.isTwin) element.dataset.twin = "true";
     if (row.isOld) element.dataset.future = "old";
     if (row.old) {
       element.dataset.future = "both";
@@ -112,7 +129,7 @@ export class Labels {
       element.append(make("span", { class: "lane-label__old" }));
       /** @type {HTMLElement} */ (element.lastElementChild).style.setProperty("height", `${row.old_h}px`);
     }
-    element.style.setProperty("top", `${row.y}px`);
+    element.style.setProperty("top", `${row.rest_y}px`);
     element.style.setProperty("height", `${row.h}px`);
     return { element, value, row };
   }
@@ -156,6 +173,17 @@ export function nameOf(lane) {
   if (lane.kind === "phase") return text("lane.phase");
   if (lane.kind === "events") return text("lane.events");
   return lane.kind === "probe" ? text(`probe.${lane.name}`) : lane.name;
+}
+
+/** A lane may stand at its place and above all others. @param {any} row */
+function keyOf({ lane, isTwin }) {
+  return isTwin ? `twin:${lane.id}` : lane.id;
+}
+
+/** The pin is the mark of a pinned lane and the way to let it go. @param {any} lane @returns {HTMLElement[]} */
+function unpin(lane) {
+  const title = text("pins.unpin_lane", { lane: wholeName(lane, nameOf(lane)) });
+  return [make("button", { type: "button", class: "lane-label__pin", "data-unpin": lane.id, "aria-label": title, title })];
 }
 
 /** A name that is cut keeps its end: it tells the pods of one owner apart. @param {any} lane */

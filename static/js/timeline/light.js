@@ -3,6 +3,7 @@
 
 import { put } from "../dom.js";
 import { causesOf, Effects } from "../cause-chain.js";
+import { isCovered } from "./pins.js";
 import { laneOf } from "./selection.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
@@ -85,11 +86,11 @@ export class Light {
    * @param {Pen} pen
    * @param {Rec | undefined} record
    * @param {boolean} effect
-   * @returns {Place | null} null for what is on no lane
+   * @returns {Place | null} null for what is on no lane, or on one that pinned lanes lie over
    */
   place({ viewport, end_ms }, record, effect) {
     const row = record && this.rowOf(record);
-    if (!record || !row) return null;
+    if (!record || !row || isCovered(this.timeline.rows, row)) return null;
     const { lane, y, h } = row;
     const x = viewport.xOf(record.at_ms);
     const middle = y + h / 2;
@@ -104,7 +105,7 @@ export class Light {
     const { timeline } = this;
     if (this.rows !== timeline.rows) {
       this.rows = timeline.rows;
-      this.index = new Map(timeline.rows.map((/** @type {any} */ row) => [row.lane.id, row]));
+      this.index = new Map(timeline.rows.filter((/** @type {any} */ row) => !row.isTwin).map((/** @type {any} */ row) => [row.lane.id, row]));
     }
     const lane = laneOf(timeline.run.store, record.subject, record.seq);
     const [type, namespace, name] = record.subject.split("/");

@@ -18,7 +18,8 @@ export class Navigator {
 
   /** @param {1 | -1} step */
   lane(step) {
-    const { rows } = this.timeline;
+    // Each lane is stopped at once.
+    const rows = this.timeline.rows.filter((/** @type {any} */ row) => !row.isTwin);
     if (!rows.length) return;
     const at = this.row ? rows.indexOf(this.row) : step > 0 ? -1 : rows.length;
     const row = rows[Math.min(rows.length - 1, Math.max(0, at + step))];
@@ -31,11 +32,11 @@ export class Navigator {
 
   /** Scroll until the focused lane is on screen; of a lane that is folded away, its pod. */
   reveal() {
-    const { body, rows } = this.timeline;
+    const { body, rows, stuck } = this.timeline;
     const lane = this.timeline.run.store.lanes.byId.get(this.timeline.focus);
-    const row = this.row ?? rows.find((/** @type {any} */ each) => each.depth === 1 && each.pod.key === lane?.pod);
-    if (!row) return;
-    if (row.y < body.scrollTop) body.scrollTop = row.y - 6;
+    const row = this.row ?? rows.find((/** @type {any} */ each) => each.depth === 1 && !each.isPinned && each.pod.key === lane?.pod);
+    if (!row || row.isStuck) return;
+    if (row.y < body.scrollTop + stuck) body.scrollTop = row.y - stuck - 6;
     else if (row.y + row.h > body.scrollTop + body.clientHeight) body.scrollTop = row.y + row.h - body.clientHeight + 6;
   }
 

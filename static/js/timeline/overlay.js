@@ -2,6 +2,7 @@
 /** The top layer: selection, hover line, playhead, the known future dimmed, and promised ends as outlines. */
 
 import { text } from "../i18n.js";
+import { inParts } from "./pins.js";
 import { paintStretch } from "./stretch.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
@@ -23,11 +24,13 @@ export function paintOverlay(pen, rows, top, height, state) {
   }
   context.save();
   context.translate(0, -top);
-  for (const row of rows) {
-    paintPromises(pen, row, state);
-    if (row.lane.id === state.focus) paintFocus(pen, row);
-    if (state.selected && row.lane.id === state.selected.lane) paintSelection(pen, row, state.selected, wordOf(state), state.futures?.from_ms);
-  }
+  inParts(context, rows, { top, width: viewport.width, height }, (part) => {
+    for (const row of part) {
+      paintPromises(pen, row, state);
+      if (row.lane.id === state.focus) paintFocus(pen, row);
+      if (state.selected && row.lane.id === state.selected.lane) paintSelection(pen, row, state.selected, wordOf(state), state.futures?.from_ms);
+    }
+  });
   context.restore();
   paintStretch(pen, state.stretch, height);
   state.futures?.paintPoint(pen, height, state);

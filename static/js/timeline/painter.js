@@ -6,6 +6,7 @@ import { layoutBars } from "./bar-layout.js";
 import { drawBars } from "./bars.js";
 import { layoutMarks } from "./mark-layout.js";
 import { drawAttempts, drawEvents } from "./marks.js";
+import { inParts, stuckEnd } from "./pins.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
 
@@ -36,20 +37,27 @@ const NODE_DASH = { starting: [5, 3], terminating: [2, 2], backoff: [1, 4], notr
  * @returns {{ groups: Map<string, any[]>, targets: Map<string, any[]> }} by lane id, for pointing at: groups of marks, and what lies over bars
  */
 export function paintBase(pen, rows, top, height, run) {
-  const { context } = pen;
+  const { context, palette, viewport } = pen;
+  const found = { groups: new Map(), targets: new Map() };
   context.save();
   context.translate(0, -top);
-  paintRows(pen, rows, top, height);
-  paintFuture(pen, top, height, run);
-  const groups = new Map();
-  const targets = new Map();
-  for (const row of rows) {
-    if (row.isOld || row.old) run.ghost.paintOld(pen, row, groups, targets);
-    if (row.old) paintSplit(pen, row, run.ghost.from_ms, groups, targets);
-    else if (!row.isOld) paintLane(pen, row, groups, targets);
-  }
+  inParts(context, rows, { top, width: viewport.width, height }, (part, from, high) => {
+    paintRows(pen, part, from, high);
+    paintFuture(pen, from, high, run);
+    for (const row of part) paintRow(pen, row, run, found);
+  });
+  const edge = stuckEnd(rows);
+  context.fillStyle = palette.surface["border-strong"];
+  if (edge !== null) context.fillRect(0, edge - 1, viewport.width, 1);
   context.restore();
-  return { groups, targets };
+  return found;
+}
+
+/** @param {Pen} pen @param {any} row @param {{ ghost: any }} run @param {{ groups: Map<string, any[]>, targets: Map<string, any[]> }} found */
+function paintRow(pen, row, { ghost }, { groups, targets }) {
+  if (row.isOld || row.old) ghost.paintOld(pen, row, groups, targets);
+  if (row.old) paintSplit(pen, row, ghost.from_ms, groups, targets);
+  else if (!row.isOld) paintLane(pen, row, groups, targets);
 }
 
 /** @param {Pen} pen @param {any[]} rows @param {number} top @param {number} height */

@@ -66,7 +66,7 @@ export class Pointer {
       return;
     }
     timeline.run.select(row.lane.subject, hit?.isOld ? 0 : item?.seq || 0);
-    timeline.run.actOn(row.lane.subject, { x: event.clientX + 2, y: event.clientY + 2 });
+    timeline.run.actOn(row.lane.subject, { x: event.clientX + 2, y: event.clientY + 2 }, row.lane.id);
   }
 
   /** @param {PointerEvent} event */

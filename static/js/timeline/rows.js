@@ -1,6 +1,8 @@
 // @ts-check
 /** Which lanes are shown, in which order and how high. */
 
+import { stuckCount, stuckEnd } from "./pins.js";
+
 /**
  * @typedef {object} Row
  * @property {any} lane
@@ -11,6 +13,10 @@
  * @property {number} hidden number of conditions folded away, on the Ready row
  * @property {any} old       the lane as it went on before the branch, where that differs; null elsewhere
  * @property {number} old_h  px of `h` that belong to it, at the lower edge
+ * @property {boolean} isPinned  whether it stands above all others
+ * @property {boolean} isTwin    whether the lane stands above all others, too
+ * @property {number} rest_y     where it is while nothing is scrolled
+ * @property {boolean} isStuck   whether it stays there while the others scroll
  * @property {boolean} isOld whether the lane itself exists in the old future only
  */
 
@@ -20,6 +26,8 @@ const HEIGHTS = { status: 34, phase: 20, condition: 20, container: 36, probe: 24
 const TOUCH_PX = 24;
 /** The lower half of a lane that is split. */
 const OLD_PX = 18;
+/** A pinned lane has a line for the name of its pod. */
+const PIN_PX = 34;
 const POD_GAP = 10;
 /** Below the last lane the names of two futures have a line of their own. */
 const NAMES_PX = 20;
@@ -38,6 +46,7 @@ function heightOf(kind, compact) {
  * @property {(key: string) => boolean} isFolded  pods, Services and nodes
  * @property {Set<string>} open       pods with all conditions shown
  * @property {boolean} compact
+ * @property {string[]} pins  lanes that stand above all others
  * @property {{ pods: Set<string>, others: Set<string> } | null} only  what a search leaves; null: everything
  * @property {any} futures  the Futures of a branch whose old one is shown; null elsewhere
  * @property {string[] | null} order  keys of pods in the order wanted; null: that of creation
@@ -52,13 +61,17 @@ export function buildRows(lanes, view) {
   /** @type {Row[]} */
   const rows = [];
   let y = 4;
-  const put = (/** @type {any} */ pod, /** @type {{ lane: any, depth: number, hidden?: number }} */ { lane, depth, hidden = 0 }) => {
+  const put = (/** @type {any} */ pod, /** @type {{ lane: any, depth: number, hidden?: number, isPinned?: boolean }} */ { lane, depth, hidden = 0, isPinned = false }) => {
     const old = view.futures?.oldOf(lane) ?? null;
     const old_h = old ? (view.compact ? TOUCH_PX : OLD_PX) : 0;
-    const h = heightOf(lane.kind, view.compact) + old_h;
-    rows.push({ lane, pod, y, h, depth, hidden, old, old_h, isOld: view.futures?.isOld(lane) ?? false });
+    const h = Math.max(isPinned ? PIN_PX : 0, heightOf(lane.kind, view.compact)) + old_h;
+    const isTwin = !isPinned && view.pins.includes(lane.id);
+    rows.push({ lane, pod, y, rest_y: y, h, depth, hidden, old, old_h, isPinned, isTwin, isStuck: false, isOld: view.futures?.isOld(lane) ?? false });
     y += h;
   };
+  for (const lane of lanesPinned(lanes, view)) put({ key: lane.pod || lane.subject }, { lane, depth: 1, isPinned: true });
+  if (rows.length) y += POD_GAP;
+  const pinned = rows.length;
   const shows = (/** @type {string} */ key) => !view.only || view.only.others.has(key);
   for (const lane of lanes.workloads.values()) if (shows(lane.subject)) put({ key: lane.subject }, { lane, depth: 1 });
   for (const service of lanes.services.values()) {
@@ -66,13 +79,18 @@ export function buildRows(lanes, view) {
     const members = view.isFolded(service.key) ? [] : service.members();
     for (const lane of [service.head, ...members]) put(service, { lane, depth: lane === service.head ? 1 : 2 });
   }
-  if (rows.length) y += POD_GAP;
+  if (rows.length > pinned) y += POD_GAP;
   for (const pod of podsShown(lanes, view)) {
     for (const row of lanesOf(pod, view)) put(pod, row);
     y += view.isFolded(pod.key) ? 0 : POD_GAP;
   }
   for (const node of lanes.nodes.values()) if (shows(node.key)) for (const row of lanesOfNode(node, view)) put(node, row);
   return { rows, height: y + (view.futures ? NAMES_PX : 0) };
+}
+
+/** Whatever is searched for and folded. @param {any} lanes @param {View} view @returns {any[]} */
+function lanesPinned(lanes, { pins, futures }) {
+  return pins.map((id) => lanes.byId.get(id) ?? futures?.lane(id)).filter(Boolean);
 }
 
 /** @param {any} lanes @param {View} view @returns {any[]} */
@@ -137,13 +155,14 @@ function containerLanes(pod) {
 }
 
 /**
- * Rows that touch the stretch from `top` to `bottom`.
+ * Rows that touch the stretch from `top` to `bottom`, after those that stay at its top.
  * @param {Row[]} rows
  * @param {number} top
  * @param {number} bottom
  */
 export function visibleRows(rows, top, bottom) {
-  let low = 0;
+  const stuck = stuckCount(rows);
+  let low = stuck;
   let high = rows.length;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -152,7 +171,7 @@ export function visibleRows(rows, top, bottom) {
   }
   let end = low;
   while (end < rows.length && rows[end].y < bottom) end += 1;
-  return rows.slice(low, end);
+  return stuck ? [...rows.slice(0, stuck), ...rows.slice(low, end)] : rows.slice(low, end);
 }
 
 /**
@@ -161,6 +180,6 @@ export function visibleRows(rows, top, bottom) {
  * @returns {Row | null}
  */
 export function rowAt(rows, y) {
-  const [row] = visibleRows(rows, y, y + 1);
-  return row && row.y <= y && y < row.y + row.h ? row : null;
+  const found = visibleRows(rows, y, y + 1).find((row) => row.y <= y && y < row.y + row.h) ?? null;
+  return found && !found.isStuck && y < (stuckEnd(rows) ?? y) ? null : found;
 }

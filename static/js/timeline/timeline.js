@@ -2,8 +2,6 @@
 /** The timeline: puts rows, layers, labels, pointer and card together. Draws only when something changed. */
 
 import { hide, prefersCalm } from "../dom.js";
-import { text } from "../i18n.js";
-import { clockText } from "../format.js";
 import { rove, wireRoving } from "../roving.js";
 import { SoonCard, SoonGestures, SoonSearch } from "../soon.js";
 import { onThemeChange } from "../theme.js";
@@ -19,6 +17,7 @@ import { Navigator } from "./navigator.js";
 import { Notes } from "./notes.js";
 import { paintOverlay } from "./overlay.js";
 import { buildParts } from "./parts.js";
+import { stick } from "./pins.js";
 import { paintBase } from "./painter.js";
 import { Palette } from "./palette.js";
 import { Pointer } from "./pointer.js";
@@ -38,7 +37,7 @@ const EMPTY_MS = 60_000;
 export class Timeline {
   /**
    * @param {HTMLElement} element
-   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }) => void, looked: () => void, isSilent?: boolean, ghost: any, lanesHeight: { fit: (height: number, isAsked: boolean) => void }, main?: HTMLElement, tracks?: import("../tracks.js").Tracks }} run
+   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }, lane: string) => void, looked: () => void, isSilent?: boolean, ghost: any, lanesHeight: { fit: (height: number, isAsked: boolean) => void }, main?: HTMLElement, tracks?: import("../tracks.js").Tracks }} run
    */
   constructor(element, run) {
     this.element = element;
@@ -60,6 +59,7 @@ export class Timeline {
     this.dirty = true;
     this.size = /** @type {import("./drawn.js").Sizes} */ ({ width: 0, height: 0, labels: 0, top: 0, map: { width: 0, height: 0 } });
     this.visible = /** @type {any[]} rows on screen */ ([]);
+    this.stuck = 0; // px that pinned lanes take which stay
     const parts = buildParts(run.playhead.recorded);
     this.corner = parts.corner;
     this.head = parts.head;
@@ -170,6 +170,7 @@ export class Timeline {
     this.base.resize(width, height);
     this.top.resize(width, height);
     this.ruler.resize(width, RULER_H);
+    this.stuck = stick(this.rows, top, height);
     this.visible = visibleRows(this.rows, top, top + height);
   }
 
@@ -186,7 +187,7 @@ export class Timeline {
     this.content.style.setProperty("height", `${Math.max(height, room)}px`);
     this.labels.reset();
     this.empty.hidden = rows.length > 0;
-    showTools(this.corner, { sorted: this.view.order !== null, folded: this.view.folded && !this.view.turned.size, old: this.view.isOldShown });
+    showTools(this.corner, { sorted: this.view.order !== null, folded: this.view.folded && !this.view.turned.size, old: this.view.isOldShown, pins: this.view.pins.length });
   }
 
   /** @param {any} layer */
@@ -290,11 +291,5 @@ export class Timeline {
     this.layout();
     this.navigator.reveal();
     this.invalidate();
-  }
-
-  /** A sentence for those who do not see the lanes. */
-  describe() {
-    const { store, playhead } = this.run;
-    this.element.setAttribute("aria-description", text("timeline.summary", { pods: store.lanes.pods.size, time: clockText(playhead.end_ms) }));
   }
 }

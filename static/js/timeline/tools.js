@@ -1,7 +1,7 @@
 // @ts-check
 /** The tools above the names of lanes: one stop of the Tab key, the arrow keys go from one to the next. */
 
-import { find, findAll, make } from "../dom.js";
+import { find, findAll, hide, make } from "../dom.js";
 import { text } from "../i18n.js";
 
 /** @type {[string, string, string][]} action, sign, text */
@@ -21,6 +21,7 @@ const FUTURES = ["futures", "⇉", "futures.show"];
 const MENU = [
   ["foldAll", "timeline.fold_all"],
   ["sortLanes", "timeline.sort"],
+  ["unpinAll", "pins.clear"],
   ["clock", "timeline.clock"],
   ["stretch", "stretch.choose"],
   ["note", "notes.title"],
@@ -43,8 +44,9 @@ export function buildTools(corner, isBranch) {
   corner.addEventListener("click", (event) => event.target instanceof Element && event.target.closest(".menu__item") && find("details", corner)?.removeAttribute("open"));
 }
 
-/** Show which tools are on. @param {HTMLElement} corner @param {{ sorted: boolean, folded: boolean, old: boolean }} state */
-export function showTools(corner, { sorted, folded, old }) {
+/** Show which tools are on. @param {HTMLElement} corner @param {{ sorted: boolean, folded: boolean, old: boolean, pins: number }} state */
+export function showTools(corner, { sorted, folded, old, pins }) {
+  for (const tool of findAll('[data-do="unpinAll"]', corner)) hide(tool, !pins);
   for (const tool of findAll('[data-do="futures"]', corner)) tool.setAttribute("aria-pressed", String(old));
   for (const tool of findAll('[data-do="sortLanes"]', corner)) tool.setAttribute("aria-pressed", String(sorted));
   for (const tool of findAll('[data-do="foldAll"]', corner)) {

@@ -5,12 +5,13 @@
  * which of how many it is.
  */
 
-import { make, throttle } from "../dom.js";
+import { make, put, throttle } from "../dom.js";
 import { clockText, lengthText } from "../format.js";
 import { text } from "../i18n.js";
 import { requestWords } from "../request-lanes.js";
 import { marksOf } from "./hits.js";
-import { valueAt } from "./labels.js";
+import { nameOf, valueAt } from "./labels.js";
+import { saidOf, wholeName } from "./pins.js";
 
 const SPANS_MAX = 300;
 const REFRESH_MS = 2000;
@@ -19,7 +20,7 @@ const LINE_PX = 29;
 /** So many lines exist before and after the one that is read. */
 const AROUND = 40;
 
-/** @typedef {{ id: string, level: number, lane: any, item: any, old?: any, isOld?: boolean }} Line  old: the lane as it went on before a branch; isOld: of that future; item: a span or mark of the lane; null for the lane itself */
+/** @typedef {{ id: string, level: number, lane: any, item: any, old?: any, isOld?: boolean, isPinned?: boolean }} Line  old: the lane as it went on before a branch; isOld: of that future; item: a span or mark of the lane; null for the lane itself */
 
 export class TreeGrid {
   /**
@@ -58,9 +59,15 @@ export class TreeGrid {
 
   /** Rebuilding under a moving focus would lose the reader's place, so it waits while somebody reads. */
   refresh() {
-    this.timeline.describe();
+    this.describe();
     const reading = this.holder.contains(document.activeElement);
     if (!reading && (this.pinned || !this.body.firstChild)) this.fill();
+  }
+
+  /** A sentence for those who do not see the lanes. */
+  describe() {
+    const { element, run } = this.timeline;
+    put(element, { "aria-description": text("timeline.summary", { pods: run.store.lanes.pods.size, time: clockText(run.playhead.end_ms) }) });
   }
 
   /** Show or hide the table for everybody. */
@@ -115,18 +122,19 @@ export class TreeGrid {
   }
 
   /** @param {any} row @returns {Line[]} */
-  linesOf({ lane, depth, old, isOld }) {
-    const head = { id: lane.id, level: Math.min(depth, 2), lane, item: null, old, isOld };
-    if (!this.open.has(lane.id)) return [head];
+  linesOf({ lane, depth, old, isOld, isPinned, isTwin }) {
+    const own = isTwin ? `twin:${lane.id}` : lane.id;
+    const head = { id: own, level: Math.min(depth, 2), lane, item: null, old, isOld, isPinned };
+    if (!this.open.has(own)) return [head];
     const items = [...lane.spans.slice(-SPANS_MAX), ...marksOf(lane).slice(-SPANS_MAX)];
     const { ghost } = this.timeline.run;
     const was = old ? [...old.spans, ...marksOf(old)].filter((item) => (item.t1 ?? item.t) > ghost.from_ms).slice(-SPANS_MAX) : [];
-    return [head, ...items.map((item) => ({ id: `${lane.id}@${item.seq}`, level: 3, lane, item, isOld })), ...was.map((item) => ({ id: `${lane.id}@old${item.seq}`, level: 3, lane: old, item, isOld: true }))];
+    return [head, ...items.map((item) => ({ id: `${own}@${item.seq}`, level: 3, lane, item, isOld })), ...was.map((item) => ({ id: `${own}@old${item.seq}`, level: 3, lane: old, item, isOld: true }))];
   }
 
   /** @param {Line} line @param {number} index */
-  build({ id, level, lane, item, old, isOld }, index) {
-    const cells = item ? (item.t0 === undefined ? cellsOfMark(item) : this.cellsOfSpan(lane, item)) : this.cellsOfLane(lane);
+  build({ id, level, lane, item, old, isOld, isPinned }, index) {
+    const cells = item ? (item.t0 === undefined ? cellsOfMark(item) : this.cellsOfSpan(lane, item)) : this.cellsOfLane(lane, isPinned);
     const { ghost, playhead } = this.timeline.run;
     if (isOld) cells[0] += `${cells[0] ? ", " : ""}${ghost.words}`;
     if (old && playhead.t_ms >= ghost.from_ms) cells[1] += ` (${ghost.words}: ${valueAt(old, playhead.t_ms).words || "–"})`;
@@ -135,9 +143,9 @@ export class TreeGrid {
     return make("tr", attributes, cells.map((words) => make("td", { role: "gridcell", text: words, title: words.length > 40 ? words : undefined })));
   }
 
-  /** @param {any} lane */
-  cellsOfLane(lane) {
-    const name = lane.kind === "status" ? lane.pod : lane.kind === "probe" ? `${text(`probe.${lane.name}`)} ${lane.subject.split("/")[3]}` : lane.name;
+  /** @param {any} lane @param {boolean} [isPinned] */
+  cellsOfLane(lane, isPinned) {
+    const name = isPinned ? saidOf(wholeName(lane, nameOf(lane)), { isPinned }) : lane.kind === "status" ? lane.pod : lane.kind === "probe" ? `${text(`probe.${lane.name}`)} ${lane.subject.split("/")[3]}` : lane.name;
     return [name, valueAt(lane, this.timeline.run.playhead.t_ms).words, "", "", "", ""];
   }
 
@@ -210,7 +218,9 @@ export class TreeGrid {
     const { words } = valueAt(lane, playhead.t_ms);
     const old = this.timeline.view.futures?.oldOf(lane);
     const was = old && playhead.t_ms >= ghost.from_ms ? `; ${ghost.words}: ${valueAt(old, playhead.t_ms).words}` : ghost?.isOld(lane) ? `; ${ghost.words}` : "";
-    this.speech.textContent = `${lane.kind === "status" ? lane.pod : lane.name}: ${words}${was}`;
+    const isPinned = this.timeline.view.pins.includes(lane.id);
+    const name = isPinned ? wholeName(lane, nameOf(lane)) : lane.kind === "status" ? lane.pod : lane.name;
+    this.speech.textContent = `${saidOf(name, { isPinned })}: ${words}${was}`;
   }
 }
 

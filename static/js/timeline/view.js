@@ -8,6 +8,8 @@ const MANY_PODS = 20;
 /** So long may the word for what is folded be; beyond that a link says less rather than becoming too long. */
 const WORD_MAX = 600;
 
+/** @typedef {"pinned" | "unpinned" | "full"} Pinned  what came of it: full where a link would not hold so many */
+
 export class View {
   /** @param {boolean} compact */
   constructor(compact) {
@@ -20,6 +22,8 @@ export class View {
     /** @type {Set<string>} pods with all conditions shown */
     this.open = new Set();
     this.compact = compact;
+    /** @type {string[]} lanes that stand above all others, in the order in which they were pinned */
+    this.pins = [];
     /** @type {{ pods: Set<string>, others: Set<string> } | null} */
     this.only = null;
     /** @type {string[] | null} */
@@ -70,6 +74,28 @@ export class View {
     this.folded = parts[0] === "*";
     this.turned = new Set(parts.filter((part) => part !== "*").map((part) => (this.folded ? part.replace(/^-/, "") : part)));
     this.chosen = true;
+    this.version += 1;
+  }
+
+  /** Pin a lane above all others, or let it go. @param {string} lane @returns {Pinned} */
+  togglePin(lane) {
+    const isIn = this.pins.includes(lane);
+    const pins = isIn ? this.pins.filter((each) => each !== lane) : [...this.pins, lane];
+    if (pins.join(",").length > WORD_MAX) return "full";
+    this.pins = pins;
+    this.version += 1;
+    return isIn ? "unpinned" : "pinned";
+  }
+
+  /** What is pinned, for addresses. */
+  pinWord() {
+    return this.pins.join(",");
+  }
+
+  /** The reverse. @param {string} word */
+  readPins(word) {
+    if (word === this.pinWord() || word.length > WORD_MAX) return;
+    this.pins = [...new Set(word.split(",").filter(Boolean))];
     this.version += 1;
   }
 
