@@ -55,7 +55,7 @@ def test_key_pins_the_lane_that_has_the_focus_and_says_so(page):
 
 def test_keys_go_through_pinned_lanes_first_and_stop_at_each_once(page):
     pin(page, LIVENESS)
-    stops = page.locator('.lane-label:not([data-twin])').count()
+    stops = page.locator(".lane-label:not([data-twin])").count()
     for _ in range(stops + 3):
         page.keyboard.press("ArrowUp")
     expect(page.locator(PINNED)).to_have_attribute("data-focus", "true")

@@ -10,7 +10,7 @@ from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.kernel.indexes import Index
-from simulator.engine.world.lookups import dependents_of, objects_in, objects_of, pods_in, pods_labelled, pods_on
+from simulator.engine.world.lookups import dependents_of, objects_alone, objects_in, objects_of, pods_in, pods_labelled, pods_on
 
 WRITES = st.lists(st.tuples(st.sampled_from(["add", "drop"]), st.sampled_from("abc"), st.integers(0, 4)), max_size=40)
 
@@ -101,3 +101,41 @@ def test_objects_are_found_by_kind_and_namespace():
     apply(world, DeleteObject(kind="ConfigMap", namespace="other", name="b"))
     assert not objects_in(world.tables, "other")
     assert [row.name for row in objects_of(world.tables, "ConfigMap")] == ["a"]
+
+
+REPLICA_SET = json.dumps(
+    {
+        "apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "NAME", "labels": {"app": "APP"}},
+        "spec": {"replicas": 0, "selector": {"matchLabels": {"app": "APP"}}, "template": {
+            "metadata": {"labels": {"app": "APP"}}, "spec": {"containers": [{"name": "a", "image": "busybox"}]}}},
+    }
+)  # fmt: skip
+DEPLOYMENT = REPLICA_SET.replace("ReplicaSet", "Deployment").replace("NAME", "web").replace("APP", "x")
+OF_SETS = st.one_of(
+    st.builds(
+        lambda name, app: ApplyManifest(documents=(REPLICA_SET.replace("NAME", name).replace("APP", app),)),
+        st.sampled_from(NAMES),
+        st.sampled_from("xy"),
+    ),
+    st.builds(
+        lambda name, app: PatchObject(kind="ReplicaSet", name=name, patch=json.dumps({"metadata": {"labels": {"app": app}}})),
+        st.sampled_from(NAMES),
+        st.sampled_from("xyz"),
+    ),
+    st.builds(lambda name: DeleteObject(kind="ReplicaSet", name=name), st.sampled_from(NAMES)),
+)
+
+
+@given(st.lists(OF_SETS, max_size=10))
+def test_objects_that_nobody_manages_are_those_a_scan_finds(acts):
+    world = new_world(RunHeader(kubernetes="1.30", manifests=(DEPLOYMENT,)))
+    for act in acts:
+        apply(world, act)
+        advance(world, until_ms=world.now_ms + 700)
+        every = list(objects_of(world.tables, "ReplicaSet", "default"))
+        alone = [row for row in every if not any(owner.get("controller") for owner in _owners(row))]
+        assert objects_alone(world.tables, "ReplicaSet", "default") == alone
+
+
+def _owners(row):
+    return json.loads(row.document)["metadata"].get("ownerReferences", ())

@@ -177,7 +177,7 @@ def victims(fx: Effects, row: ApiObject, active: list[PodRow], *, first: int | N
 def _related(fx: Effects, row: ApiObject) -> list[ApiObject]:
     """The ReplicaSets of the same controller; none where it has no controller (getReplicaSetsWithSameController)."""
     owner = controller_of(fx, row)
-    return owned_objects(fx, owner, KIND) if owner is not None else []
+    return owned_objects(fx.tables, owner, KIND) if owner is not None else []
 
 
 def _write_status(fx: Effects, row: ApiObject, tally: PodTally, problem: tuple[str, str] | None, event: ReplicaSetSync) -> None:

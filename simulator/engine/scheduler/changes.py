@@ -1,8 +1,9 @@
 """What has happened to nodes since somebody first remembered anything about them: a log for shortlists, kept only where there are any."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from simulator.engine.model.selectors import Selector
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
@@ -26,13 +27,14 @@ class Changes:
     ``era`` counts how often the older half was forgotten.
     """
 
-    __slots__ = ("_first", "_nodes", "books", "era", "kinds", "lists", "steps")
+    __slots__ = ("_first", "_labelled", "_nodes", "books", "era", "kinds", "lists", "steps")
 
     def __init__(self) -> None:
         self._nodes: list[str] = []
         self._first = 0
         self.era = 0
         self.kinds: list[Kind] = []
+        self._labelled: dict[tuple[str, str, str], list[Kind]] = {}  # namespace, key and value of a label → kinds
         self.steps: dict[Kind, list[Step]] = {}
         self.books: dict[Any, NodeBook] = {}
         self.lists: dict[Any, Shortlist] = {}
@@ -48,12 +50,22 @@ class Changes:
             kind: Kind = (row.namespace, tuple(row.pod.metadata.labels.items()))
             steps = self.steps.get(kind)
             if steps is None:
-                self.kinds.append(kind)
+                self._know(kind)
                 steps = self.steps[kind] = []
             steps.append((self.total, node, sign))
         self._nodes.append(node)
         if len(self._nodes) > LOG_MAX:
             self._forget_half()
+
+    def _know(self, kind: Kind) -> None:
+        self.kinds.append(kind)
+        for key, value in kind[1]:
+            self._labelled.setdefault((kind[0], key, value), []).append(kind)
+
+    def kinds_for(self, namespace: str, selector: Selector | None) -> Sequence[Kind]:
+        """Kinds among which are all that the selector means, as they came: those with a label that it asks for, if any."""
+        asked = next((item for item in selector or () if item.operator == "In" and len(item.values) == 1), None)
+        return self.kinds if asked is None else self._labelled.get((namespace, asked.key, asked.values[0]), ())
 
     def since(self, heard: int) -> Iterator[str]:
         """The nodes that have changed after so many changes, one as often as it has."""
@@ -74,7 +86,9 @@ class Changes:
         self.era += 1
         kept = {kind: [step for step in steps if step[0] >= self._first] for kind, steps in self.steps.items()}
         self.steps = {kind: steps for kind, steps in kept.items() if steps}
-        self.kinds = list(self.steps)
+        self.kinds, self._labelled = [], {}
+        for kind in self.steps:
+            self._know(kind)
         self.books = {key: each for key, each in self.books.items() if each.heard >= self._first}
         self.lists = {key: each for key, each in self.lists.items() if each.heard >= self._first}
 

@@ -249,10 +249,12 @@ class Shortlist:
             return self._meant
         if self._era != changes.era:
             self._era, self._kinds, self._meant = changes.era, 0, []
-        for kind in changes.kinds[self._kinds :]:
-            if kind[0] == self.namespace and selects(self.constraints[0].selector, dict(kind[1])):
+        selector = self.constraints[0].selector
+        kinds = changes.kinds_for(self.namespace, selector)
+        for kind in kinds[self._kinds :]:
+            if kind[0] == self.namespace and selects(selector, dict(kind[1])):
                 self._meant.append(kind)
-        self._kinds = len(changes.kinds)
+        self._kinds = len(kinds)
         return self._meant
 
     def _count(self, name: str, sign: int) -> None:

@@ -15,9 +15,9 @@ from simulator.engine.model.meta import without_empty
 from simulator.engine.model.selectors import selects
 from simulator.engine.workloads.hashing import safe_encoded, template_hash
 from simulator.engine.workloads.objects import annotations_of, held, labels_of, parsed, put_metadata, put_top, selector_of, spec_of
-from simulator.engine.workloads.refs import controller_reference, manages
+from simulator.engine.workloads.refs import controller_reference, owned_objects
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.lookups import objects_of
+from simulator.engine.world.lookups import objects_alone
 from simulator.engine.world.world import ApiObject, Tables
 
 KIND = "ControllerRevision"
@@ -101,8 +101,8 @@ def restored_template(revision: ApiObject) -> Json:
 
 
 def kept_revisions(tables: Tables, owner: ApiObject) -> list[ApiObject]:
-    """The revisions that an object manages, the oldest first. O(revisions of the namespace)."""
-    return _by_age(row for row in objects_of(tables, KIND, owner.namespace) if manages(owner, row))
+    """The revisions that an object manages, the oldest first. O(its own)."""
+    return _by_age(owned_objects(tables, owner, KIND))
 
 
 def is_of_template(owner: ApiObject, revision: ApiObject) -> bool:
@@ -116,18 +116,13 @@ def _by_age(revisions: Iterable[ApiObject]) -> list[ApiObject]:
 
 
 def revisions_of(fx: Effects, owner: ApiObject) -> list[ApiObject]:
-    """The revisions of an object, the oldest first; those of nobody that its selector means are adopted. O(revisions of the namespace)."""
-    selector, found = selector_of(owner), []
-    for row in fx.each(list(objects_of(fx.tables, KIND, owner.namespace))):
-        if manages(owner, row):
-            found.append(row)
-        elif selects(selector, labels_of(row)) and not _is_managed(row) and row.deletion_ms is None and owner.deletion_ms is None:
-            found.append(_adopt(fx, owner, row))
+    """The revisions of an object, the oldest first; those of nobody that its selector means are adopted. O(its own and nobody's)."""
+    found = owned_objects(fx.tables, owner, KIND)
+    if owner.deletion_ms is None:
+        selector = selector_of(owner)
+        alone = [row for row in objects_alone(fx.tables, KIND, owner.namespace) if row.deletion_ms is None]
+        found += [_adopt(fx, owner, row) for row in fx.each(alone) if selects(selector, labels_of(row))]
     return _by_age(found)
-
-
-def _is_managed(row: ApiObject) -> bool:
-    return any(item.get("controller") for item in (parsed(row).get("metadata") or {}).get("ownerReferences") or ())
 
 
 def _adopt(fx: Effects, owner: ApiObject, row: ApiObject) -> ApiObject:

@@ -18,7 +18,7 @@ from simulator.engine.workloads.objects import held, parsed, selector_of
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import dependents_of, orphans_labelled
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.world import ApiObject
+from simulator.engine.world.world import ApiObject, Tables
 
 RULES = (
     RuleText(
@@ -70,9 +70,9 @@ def owned_pods(fx: Effects, owner: ApiObject) -> list[PodRow]:
     return [row for row in found if isinstance(row, PodRow) and manages(owner, row)]
 
 
-def owned_objects(fx: Effects, owner: ApiObject, kind: str) -> list[ApiObject]:
+def owned_objects(tables: Tables, owner: ApiObject, kind: str) -> list[ApiObject]:
     """The objects of a kind that an object manages, in the order of their creation. O(what it owns)."""
-    found = dependents_of(fx.tables, (owner.kind, owner.namespace, owner.name), owner.uid)
+    found = dependents_of(tables, (owner.kind, owner.namespace, owner.name), owner.uid)
     return [row for row in found if isinstance(row, ApiObject) and row.kind == kind and manages(owner, row)]
 
 

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Iterator
 
+from simulator.engine.kernel.caching import cached_when_short
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.tallies import tally_pod
 from simulator.engine.world.watch import BOUND, CHANGED, GONE
@@ -87,6 +89,10 @@ def index_object(tables: Tables, old: ApiObject | None, row: ApiObject | None) -
         _disown(tables, owner, key)
     for owner in owners_of_object(row) if row is not None else ():
         _own(tables, owner, key)
+    if row is None or any(owner.get("controller") for owner in _references(row.document)):
+        tables.alone_by_kind.drop((known.kind, known.namespace), known.name)
+    else:
+        tables.alone_by_kind.add((known.kind, known.namespace), known.name)
 
 
 def _own(tables: Tables, owner: Reference, item: OwnedKey) -> None:
@@ -107,7 +113,13 @@ def _owners_of_pod(row: PodRow) -> Iterator[Reference]:
 
 def owners_of_object(row: ApiObject) -> list[Reference]:
     """The owners that an object of another kind names."""
-    if '"ownerReferences"' not in row.document:
-        return []
-    owners = (json.loads(row.document).get("metadata") or {}).get("ownerReferences") or ()
-    return [(str(owner.get("kind")), str(owner.get("name")), str(owner.get("uid") or "")) for owner in owners]
+    return [(str(owner.get("kind")), str(owner.get("name")), str(owner.get("uid") or "")) for owner in _references(row.document)]
+
+
+def _references(document: str) -> list[Json]:
+    return _written_references(document) if '"ownerReferences"' in document else []
+
+
+@cached_when_short(maxsize=1024, chars_max=20_000)
+def _written_references(document: str) -> list[Json]:
+    return list((json.loads(document).get("metadata") or {}).get("ownerReferences") or ())

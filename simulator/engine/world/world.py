@@ -93,6 +93,7 @@ class Tables:
         "admitted",
         "affinity_of",
         "ailing",
+        "alone_by_kind",
         "autoscalers",
         "backoffs",
         "buckets",
@@ -193,6 +194,7 @@ class Tables:
         self.pods_by_node: Index[str, Key] = Index()
         self.pods_by_label: Index[tuple[str, str, str], Key] = Index()  # namespace, key, value
         self.names_by_kind: Index[tuple[str, str], str] = Index()  # (kind, namespace) → names of objects
+        self.alone_by_kind: Index[tuple[str, str], str] = Index()  # the same, of those that no controller manages
         self.namespaces_by_kind: Index[str, str] = Index()
         self.objects_by_namespace: Index[str, tuple[str, str]] = Index()  # namespace → (kind, name)
         self.owned_by_uid: Index[str, OwnedKey] = Index()

@@ -55,7 +55,8 @@ PART_MAX = 80
 
 
 LOOK = ("v", "fold", "open", "q", "sort", "range", "notes", "clock", "old", "pins")
-"""How the lanes were looked at: stretch on screen, folded pods, pods with all conditions, search, order, chosen stretch, notes, clock, pinned lanes."""
+"""How the lanes were looked at: stretch on screen, folded pods, pods with all conditions, search, order, chosen stretch, notes, clock, old
+future, pinned lanes."""
 
 
 @dataclass(frozen=True)

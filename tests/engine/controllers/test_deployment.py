@@ -9,6 +9,7 @@ from simulator.engine import Record, RunHeader, World, advance, apply, new_world
 from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.apiserver.documents.objects import list_objects, object_document
+from simulator.engine.controllers.deployment import deployment as deployment_controller
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import ApiObject
 
@@ -193,3 +194,25 @@ def test_deletion_takes_replica_sets_and_pods_along():
     apply(world, DeleteObject(kind="Deployment", namespace="default", name="web"))
     advance(world, until_ms=world.now_ms + 20_000)
     assert list_objects(world, "Pod") == []
+
+
+def test_rollouts_that_wait_to_be_written_are_not_looked_at_every_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two hundred rollouts are given up while the first words of most still wait for the client, which may write twenty a second."""
+    looks: list[int] = []
+
+    class Counted(deployment_controller.Rollout):
+        def __init__(self, fx: Effects, row: ApiObject) -> None:
+            looks.append(fx.now)
+            super().__init__(fx, row)
+
+    monkeypatch.setattr(deployment_controller, "Rollout", Counted)
+    begun(*(stuck(f"web-{number}") for number in range(200)), until_ms=40_000)
+    assert len(looks) <= 8 * 200
+
+
+def stuck(name: str) -> dict[str, Any]:
+    """A Deployment that asks for more than there is and is given up after nine seconds."""
+    document = json.loads(json.dumps(deployment(progressDeadlineSeconds=9)).replace('"app": "web"', f'"app": "{name}"'))
+    document["metadata"]["name"] = name
+    document["spec"]["template"]["spec"]["nodeSelector"] = {"none": "such"}
+    return dict(document)

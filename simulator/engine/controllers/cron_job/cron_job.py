@@ -141,7 +141,7 @@ def cron_job_sync(fx: Effects, event: CronJobSync) -> None:
         return
     status = dict(status_of(row))
     status["active"] = list(status.get("active") or ())
-    jobs = [job for job in owned_objects(fx, row, "Job") if manages(row, job)]
+    jobs = [job for job in owned_objects(fx.tables, row, "Job") if manages(row, job)]
     if fx.profile.cron_job_queue:
         _clean_up(fx, row, status, jobs)
     _see_jobs(fx, row, status, jobs)

@@ -174,7 +174,8 @@ def _write_rollout(step: Rollout, event: DeploymentSync) -> None:
         _numbers(step), step.row, step.new, step.bounds, now_ms=fx.now, epoch_s=epoch_s, now=now_text(fx)
     )  # fmt: skip
     status = with_failure(status, step.all, step.new)
-    _write(step, status, event)
+    if not _write(step, status, event):
+        return  # its turn to write brings the next look
     told = condition_in(status_of(step.row), PROGRESSING)
     if deadline_s is None or told is None or told.get("reason") == TIMED_OUT or is_complete(step.row, status, step.bounds):
         return
@@ -182,17 +183,20 @@ def _write_rollout(step: Rollout, event: DeploymentSync) -> None:
     look(fx, event, after_ms=max(due_ms - fx.now, 0) + SECOND)
 
 
-def _write(step: Rollout, status: Json, event: DeploymentSync) -> None:
-    """Write a status that differs, as soon as the client may send it; a rollout that is given up is told of."""
+def _write(step: Rollout, status: Json, event: DeploymentSync) -> bool:
+    """Write a status that differs, as soon as the client may send it; a rollout that is given up is told of. False where it waits."""
     before = status_of(step.row)
-    if status == before or not within_limit(step.fx, COMPONENT, event, 1, each=1):
-        return
+    if status == before:
+        return True
+    if not within_limit(step.fx, COMPONENT, event, 1, each=1):
+        return False
     held_before, told = condition_in(before, PROGRESSING), condition_in(status, PROGRESSING)
     if told is not None and told.get("reason") == TIMED_OUT and (held_before or {}).get("reason") != TIMED_OUT:
         with step.fx.because(step.tell("timed-out", "DEPLOYMENT-DEADLINE", (("seconds", deadline_of(step.spec) or 0),))):
             step.put(status)
     else:
         step.put(status)
+    return True
 
 
 # ---- watches -----------------------------------------------------------------------------------------------------
@@ -227,7 +231,9 @@ def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
         deployment = held(fx, KIND, row.namespace, name)
         if deployment is None or (parsed(deployment)["spec"].get("strategy") or {}).get("type") != RECREATE:
             continue
-        if not any(kind == "Pod" for rows in owned_objects(fx, deployment, SET_KIND) for kind, _, _ in fx.tables.owned_by_uid.of(rows.uid)):
+        if not any(
+            kind == "Pod" for rows in owned_objects(fx.tables, deployment, SET_KIND) for kind, _, _ in fx.tables.owned_by_uid.of(rows.uid)
+        ):
             look(fx, DeploymentSync(row.namespace, name))
 
 

@@ -15,7 +15,7 @@ from simulator.engine.model.whole import clamped
 from simulator.engine.workloads.objects import annotations_of, labels_of, parsed, put_metadata, selector_of, spec_of, status_of
 from simulator.engine.workloads.refs import controller_reference, manages, owned_objects
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.lookups import objects_of
+from simulator.engine.world.lookups import objects_alone
 from simulator.engine.world.world import ApiObject
 
 KIND = "ReplicaSet"
@@ -113,26 +113,22 @@ def find_new(deployment: ApiObject, rows: Iterable[ApiObject]) -> ApiObject | No
 
 
 def claimed_sets(fx: Effects, deployment: ApiObject) -> list[ApiObject]:
-    """The ReplicaSets that count as the Deployment's own, after it has let go and adopted. O(ReplicaSets of the namespace) at most."""
+    """The ReplicaSets that count as the Deployment's own, after it has let go and adopted. O(its own, and those that nobody manages)."""
     selector = selector_of(deployment)
     kept: list[ApiObject] = []
-    for row in fx.each(owned_objects(fx, deployment, KIND)):
+    for row in fx.each(owned_objects(fx.tables, deployment, KIND)):
         if selects(selector, labels_of(row)):
             kept.append(row)
         elif deployment.deletion_ms is None:
             _release(fx, row, deployment)
     if deployment.deletion_ms is None and selector:
-        alone = [row for row in objects_of(fx.tables, KIND, deployment.namespace) if row.deletion_ms is None and not _is_managed(row)]
+        alone = [row for row in objects_alone(fx.tables, KIND, deployment.namespace) if row.deletion_ms is None]
         kept += [_adopt(fx, row, deployment) for row in fx.each(alone) if selects(selector, labels_of(row))]
     return kept
 
 
 def _references(row: ApiObject) -> list[Json]:
     return list((parsed(row).get("metadata") or {}).get("ownerReferences") or ())
-
-
-def _is_managed(row: ApiObject) -> bool:
-    return '"ownerReferences"' in row.document and any(item.get("controller") for item in _references(row))
 
 
 def _adopt(fx: Effects, row: ApiObject, deployment: ApiObject) -> ApiObject:
