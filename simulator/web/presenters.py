@@ -18,7 +18,7 @@ from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.runs.places import Wait
 
 _SCRIPTS = Path(__file__).resolve().parent.parent.parent / "static" / "js"
-MESSAGES_JS = tuple(_SCRIPTS / folder / "messages.js" for folder in ("", "editor", "commands", "gestures", "learn"))
+MESSAGES_JS = tuple(_SCRIPTS / folder / "messages.js" for folder in ("", "classroom", "editor", "commands", "gestures", "learn"))
 MESSAGE_LINE = re.compile(r'^  "([a-z0-9_.]+)": "((?:[^"\\]|\\.)*)",?$', re.MULTILINE)
 
 Text = str | Promise

@@ -1,12 +1,15 @@
 // @ts-check
 /** The acts on a lane, a span or a mark as a menu: by right click, long press, Shift+F10 or X. The server says what may be done; the head pins the lane. */
 
+import { COMMAND_MESSAGES } from "./commands/messages.js";
 import { find, findAll, make } from "./dom.js";
 import { clockText } from "./format.js";
-import { text } from "./i18n.js";
+import { addTexts, text } from "./i18n.js";
 import { Panel } from "./panels.js";
 import { parseSubject, shortPod } from "./record.js";
 import { laneOf } from "./timeline/selection.js";
+
+addTexts(COMMAND_MESSAGES);
 
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 });
 const EDGE_PX = 8;

@@ -6,13 +6,16 @@
  * page says where it is; others go there, within the page where they can. See runs/class_socket.py.
  */
 
-import { text } from "../i18n.js";
+import { addTexts, text } from "../i18n.js";
 import { applyLook } from "../look.js";
 import { momentQuery } from "../share.js";
 import { toast } from "../toast.js";
 import { ClassBar } from "./bar.js";
 import { ClassLine } from "./line.js";
 import { keepClass, keptClass } from "./membership.js";
+import { CLASS_MESSAGES } from "./messages.js";
+
+addTexts(CLASS_MESSAGES);
 
 const SAY_MS = 500;
 /** A replay is told of this seldom: pages that follow replay it themselves. */

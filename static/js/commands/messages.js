@@ -1,7 +1,9 @@
 // @ts-check
-/** The texts of the list of commands in English; the page may send translations as for those of ../messages.js. */
+/** The texts of the list of commands and of a lane's menu in English; the page may send translations as for those of ../messages.js. */
 
 export const COMMAND_MESSAGES = {
+  "pins.pin": "Pin this lane to the top",
+  "pins.unpin": "Unpin this lane",
   "commands.title": "Commands",
   "commands.placeholder": "An act, a pod, a moment, a page …",
   "commands.list": "Commands found",
