@@ -83,7 +83,7 @@ def collect_garbage(fx: Effects, event: CollectGarbage) -> None:
         if held == ORPHAN:
             _leave(fx, row, event)
         elif owner is None or held == FOREGROUND:
-            _collect(fx, row, event)
+            _collect(fx, row, event, FOREGROUND if held == FOREGROUND else BACKGROUND)
     if owner is not None and held and not any(_blocks(fx, row, event) for row in _dependents(fx, event)):
         _release(fx, owner, FINALIZERS[held])
         fx.enqueue(QUEUE, event)
@@ -103,8 +103,11 @@ def _blocks(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> bool
     return any(means(fx.tables, owner, event.kind, event.name, event.uid) and owner.get("blockOwnerDeletion") for owner in owners_of(row))
 
 
-def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> None:
-    """Delete a dependent that has no other owner; from one that has, take only the reference."""
+def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage, policy: str) -> None:
+    """Delete a dependent that has no other owner; from one that has, take only the reference.
+
+    One with dependents of its own goes as its owner does: in the foreground it stays until they are gone (attemptToDeleteItem).
+    """
     others = [owner for owner in owners_of(row) if not means(fx.tables, owner, event.kind, event.name, event.uid)]
     if any(_is_there(fx, row.namespace, owner) for owner in others):
         _leave(fx, row, event)
@@ -115,7 +118,7 @@ def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> Non
     if isinstance(row, PodRow):
         delete_pod(fx, row, None)
     else:
-        delete_owner(fx, row, BACKGROUND)
+        delete_owner(fx, row, policy if any(True for _ in fx.tables.owned_by_uid.of(row.uid)) else BACKGROUND)
 
 
 def _is_there(fx: Effects, namespace: str, owner: Json) -> bool:

@@ -22,6 +22,7 @@ _WANTED: dict[type | tuple[type, ...], str] = {
     bool: gettext_noop("{name} must be true or false"),
     int: gettext_noop("{name} must be a whole number"),
     (dict, list): gettext_noop("{name} must be a map or a list, as YAML or JSON outside of quotes"),
+    (bool, int): gettext_noop("{name} must be a whole number or true"),
     (str, dict): gettext_noop("{name} must be text or a map"),
     (str, dict, list): gettext_noop("{name} must be text, a map or a list"),
     (str, int): gettext_noop("{name} must be a number or text"),

@@ -46,3 +46,13 @@ def test_foreground_keeps_the_owner_until_the_last_dependent_is_gone() -> None:
     assert object_document(world, "ConfigMap", "default", "app")["metadata"]["finalizers"] == ["foregroundDeletion"]
     gone = {record.subject: record.seq for record in after(world, 10) if record.target == "gone"}
     assert gone["pod/default/a"] < gone["configmap/default/app"]
+
+
+def test_foreground_goes_down_to_the_pods_of_a_deployment() -> None:
+    template = {"metadata": {"labels": {"app": "d"}}, "spec": web("x")["spec"]}
+    spec = {"replicas": 1, "selector": {"matchLabels": {"app": "d"}}, "template": template}
+    world = world_of({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": spec})
+    after(world, 5)
+    accepted(world, delete("Deployment", "d", propagation="Foreground"))
+    gone = [record.subject.split("/")[0] for record in after(world, 60) if record.target == "gone"]
+    assert [kind for kind in gone if kind in ("pod", "replicaset", "deployment")] == ["pod", "replicaset", "deployment"]
