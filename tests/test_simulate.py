@@ -122,6 +122,11 @@ def test_simulate_refuses_a_moment_without_a_line(tmp_path: Path) -> None:
         simulate(tmp_path, "--at", "2s")
 
 
+def test_simulate_refuses_two_questions_at_once(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="--kubectl and --explain cannot go together"):
+        simulate(tmp_path, "--kubectl", "get pods", "--explain", "p@45s")
+
+
 def test_simulate_goes_on_from_an_imported_pod(tmp_path: Path) -> None:
     (tmp_path / "pods.json").write_text(crashing(3))
     out = StringIO()

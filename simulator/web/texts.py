@@ -1093,6 +1093,7 @@ TEXTS = (
     gettext_noop("An autoscaler scales down to the greatest recommendation of this time."),
     gettext_noop("The longest stabilization window and period of a policy: what is older an autoscaler need not remember."),
     gettext_noop("metrics-server asks the kubelets this often what pods use."),
+    gettext_noop("An autoscaler that cannot compute says in FailedComputeMetricsReplicas which metric had no value, and calls an absolute amount usage; before, it passes the error on and calls both utilization (1.23 does, 1.28 does not; the minor between is not looked up)."),
     gettext_noop("The CronJob controller has a queue and looks at a CronJob when it is due; before, it looks at all of them every ten seconds."),
     gettext_noop("Jobs of a CronJob carry the moment for which they were scheduled as an annotation."),
     gettext_noop("The status of a CronJob says when a Job of it succeeded last."),

@@ -17,6 +17,7 @@ SWITCHED_ON = {
     "stateful_set_completes_on_delete": "1.37",
     "job_tracking_finalizers": "1.25",
     "ttl_after_finished": "1.21",
+    "hpa_wraps_errors": "1.26",
     "cron_job_queue": "1.21",
     "cron_job_annotation": "1.28",
     "cron_job_success_time": "1.22",

@@ -1,8 +1,8 @@
 """Kubernetes Events: written through the client's correlator — aggregate, count, spam filter — exactly as a component does.
 
 What the filter keeps back is counted nevertheless: the next write of that Event shows it. Source: client-go
-tools/record/events_cache.go. The scheduler writes events.k8s.io/v1 objects, which are not
-aggregated; only the kubelet's go through the filter.
+tools/record/events_cache.go. The kubelet and every controller send theirs so; the scheduler writes events.k8s.io/v1 objects, which are
+neither aggregated nor filtered.
 """
 
 from msgspec import Struct
@@ -13,6 +13,7 @@ from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import K8sEvent, PodRow, Similar
+from simulator.engine.world.world import ApiObject
 
 _EVENT = RecordKind.K8S_EVENT.value
 MESSAGE_CHARS_MAX = 10_000
@@ -58,31 +59,57 @@ def emit_pair(fx: Effects, pod: PodRow, both: tuple[Said, Said], *, container: s
 
 def _send(fx: Effects, pod: PodRow, said: Said, path: str, *, rule: str, passes: bool) -> Seq:
     base = ("kubelet", pod.node, pod.key, pod.uid, said.severity, said.reason)
-    message = said.message[:MESSAGE_CHARS_MAX]
-    text = _aggregated(fx, base, message)
-    key = (*base, path, message) if text == message else (*base, COMBINED)
     event = K8sEvent(
         subject=pod.subject, namespace=pod.namespace, object_name=pod.name, field_path=path, component="kubelet", node=pod.node,
-        type=said.severity, reason=said.reason, message=text, first_ms=fx.now, last_ms=fx.now, count=1, seq=0,
+        type=said.severity, reason=said.reason, message=said.message[:MESSAGE_CHARS_MAX], first_ms=fx.now, last_ms=fx.now, count=1, seq=0,
     )  # fmt: skip
+    return _correlated(fx, base, event, rule=rule, passes=passes)
+
+
+def _correlated(fx: Effects, base: tuple[str, ...], event: K8sEvent, *, rule: str, passes: bool) -> Seq:
+    text = _aggregated(fx, base, event.message)
+    key = (*base, event.field_path, text) if text == event.message else (*base, COMBINED)
+    event = replace(event, message=text)
     if not passes:
         old = fx.tables.k8s_events.get(key)
         fx.save_k8s_event(key, replace(event, count=0, held=1) if old is None else replace(old, held=old.held + 1))
         return fx.cause
-    return _write(fx, pod, key, event, rule)
+    return _write(fx, key, event, rule)
+
+
+def emit_of_controller(
+    fx: Effects, row: PodRow | ApiObject, component: str, *, severity: str = "Normal", reason: str, message: str, rule: str
+) -> Seq:
+    """Write an Event of a controller about a pod or another object, through its client's correlator.
+
+    From the tenth different message of one reason within ten minutes on they are combined in one Event, and the filter lets 25 pass for
+    an object, then one in five minutes: of a ReplicaSet's 100 pods the first nine are named. Returns its record, or the cause if it was
+    dropped. Source: client-go tools/record/events_cache.go NewEventCorrelator with its defaults, as every controller has it.
+    """
+    event = K8sEvent(
+        subject=row.subject, namespace=row.namespace or "default", object_name=row.name, field_path="", component=component, node="",
+        type=severity, reason=reason, message=message[:MESSAGE_CHARS_MAX], first_ms=fx.now, last_ms=fx.now, count=1, seq=0,
+    )  # fmt: skip
+    passes = _take_token(fx, (component, row.subject))
+    return _correlated(fx, (component, "", row.subject, row.uid, severity, reason), event, rule=rule, passes=passes)
+
+
+def is_heard(fx: Effects, row: ApiObject, component: str) -> bool:
+    """Whether the filter lets the next Event of a controller about the object pass."""
+    return _tokens(fx, (component, row.subject)) >= fx.profile.event_spam_refill_ms
 
 
 def emit_from(
     fx: Effects, pod: PodRow, component: str, *, severity: str = "Normal", reason: str, message: str, rule: str,
     series: tuple[str, bool] = ("", False),
 ) -> Seq:  # fmt: skip
-    """Write an Event of a control-plane component about a pod: no aggregation, no filter.
+    """Write an Event about a pod by the API events.k8s.io, as the scheduler does: no aggregation, no filter.
 
     ``series`` names one of several Event objects of equal content, and says whether a repetition shows in its series, not in its count.
     """
     part, in_series = series
     message = message[:MESSAGE_CHARS_MAX]
-    return _write(fx, pod, (component, pod.key, pod.uid, severity, reason, message, part), K8sEvent(
+    return _write(fx, (component, pod.key, pod.uid, severity, reason, message, part), K8sEvent(
         subject=pod.subject, namespace=pod.namespace, object_name=pod.name, field_path="", component=component, node="",
         type=severity, reason=reason, message=message, first_ms=fx.now, last_ms=fx.now, count=1, seq=0,
     ), rule, series=in_series)  # fmt: skip
@@ -95,12 +122,14 @@ def takes_nothing_new(fx: Effects, namespace: str) -> bool:
     return bool(is_gone) or world.is_terminating(namespace)
 
 
-def _write(fx: Effects, pod: PodRow, key: tuple[str, ...], fresh: K8sEvent, rule: str, *, series: bool = False) -> Seq:
+def _write(fx: Effects, key: tuple[str, ...], fresh: K8sEvent, rule: str, *, series: bool = False) -> Seq:
     old = fx.tables.k8s_events.get(key)
     if (old is None or not old.seq) and takes_nothing_new(fx, fresh.namespace):
         return fx.cause
     count = (old.count + old.held + (not series)) if old is not None else 1
-    subject = f"container/{pod.key}/{fresh.field_path.partition('{')[2][:-1]}" if fresh.field_path else pod.subject
+    subject = fresh.subject
+    if fresh.field_path:
+        subject = f"container/{fresh.subject.removeprefix('pod/')}/{fresh.field_path.partition('{')[2][:-1]}"
     data: Data = (
         ("type", fresh.type),
         ("message", fresh.message),
@@ -120,27 +149,30 @@ def _write(fx: Effects, pod: PodRow, key: tuple[str, ...], fresh: K8sEvent, rule
 
 
 def _aggregated(fx: Effects, base: tuple[str, ...], message: str) -> str:
-    """The message, or its aggregate form from the tenth different message of one kind within the window on."""
+    """The message, or its aggregate form from the tenth different message of one kind within the window on.
+
+    One of the ten is forgotten then (``PopAny``): here the oldest.
+    """
     similar = fx.tables.similar.get(base)
     window: Ms = fx.profile.event_aggregate_window_ms
-    if similar is None or fx.now - similar.last_ms > window:
-        messages: tuple[str, ...] = (message,)
-    elif message in similar.messages:
-        messages = similar.messages
-    else:
-        messages = (*similar.messages, message)
-    fx.save_similar(base, Similar(messages, fx.now))
-    if len(messages) < fx.profile.event_aggregate_count:
-        return message
-    return f"{COMBINED} {message}"
+    messages = similar.messages if similar is not None and fx.now - similar.last_ms <= window else ()
+    if message not in messages:
+        messages = (*messages, message)
+    is_many = len(messages) >= fx.profile.event_aggregate_count
+    fx.save_similar(base, Similar(messages[1:] if is_many else messages, fx.now))
+    return f"{COMBINED} {message}" if is_many else message
 
 
 def _take_token(fx: Effects, bucket: tuple[str, str]) -> bool:
     """Take one token of the bucket of (component, object); tokens are counted in refill milliseconds, so nothing is a float."""
     refill: Ms = fx.profile.event_spam_refill_ms
-    full = fx.profile.event_spam_burst * refill
-    level, since = fx.tables.buckets.get(bucket, (full, fx.now))
-    level = min(full, level + fx.now - since)
+    level = _tokens(fx, bucket)
     taken = level >= refill
     fx.save_bucket(bucket, (level - refill if taken else level, fx.now))
     return taken
+
+
+def _tokens(fx: Effects, bucket: tuple[str, str]) -> int:
+    full = fx.profile.event_spam_burst * fx.profile.event_spam_refill_ms
+    level, since = fx.tables.buckets.get(bucket, (full, fx.now))
+    return min(full, level + fx.now - since)

@@ -122,8 +122,10 @@ def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage, policy
 
 
 def _is_there(fx: Effects, namespace: str, owner: Json) -> bool:
+    """Whether the owner that is meant is in the store: another object of its name is not it."""
     kind, name = str(owner.get("kind")), str(owner.get("name"))
-    return fx.world.live_pod(namespace, name) is not None if kind == "Pod" else (kind, namespace, name) in fx.tables.objects
+    held = fx.world.live_pod(namespace, name) if kind == "Pod" else fx.tables.objects.get((kind, namespace, name))
+    return held is not None and means(fx.tables, owner, kind, name, held.uid)
 
 
 def _leave(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> None:

@@ -6,7 +6,7 @@ Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine.apiserver.k8s_events import emit_from
+from simulator.engine.apiserver.k8s_events import emit_of_controller
 from simulator.engine.apiserver.nodes.conditions import GOOD, READY, READY_TAINTS, set_condition, sync_taints
 from simulator.engine.apiserver.nodes.events import emit_node
 from simulator.engine.apiserver.nodes.taints import change_taints
@@ -125,7 +125,7 @@ def _mark_pod(fx: Effects, row: PodRow) -> None:
     status = replace(row.status, conditions=conditions)
     row = publish(fx, row, status, rule="PODS-NOT-READY", draft=Draft(status, {READY: "PODS-NOT-READY"}))
     text = "Node is not ready"
-    emit_from(fx, row, COMPONENT, severity="Warning", reason="NodeNotReady", message=text, rule="PODS-NOT-READY")
+    emit_of_controller(fx, row, COMPONENT, severity="Warning", reason="NodeNotReady", message=text, rule="PODS-NOT-READY")
 
 
 class _Zone(Struct):

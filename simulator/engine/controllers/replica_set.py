@@ -24,6 +24,7 @@ from simulator.engine.workloads.pod_control import (
     BURST_REPLICAS,
     make_pod,
     pod_of,
+    requests_a_pod,
     slow_start,
     unmake_pod,
     within_limit,
@@ -78,7 +79,7 @@ def replica_set_sync(fx: Effects, event: ReplicaSetSync) -> None:
         fx.save_chosen(event, ())
     problem: tuple[str, str] | None = None
     if missing:
-        count = within_limit(fx, COMPONENT, event, min(abs(missing), BURST_REPLICAS))
+        count = within_limit(fx, COMPONENT, event, min(abs(missing), BURST_REPLICAS), each=requests_a_pod(fx, row, COMPONENT))
         if not count:
             return
         problem = _manage(fx, row, event, missing, count)

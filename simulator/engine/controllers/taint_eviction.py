@@ -5,7 +5,7 @@ Source: pkg/controller/nodelifecycle/scheduler/taint_manager.go, later pkg/contr
 
 from msgspec.structs import replace
 
-from simulator.engine.apiserver.k8s_events import emit_from
+from simulator.engine.apiserver.k8s_events import emit_of_controller
 from simulator.engine.apiserver.pods import delete_pod
 from simulator.engine.apiserver.store.disrupt import disrupt
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
@@ -123,7 +123,7 @@ def _end(fx: Effects, row: PodRow, waiting: Eviction, trigger: str) -> str:
     if step is not None and waiting.state == "waiting" and trigger != "time_up":
         text = f"Cancelling deletion of Pod {row.namespace}/{row.name}"
         with fx.because(seq):
-            emit_from(fx, row, _component(fx), reason="TaintManagerEviction", message=text, rule=step.rule)
+            emit_of_controller(fx, row, _component(fx), reason="TaintManagerEviction", message=text, rule=step.rule)
     return ended.state
 
 
@@ -145,6 +145,6 @@ def taint_evict(fx: Effects, event: TaintEvict) -> None:
 def evict_for_taint(fx: Effects, row: PodRow) -> None:
     """Say so in an Event, mark the pod where the version does, and delete it with its own grace period."""
     text = f"Marking for deletion Pod {row.namespace}/{row.name}"
-    emit_from(fx, row, _component(fx), reason="TaintManagerEviction", message=text, rule="TAINT-EVICT")
+    emit_of_controller(fx, row, _component(fx), reason="TaintManagerEviction", message=text, rule="TAINT-EVICT")
     disrupt(fx, row.key, "DeletionByTaintManager", "Taint manager: deleting due to NoExecute taint", rule="TAINT-EVICT")
     delete_pod(fx, fx.tables.pods[row.key], None)

@@ -6,8 +6,8 @@ a volume that came later. Any provisioner but ``kubernetes.io/no-provisioner`` i
 
 import re
 
+from simulator.engine.apiserver.k8s_events import emit_of_controller
 from simulator.engine.apiserver.store.additions import VOLUME_FINALIZER
-from simulator.engine.apiserver.store.object_events import emit_about
 from simulator.engine.apiserver.store.objects import create_object, delete_object, update_object
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.json_text import Json, decode
@@ -149,10 +149,10 @@ def _have_made(fx: Effects, row: ApiObject, found: ClaimFacts) -> None:
         return
     if waits_for_node(fx.tables, found) and not found.node:
         reason, text = _consumer(fx, row)
-        emit_about(fx, row, component=COMPONENT, reason=reason, message=text, rule="CLAIM-WAITS-FOR-POD")
+        emit_of_controller(fx, row, COMPONENT, reason=reason, message=text, rule="CLAIM-WAITS-FOR-POD")
     elif not found.class_name:
         text = "no persistent volumes available for this claim and no storage class is set"
-        emit_about(fx, row, component=COMPONENT, reason="FailedBinding", message=text, rule="CLAIM-NO-VOLUME")
+        emit_of_controller(fx, row, COMPONENT, reason="FailedBinding", message=text, rule="CLAIM-NO-VOLUME")
     else:
         _provision(fx, row, found.class_name)
 
@@ -184,9 +184,9 @@ def _provision(fx: Effects, row: ApiObject, name: str) -> None:
     else:
         fx.cause = fx.tell_step(row.subject, "provision", rule="VOLUME-MADE", data=data)
         text = fx.profile.external_provisioning_text.format(provisioner=found.provisioner)
-        emit_about(fx, row, component=COMPONENT, reason="ExternalProvisioning", message=text, rule="VOLUME-MADE")
+        emit_of_controller(fx, row, COMPONENT, reason="ExternalProvisioning", message=text, rule="VOLUME-MADE")
         text = f'External provisioner is provisioning volume for claim "{row.namespace}/{row.name}"'
-        emit_about(fx, row, component=found.provisioner, reason="Provisioning", message=text, rule="VOLUME-MADE")
+        emit_of_controller(fx, row, found.provisioner, reason="Provisioning", message=text, rule="VOLUME-MADE")
         _annotate(fx, row, {_PROVISIONER: found.provisioner, **_newer(fx, found.provisioner)})
         fx.check(fx.now + fx.profile.volume_provision_ms, Lane.CONTROLLER, ProvisionDone(row.namespace, row.name, row.uid))
 
@@ -196,7 +196,7 @@ def _newer(fx: Effects, provisioner: str) -> dict[str, str]:
 
 
 def _failed(fx: Effects, row: ApiObject, text: str, rule: str) -> None:
-    emit_about(fx, row, component=COMPONENT, severity="Warning", reason="ProvisioningFailed", message=text, rule=rule)
+    emit_of_controller(fx, row, COMPONENT, severity="Warning", reason="ProvisioningFailed", message=text, rule=rule)
 
 
 def provision_done(fx: Effects, event: ProvisionDone) -> None:
@@ -208,7 +208,7 @@ def provision_done(fx: Effects, event: ProvisionDone) -> None:
     if found is not None:
         _make(fx, row, found)
         text = f"Successfully provisioned volume pvc-{row.uid}"
-        emit_about(fx, row, component=found.provisioner, reason="ProvisioningSucceeded", message=text, rule="VOLUME-MADE")
+        emit_of_controller(fx, row, found.provisioner, reason="ProvisioningSucceeded", message=text, rule="VOLUME-MADE")
 
 
 def _make(fx: Effects, row: ApiObject, found: ClassFacts) -> None:
@@ -292,9 +292,7 @@ def _reclaim(fx: Effects, row: ApiObject) -> None:
         return
     problem = "" if found.provisioner else _not_deletable(row)
     if problem:
-        emit_about(
-            fx, row, component=COMPONENT, severity="Warning", reason="VolumeFailedDelete", message=problem, rule="VOLUME-NOT-DELETED"
-        )
+        emit_of_controller(fx, row, COMPONENT, severity="Warning", reason="VolumeFailedDelete", message=problem, rule="VOLUME-NOT-DELETED")
         _in_phase(fx, row, "Failed", "VOLUME-NOT-DELETED")
         return
     fx.cause = fx.tell_step(row.subject, "deleted", rule="VOLUME-DELETED", data=())

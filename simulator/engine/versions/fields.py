@@ -231,6 +231,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     hpa_stabilization_ms: Ms
     hpa_memory_ms: Ms
     metrics_resolution_ms: Ms
+    hpa_wraps_errors: bool
     cron_job_queue: bool
     cron_job_annotation: bool
     cron_job_success_time: bool

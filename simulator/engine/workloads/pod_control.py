@@ -8,10 +8,10 @@ controller has a client of its own, which also sends its Events (NewReplicaSetCo
 from collections.abc import Callable
 
 from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.apiserver.k8s_events import emit_of_controller, is_heard
 from simulator.engine.apiserver.pods import delete_pod
 from simulator.engine.apiserver.refusal import Refusal
 from simulator.engine.apiserver.store.creation import create_pod_of
-from simulator.engine.apiserver.store.object_events import emit_about
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.workloads.refs import controller_reference
@@ -77,11 +77,11 @@ def make_pod(fx: Effects, owner: ApiObject, pod: Json, *, component: str, event:
     except PodNotMade as error:
         if not error.is_ending:
             text = f"Error creating: {error.message}"
-            emit_about(fx, owner, component=component, severity="Warning", reason="FailedCreate", message=text, rule="POD-NOT-MADE")
+            emit_of_controller(fx, owner, component, severity="Warning", reason="FailedCreate", message=text, rule="POD-NOT-MADE")
         raise
     if event:
         with fx.because(row.object_seq):
-            emit_about(fx, owner, component=component, reason="SuccessfulCreate", message=f"Created pod: {row.name}", rule="POD-MADE")
+            emit_of_controller(fx, owner, component, reason="SuccessfulCreate", message=f"Created pod: {row.name}", rule="POD-MADE")
     return row
 
 
@@ -107,7 +107,7 @@ def unmake_pod(fx: Effects, owner: ApiObject, row: PodRow, *, component: str, ev
     with fx.aside():
         delete_pod(fx, fx.tables.pods[row.key], None)
         if event:
-            emit_about(fx, owner, component=component, reason="SuccessfulDelete", message=f"Deleted pod: {row.name}", rule="POD-UNMADE")
+            emit_of_controller(fx, owner, component, reason="SuccessfulDelete", message=f"Deleted pod: {row.name}", rule="POD-UNMADE")
 
 
 def slow_start(count: int, make: Callable[[], object]) -> tuple[int, PodNotMade | None]:
@@ -124,11 +124,12 @@ def slow_start(count: int, make: Callable[[], object]) -> tuple[int, PodNotMade 
     return made, problem
 
 
-REQUESTS_A_POD = 2
-"""A pod that is made or deleted is a request, and its Event another, from the same client."""
+def requests_a_pod(fx: Effects, owner: ApiObject, component: str) -> int:
+    """What a pod costs that is made or deleted: a request, and its Event another from the same client, until the filter drops it."""
+    return 2 if is_heard(fx, owner, component) else 1
 
 
-def within_limit(fx: Effects, component: str, key: Event, wanted: int, *, each: int = REQUESTS_A_POD) -> int:
+def within_limit(fx: Effects, component: str, key: Event, wanted: int, *, each: int) -> int:
     """How many of ``wanted`` things, of ``each`` so many requests, the component's client may do for ``key`` at this moment.
 
     For the next one a place is reserved, and the key is looked at when its turn comes: who waits is served in the order of asking.

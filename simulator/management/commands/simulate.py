@@ -80,6 +80,9 @@ class Command(BaseCommand):
         at_ms = until_ms if options["at"] is None else self._length("--at", options["at"])
         if options["at"] is not None and not options["kubectl"]:
             raise CommandError(_("--at belongs to --kubectl"))
+        asked = [f"--{name}" for name in ("kubectl", "explain", "diff") if options[name]]
+        if len(asked) > 1:
+            raise CommandError(_("%(one)s and %(other)s cannot go together") % {"one": asked[0], "other": asked[1]})
         try:
             prepared = self._prepared(options)
             header = prepared.header

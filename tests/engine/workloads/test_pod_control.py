@@ -5,6 +5,7 @@ import json
 import pytest
 
 from simulator.engine.acts.objects.delete import DeleteObject
+from simulator.engine.acts.workloads.scale import ScaleWorkload
 from tests.engine.worlds import container, events, header, pod, run
 
 QUOTA = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"}, "spec": {"hard": {"pods": "2"}}}
@@ -21,11 +22,34 @@ def created(records):
     return [record.at_ms for record in records if record.machine == "object" and record.target == "present"]
 
 
-def test_client_makes_fifteen_pods_with_their_events_at_once_and_ten_a_second_from_then_on():
+def test_client_makes_fifteen_pods_with_their_events_at_once_then_ten_a_second_and_twenty_without_events():
     moments = created(run(header(replica_set(60)), 8)[1])
     assert len(moments) == 60
     assert moments[14] == moments[0] == 10
-    assert moments[59] == 10 + 45 * 100
+    assert moments[24] == 10 + 10 * 100
+    assert moments[59] == moments[24] + 35 * 50
+
+
+def test_events_of_an_owner_are_combined_from_the_tenth_on_and_filtered_from_the_twenty_sixth_on():
+    world, records = run(header(replica_set(60)), 8)
+    told = [text for text in events(records) if text.startswith("SuccessfulCreate")]
+    assert len(told) == 25
+    assert not any("(combined from similar events): " in text for text in told[:9])
+    assert all(text.startswith("SuccessfulCreate: (combined from similar events): Created pod: web-") for text in told[9:])
+    rows = [row for row in world.tables.k8s_events.values() if row.reason == "SuccessfulCreate"]
+    assert [row.count for row in rows] == [1] * 9 + [16]
+
+
+def test_filter_lets_one_more_event_pass_after_five_minutes():
+    _, records = run(header(replica_set(30)), 400, (350, ScaleWorkload(kind="ReplicaSet", namespace="default", name="web", replicas=33)))
+    told = [record for record in records if record.target == "SuccessfulCreate" and record.at_ms > 350_000]
+    assert [dict(record.data)["count"] for record in told] == [22]  # fifteen more were counted, though nobody saw them
+
+
+def test_refused_pod_takes_its_name_with_it():
+    _, records = run(header(QUOTA, replica_set(3)), 5)
+    names = [text.split('"')[1] for text in events(records) if text.startswith("FailedCreate")]
+    assert len(names) > 2 and len(set(names)) == len(names)
 
 
 def test_refused_pod_is_told_in_an_event_and_tried_again_later_and_later():

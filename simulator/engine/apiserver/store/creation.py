@@ -140,13 +140,15 @@ def create_pod_of(fx: Effects, document: Json, namespace: str) -> PodRow:
     check_namespace(fx, document, namespace)
     prefix = "" if document["metadata"].get("name") else str(document["metadata"].get("generateName") or "")
     for left in range(fx.profile.generated_name_tries if prefix else 1, 0, -1):
-        found = alike(fx, document, namespace, judged=False)
-        if found is None:
-            whole = completed_pod(fx, document, namespace, text=as_sent(document))
-            found = msgspec.json.encode(whole).decode(), None, str(whole["metadata"]["name"])
+        try:
+            found = alike(fx, document, namespace, judged=False)
+            if found is None:
+                whole = completed_pod(fx, document, namespace, text=as_sent(document))
+                found = msgspec.json.encode(whole).decode(), None, str(whole["metadata"]["name"])
+        finally:
+            if prefix:  # a name is drawn before anybody judges: a refused pod takes its name with it
+                draw_name(fx, namespace, prefix)
         text, pod, name = found
-        if prefix:
-            draw_name(fx, namespace, prefix)
         taken_by = fx.world.live_pod(namespace, name)
         if taken_by is None:
             break

@@ -6,9 +6,9 @@ Source: pkg/controller/cronjob/cronjob_controllerv2.go; for 1.20 cronjob_control
 from collections.abc import Iterator
 
 from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.apiserver.k8s_events import emit_of_controller
 from simulator.engine.apiserver.refusal import Refusal
 from simulator.engine.apiserver.store.creation import creating
-from simulator.engine.apiserver.store.object_events import emit_about
 from simulator.engine.apiserver.store.owners import BACKGROUND, delete_owner
 from simulator.engine.apiserver.validation.kinds.workloads.schedule import BadSchedule
 from simulator.engine.controllers.cron_job.times import MANY, missed_since, next_ms
@@ -196,7 +196,7 @@ def _forget_job(status: Json, uid: str) -> None:
 
 
 def _tell(fx: Effects, row: ApiObject, reason: str, message: str, *, rule: str, severity: str = "Normal") -> None:
-    emit_about(fx, row, component=COMPONENT, severity=severity, reason=reason, message=message, rule=rule)
+    emit_of_controller(fx, row, COMPONENT, severity=severity, reason=reason, message=message, rule=rule)
 
 
 # ---- old Jobs ----------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ Source: pkg/controller/daemon/daemon_controller.go, update.go.
 
 from msgspec.structs import replace
 
-from simulator.engine.apiserver.store.object_events import emit_about
+from simulator.engine.apiserver.k8s_events import emit_of_controller
 from simulator.engine.controllers.daemon_set.nodes import pods_by_node, target_of, verdict, verdicts
 from simulator.engine.controllers.daemon_set.plan import DaemonPlan, DaemonsSought, managed, updated
 from simulator.engine.controllers.daemon_set.status import write_daemon_status
@@ -13,7 +13,7 @@ from simulator.engine.controllers.daemon_set.template import daemon_pod
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.workloads.history import POD_HASH_LABEL, drop_old_revisions, latest_revision, revisions_of
 from simulator.engine.workloads.objects import held, labels_of, spec_of, status_of
-from simulator.engine.workloads.pod_control import make_pod, slow_start, unmake_pod, within_limit
+from simulator.engine.workloads.pod_control import make_pod, requests_a_pod, slow_start, unmake_pod, within_limit
 from simulator.engine.workloads.queueing import forget, look, look_when_available, retry, workload_watches
 from simulator.engine.workloads.refs import claimed_pods, owned_pods
 from simulator.engine.world.effects import Effects
@@ -103,13 +103,13 @@ def _tell_ended(fx: Effects, row: ApiObject, pod: PodRow, word: str) -> None:
     verb, severity = ("kill", "Warning") if word == "failed" else ("delete", "Normal")
     text = f"Found {word} daemon pod {pod.namespace}/{pod.name} on node {target_of(pod)}, will try to {verb} it"
     rule = f"DAEMONSET-{word.upper()}"
-    emit_about(fx, row, component=COMPONENT, severity=severity, reason=f"{word.title()}DaemonPod", message=text, rule=rule)
+    emit_of_controller(fx, row, COMPONENT, severity=severity, reason=f"{word.title()}DaemonPod", message=text, rule=rule)
 
 
 def _carry_out(fx: Effects, event: DaemonSetSync, sought: DaemonsSought, plan: DaemonPlan) -> bool:
     """Make the pods of a plan, then delete those that go, as many as the client may ask for. Returns whether all went well."""
     row, nodes, doomed = sought.row, plan.nodes[:BURST], list(plan.pods.items())[:BURST]
-    granted = within_limit(fx, COMPONENT, event, len(nodes) + len(doomed))
+    granted = within_limit(fx, COMPONENT, event, len(nodes) + len(doomed), each=requests_a_pod(fx, row, COMPONENT))
     nodes, doomed = nodes[:granted], doomed[: max(0, granted - len(nodes))]
     problem = None
     if nodes:

@@ -1,9 +1,9 @@
 """One round of the Deployment controller: the Deployment and its ReplicaSets as they are now, and the writes about them."""
 
 from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.apiserver.k8s_events import emit_of_controller
 from simulator.engine.apiserver.refusal import Refusal
 from simulator.engine.apiserver.store.creation import create_object_of
-from simulator.engine.apiserver.store.object_events import emit_about
 from simulator.engine.apiserver.store.objects import update_object
 from simulator.engine.controllers.deployment.arithmetic import Bounds, bounds_of, grown
 from simulator.engine.controllers.deployment.replica_sets import (
@@ -244,7 +244,7 @@ class Rollout:
 
     def emit(self, severity: str, reason: str, message: str, rule: str) -> None:
         """An Event of the Deployment."""
-        emit_about(self.fx, self.row, component=COMPONENT, severity=severity, reason=reason, message=message, rule=rule)
+        emit_of_controller(self.fx, self.row, COMPONENT, severity=severity, reason=reason, message=message, rule=rule)
 
     def is_scaled(self) -> bool:
         """Whether an active ReplicaSet was sized for another number of pods than is asked for now (isScalingEvent)."""

@@ -8,9 +8,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.apiserver.k8s_events import emit_from
+from simulator.engine.apiserver.k8s_events import emit_of_controller
 from simulator.engine.apiserver.store.budget_status import KIND, budget_selects, budgets_for, member_of, with_condition, write_status
-from simulator.engine.apiserver.store.object_events import emit_about
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.model.disruption import DISRUPTED_FOR_MS, Budget, Health, Member, Owner, health
 from simulator.engine.model.selectors import from_document, selects
@@ -103,7 +102,9 @@ def _tell_several(fx: Effects, row: PodRow) -> None:
     found = budgets_for(fx.tables, row)
     if len(found) > 1:
         text = f'Pod "{row.namespace}"/"{row.name}" matches multiple PodDisruptionBudgets.  Chose "{found[0][1]}" arbitrarily.'
-        emit_from(fx, row, COMPONENT, severity="Warning", reason="MultiplePodDisruptionBudgets", message=text, rule="BUDGET-SEVERAL")
+        emit_of_controller(
+            fx, row, COMPONENT, severity="Warning", reason="MultiplePodDisruptionBudgets", message=text, rule="BUDGET-SEVERAL"
+        )
 
 
 def _counted(row: PodRow) -> tuple[object, ...]:
@@ -191,12 +192,12 @@ def _tell(fx: Effects, stored: ApiObject, held: BudgetRow, found: Health) -> Non
         reason, text = "CalculateExpectedPodCountFailed", f"Failed to calculate the number of expected pods: {found.problem}"
         if not fx.profile.budget_condition:
             reason, text = "NoControllerRef" if "controller ref" in found.problem else "NoControllers", found.problem
-        emit_about(fx, stored, component=COMPONENT, severity="Warning", reason=reason, message=text, rule="BUDGET-FAILED")
+        emit_of_controller(fx, stored, COMPONENT, severity="Warning", reason=reason, message=text, rule="BUDGET-FAILED")
     elif found.unmanaged and not held.health.unmanaged and fx.profile.budget_tells_unmanaged:
         text = _UNMANAGED.format(selector=_go_selector((json.loads(stored.document).get("spec") or {}).get("selector") or {}))
-        emit_about(fx, stored, component=COMPONENT, severity="Warning", reason="UnmanagedPods", message=text, rule="BUDGET-STATUS")
+        emit_of_controller(fx, stored, COMPONENT, severity="Warning", reason="UnmanagedPods", message=text, rule="BUDGET-STATUS")
     elif not held.observed and not found.problem and not _matching(fx, held):
-        emit_about(fx, stored, component=COMPONENT, reason="NoPods", message="No matching pods found", rule="BUDGET-STATUS")
+        emit_of_controller(fx, stored, COMPONENT, reason="NoPods", message="No matching pods found", rule="BUDGET-STATUS")
 
 
 def _go_selector(selector: dict[str, Any]) -> str:
@@ -215,7 +216,7 @@ def _tell_not_deleted(fx: Effects, held: BudgetRow) -> None:
     for row in pods_in(fx.tables, held.namespace) if overdue else ():
         if row.name in overdue and row.deletion_ms is None:
             text = f"Pod was expected by PDB {held.namespace}/{held.namespace} to be deleted but it wasn't"
-            emit_from(fx, row, COMPONENT, severity="Warning", reason="NotDeleted", message=text, rule="BUDGET-NOT-DELETED")
+            emit_of_controller(fx, row, COMPONENT, severity="Warning", reason="NotDeleted", message=text, rule="BUDGET-NOT-DELETED")
 
 
 def _matching(fx: Effects, row: BudgetRow) -> list[Member]:

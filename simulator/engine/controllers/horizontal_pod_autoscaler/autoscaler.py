@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.apiserver.store.object_events import emit_about
+from simulator.engine.apiserver.k8s_events import emit_of_controller
 from simulator.engine.controllers.horizontal_pod_autoscaler.calculation import MeasuredPod, MetricTarget, NoAnswer, Proposal, replicas_for
 from simulator.engine.controllers.horizontal_pod_autoscaler.limits import limited
 from simulator.engine.kernel.json_text import Json
@@ -235,15 +235,24 @@ def _tell_failed(fx: Effects, row: ApiObject, found: _Round, metrics: list[_Metr
     with fx.because(fx.tell_step(row.subject, "no-metrics", rule="HPA-NO-METRICS", data=(("why", why),))):
         for _, each in problems:
             _tell(fx, row, reason, each, rule="HPA-NO-METRICS", severity="Warning")
-        said = f"invalid metrics ({len(problems)} invalid out of {len(metrics)}), first error is: {why}"
+        said = f"invalid metrics ({len(problems)} invalid out of {len(metrics)}), first error is: {_wrapped(fx, metric, why)}"
         _tell(fx, row, "FailedComputeMetricsReplicas", said, rule="HPA-NO-METRICS", severity="Warning")
+
+
+def _wrapped(fx: Effects, metric: _Metric, why: str) -> str:
+    """Why a metric has no value, as it is told of all metrics together."""
+    if not fx.profile.hpa_wraps_errors or not metric.resource:
+        return why
+    named = f"{metric.container} container metric" if metric.container else f"{metric.resource} resource metric"
+    return f"failed to get {named} value: {why}"
 
 
 def _answer(fx: Effects, target: ApiObject, metric: _Metric, current: int) -> Proposal:
     if not metric.resource:
         raise NoAnswer(f"metrics of the type {metric.spec.get('type')} are not simulated")
     pods = list(pods_selected(fx.tables, target.namespace, selector_of(target)))
-    what = f"failed to get {metric.resource} {'utilization' if metric.target.utilization is not None else 'usage'}"
+    is_share = metric.target.utilization is not None or not fx.profile.hpa_wraps_errors
+    what = f"failed to get {metric.resource} {'utilization' if is_share else 'usage'}"
     try:
         if metric.target.utilization is not None:
             _check_requests(pods, metric)
@@ -314,4 +323,4 @@ def _condition(fx: Effects, status: Json, kind: str, value: str, reason: str, me
 
 
 def _tell(fx: Effects, row: ApiObject, reason: str, message: str, *, rule: str, severity: str = "Normal") -> None:
-    emit_about(fx, row, component=COMPONENT, severity=severity, reason=reason, message=message, rule=rule)
+    emit_of_controller(fx, row, COMPONENT, severity=severity, reason=reason, message=message, rule=rule)

@@ -3,7 +3,7 @@
 Source: pkg/controller/job/job_controller.go syncJob, of 1.20.2 as recorded and of 1.33.
 """
 
-from simulator.engine.apiserver.store.object_events import emit_about
+from simulator.engine.apiserver.k8s_events import emit_of_controller
 from simulator.engine.controllers.job.indexes import met_success_rule, total
 from simulator.engine.controllers.job.pods import delete_active, is_pod_ready, manage_pods, with_finalizer
 from simulator.engine.controllers.job.round import (
@@ -254,7 +254,7 @@ def _tell_suspended(fx: Effects, job: JobRound) -> None:
     job.is_dirty = True
     if not job.is_suspended:
         job.status["startTime"] = now
-    emit_about(fx, job.row, component=COMPONENT, reason=reason.removeprefix("Job"), message=message, rule=rule)
+    emit_of_controller(fx, job.row, COMPONENT, reason=reason.removeprefix("Job"), message=message, rule=rule)
 
 
 # ---- the queue ---------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from simulator.engine.workloads.pod_control import (
     PodNotMade,
     make_pod,
     pod_of,
+    requests_a_pod,
     slow_start,
     unmake_pod,
     within_limit,
@@ -73,7 +74,7 @@ def _wanted(job: JobRound) -> int:
 
 def granted(fx: Effects, job: JobRound, count: int) -> int:
     """How many of so many pods the controller's client may ask for now; for the others the Job has its next look."""
-    return within_limit(fx, COMPONENT, job.key, count)
+    return within_limit(fx, COMPONENT, job.key, count, each=requests_a_pod(fx, job.row, COMPONENT))
 
 
 # ---- deleting ----------------------------------------------------------------------------------------------------

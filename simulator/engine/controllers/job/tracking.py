@@ -4,7 +4,7 @@ A pod is named in ``status.uncountedTerminatedPods``, then loses its finalizer, 
 between, no pod is counted twice and none is forgotten. Source: pkg/controller/job/job_controller.go trackJobStatusAndRemoveFinalizers.
 """
 
-from simulator.engine.apiserver.store.object_events import emit_about
+from simulator.engine.apiserver.k8s_events import emit_of_controller
 from simulator.engine.controllers.job.backoff import NEVER_FAILED, counted_on, failures_of_index, finished_ms
 from simulator.engine.controllers.job.failure_policy import FAIL_INDEX, PolicyMatch
 from simulator.engine.controllers.job.indexes import (
@@ -298,11 +298,11 @@ def _end(fx: Effects, job: JobRound, finish: Finish) -> None:
     wanted = job.completions
     if is_complete and wanted is not None and int(job.status.get("succeeded") or 0) > wanted:
         text = "Too many succeeded pods running after completion count reached"
-        emit_about(fx, job.row, component=COMPONENT, severity="Warning", reason="TooManySucceededPods", message=text, rule=rule)
+        emit_of_controller(fx, job.row, COMPONENT, severity="Warning", reason="TooManySucceededPods", message=text, rule=rule)
     if is_complete:
-        emit_about(fx, job.row, component=COMPONENT, reason="Completed", message="Job completed", rule=rule)
+        emit_of_controller(fx, job.row, COMPONENT, reason="Completed", message="Job completed", rule=rule)
     else:
-        emit_about(fx, job.row, component=COMPONENT, severity="Warning", reason=finish.reason, message=finish.message, rule=rule)
+        emit_of_controller(fx, job.row, COMPONENT, severity="Warning", reason=finish.reason, message=finish.message, rule=rule)
     fx.save_job_failures(job.row.uid, None)
 
 

@@ -5,9 +5,9 @@ pod or its set as owner goes with it, by the garbage collector.
 """
 
 from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.apiserver.k8s_events import emit_of_controller
 from simulator.engine.apiserver.refusal import Refusal
 from simulator.engine.apiserver.store.creation import creating
-from simulator.engine.apiserver.store.object_events import emit_about
 from simulator.engine.controllers.stateful_set.identity import claim_name, claim_templates, ordinal_of
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
@@ -68,10 +68,10 @@ def make_claims(fx: Effects, row: ApiObject, pod_name: str, *, component: str) -
             problem = refusal_text(error)[0]
             problems.append(f"failed to create PVC {name}: {problem}")
             text = f"create Claim {name} for Pod {pod_name} in StatefulSet {row.name} failed error: {problem}"
-            emit_about(fx, row, component=component, severity="Warning", reason="FailedCreate", message=text, rule="STATEFULSET-CLAIM")
+            emit_of_controller(fx, row, component, severity="Warning", reason="FailedCreate", message=text, rule="STATEFULSET-CLAIM")
         else:
             text = f"create Claim {name} Pod {pod_name} in StatefulSet {row.name} success"
-            emit_about(fx, row, component=component, reason="SuccessfulCreate", message=text, rule="STATEFULSET-CLAIM")
+            emit_of_controller(fx, row, component, reason="SuccessfulCreate", message=text, rule="STATEFULSET-CLAIM")
     if problems:
         text = problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]"
         raise PodNotMade(text, is_ending=fx.world.is_terminating(row.namespace))

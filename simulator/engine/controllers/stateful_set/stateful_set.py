@@ -6,7 +6,7 @@ never run at once, so on a dead node the set waits until somebody says that the 
 
 from msgspec import Struct
 
-from simulator.engine.apiserver.store.object_events import emit_about
+from simulator.engine.apiserver.k8s_events import emit_of_controller
 from simulator.engine.controllers.stateful_set.claims import is_claim_stale, make_claims, own_claims
 from simulator.engine.controllers.stateful_set.identity import (
     give_identity,
@@ -24,7 +24,7 @@ from simulator.engine.lifecycle.availability import is_available
 from simulator.engine.model.disruption import scaled
 from simulator.engine.workloads.history import drop_old_revisions, latest_revision, revisions_of, template_of
 from simulator.engine.workloads.objects import held, spec_of, status_of
-from simulator.engine.workloads.pod_control import PodNotMade, stored_pod_of, unmake_pod, within_limit
+from simulator.engine.workloads.pod_control import PodNotMade, requests_a_pod, stored_pod_of, unmake_pod, within_limit
 from simulator.engine.workloads.queueing import await_key, forget, go_on, look_when_available, retry, workload_watches
 from simulator.engine.workloads.refs import claimed_pods, owned_pods
 from simulator.engine.world.effects import Effects
@@ -261,7 +261,7 @@ def _tell_recreating(fx: Effects, row: ApiObject, pod: PodRow) -> None:
     failed = pod.status.phase == "Failed"
     severity, reason, word = ("Warning", "RecreatingFailedPod", "failed") if failed else ("Normal", "RecreatingTerminatedPod", "terminated")
     text = f"StatefulSet {row.namespace}/{row.name} is recreating {word} Pod {pod.name}"
-    emit_about(fx, row, component=COMPONENT, severity=severity, reason=reason, message=text, rule="STATEFULSET-RECREATE")
+    emit_of_controller(fx, row, COMPONENT, severity=severity, reason=reason, message=text, rule="STATEFULSET-RECREATE")
 
 
 def _create(fx: Effects, sought: Sought, ordinal: int) -> _Outcome:
@@ -364,7 +364,7 @@ def _replace(fx: Effects, sought: Sought, pod: PodRow, unavailable: int, allowed
 
 def _allowed(fx: Effects, sought: Sought) -> bool:
     """Whether the controller's client may send a request now; else the round is tried again when it may."""
-    return bool(within_limit(fx, COMPONENT, sought.event, 1))
+    return bool(within_limit(fx, COMPONENT, sought.event, 1, each=requests_a_pod(fx, sought.row, COMPONENT)))
 
 
 def _delete(fx: Effects, row: ApiObject, pod: PodRow, rule: str) -> None:
@@ -376,4 +376,4 @@ def _tell(fx: Effects, row: ApiObject, verb: str, pod: str, rule: str, *, proble
     """The Event of a create, update or delete of a pod (recordPodEvent)."""
     text = f"{verb} Pod {pod} in StatefulSet {row.name} " + (f"failed error: {problem}" if problem else "successful")
     severity, word = ("Warning", "Failed") if problem else ("Normal", "Successful")
-    emit_about(fx, row, component=COMPONENT, severity=severity, reason=f"{word}{verb.title()}", message=text, rule=rule)
+    emit_of_controller(fx, row, COMPONENT, severity=severity, reason=f"{word}{verb.title()}", message=text, rule=rule)

@@ -14,8 +14,6 @@ _TYPED = {"Pod": ("v1", Pod), "Service": ("v1", Service)}
 _SHARED = frozenset({"apiVersion", "kind", "metadata", "status"})
 _EVERYWHERE = {"ObjectMeta"}
 """Types whose every field the API server itself acts on."""
-_UNTYPED = {"Affinity": frozenset({"nodeAffinity"})}
-"""What is read from documents as they are, by type."""
 _SAME = {"EphemeralContainer": "Container"}
 
 
@@ -28,7 +26,7 @@ def is_modelled(type_name: str, field: str) -> bool:
 @lru_cache(maxsize=1)
 def _fields() -> dict[str, frozenset[str]]:
     """Field names by the name of the type; types that are not listed are modelled as a whole."""
-    found: dict[str, frozenset[str]] = dict(_UNTYPED)
+    found: dict[str, frozenset[str]] = {}
     for kind, (api_version, struct) in _TYPED.items():
         schema = catalog(_NEWEST).schema(api_version, kind)
         assert schema is not None, kind

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from simulator.engine.controllers.horizontal_pod_autoscaler.autoscaler import autoscaler_sync
 from simulator.engine.kubelet.containers.launch import BEHAVIOUR_ANNOTATION
 from simulator.engine.world.effects import Effects
@@ -69,6 +71,26 @@ def test_missing_request_is_told():
     world, records = played(replica_set("100m", request=""), autoscaler(), seconds=40)
     assert any("missing request for cpu in container app of Pod web-" in text for text in events(records))
     assert reasons(world)["ScalingActive"] == "FailedGetResourceMetric" and told(records, "HPA-NO-METRICS")
+
+
+@pytest.mark.parametrize(
+    ("version", "metric", "first"),
+    [
+        ("1.25", {"type": "Resource", "resource": {"name": "cpu"}}, "failed to get cpu utilization: missing request"),
+        ("1.26", {"type": "Resource", "resource": {"name": "cpu"}}, "failed to get cpu resource metric value: failed to get cpu ut"),
+        (
+            "1.36",
+            {"type": "ContainerResource", "containerResource": {"name": "cpu", "container": "app"}},
+            "failed to get app container metric value: failed to get cpu utilization: missing request",
+        ),
+    ],
+)
+def test_metric_without_a_value_is_named_before_its_reason(version, metric, first):
+    (source,) = [value for key, value in metric.items() if key != "type"]
+    source["target"] = {"type": "Utilization", "averageUtilization": 50}
+    _, records = played(replica_set("50m", request=""), autoscaler(metrics=[metric]), version=version)
+    (text, *_) = [text for text in events(records) if text.startswith("FailedComputeMetricsReplicas") and "missing request" in text]
+    assert f"invalid metrics (1 invalid out of 1), first error is: {first}" in text
 
 
 def test_missing_target_is_told():

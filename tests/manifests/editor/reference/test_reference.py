@@ -88,6 +88,14 @@ def test_field_says_whether_it_has_an_effect() -> None:
     assert is_modelled("ConfigMap", "data")
 
 
+@pytest.mark.parametrize(
+    "name", ["Affinity", "NodeAffinity", "PodAffinity", "PodAntiAffinity", "PodAffinityTerm", "TopologySpreadConstraint", "Toleration"]
+)
+def test_all_that_the_scheduler_is_told_has_an_effect(name: str) -> None:
+    part = kind_reference(37, "Pod").types[name]
+    assert part.fields and not [field for field, item in part.fields.items() if not item.modelled]
+
+
 def test_field_carries_words_without_links() -> None:
     doc = field("Probe.periodSeconds").doc
 
