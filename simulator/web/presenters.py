@@ -18,7 +18,8 @@ from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.runs.places import Wait
 
 _SCRIPTS = Path(__file__).resolve().parent.parent.parent / "static" / "js"
-MESSAGES_JS = tuple(_SCRIPTS / folder / "messages.js" for folder in ("", "classroom", "editor", "commands", "gestures", "learn"))
+_PARTS = ("", "classroom", "editor", "commands", "gestures", "learn", "own-keys", "timeline")
+MESSAGES_JS = tuple(_SCRIPTS / folder / "messages.js" for folder in _PARTS)
 MESSAGE_LINE = re.compile(r'^  "([a-z0-9_.]+)": "((?:[^"\\]|\\.)*)",?$', re.MULTILINE)
 
 Text = str | Promise

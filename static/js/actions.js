@@ -80,6 +80,7 @@ export function runActions(page) {
     ...(find('[data-do="predict"]', page.main) ? { predict: () => later().then(({ openPrediction }) => openPrediction(page), () => {}) } : {}),
     act: () => page.menu.openAtSelection(),
     help: () => openHelp(),
+    ownKeys: () => later().then(({ changeKeys }) => changeKeys(), () => {}),
     commands: () => later().then(({ openCommands }) => openCommands(page, actions), () => {}),
     escape: () => page.escape(),
     zoomIn: () => timeline?.zoom(0.7),

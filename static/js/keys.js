@@ -6,6 +6,7 @@
 
 import { find, findAll, isTyping, make } from "./dom.js";
 import { text } from "./i18n.js";
+import { ownKeys } from "./own-keys/changes.js";
 
 /** @typedef {Record<string, () => void>} Actions */
 
@@ -81,44 +82,94 @@ const BINDINGS = {
 /** What the key beside the letters is called here that makes a chord. */
 const MOD = /Mac|iP/.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl+";
 
-/** @type {[string, string][]} what the help shows: keys, text */
-const HELP = [
-  ["Space", "keys.play"],
-  ["← →", "keys.step"],
-  ["Shift ← →", "keys.second"],
-  ["PgUp PgDn", "keys.ten"],
-  ["Home End", "keys.ends"],
-  ["N", "keys.interesting"],
-  ["1 … 6", "keys.speed"],
-  ["W S", "keys.zoom"],
-  ["A D", "keys.pan"],
-  ["↑ ↓", "keys.lanes"],
-  [", .", "keys.spans"],
-  ["Shift+P", "keys.pin"],
-  ["Enter", "keys.select"],
-  ["0", "keys.fit"],
-  ["/", "keys.search"],
-  ["F", "keys.centre"],
-  ["L", "keys.live"],
-  ["G", "keys.goto"],
-  ["E", "keys.why"],
-  ["C Y Shift+D V O I", "keys.tabs"],
-  ["Shift+Y", "keys.diff"],
-  ["Shift+C", "keys.compare"],
-  ["K", "keys.kubectl"],
-  ["Q", "keys.drawer"],
-  ["Shift+S", "keys.share"],
-  ["M [ ]", "keys.notes"],
-  ["R Shift+I Shift+O", "keys.stretch"],
-  ["T", "keys.clock"],
-  ["U", "keys.futures"],
-  ["X Shift+F10", "keys.act"],
-  [`${MOD}K`, "keys.commands"],
-  ["H", "keys.hold"],
-  ["P", "keys.predict"],
-  ["?", "keys.help"],
-  ["Esc", "keys.escape"],
+/** @type {[string[], string][]} what the help shows: actions whose keys stand together, text */
+export const HELP = [
+  [["play"], "keys.play"],
+  [["prev", "next"], "keys.step"],
+  [["secondBack", "secondOn"], "keys.second"],
+  [["tenBack", "tenOn"], "keys.ten"],
+  [["first", "last"], "keys.ends"],
+  [["nextInteresting"], "keys.interesting"],
+  [["previousInteresting"], "keys.interesting_back"],
+  [["speed1", "speed2", "speed3", "speed4", "speed5", "speed6"], "keys.speed"],
+  [["zoomIn", "zoomOut"], "keys.zoom"],
+  [["panLeft", "panRight"], "keys.pan"],
+  [["laneUp", "laneDown"], "keys.lanes"],
+  [["spanPrevious", "spanNext"], "keys.spans"],
+  [["pin"], "keys.pin"],
+  [["selectFocused"], "keys.select"],
+  [["fit"], "keys.fit"],
+  [["search"], "keys.search"],
+  [["centre"], "keys.centre"],
+  [["live"], "keys.live"],
+  [["goto"], "keys.goto"],
+  [["why"], "keys.why"],
+  [["map", "yaml", "describe", "events", "logs", "machine"], "keys.tabs"],
+  [["diff"], "keys.diff"],
+  [["compare"], "keys.compare"],
+  [["kubectl"], "keys.kubectl"],
+  [["drawer"], "keys.drawer"],
+  [["share"], "keys.share"],
+  [["note", "notePrevious", "noteNext"], "keys.notes"],
+  [["stretch", "stretchFrom", "stretchTo"], "keys.stretch"],
+  [["clock"], "keys.clock"],
+  [["futures"], "keys.futures"],
+  [["act"], "keys.act"],
+  [["commands"], "keys.commands"],
+  [["hold"], "keys.hold"],
+  [["predict"], "keys.predict"],
+  [["help"], "keys.help"],
+  [["escape"], "keys.escape"],
 ];
+/** Keys that stay as they are. */
+const FIXED = new Set(["commands", "escape"]);
+
+/** What a key means to this reader. @param {string} binding @returns {string | undefined} */
+export function usedBy(binding) {
+  return ownKeys().own[binding] ?? BINDINGS[binding];
+}
+
+/** The keys of an action, the reader's own first. @param {string} action */
+function bindingsOf(action) {
+  const { own } = ownKeys();
+  const mine = Object.keys(own).filter((binding) => own[binding] === action);
+  return [...mine, ...Object.keys(BINDINGS).filter((binding) => BINDINGS[binding] === action && !(binding in own))];
+}
+
+/** Whether a key is a letter, a digit or a sign, with Shift or without. @param {string} binding */
+function isCharacter(binding) {
+  return /^(Shift\+)?((Key|Digit).|[^\s])$/.test(binding);
+}
+
+/** Whether a key does nothing because the reader has put such keys off. @param {string} binding */
+function isOff(binding) {
+  return ownKeys().off && isCharacter(binding);
+}
+
+/**
+ * The key of a press as it is written here: letters and digits by their place, others by what they write. Empty for those that are the browser's.
+ * @param {KeyboardEvent} event
+ */
+export function bindingOf({ key, code, shiftKey, ctrlKey, altKey, metaKey }) {
+  if (ctrlKey || altKey || metaKey || /^(F\d+|Tab|Dead|Process|Unidentified)$/.test(key)) return "";
+  if (/^(Key|Digit)/.test(code)) return `${shiftKey ? "Shift+" : ""}${code}`;
+  return shiftKey && key.length > 1 ? `Shift+${key}` : key;
+}
+
+/** The changes with which an action has another key; who had that one has the action's own. @param {string} action @param {string} binding */
+export function changed(action, binding) {
+  const { own, off } = ownKeys();
+  const [before] = bindingsOf(action);
+  const next = { ...own, [binding]: action, ...(before ? { [before]: usedBy(binding) ?? "" } : {}) };
+  const rest = Object.entries(next).filter(([key, does]) => does !== (BINDINGS[key] ?? ""));
+  return { own: Object.fromEntries(rest), off };
+}
+
+/** The changes with which an action has the key again that it was made with. @param {string} action */
+export function resetOf(action) {
+  const [first] = Object.keys(BINDINGS).filter((binding) => BINDINGS[binding] === action);
+  return changed(action, first);
+}
 
 /**
  * The action a key press means, or undefined.
@@ -127,8 +178,9 @@ const HELP = [
  */
 export function actionOf(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
-  const shift = event.shiftKey ? "Shift+" : "";
-  return BINDINGS[event.key] && !shift ? BINDINGS[event.key] : BINDINGS[shift + event.code] ?? (shift ? BINDINGS[shift + event.key] : undefined) ?? BINDINGS[isSign(event.key) ? event.key : ""];
+  const meant = (/** @type {string} */ binding) => (isOff(binding) ? undefined : usedBy(binding) || undefined);
+  if (!event.shiftKey) return (event.key.length > 1 || isSign(event.key) || event.key === " " ? meant(event.key) : undefined) ?? meant(event.code);
+  return meant(`Shift+${event.code}`) ?? meant(`Shift+${event.key}`) ?? (isSign(event.key) ? meant(event.key) : undefined);
 }
 
 /** Whether a key press asks for the list of commands, by the letter where the layout has it. @param {KeyboardEvent} event */
@@ -150,28 +202,47 @@ function written(binding) {
     .replace(`${MOD}+`, MOD);
 }
 
-/** The first key of an action as people write it; empty where it has none. @param {string} action */
+/** The first key of an action as people write it; empty where it has none that works. @param {string} action */
 export function keysOf(action) {
-  const binding = Object.keys(BINDINGS).find((key) => BINDINGS[key] === action);
+  const binding = bindingsOf(action).find((key) => !isOff(key));
   return binding === undefined ? "" : written(binding);
+}
+
+/** The key of an action, or a key itself, whether it works now or not. @param {string} name @param {boolean} [isBinding] */
+export function writtenOf(name, isBinding = false) {
+  const [binding = ""] = isBinding ? [name] : bindingsOf(name);
+  return written(binding);
+}
+
+/** As `aria-keyshortcuts` has it. @param {string} action */
+export function keyShortcuts(action) {
+  const binding = bindingsOf(action).find((key) => !isOff(key)) ?? "";
+  return binding.replace(/(Key|Digit)(?=.$)/, "").replace(/^ $/, "Space").replace(/^\+$/, "plus");
+}
+
+/** The keys that an action was made with. @param {string} action */
+export function defaultKeys(action) {
+  return Object.keys(BINDINGS).filter((binding) => BINDINGS[binding] === action).map(written);
+}
+
+/** @param {string} action */
+export function isFixed(action) {
+  return FIXED.has(action);
+}
+
+/** What the sheet says of an action. @param {string} action */
+export function saysOf(action) {
+  return text(HELP.find(([actions]) => actions.includes(action))?.[1] ?? action);
 }
 
 /** Actions that the sheet tells of in a line of their own: action → what it says. */
 export function keyedActions() {
-  const byKey = new Map(Object.entries(BINDINGS).map(([binding, action]) => [written(binding), action]));
-  /** @type {Map<string, string>} */
-  const found = new Map();
-  for (const [keys, key] of HELP) {
-    const meant = new Set(keys.split(" ").map((name) => byKey.get(name)));
-    const [action] = meant;
-    if (meant.size === 1 && action) found.set(action, text(key));
-  }
-  return found;
+  return new Map(HELP.filter(([actions]) => actions.length === 1).map(([[action], key]) => [action, text(key)]));
 }
 
-/** @param {string} key a sign that some layouts reach only with Shift */
+/** @param {string} key  as it is written, where no letter or digit is */
 function isSign(key) {
-  return key === "?" || key === "+" || key === "=" || key === "/";
+  return key.length === 1 && !/[\p{L}\p{N}\s]/u.test(key);
 }
 
 /**
@@ -183,7 +254,7 @@ export function wireKeys(region, actions) {
     if (event.defaultPrevented || isTyping(event.target)) return;
     const onControl = event.target instanceof Element && event.target.closest("button, a, summary, [role=tab]") !== null;
     if (onControl && (event.key === " " || event.key === "Enter")) return;
-    const action = actions[actionOf(event) || ""];
+    const action = actions[actionOf(event) ?? ""];
     if (!action) return;
     event.preventDefault();
     action();
@@ -196,15 +267,16 @@ export function wireKeys(region, actions) {
   });
 }
 
-/** Fill every `[data-keys]` element with the table of keys. @param {[string, string][]} [help] */
-export function showKeys(help = HELP) {
+/** @param {string} action @returns {Node[]} */
+function keyCell(action) {
+  const all = bindingsOf(action).slice(0, action === "act" ? 2 : 1);
+  return all.map((binding) => make("kbd", isOff(binding) ? { class: "keys__off", text: written(binding), title: text("keys.own.off") } : { text: written(binding) }));
+}
+
+/** Fill every `[data-keys]` element with the table of keys. @param {[string[], string][]} [help] @param {(action: string) => Node[]} [cell] */
+export function showKeys(help = HELP, cell = keyCell) {
   for (const place of findAll("[data-keys]")) {
-    const rows = help.map(([keys, key]) =>
-      make("tr", {}, [
-        make("td", {}, keys.split(" ").map((name) => (name === "…" ? " … " : make("kbd", { text: name })))),
-        make("td", { text: text(key) }),
-      ]),
-    );
+    const rows = help.map(([actions, key]) => make("tr", {}, [make("td", {}, actions.flatMap(cell)), make("td", { text: text(key) })]));
     place.replaceChildren(make("table", { class: "keys" }, [make("tbody", {}, rows)]));
   }
 }

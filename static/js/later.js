@@ -8,6 +8,7 @@ export { readFutures } from "./futures-read.js";
 export { Gestures } from "./gestures/gestures.js";
 export { openHint } from "./learn/hints.js";
 export { openPrediction } from "./learn/prediction.js";
+export { changeKeys, keepTelling } from "./own-keys/sheet.js";
 export { SearchBox } from "./search/box.js";
 export { savePng, saveSvg } from "./timeline/export.js";
 export { HoverCard } from "./timeline/hover-card.js";

@@ -5,6 +5,7 @@ import { find } from "./dom.js";
 import { wireEmbed } from "./embed.js";
 import { startCoach } from "./landing.js";
 import { wirePage } from "./page.js";
+import { hasOwnKeys } from "./own-keys/changes.js";
 import { RunPage } from "./run.js";
 import { later } from "./soon.js";
 import { wireSteps } from "./story-steps.js";
@@ -16,6 +17,7 @@ if (main) {
   page.start();
   wireSteps(page);
   wireEmbed(page);
+  if (hasOwnKeys()) later().then(({ keepTelling }) => keepTelling(), () => {});
   if (document.documentElement.dataset.class && document.body.classList.contains("page-run")) later().then(({ Classroom }) => new Classroom(page).start(), () => {});
   if (document.body.classList.contains("page-run") && !location.hash) main.focus({ preventScroll: true });
   document.addEventListener("run:ready", startCoach, { once: true });

@@ -215,7 +215,7 @@ export class Panel {
   /** What the body holds is right for the moment. */
   shown() {
     delete this.body.dataset.stale;
-    this.body.dispatchEvent(new CustomEvent("panel:shown"));
+    this.body.dispatchEvent(new CustomEvent("panel:shown", { bubbles: true }));
   }
 
   /** @param {string} html */

@@ -1,21 +1,21 @@
 // @ts-check
 /** The keys of the page of two runs, for its sheet. They are those of a run's page, with N for the next difference. */
 
-/** @type {[string, string][]} */
+/** @type {[string[], string][]} */
 export const KEYS = [
-  ["Space", "keys.play"],
-  ["← →", "keys.step"],
-  ["Shift ← →", "keys.second"],
-  ["PgUp PgDn", "keys.ten"],
-  ["Home End", "keys.ends"],
-  ["N Shift+N", "compare.keys.difference"],
-  ["W S", "keys.zoom"],
-  ["A D", "keys.pan"],
-  ["↑ ↓", "keys.lanes"],
-  [", .", "keys.spans"],
-  ["Enter", "keys.select"],
-  ["0", "keys.fit"],
-  ["C", "compare.keys.other"],
-  ["B", "compare.keys.move"],
-  ["?", "keys.help"],
+  [["play"], "keys.play"],
+  [["prev", "next"], "keys.step"],
+  [["secondBack", "secondOn"], "keys.second"],
+  [["tenBack", "tenOn"], "keys.ten"],
+  [["first", "last"], "keys.ends"],
+  [["nextInteresting", "previousInteresting"], "compare.keys.difference"],
+  [["zoomIn", "zoomOut"], "keys.zoom"],
+  [["panLeft", "panRight"], "keys.pan"],
+  [["laneUp", "laneDown"], "keys.lanes"],
+  [["spanPrevious", "spanNext"], "keys.spans"],
+  [["selectFocused"], "keys.select"],
+  [["fit"], "keys.fit"],
+  [["map"], "compare.keys.other"],
+  [["move"], "compare.keys.move"],
+  [["help"], "keys.help"],
 ];

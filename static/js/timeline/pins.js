@@ -1,8 +1,11 @@
 // @ts-check
 /** Pinned lanes: they stand above all others and stay there while the others scroll, as far as they leave those room. Pure. */
 
-import { text } from "../i18n.js";
+import { addTexts, text } from "../i18n.js";
 import { parseSubject, shortPod } from "../record.js";
+import { PIN_MESSAGES } from "./messages.js";
+
+addTexts(PIN_MESSAGES);
 
 /** So much of what can be seen may be taken by lanes that stay; the rest of the pinned ones scroll away with the others. */
 const SHARE = 0.6;

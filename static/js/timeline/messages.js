@@ -1,0 +1,12 @@
+// @ts-check
+/** The texts of pinned lanes in English; the page may send translations as for those of ../messages.js. */
+
+export const PIN_MESSAGES = {
+  "pins.unpin_lane": "Unpin {lane}",
+  "pins.clear": "Unpin all lanes",
+  "pins.pinned": "{lane} is pinned to the top",
+  "pins.unpinned": "{lane} is not pinned any more",
+  "pins.full": "No more lanes can be pinned: a link to this view would not hold them",
+  "pins.none": "No lane is chosen: choose the one to pin with the arrow keys or a click",
+  "pins.said": "{lane}, pinned",
+};
