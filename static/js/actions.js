@@ -49,6 +49,7 @@ export function runActions(page) {
     foldAll: () => timeline?.choices.foldAll(),
     sortLanes: () => timeline?.choices.sortLanes(),
     pin: () => timeline?.choices.pin(),
+    density: () => timeline?.choices.turnDensity(),
     unpinAll: () => timeline?.choices.unpinAll(),
     secondOn: () => page.stepped(() => transport.nudge(1000)),
     secondBack: () => page.stepped(() => transport.nudge(-1000)),

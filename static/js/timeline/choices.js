@@ -2,10 +2,12 @@
 /** What a visitor chooses of the lanes: what is folded, in which order they stand, by which clock they are told. */
 
 import { text } from "../i18n.js";
+import { keep } from "../kept.js";
 import { toast } from "../toast.js";
 import { nameOf } from "./labels.js";
 import { wholeName } from "./pins.js";
 import { showClock } from "./tools.js";
+import { DENSITIES } from "./view.js";
 
 export class Choices {
   /** @param {any} timeline */
@@ -53,6 +55,15 @@ export class Choices {
     const words = text(`pins.${done}`, { lane: wholeName(lane, nameOf(lane)) });
     if (done === "full") toast(words, "warn");
     else grid.speech.textContent = words;
+    this.changed();
+  }
+
+  /** Lanes closer together, further apart, as usual; the browser keeps which. */
+  turnDensity() {
+    const { view, grid } = this.timeline;
+    view.turnDensity();
+    keep("density", view.density === DENSITIES[0] ? null : view.density);
+    grid.speech.textContent = text(`density.is_${view.density}`);
     this.changed();
   }
 

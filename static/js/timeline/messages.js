@@ -1,7 +1,7 @@
 // @ts-check
-/** The texts of pinned lanes in English; the page may send translations as for those of ../messages.js. */
+/** The texts of what is chosen of lanes in English; the page may send translations as for those of ../messages.js. */
 
-export const PIN_MESSAGES = {
+export const LANE_MESSAGES = {
   "pins.unpin_lane": "Unpin {lane}",
   "pins.clear": "Unpin all lanes",
   "pins.pinned": "{lane} is pinned to the top",
@@ -9,4 +9,10 @@ export const PIN_MESSAGES = {
   "pins.full": "No more lanes can be pinned: a link to this view would not hold them",
   "pins.none": "No lane is chosen: choose the one to pin with the arrow keys or a click",
   "pins.said": "{lane}, pinned",
+  "density.close": "Lanes closer together",
+  "density.wide": "Lanes further apart",
+  "density.normal": "Lanes as usual",
+  "density.is_close": "The lanes are closer together",
+  "density.is_wide": "The lanes are further apart",
+  "density.is_normal": "The lanes are as usual",
 };

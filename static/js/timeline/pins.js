@@ -3,9 +3,9 @@
 
 import { addTexts, text } from "../i18n.js";
 import { parseSubject, shortPod } from "../record.js";
-import { PIN_MESSAGES } from "./messages.js";
+import { LANE_MESSAGES } from "./messages.js";
 
-addTexts(PIN_MESSAGES);
+addTexts(LANE_MESSAGES);
 
 /** So much of what can be seen may be taken by lanes that stay; the rest of the pinned ones scroll away with the others. */
 const SHARE = 0.6;

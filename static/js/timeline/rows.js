@@ -22,6 +22,11 @@ import { stuckCount, stuckEnd } from "./pins.js";
 
 /** @type {Record<string, number>} */
 const HEIGHTS = { status: 34, phase: 20, condition: 20, container: 36, probe: 24, events: 26, node: 28, part: 20, workload: 26, requests: 24 };
+/** Where a reader wants more lanes in sight, or larger ones. @type {Record<string, Record<string, number>>} */
+const BY_DENSITY = {
+  close: { status: 33, phase: 17, condition: 17, container: 35, probe: 19, events: 22, node: 26, part: 17, workload: 22, requests: 20 },
+  wide: { status: 46, phase: 28, condition: 28, container: 50, probe: 34, events: 36, node: 38, part: 28, workload: 36, requests: 34 },
+};
 /** No row of a small screen is lower than a finger needs. */
 const TOUCH_PX = 24;
 /** The lower half of a lane that is split. */
@@ -29,6 +34,7 @@ const OLD_PX = 18;
 /** A pinned lane has a line for the name of its pod. */
 const PIN_PX = 34;
 const POD_GAP = 10;
+const CLOSE_GAP = 3;
 /** Below the last lane the names of two futures have a line of their own. */
 const NAMES_PX = 20;
 const CONDITIONS = ["PodScheduled", "PodHasNetwork", "PodReadyToStartContainers", "Initialized", "ContainersReady", "Ready"];
@@ -36,16 +42,18 @@ const PROBES = ["startup", "liveness", "readiness"];
 /** @type {Record<string, number>} */
 const GROUPS = { init: 0, sidecar: 0, app: 1, ephemeral: 2 };
 
-/** @param {string} kind @param {boolean} compact */
-function heightOf(kind, compact) {
-  return compact ? Math.max(TOUCH_PX, HEIGHTS[kind]) : HEIGHTS[kind];
+/** @param {string} kind @param {View} view */
+function heightOf(kind, { compact, density }) {
+  const wanted = (BY_DENSITY[density] ?? HEIGHTS)[kind];
+  return compact ? Math.max(TOUCH_PX, wanted) : wanted;
 }
 
 /**
  * @typedef {object} View
  * @property {(key: string) => boolean} isFolded  pods, Services and nodes
  * @property {Set<string>} open       pods with all conditions shown
- * @property {boolean} compact
+ * @property {boolean} compact    of a small screen
+ * @property {string} density     `close` or `wide`; anything else is as usual
  * @property {string[]} pins  lanes that stand above all others
  * @property {{ pods: Set<string>, others: Set<string> } | null} only  what a search leaves; null: everything
  * @property {any} futures  the Futures of a branch whose old one is shown; null elsewhere
@@ -61,16 +69,17 @@ export function buildRows(lanes, view) {
   /** @type {Row[]} */
   const rows = [];
   let y = 4;
+  const gap = view.density === "close" ? CLOSE_GAP : POD_GAP;
   const put = (/** @type {any} */ pod, /** @type {{ lane: any, depth: number, hidden?: number, isPinned?: boolean }} */ { lane, depth, hidden = 0, isPinned = false }) => {
     const old = view.futures?.oldOf(lane) ?? null;
     const old_h = old ? (view.compact ? TOUCH_PX : OLD_PX) : 0;
-    const h = Math.max(isPinned ? PIN_PX : 0, heightOf(lane.kind, view.compact)) + old_h;
+    const h = Math.max(isPinned ? PIN_PX : 0, heightOf(lane.kind, view)) + old_h;
     const isTwin = !isPinned && view.pins.includes(lane.id);
     rows.push({ lane, pod, y, rest_y: y, h, depth, hidden, old, old_h, isPinned, isTwin, isStuck: false, isOld: view.futures?.isOld(lane) ?? false });
     y += h;
   };
   for (const lane of lanesPinned(lanes, view)) put({ key: lane.pod || lane.subject }, { lane, depth: 1, isPinned: true });
-  if (rows.length) y += POD_GAP;
+  if (rows.length) y += gap;
   const pinned = rows.length;
   const shows = (/** @type {string} */ key) => !view.only || view.only.others.has(key);
   for (const lane of lanes.workloads.values()) if (shows(lane.subject)) put({ key: lane.subject }, { lane, depth: 1 });
@@ -79,10 +88,10 @@ export function buildRows(lanes, view) {
     const members = view.isFolded(service.key) ? [] : service.members();
     for (const lane of [service.head, ...members]) put(service, { lane, depth: lane === service.head ? 1 : 2 });
   }
-  if (rows.length > pinned) y += POD_GAP;
+  if (rows.length > pinned) y += gap;
   for (const pod of podsShown(lanes, view)) {
     for (const row of lanesOf(pod, view)) put(pod, row);
-    y += view.isFolded(pod.key) ? 0 : POD_GAP;
+    y += view.isFolded(pod.key) ? 0 : gap;
   }
   for (const node of lanes.nodes.values()) if (shows(node.key)) for (const row of lanesOfNode(node, view)) put(node, row);
   return { rows, height: y + (view.futures ? NAMES_PX : 0) };

@@ -2,6 +2,7 @@
 /** The timeline: puts rows, layers, labels, pointer and card together. Draws only when something changed. */
 
 import { hide, prefersCalm } from "../dom.js";
+import { kept } from "../kept.js";
 import { rove, wireRoving } from "../roving.js";
 import { SoonCard, SoonGestures, SoonSearch } from "../soon.js";
 import { onThemeChange } from "../theme.js";
@@ -44,7 +45,7 @@ export class Timeline {
     this.run = run;
     this.viewport = new Viewport();
     this.palette = new Palette();
-    this.view = new View(matchMedia("(max-width: 767.98px)").matches);
+    this.view = new View(matchMedia("(max-width: 767.98px)").matches, kept("density"));
     this.rows = /** @type {any[]} */ ([]);
     this.groups = /** @type {Map<string, any[]>} */ (new Map());
     this.targets = /** @type {Map<string, any[]>} flags and exit tags by lane id */ (new Map());
@@ -187,7 +188,7 @@ export class Timeline {
     this.content.style.setProperty("height", `${Math.max(height, room)}px`);
     this.labels.reset();
     this.empty.hidden = rows.length > 0;
-    showTools(this.corner, { sorted: this.view.order !== null, folded: this.view.folded && !this.view.turned.size, old: this.view.isOldShown, pins: this.view.pins.length });
+    showTools(this.corner, { sorted: this.view.order !== null, folded: this.view.folded && !this.view.turned.size, old: this.view.isOldShown, density: this.view.nextDensity, pins: this.view.pins.length });
   }
 
   /** @param {any} layer */

@@ -22,6 +22,7 @@ const MENU = [
   ["foldAll", "timeline.fold_all"],
   ["sortLanes", "timeline.sort"],
   ["unpinAll", "pins.clear"],
+  ["density", "density.close"],
   ["clock", "timeline.clock"],
   ["stretch", "stretch.choose"],
   ["note", "notes.title"],
@@ -44,8 +45,9 @@ export function buildTools(corner, isBranch) {
   corner.addEventListener("click", (event) => event.target instanceof Element && event.target.closest(".menu__item") && find("details", corner)?.removeAttribute("open"));
 }
 
-/** Show which tools are on. @param {HTMLElement} corner @param {{ sorted: boolean, folded: boolean, old: boolean, pins: number }} state */
-export function showTools(corner, { sorted, folded, old, pins }) {
+/** Show which tools are on. @param {HTMLElement} corner @param {{ sorted: boolean, folded: boolean, old: boolean, density: string, pins: number }} state */
+export function showTools(corner, { sorted, folded, old, density, pins }) {
+  for (const tool of findAll('[data-do="density"]', corner)) tool.textContent = text(`density.${density}`);
   for (const tool of findAll('[data-do="unpinAll"]', corner)) hide(tool, !pins);
   for (const tool of findAll('[data-do="futures"]', corner)) tool.setAttribute("aria-pressed", String(old));
   for (const tool of findAll('[data-do="sortLanes"]', corner)) tool.setAttribute("aria-pressed", String(sorted));

@@ -8,11 +8,14 @@ const MANY_PODS = 20;
 /** So long may the word for what is folded be; beyond that a link says less rather than becoming too long. */
 const WORD_MAX = 600;
 
+/** How high lanes are, in the order in which they are gone through. */
+export const DENSITIES = ["normal", "close", "wide"];
+
 /** @typedef {"pinned" | "unpinned" | "full"} Pinned  what came of it: full where a link would not hold so many */
 
 export class View {
-  /** @param {boolean} compact */
-  constructor(compact) {
+  /** @param {boolean} compact @param {string | null} [density]  as it was kept */
+  constructor(compact, density = null) {
     /** Whether pods, Services and nodes are folded, but for those that are `turned`. */
     this.folded = false;
     /** @type {Set<string>} */
@@ -22,6 +25,7 @@ export class View {
     /** @type {Set<string>} pods with all conditions shown */
     this.open = new Set();
     this.compact = compact;
+    this.density = DENSITIES.includes(density ?? "") ? /** @type {string} */ (density) : DENSITIES[0];
     /** @type {string[]} lanes that stand above all others, in the order in which they were pinned */
     this.pins = [];
     /** @type {{ pods: Set<string>, others: Set<string> } | null} */
@@ -54,6 +58,16 @@ export class View {
     this.folded = !(this.folded && !this.turned.size);
     this.turned.clear();
     this.chosen = true;
+    this.version += 1;
+  }
+
+  /** The density after the one that is. */
+  get nextDensity() {
+    return DENSITIES[(DENSITIES.indexOf(this.density) + 1) % DENSITIES.length];
+  }
+
+  turnDensity() {
+    this.density = this.nextDensity;
     this.version += 1;
   }
 
