@@ -3,6 +3,7 @@
 Most show a world. Where another revision recorded the run and today's rules lead elsewhere, the records tell what they can.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,7 +43,7 @@ from simulator.web.views.why import why_panel
 
 
 @dataclass(frozen=True, kw_only=True)
-class PanelScene:
+class PanelScene(ABC):
     """Who looks at what: a moment after record ``seq``, and the selection.
 
     ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves. ``line`` is what kubectl is asked,
@@ -64,9 +65,9 @@ class PanelScene:
     noise: bool = False
 
     @property
+    @abstractmethod
     def seq(self) -> Seq:
         """The last record that has been written."""
-        raise NotImplementedError
 
     @property
     def header(self) -> RunHeader:
@@ -74,14 +75,14 @@ class PanelScene:
         return self.run.header()
 
     @property
+    @abstractmethod
     def keys(self) -> tuple[Key, ...]:
         """The pods that the moment knows, in the order of creation."""
-        raise NotImplementedError
 
-    @cached_property
+    @property
+    @abstractmethod
     def past(self) -> list[Record]:
         """Every record up to the moment."""
-        raise NotImplementedError
 
     @cached_property
     def key(self) -> Key:
