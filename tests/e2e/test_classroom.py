@@ -129,14 +129,18 @@ def test_bar_of_a_class_moves_nothing_when_it_comes(lesson):
 
 
 def test_class_fits_a_phone(visit):
+    """For whoever teaches and for the others, with the widest code that can be drawn."""
     teacher = visit()
     code = opened(teacher)
     teach(teacher, "hello-pod", 10)
     pupil = visit()
-    pupil.page.set_viewport_size({"width": 390, "height": 844})
+    for visitor in (teacher, pupil):
+        visitor.page.set_viewport_size({"width": 390, "height": 844})
     page = join(pupil, code)
     wait_for_run(page)
     expect(page.locator(FOLLOWS)).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    for name in ("Look around alone", "Leave the class"):
-        expect(page.locator(".classbar").get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    for front, names in ((page, ("Look around alone", "Leave the class")), (teacher.page, ("Let them look around", "Everybody here"))):
+        assert front.evaluate("document.documentElement.scrollWidth") <= 390
+        front.evaluate("(text) => { document.querySelector('.classbar__short').textContent = text; }", "wmm-mww")
+        for name in names:
+            expect(front.locator(".classbar").get_by_role("button", name=name)).to_be_in_viewport(ratio=1)

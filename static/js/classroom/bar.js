@@ -13,7 +13,11 @@ export class ClassBar {
     this.second = button("class.release", () => this.pressed(), "button button--small");
     this.out = button("class.leave", () => room.leave(), "button button--small button--quiet");
     const code = `${room.code.slice(0, 3)}-${room.code.slice(3)}`;
-    this.code = make("a", { class: "classbar__code", href: `/class/?from=${encodeURIComponent(location.pathname)}`, text: text("class.code", { code }) });
+    const named = text("class.code", { code });
+    this.code = make("a", { class: "classbar__code", href: `/class/?from=${encodeURIComponent(location.pathname)}`, "aria-label": named }, [
+      make("span", { class: "classbar__named", text: named }),
+      make("span", { class: "classbar__short", text: code }),
+    ]);
     this.element = make("section", { class: "classbar", "aria-label": text("class.label") }, [this.code, this.told, this.second, this.first, this.out]);
   }
 
