@@ -1204,6 +1204,7 @@ TEXTS = (
     gettext_noop("A terminating pod stays in its EndpointSlice with serving and terminating."),
     gettext_noop("A pod deleted before it was scheduled gets FailedScheduling. The version of the change is assumed."),
     gettext_noop("The scheduler takes its own PodScheduled=False for a change of the pod and tries a second time at once. The version of the fix is assumed."),
+    gettext_noop("A change of a pod that waits for a node has it tried again at once; later its back-off is awaited."),
     gettext_noop("The kubelet rejects a pod whose spec.os is not the node's."),
     gettext_noop("osImage and kernelVersion of a Windows node of which the cluster says nothing: the newest release that the version supports for certain."),
     gettext_noop("FailedScheduling says that preemption does not help a pod that asks for more than the empty node has. It may be 1.33 already."),

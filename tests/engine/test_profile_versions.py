@@ -123,6 +123,7 @@ SWITCHED_OFF = {
     "probe_first_always_random": "1.21",
     "deleted_pod_scheduling_event": "1.21",
     "status_update_wakes_scheduler": "1.21",
+    "pod_update_ends_backoff": "1.21",
     "deadline_replaces_status": "1.22",
     "volume_timeout_event": "1.29",
     "prefilter_counts_nodes": "1.26",

@@ -22,6 +22,7 @@ from simulator.engine.scheduler.framework import (
 from simulator.engine.scheduler.plugins.inter_pod_affinity import INTER_POD_AFFINITY, is_wanted
 from simulator.engine.scheduler.plugins.node_affinity import NODE_AFFINITY
 from simulator.engine.scheduler.plugins.node_resources_fit import NODE_RESOURCES_FIT
+from simulator.engine.scheduler.plugins.pod_topology_spread import POD_TOPOLOGY_SPREAD
 from simulator.engine.scheduler.plugins.registry import FILTERS
 from simulator.engine.scheduler.plugins.taint_toleration import TAINT_TOLERATION
 from simulator.engine.world.effects import Effects
@@ -48,7 +49,7 @@ def backoff_ms(fx: Effects, pod: Key) -> Ms:
 
 def is_too_early(fx: Effects, event: SchedulePod) -> bool:
     """Whether an attempt since then has made this retry idle."""
-    if event.pod not in fx.tables.unscheduled or event.why == UPDATE:
+    if event.pod not in fx.tables.unscheduled or event.why == UPDATE:  # where an update must wait, no retry of its kind is planned
         return False
     _, last_ms = fx.tables.tries.get(event.pod, (0, 0))
     wait = fx.profile.scheduler_flush_ms if event.why == FLUSH else _held_ms(fx, event.pod)
@@ -75,12 +76,25 @@ def wake(fx: Effects, event: ClusterEvent) -> None:
         return
     pods = fx.tables.pods
     for pod in sorted(_helped(fx, event), key=lambda key: (-priority_of(pods[key]), pods[key].number)):
-        _, last_ms = fx.tables.tries.get(pod, (1, 0))
-        key = SchedulePod(pod)
-        planned = fx.tables.checks.get(key)
-        is_idle = planned is not None and planned[0] < last_ms + max(_held_ms(fx, pod), 1)  # an attempt since has put it off
-        due = max(fx.now + fx.profile.api_to_scheduler_ms, _held_until(fx, pod, last_ms))
-        fx.check(due, Lane.CONTROLLER, key, put_off=is_idle)
+        _retry(fx, pod)
+
+
+def _retry(fx: Effects, pod: Key) -> None:
+    """The pod is tried again: at once, or after its back-off."""
+    _, last_ms = fx.tables.tries.get(pod, (1, 0))
+    key = SchedulePod(pod)
+    planned = fx.tables.checks.get(key)
+    is_idle = planned is not None and planned[0] < last_ms + max(_held_ms(fx, pod), 1)  # an attempt since has put it off
+    due = max(fx.now + fx.profile.api_to_scheduler_ms, _held_until(fx, pod, last_ms))
+    fx.check(due, Lane.CONTROLLER, key, put_off=is_idle)
+
+
+def _updated(fx: Effects, pod: Key) -> None:
+    """The pod itself was changed. Until 1.20 that ends its back-off."""
+    if pod in fx.tables.unscheduled and not fx.profile.pod_update_ends_backoff:
+        _retry(fx, pod)
+    else:
+        fx.enqueue(QUEUE, SchedulePod(pod, UPDATE))
 
 
 def _helped(fx: Effects, event: ClusterEvent) -> list[Key]:
@@ -132,8 +146,17 @@ def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
         fx.set_nominated(row.key, waiting=True)
     if old is None or (row.deletion_ms != old.deletion_ms and fx.profile.deleted_pod_scheduling_event):
         fx.enqueue(QUEUE, SchedulePod(row.key))
-    elif row.deletion_ms == old.deletion_ms and row.generation != old.generation:
-        fx.enqueue(QUEUE, SchedulePod(row.key, UPDATE))
+    elif row.deletion_ms is None and _may_fit_now(fx, old, row):
+        _updated(fx, row.key)
+
+
+def _may_fit_now(fx: Effects, old: PodRow, row: PodRow) -> bool:
+    """Whether to try a waiting pod for this change: for any, or, where hints are asked, for its spec or labels that its rules count."""
+    if fx.profile.scheduler_wakes != "hints":
+        return row.document != old.document
+    by_labels = (INTER_POD_AFFINITY.name, POD_TOPOLOGY_SPREAD.name)
+    relabelled = row.pod.metadata.labels != old.pod.metadata.labels
+    return row.generation != old.generation or (relabelled and any(row.key in fx.tables.unscheduled_by.of(plugin) for plugin in by_labels))
 
 
 def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
@@ -148,7 +171,7 @@ def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
     if bool(row.status.nominated_node) != bool(old.status.nominated_node):
         fx.set_nominated(row.key, waiting=bool(row.status.nominated_node))
     if row.gone_ms is None and fx.profile.status_update_wakes_scheduler and _told(old) != _told(row):
-        fx.enqueue(QUEUE, SchedulePod(row.key, UPDATE))
+        _updated(fx, row.key)
 
 
 def _told(row: PodRow) -> str | None:

@@ -323,6 +323,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     endpoint_terminating: bool
     deleted_pod_scheduling_event: bool
     status_update_wakes_scheduler: bool
+    pod_update_ends_backoff: bool
     pod_os_field: bool
     windows_machine: str
     oversized_request_unresolvable: bool

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.acts.objects.apply import ApplyManifest
@@ -97,3 +98,33 @@ def test_backoff_doubles_up_to_ten_seconds() -> None:
     moments = attempts(full, commands=coming, kubernetes="1.30", seconds=45)
     gaps = [later - earlier for earlier, later in zip([0.005, *moments], moments, strict=False)]
     assert [round(gap) for gap in gaps][:6] == [2, 3, 5, 9, 11, 11]
+
+
+@pytest.mark.parametrize(("kubernetes", "tried_s"), [("1.20", 0.505), ("1.30", 2.0), ("1.37", 0.505)])
+def test_change_of_the_pod_itself_ends_its_backoff_only_in_old_versions(kubernetes: str, tried_s: float) -> None:
+    """Tried at 0.005 s and held back for a second, the pod is changed at 0.5 s; from 1.33 on an idle scheduler does not wait."""
+    tolerate = {"spec": {"tolerations": [{"key": "k", "operator": "Exists"}]}}
+    change = PatchObject(kind="Pod", namespace="default", name="p", patch=json.dumps(tolerate))
+    picky = labelled("p", {}, nodeSelector={"disk": "ssd"})
+    assert attempts(picky, commands=[(0.5, change)], kubernetes=kubernetes) == [tried_s]
+
+
+@pytest.mark.parametrize(("kubernetes", "woken"), [("1.20", True), ("1.27", True), ("1.37", False)])
+def test_label_of_the_pod_itself_wakes_it_where_no_hint_is_asked(kubernetes: str, woken: bool) -> None:
+    relabel = PatchObject(kind="Pod", namespace="default", name="p", patch=json.dumps({"metadata": {"labels": {"app": "other"}}}))
+    picky = labelled("p", {}, nodeSelector={"disk": "ssd"})
+    assert bool(attempts(picky, commands=[(20, relabel)], kubernetes=kubernetes)) is woken
+
+
+def test_own_label_wakes_a_pod_that_its_own_affinity_keeps_out() -> None:
+    near = labelled("p", {}, affinity={"podAffinity": {REQUIRED: [WEB]}})
+    relabel = PatchObject(kind="Pod", namespace="default", name="p", patch=json.dumps({"metadata": {"labels": {"app": "web"}}}))
+    assert attempts(near, commands=[(20, relabel)], kubernetes="1.37")
+
+
+def test_uncordoned_node_takes_the_waiting_pod_once_its_taint_is_gone() -> None:
+    """In 1.20 the second try, set off by the pod's own new condition, comes just after the taint's removal (recording l1)."""
+    nodes = [{"name": "node1"}]
+    commands = [(1, CordonNode(node="node1")), (2, applied(labelled("p", {}))), (40, CordonNode(node="node1", unschedulable=False))]
+    moments = attempts(labelled("a", {}), commands=commands, kubernetes="1.20", nodes=nodes)
+    assert moments[-2:] == [40.005, 40.01]
