@@ -2,14 +2,18 @@
 
 from simulator.engine.kernel.rule_text import gettext_noop
 
+_CORDON_RACE = gettext_noop(
+    "When the node is uncordoned its taint goes some milliseconds later: whether the second try of a waiting pod falls after that, "
+    "as simulated and as in l1-pdb-evict-drain, or before it, as recorded here, and then awaits its back-off, is a race."
+)
+
 REASONS: dict[str, str] = {
     "f17-workingdir-subpath": gettext_noop("The recording hides the path in the message of the mount error; all else agrees."),
     "k1-kubelet-restart-while-terminating": gettext_noop(
         "The recording began while the node was still recovering from the one before: it was tainted not-ready for the first seconds."
     ),
-    "k8-cordon-drain-bare": gettext_noop(
-        "The recording ended 10 s after the node was uncordoned, inside the back-off of the scheduler; the pod is bound a second later."
-    ),
+    "k8-cordon-drain-bare": _CORDON_RACE,
+    "describe k8-cordon-drain-bare": _CORDON_RACE,
     "n1-ephemeral": gettext_noop(
         "The retry of a failed sync comes after 10 to 15 s; here it falls on the very second in which the pod is deleted."
     ),
@@ -20,10 +24,6 @@ REASONS: dict[str, str] = {
         "The main container ignores TERM: its grace ends in the instant in which the sidecar has its turn, and neither is first."
     ),
     "s1-service-endpoints": gettext_noop("The pod was deleted at 20 s in the recording, but its list of steps does not say so."),
-    "l1-pdb-evict-drain": gettext_noop(
-        "When the node is uncordoned its taint goes some milliseconds later: whether the scheduler tries the pod before "
-        "(as in k8-cordon-drain-bare, and here) or after that is a race."
-    ),
     "describe d23-startup-then-liveness-fails": gettext_noop(
         "The first probe comes at a random moment of its period; none of the draws repeats the recorded counts of both probes."
     ),
