@@ -53,6 +53,8 @@ def _deleting(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> N
 def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
     """An object is gone: its dependents lose their owner, and an owner that is deleted in the foreground may go when they are gone."""
     if isinstance(row, NodeRow):
+        if row.is_deleted and fx.tables.owned_by_name.of(("Node", row.name)):  # a lease that nobody renews is gone as well
+            fx.enqueue(QUEUE, CollectGarbage("Node", "", row.name, ""))
         return
     if isinstance(row, ApiObject):
         fx.enqueue(QUEUE, CollectGarbage(row.kind, row.namespace, row.name, row.uid))
@@ -62,7 +64,7 @@ def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
     else:
         assert_never(row)
     for owner in owners_of(row):
-        held = fx.tables.objects.get((str(owner.get("kind")), row.namespace, str(owner.get("name"))))
+        held = _object(fx, row.namespace, owner)
         if held is not None and held.deletion_ms is not None:
             fx.enqueue(QUEUE, CollectGarbage(held.kind, held.namespace, held.name, held.uid))
 
@@ -122,10 +124,19 @@ def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage, policy
 
 
 def _is_there(fx: Effects, namespace: str, owner: Json) -> bool:
-    """Whether the owner that is meant is in the store: another object of its name is not it."""
+    """Whether the owner that is meant is in the store: another object of its name is not it. Nodes have no uid here."""
     kind, name = str(owner.get("kind")), str(owner.get("name"))
-    held = fx.world.live_pod(namespace, name) if kind == "Pod" else fx.tables.objects.get((kind, namespace, name))
+    if kind == "Node":
+        node = fx.tables.nodes.get(name)
+        return node is not None and not node.is_deleted
+    held = fx.world.live_pod(namespace, name) if kind == "Pod" else _object(fx, namespace, owner)
     return held is not None and means(fx.tables, owner, kind, name, held.uid)
+
+
+def _object(fx: Effects, namespace: str, owner: Json) -> ApiObject | None:
+    """The object that an owner reference names: of the dependent's namespace, or of none."""
+    kind, name = str(owner.get("kind")), str(owner.get("name"))
+    return fx.tables.objects.get((kind, namespace, name)) or fx.tables.objects.get((kind, "", name))
 
 
 def _leave(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> None:
