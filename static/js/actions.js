@@ -3,7 +3,6 @@
 
 import { openComparison } from "./branches.js";
 import { find } from "./dom.js";
-import { openHelp } from "./keys.js";
 import { revealSheet, showSheet, toggleRegion } from "./regions.js";
 import { later } from "./soon.js";
 
@@ -80,7 +79,7 @@ export function runActions(page) {
     hold: () => timeline?.gestures.begin(),
     ...(find('[data-do="predict"]', page.main) ? { predict: () => later().then(({ openPrediction }) => openPrediction(page), () => {}) } : {}),
     act: () => page.menu.openAtSelection(),
-    help: () => openHelp(),
+    help: () => later().then(({ showHelp }) => showHelp(), () => {}),
     ownKeys: () => later().then(({ changeKeys }) => changeKeys(), () => {}),
     commands: () => later().then(({ openCommands }) => openCommands(page, actions), () => {}),
     escape: () => page.escape(),

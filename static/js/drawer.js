@@ -4,8 +4,8 @@
 import { wireDiffTab } from "./diff-tab.js";
 import { find, findAll } from "./dom.js";
 import { keep, kept } from "./kept.js";
-import { CommandLine } from "./kubectl.js";
 import { Panel } from "./panels.js";
+import { SoonCommandLine } from "./soon.js";
 import { AROUND_MS, CAUSES_MAX } from "./tracks.js";
 
 /** The details drawer: tabs, and one panel that follows the chosen one. */
@@ -106,5 +106,5 @@ export function buildPanels(page) {
   if (!asks) page.drawer.show(kept("tab") ?? "");
   page.panels.push(panel);
   wireDiffTab(element, panel);
-  page.commandLine = new CommandLine(element, panel, page);
+  page.commandLine = new SoonCommandLine(element, panel, page);
 }

@@ -27,24 +27,15 @@ export class CommandLine {
     /** An act is on its way; the line that was entered meanwhile waits for it. */
     this.isActing = false;
     this.next = "";
-    if (panel.tab === "kubectl") {
-      panel.line = this.input?.value || "";
-      panel.did = Number(find("[data-kubectl]", drawer)?.dataset.did || 0);
-    }
     panel.body.addEventListener("panel:shown", () => this.carryOut());
-    drawer.addEventListener("submit", (event) => this.submitted(event));
     drawer.addEventListener("keydown", (event) => this.pressed(event));
-    document.addEventListener("click", (event) => this.clicked(event));
   }
 
   /**
-   * A link that stands for a line.
-   * @param {MouseEvent} event
+   * A link that stands for a line was followed.
+   * @param {HTMLElement} link
    */
-  clicked(event) {
-    const link = event.target instanceof Element ? event.target.closest("[data-ask]") : null;
-    if (!(link instanceof HTMLElement) || event.metaKey || event.ctrlKey || event.shiftKey) return;
-    event.preventDefault();
+  follow(link) {
     this.panel.line = link.dataset.ask || "";
     this.page.openTab("kubectl");
     this.ask(this.panel.line);
@@ -65,13 +56,11 @@ export class CommandLine {
     else this.panel.body.addEventListener("panel:shown", begin, { once: true });
   }
 
-  /** @param {SubmitEvent} event */
-  submitted(event) {
-    if (!(event.target instanceof HTMLFormElement) || !event.target.matches("[data-kubectl], #kubectl-act")) return;
-    event.preventDefault();
-    const button = event.submitter instanceof HTMLButtonElement ? event.submitter : null;
-    if (event.target.id === "kubectl-act") {
-      this.act(event.target);
+  /** @param {HTMLFormElement} form @param {HTMLElement | null} submitter */
+  submitted(form, submitter) {
+    const button = submitter instanceof HTMLButtonElement ? submitter : null;
+    if (form.id === "kubectl-act") {
+      this.act(form);
       return;
     }
     const line = (button?.name === "k" ? button.value : this.input?.value || "").trim();

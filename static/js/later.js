@@ -1,6 +1,13 @@
 // @ts-check
 /** What the lanes of a run need only when somebody asks for it. A file of its own, loaded by soon.js. */
 
+import { addTexts } from "./i18n.js";
+import { LATER_MESSAGES } from "./later/messages.js";
+import { SEARCH_MESSAGES } from "./search/messages.js";
+
+addTexts(LATER_MESSAGES);
+addTexts(SEARCH_MESSAGES);
+
 export { Classroom } from "./classroom/classroom.js";
 export { openCommands } from "./commands/box.js";
 export { FaultMenu } from "./fault-menu.js";
@@ -8,7 +15,12 @@ export { readFutures } from "./futures-read.js";
 export { Gestures } from "./gestures/gestures.js";
 export { openHint } from "./learn/hints.js";
 export { openPrediction } from "./learn/prediction.js";
+export { CommandLine } from "./kubectl.js";
+export { showHelp } from "./keys-sheet.js";
 export { changeKeys, keepTelling } from "./own-keys/sheet.js";
 export { SearchBox } from "./search/box.js";
 export { savePng, saveSvg } from "./timeline/export.js";
 export { HoverCard } from "./timeline/hover-card.js";
+export { stretchTable } from "./timeline/stretch-table.js";
+export { TreeGrid } from "./timeline/treegrid.js";
+export { openWays, waysUsed } from "./ways/ways.js";

@@ -2,10 +2,14 @@
 /** Entry of the page of two runs. */
 
 import { find } from "./dom.js";
+import { COMPARE_MESSAGES } from "./compare/messages.js";
 import { ComparePage } from "./compare/page.js";
+import { addTexts } from "./i18n.js";
 import { wirePage } from "./page.js";
+import { wireSoonWays } from "./soon.js";
 
-wirePage();
+addTexts(COMPARE_MESSAGES);
+wirePage(wireSoonWays);
 const main = find("main[data-compare]");
 if (main) {
   new ComparePage(main).start();

@@ -7,10 +7,10 @@ import { startCoach } from "./landing.js";
 import { wirePage } from "./page.js";
 import { hasOwnKeys } from "./own-keys/changes.js";
 import { RunPage } from "./run.js";
-import { later } from "./soon.js";
+import { later, wireSoonWays } from "./soon.js";
 import { wireSteps } from "./story-steps.js";
 
-wirePage();
+wirePage(wireSoonWays);
 const main = find("main[data-run]");
 if (main) {
   const page = new RunPage(main);

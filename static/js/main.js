@@ -2,6 +2,7 @@
 /** Entry of the pages that show no run. */
 
 import { wirePage } from "./page.js";
+import { wireWays } from "./ways/ways.js";
 
-wirePage();
+wirePage(wireWays);
 document.documentElement.dataset.ready = "page";

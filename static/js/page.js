@@ -7,9 +7,9 @@ import { wireForms } from "./forms.js";
 import { wireProgress } from "./progress.js";
 import { wireCopyAndDialogs } from "./share.js";
 import { cycleTheme, showTheme } from "./theme.js";
-import { wireWays } from "./ways.js";
 
-export function wirePage() {
+/** @param {() => void} wireWays  what makes the ways of a link work: at once, or when they are wanted */
+export function wirePage(wireWays) {
   showTheme();
   wireCopyAndDialogs();
   wireForms();

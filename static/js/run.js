@@ -8,7 +8,7 @@ import { showConnection } from "./connection.js";
 import { buildPanels } from "./drawer.js";
 import { announce, find, throttle } from "./dom.js";
 import { text } from "./i18n.js";
-import { showKeys, wireKeys } from "./keys.js";
+import { wireKeys } from "./keys.js";
 import { wireLinks } from "./links.js";
 import { applyLook, lookOf } from "./look.js";
 import { Narrator } from "./narrator.js";
@@ -19,7 +19,7 @@ import { parseSubject } from "./record.js";
 import { RecordStore } from "./record-store.js";
 import { LanesHeight, restoreRegions, showSheet, toggleRegion } from "./regions.js";
 import { RunSocket } from "./run-socket.js";
-import { openWays, shareMoment } from "./share.js";
+import { shareMoment } from "./share.js";
 import { Timeline } from "./timeline/timeline.js";
 import { wireSplitters } from "./splitters.js";
 import { later, SoonMenu } from "./soon.js";
@@ -64,7 +64,7 @@ export class RunPage {
     /** @type {import("./panels.js").Panel[]} */
     this.panels = [];
     this.drawer = /** @type {import("./drawer.js").Drawer | null} */ (null);
-    this.commandLine = /** @type {import("./kubectl.js").CommandLine | null} */ (null);
+    this.commandLine = /** @type {import("./soon.js").SoonCommandLine | null} */ (null);
     buildPanels(this);
     this.menu = new SoonMenu(this, this.panelBase);
     this.socket = new RunSocket({ socketPath: main.dataset.socket || "", recordsUrl: main.dataset.recordsUrl || "", handlers: this.handlers() });
@@ -79,7 +79,6 @@ export class RunPage {
     const actions = runActions(this);
     wireActions(document.body, actions);
     wireKeys(this.main, actions);
-    showKeys();
     wireLinks(this);
     const counted = throttle(COUNT_MS, () => showCountdowns(document, this.playhead.t_ms));
     this.playhead.onFrame(() => {
@@ -266,7 +265,8 @@ export class RunPage {
   }
 
   shareMore() {
-    openWays(this.main.dataset.shareUrl || "", this.moment());
+    const moment = this.moment();
+    later().then(({ openWays }) => openWays(this.main.dataset.shareUrl || "", moment), () => {});
   }
 
   /** @param {string} tab */

@@ -66,25 +66,6 @@ export async function shareMoment(shareUrl, moment) {
 }
 
 /**
- * Make a lasting link to the moment, and show all that can be done with it.
- * @param {string} shareUrl
- * @param {Moment} moment
- */
-export async function openWays(shareUrl, moment) {
-  try {
-    const { ways } = await requestShare(shareUrl, moment);
-    const answer = await fetch(ways, { headers: { "HX-Request": "true" } });
-    if (!answer.ok) throw new Error(`${ways} answered ${answer.status}`);
-    const shown = document.createElement("div");
-    shown.innerHTML = await answer.text(); // the site's own markup
-    const close = make("button", { class: "button button--primary", "data-close": true, type: "button", text: text("dialog.close") });
-    showDialog([make("h2", { text: text("share.title") }), ...shown.children, make("div", { class: "cluster" }, [close])], "dialog dialog--wide");
-  } catch {
-    toast(text("share.failed"), "bad");
-  }
-}
-
-/**
  * @param {string} shareUrl
  * @param {Moment} moment
  * @returns {Promise<string>}
@@ -99,7 +80,7 @@ async function requestLink(shareUrl, moment) {
  * @param {Moment} moment
  * @returns {Promise<{ url: string, ways: string }>}
  */
-async function requestShare(shareUrl, { t_ms, seq, sel, rec, tab, ...look }) {
+export async function requestShare(shareUrl, { t_ms, seq, sel, rec, tab, ...look }) {
   const carried = Object.fromEntries(LOOK.map((name) => [name, String(look[name] ?? "")]));
   const response = await post(shareUrl, { t: String(Math.round(t_ms)), seq: String(seq), sel, rec: rec ? String(rec) : "", tab, ...carried });
   if (!response.ok) throw new Error(`share answered ${response.status}`);
@@ -141,7 +122,7 @@ function showLink(link) {
  * @param {(Node | string)[]} children
  * @param {string} [classes]
  */
-function showDialog(children, classes = "dialog") {
+export function showDialog(children, classes = "dialog") {
   const dialog = /** @type {HTMLDialogElement} */ (make("dialog", { class: classes, "aria-label": text("share.title") }, children));
   document.body.append(dialog);
   dialog.addEventListener("close", () => dialog.remove());

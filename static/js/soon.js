@@ -1,7 +1,7 @@
 // @ts-check
 /** Parts that are loaded when somebody first wants them, and what stands in their place until then. */
 
-import { make } from "./dom.js";
+import { find, make } from "./dom.js";
 import { text } from "./i18n.js";
 import { toast } from "./toast.js";
 
@@ -167,5 +167,79 @@ export class SoonSearch {
   want(wish) {
     if (this.box) wish(this.box);
     else later().then(({ SearchBox }) => wish((this.box ??= new SearchBox(this.timeline, this))), () => {});
+  }
+}
+
+/** The table of lanes: until somebody comes there or asks for it, a stop of the Tab key in its place. */
+export class SoonGrid {
+  /** @param {any} timeline */
+  constructor(timeline) {
+    this.timeline = timeline;
+    /** @type {any} the TreeGrid */
+    this.grid = null;
+    const stop = make("button", { type: "button", class: "button", text: text("timeline.table") });
+    stop.addEventListener("focus", () => this.want((grid) => document.activeElement === stop && grid.enter()), { once: true });
+    this.element = make("div", { class: "treegrid visually-hidden" }, [stop]);
+  }
+
+  toggle() {
+    this.want((grid) => grid.toggle());
+  }
+
+  /** @param {(grid: any) => void} wish */
+  want(wish) {
+    later().then(({ TreeGrid }) => wish((this.grid ??= new TreeGrid(this.element, this.timeline))), () => {});
+  }
+}
+
+/** The command line of the drawer: what is sent before it is there is carried out then. */
+export class SoonCommandLine {
+  /** @param {HTMLElement} drawer @param {import("./panels.js").Panel} panel @param {any} page  the RunPage */
+  constructor(drawer, panel, page) {
+    this.about = /** @type {[HTMLElement, import("./panels.js").Panel, any]} */ ([drawer, panel, page]);
+    /** @type {any} the CommandLine */
+    this.line = null;
+    if (panel.tab === "kubectl") {
+      panel.line = /** @type {HTMLInputElement | null} */ (find("#kubectl-line", drawer))?.value || "";
+      panel.did = Number(find("[data-kubectl]", drawer)?.dataset.did || 0);
+    }
+    drawer.addEventListener("focusin", ({ target }) => target instanceof Element && target.id === "kubectl-line" && this.want(() => {}));
+    drawer.addEventListener("submit", (event) => this.submitted(event));
+    document.addEventListener("click", (event) => this.clicked(event));
+  }
+
+  open() {
+    this.want((line) => line.open());
+  }
+
+  /** @param {SubmitEvent} event */
+  submitted(event) {
+    const { target, submitter } = event;
+    if (!(target instanceof HTMLFormElement) || !target.matches("[data-kubectl], #kubectl-act")) return;
+    event.preventDefault();
+    this.want((line) => line.submitted(target, submitter));
+  }
+
+  /** A link that stands for a line. @param {MouseEvent} event */
+  clicked(event) {
+    const link = event.target instanceof Element ? event.target.closest("[data-ask]") : null;
+    if (!(link instanceof HTMLElement) || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    this.want((line) => line.follow(link));
+  }
+
+  /** @param {(line: any) => void} wish */
+  want(wish) {
+    if (this.line) wish(this.line);
+    else later().then(({ CommandLine }) => wish((this.line ??= new CommandLine(...this.about))), () => {});
+  }
+}
+
+/** What can be done with a link, wherever it is shown. */
+export function wireSoonWays() {
+  for (const kind of ["change", "click"]) {
+    document.addEventListener(kind, (event) => {
+      if (event.target instanceof Element && event.target.closest("[data-ways]")) later().then(({ waysUsed }) => waysUsed(event.type, event.target), () => {});
+    });
   }
 }

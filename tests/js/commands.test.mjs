@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { fits } from "../../static/js/commands/match.js";
-import { actionOf, asksForCommands, keyedActions, keysOf } from "../../static/js/keys.js";
+import { actionOf, asksForCommands, keysOf } from "../../static/js/keys.js";
+import { keyedActions } from "../../static/js/keys-sheet.js";
 
 const best = (typed, ...labels) => labels.map((label) => [fits(typed, { label }), label]).filter(([worth]) => worth).sort((a, b) => b[0] - a[0]).map(([, label]) => label);
 

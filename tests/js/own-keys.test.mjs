@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { actionOf, bindingOf, changed, keyShortcuts, keysOf, resetOf, usedBy } from "../../static/js/keys.js";
+import { actionOf, bindingOf, keyShortcuts, keysOf, usedBy } from "../../static/js/keys.js";
+import { changed, resetOf } from "../../static/js/keys-sheet.js";
 import { hasOwnKeys, setOwnKeys } from "../../static/js/own-keys/changes.js";
 
 const press = (key, code, modifiers = {}) => /** @type {any} */ ({ key, code, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...modifiers });

@@ -7,7 +7,8 @@
 import { find, findAll } from "../dom.js";
 import { clockText, parseMoment } from "../format.js";
 import { text } from "../i18n.js";
-import { keyedActions, keysOf } from "../keys.js";
+import { keysOf } from "../keys.js";
+import { keyedActions } from "../keys-sheet.js";
 import { shortPod } from "../record.js";
 import { instantParts } from "../search/box.js";
 import { findInstants } from "../search/instants.js";

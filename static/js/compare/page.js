@@ -7,7 +7,8 @@
 
 import { find, findAll, jsonBlock } from "../dom.js";
 import { clockText, secondsText } from "../format.js";
-import { openHelp, showKeys, wireKeys } from "../keys.js";
+import { wireKeys } from "../keys.js";
+import { openHelp, showKeys } from "../keys-sheet.js";
 import { Playhead } from "../playhead.js";
 import { isInteresting, isVisible } from "../record-store.js";
 import { wireActions } from "../transport.js";

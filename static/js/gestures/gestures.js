@@ -253,7 +253,7 @@ export class Gestures {
   speak() {
     clearTimeout(this.speaking);
     this.speaking = window.setTimeout(() => {
-      if (this.isActive && this.answer) this.timeline.grid.speech.textContent = this.bubble.speech;
+      if (this.isActive && this.answer) this.timeline.spoken.say(this.bubble.speech);
     }, SPEAK_MS);
   }
 
@@ -273,7 +273,7 @@ export class Gestures {
   cancel() {
     if (!this.isActive) return;
     this.end();
-    this.timeline.grid.speech.textContent = text("gesture.cancelled");
+    this.timeline.spoken.say(text("gesture.cancelled"));
   }
 
   end() {

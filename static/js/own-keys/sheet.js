@@ -2,12 +2,10 @@
 /** The sheet of keys where a reader changes them, and every place of the page that names a key. */
 
 import { find, findAll, make, put } from "../dom.js";
-import { addTexts, text } from "../i18n.js";
-import { bindingOf, changed, defaultKeys, HELP, isFixed, keyShortcuts, keysOf, resetOf, saysOf, showKeys, usedBy, writtenOf } from "../keys.js";
+import { text } from "../i18n.js";
+import { bindingOf, keyShortcuts, keysOf, usedBy, writtenOf } from "../keys.js";
+import { changed, defaultKeys, HELP, isFixed, resetOf, saysOf, showKeys } from "../keys-sheet.js";
 import { hasOwnKeys, ownKeys, setOwnKeys } from "./changes.js";
-import { KEY_MESSAGES } from "./messages.js";
-
-addTexts(KEY_MESSAGES);
 
 /** Buttons that do what an action of another name has the key for. */
 const ALIASES = /** @type {Record<string, string>} */ ({ nextDifference: "nextInteresting" });

@@ -42,7 +42,7 @@ export class Choices {
   /** Pin a lane above all others, or let it go; where none is named, the one that has the focus. @param {string} [id] */
   pin(id) {
     const { timeline } = this;
-    const { view, run, focus, grid } = timeline;
+    const { view, run, focus, spoken } = timeline;
     const wanted = id || focus;
     const lane = run.store.lanes.byId.get(wanted) ?? view.futures?.lane(wanted);
     if (!lane) {
@@ -54,16 +54,16 @@ export class Choices {
     const done = view.togglePin(lane.id);
     const words = text(`pins.${done}`, { lane: wholeName(lane, nameOf(lane)) });
     if (done === "full") toast(words, "warn");
-    else grid.speech.textContent = words;
+    else spoken.say(words);
     this.changed();
   }
 
   /** Lanes closer together, further apart, as usual; the browser keeps which. */
   turnDensity() {
-    const { view, grid } = this.timeline;
+    const { view, spoken } = this.timeline;
     view.turnDensity();
     keep("density", view.density === DENSITIES[0] ? null : view.density);
-    grid.speech.textContent = text(`density.is_${view.density}`);
+    spoken.say(text(`density.is_${view.density}`));
     this.changed();
   }
 

@@ -26,7 +26,7 @@ export class Navigator {
     this.timeline.focus = row.lane.id;
     this.timeline.labels.mark(row.lane.id);
     this.reveal();
-    this.timeline.grid.announceLane(row.lane);
+    this.timeline.spoken.announceLane(row.lane);
     this.timeline.touch();
   }
 

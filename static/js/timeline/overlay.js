@@ -3,7 +3,7 @@
 
 import { text } from "../i18n.js";
 import { inParts } from "./pins.js";
-import { paintStretch } from "./stretch.js";
+import { paintStretch } from "./stretch-paint.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
 

@@ -3,7 +3,7 @@
 
 import { firstMarkFrom } from "../lane-search.js";
 import { Slot } from "./slots.js";
-import { paintStretch } from "./stretch.js";
+import { paintStretch } from "./stretch-paint.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
 /** @typedef {{ words: string, x0: number, x1: number, fill: string, ink: string }} Chip */

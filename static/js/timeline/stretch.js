@@ -4,13 +4,10 @@
 import { make, throttle } from "../dom.js";
 import { lengthText } from "../format.js";
 import { text } from "../i18n.js";
-import { shortPod } from "../record.js";
-import { statsOf } from "./stretch-stats.js";
+import { later } from "../soon.js";
 
 const LEAST_MS = 10;
 const REFRESH_MS = 500;
-/** So many pods are told of one by one. */
-const PODS_MAX = 60;
 
 export class Stretch {
   /** @param {any} timeline */
@@ -93,62 +90,8 @@ export class Stretch {
     this.told = to_ms;
     const words = `${this.timeline.clock.text(from_ms, 1)} – ${this.timeline.clock.text(this.chosen.to_ms, 1)} · ${lengthText(this.chosen.to_ms - from_ms)}`;
     if (this.title.textContent !== words) this.title.textContent = words;
-    const { pods, services } = statsOf(store.lanes, from_ms, to_ms);
-    const shown = this.timeline.view.only ? pods.filter(({ key }) => this.timeline.view.only.pods.has(key)) : pods;
-    this.body.replaceChildren(this.table(shown, services, to_ms - from_ms));
+    later().then(({ stretchTable }) => {
+      if (this.chosen?.from_ms === from_ms && this.told === to_ms) this.body.replaceChildren(stretchTable(store.lanes, { from_ms, to_ms }, this.timeline.view.only?.pods));
+    }, () => {});
   }
-
-  /**
-   * @param {any[]} pods
-   * @param {any[]} services
-   * @param {number} length_ms
-   */
-  table(pods, services, length_ms) {
-    const heads = ["object", "ready", "restarts", "exits", "probes", "states"].map((name) => make("th", { scope: "col", text: text(`stretch.${name}`) }));
-    const lines = pods.slice(0, PODS_MAX).flatMap((pod) => [podLine(pod, length_ms), ...pod.containers.map((/** @type {any} */ part) => partLine(part, length_ms))]);
-    const more = pods.length > PODS_MAX ? [line([text("stretch.more", { n: pods.length - PODS_MAX }), "", "", "", "", ""])] : [];
-    const asked = services.map(({ name, failed, all, key }) => line([name, "", "", "", text("stretch.requests", { failed, all }), ""], { "data-select": key, "data-failed": String(failed) }));
-    return make("table", { class: "table table--compact" }, [make("thead", {}, [make("tr", {}, heads)]), make("tbody", {}, [...asked, ...lines, ...more])]);
-  }
-}
-
-/** @param {number} ms @param {number} length_ms */
-function share(ms, length_ms) {
-  return `${lengthText(ms)} · ${length_ms > 0 ? Math.round((ms / length_ms) * 100) : 0} %`;
-}
-
-/** @param {any} pod @param {number} length_ms */
-function podLine({ key, ready_ms, warnings, containers }, length_ms) {
-  const restarts = containers.reduce((/** @type {number} */ total, /** @type {any} */ part) => total + part.restarts, 0);
-  return line([shortPod(key), share(ready_ms, length_ms), String(restarts), "", "", warnings ? text("stretch.warnings", { n: warnings }) : ""], { class: "stretch__pod", "data-select": `pod/${key}` });
-}
-
-/** @param {any} part @param {number} length_ms */
-function partLine({ subject, name, ready_ms, restarts, exits, probes, states }, length_ms) {
-  const tried = Object.entries(probes).map(([kind, { ok, all }]) => `${text(`probe.${kind}`)} ${ok}/${all}`).join(", ");
-  const lasted = states.map((/** @type {[string, number]} */ [word, ms]) => `${word} ${lengthText(ms)}`).join(", ");
-  return line([name, share(ready_ms, length_ms), String(restarts), exits.join(", "), tried, lasted], { "data-select": subject });
-}
-
-/** @param {string[]} cells @param {Record<string, string>} [attributes] */
-function line(cells, attributes = {}) {
-  return make("tr", attributes, cells.map((words) => make("td", { text: words })));
-}
-
-/**
- * The stretch over the lanes.
- * @param {{ context: CanvasRenderingContext2D, palette: any, viewport: any }} pen
- * @param {{ from_ms: number, to_ms: number } | null} chosen
- * @param {number} height
- */
-export function paintStretch({ context, palette, viewport }, chosen, height) {
-  if (!chosen) return;
-  const x0 = Math.max(-2, viewport.xOf(chosen.from_ms));
-  const x1 = Math.min(viewport.width + 2, viewport.xOf(chosen.to_ms));
-  if (x1 < 0 || x0 > viewport.width) return;
-  context.fillStyle = palette.surface.accent;
-  context.globalAlpha = 0.1;
-  context.fillRect(x0, 0, x1 - x0, height);
-  context.globalAlpha = 1;
-  for (const x of [x0, x1]) context.fillRect(Math.round(x) - 0.5, 0, 1, height);
 }

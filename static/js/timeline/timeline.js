@@ -4,7 +4,7 @@
 import { hide, prefersCalm } from "../dom.js";
 import { kept } from "../kept.js";
 import { rove, wireRoving } from "../roving.js";
-import { SoonCard, SoonGestures, SoonSearch } from "../soon.js";
+import { SoonCard, SoonGestures, SoonGrid, SoonSearch } from "../soon.js";
 import { onThemeChange } from "../theme.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
@@ -25,9 +25,9 @@ import { Pointer } from "./pointer.js";
 import { buildRows, rowAt, visibleRows } from "./rows.js";
 import { paintRuler } from "./ruler.js";
 import { laneOf, selectedOn } from "./selection.js";
+import { Spoken } from "./spoken.js";
 import { Stretch } from "./stretch.js";
 import { buildTools, showTools } from "./tools.js";
-import { TreeGrid } from "./treegrid.js";
 import { View } from "./view.js";
 import { Viewport } from "./viewport.js";
 
@@ -86,7 +86,9 @@ export class Timeline {
     this.light = new Light(this);
     this.navigator = new Navigator(this);
     this.bar = run.panelBase ? new FaultBar(this, run.panelBase) : null;
-    this.grid = new TreeGrid(this.element, this);
+    this.grid = new SoonGrid(this);
+    this.spoken = new Spoken(this);
+    this.element.append(this.grid.element, this.spoken.element);
     this.gestures = new SoonGestures(this);
     this.watch();
   }

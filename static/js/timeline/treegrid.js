@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * The timeline's twin as a table: pod › lane › spans. It is in the tab order, hidden from sight until it is focused or asked
- * for, and holds the spans of opened lanes only. However many lanes there are, only lines around the reader's exist; each says
+ * The timeline's twin as a table: pod › lane › spans. It is there from the first time that it is focused or asked for (SoonGrid), hidden
+ * from sight until then, and holds the spans of opened lanes only. However many lanes there are, only lines around the reader's exist; each says
  * which of how many it is.
  */
 
-import { make, put, throttle } from "../dom.js";
+import { make, throttle } from "../dom.js";
 import { clockText, lengthText } from "../format.js";
 import { text } from "../i18n.js";
 import { requestWords } from "../request-lanes.js";
@@ -24,10 +24,10 @@ const AROUND = 40;
 
 export class TreeGrid {
   /**
-   * @param {HTMLElement} parent
+   * @param {HTMLElement} holder
    * @param {any} timeline
    */
-  constructor(parent, timeline) {
+  constructor(holder, timeline) {
     this.timeline = timeline;
     this.open = new Set();
     this.pinned = false;
@@ -40,10 +40,15 @@ export class TreeGrid {
     this.table = make("table", { class: "table table--compact", role: "treegrid", "aria-label": text("grid.caption") }, [make("thead", {}, [make("tr", {}, heads)]), this.body]);
     this.above = make("div", { "aria-hidden": "true" });
     this.below = make("div", { "aria-hidden": "true" });
-    this.holder = make("div", { class: "treegrid visually-hidden" }, [this.above, this.table, this.below]);
-    this.speech = make("p", { class: "visually-hidden", role: "status" });
-    parent.append(this.holder, this.speech);
+    this.holder = holder;
+    holder.replaceChildren(this.above, this.table, this.below);
     this.wire();
+    this.fill();
+  }
+
+  /** The reader comes in: to the first line. */
+  enter() {
+    /** @type {HTMLElement | null} */ (this.body.querySelector("tr"))?.focus();
   }
 
   wire() {
@@ -59,15 +64,8 @@ export class TreeGrid {
 
   /** Rebuilding under a moving focus would lose the reader's place, so it waits while somebody reads. */
   refresh() {
-    this.describe();
     const reading = this.holder.contains(document.activeElement);
     if (!reading && (this.pinned || !this.body.firstChild)) this.fill();
-  }
-
-  /** A sentence for those who do not see the lanes. */
-  describe() {
-    const { element, run } = this.timeline;
-    put(element, { "aria-description": text("timeline.summary", { pods: run.store.lanes.pods.size, time: clockText(run.playhead.end_ms) }) });
   }
 
   /** Show or hide the table for everybody. */
@@ -76,7 +74,7 @@ export class TreeGrid {
     this.holder.classList.toggle("visually-hidden", !this.pinned);
     if (!this.pinned) return;
     this.fill();
-    /** @type {HTMLElement | null} */ (this.body.querySelector("tr"))?.focus();
+    this.enter();
   }
 
   /** Take the lanes as they are now. */
@@ -210,17 +208,6 @@ export class TreeGrid {
     for (const other of this.body.children) /** @type {HTMLElement} */ (other).tabIndex = -1;
     line.tabIndex = 0;
     line.focus();
-  }
-
-  /** Say the focused lane aloud. */
-  announceLane(/** @type {any} */ lane) {
-    const { ghost, playhead } = this.timeline.run;
-    const { words } = valueAt(lane, playhead.t_ms);
-    const old = this.timeline.view.futures?.oldOf(lane);
-    const was = old && playhead.t_ms >= ghost.from_ms ? `; ${ghost.words}: ${valueAt(old, playhead.t_ms).words}` : ghost?.isOld(lane) ? `; ${ghost.words}` : "";
-    const isPinned = this.timeline.view.pins.includes(lane.id);
-    const name = isPinned ? wholeName(lane, nameOf(lane)) : lane.kind === "status" ? lane.pod : lane.name;
-    this.speech.textContent = `${saidOf(name, { isPinned })}: ${words}${was}`;
   }
 }
 

@@ -1,25 +1,50 @@
 // @ts-check
 /** What can be done with a link: the code of a frame, a link that carries everything, and the page that opens such a link. */
 
-import { find } from "./dom.js";
-import { clockText } from "./format.js";
-import { text } from "./i18n.js";
+import { find, make } from "../dom.js";
+import { clockText } from "../format.js";
+import { addTexts, text } from "../i18n.js";
+import { WAYS_MESSAGES } from "./messages.js";
 import { LONG, TAG, LinkTrouble, packed, unpacked } from "./scenario-link.js";
-import { copyText } from "./share.js";
+import { copyText, requestShare, showDialog } from "../share.js";
+import { toast } from "../toast.js";
 
+addTexts(WAYS_MESSAGES);
+
+/**
+ * Make a lasting link to the moment, and show all that can be done with it.
+ * @param {string} shareUrl
+ * @param {import("../share.js").Moment} moment
+ */
+export async function openWays(shareUrl, moment) {
+  try {
+    const { ways } = await requestShare(shareUrl, moment);
+    const answer = await fetch(ways, { headers: { "HX-Request": "true" } });
+    if (!answer.ok) throw new Error(`${ways} answered ${answer.status}`);
+    const shown = document.createElement("div");
+    shown.innerHTML = await answer.text(); // the site's own markup
+    const close = make("button", { class: "button button--primary", "data-close": true, type: "button", text: text("dialog.close") });
+    showDialog([make("h2", { text: text("share.title") }), ...shown.children, make("div", { class: "cluster" }, [close])], "dialog dialog--wide");
+  } catch {
+    toast(text("share.failed"), "bad");
+  }
+}
+
+/** The frame's code was chosen anew, or a button of the ways was pressed. @param {string} kind  of the event @param {EventTarget | null} target */
+export function waysUsed(kind, target) {
+  const wanted = kind === "change" ? "[data-embed-size], [data-embed-controls], [data-embed-theme]" : "[data-carry], [data-copy-from]";
+  const pressed = target instanceof Element ? target.closest(wanted) : null;
+  const ways = pressed?.closest("[data-ways]");
+  if (!(pressed instanceof HTMLElement) || !(ways instanceof HTMLElement)) return;
+  const field = pressed.dataset.copyFrom ? find(pressed.dataset.copyFrom, ways) : null;
+  if (kind === "change") showCode(ways);
+  else if (field instanceof HTMLTextAreaElement) copyText(field.value);
+  else carry(ways);
+}
+
+/** On pages that show no run. */
 export function wireWays() {
-  document.addEventListener("change", (event) => {
-    const ways = event.target instanceof Element && event.target.matches("[data-embed-size], [data-embed-controls], [data-embed-theme]") ? event.target.closest("[data-ways]") : null;
-    if (ways instanceof HTMLElement) showCode(ways);
-  });
-  document.addEventListener("click", (event) => {
-    const button = event.target instanceof Element ? event.target.closest("[data-carry], [data-copy-from]") : null;
-    const ways = button?.closest("[data-ways]");
-    if (!(button instanceof HTMLElement) || !(ways instanceof HTMLElement)) return;
-    const field = button.dataset.copyFrom ? find(button.dataset.copyFrom, ways) : null;
-    if (field instanceof HTMLTextAreaElement) copyText(field.value);
-    else carry(ways);
-  });
+  for (const kind of ["change", "click"]) document.addEventListener(kind, (event) => waysUsed(event.type, event.target));
   const form = find("[data-open-scenario]");
   if (form) {
     openCarried();

@@ -1,0 +1,15 @@
+// @ts-check
+/** The texts of the page of two runs, in English; the page may send translations as for those of ../messages.js. */
+
+export const COMPARE_MESSAGES = {
+  "compare.first": "First difference, at {time}",
+  "compare.keys.difference": "next or previous difference",
+  "compare.keys.other": "to the other run",
+  "compare.keys.move": "to the branch point",
+  "compare.move.hint": "Drag, or use the arrow keys: {what} at another moment, on another branch",
+  "compare.move.earlier": "{length} earlier",
+  "compare.move.later": "{length} later",
+  "compare.move.at": "at {time}, {by}",
+  "compare.move.drop": "let go to make this branch, Esc to leave it",
+  "compare.move.enter": "Enter makes this branch, Esc leaves it",
+};

@@ -1,0 +1,11 @@
+// @ts-check
+/** The texts of what can be done with a link, in English; the page may send translations as for those of ../messages.js. */
+
+export const WAYS_MESSAGES = {
+  "carry.copied": "Copied ({size} kB).",
+  "carry.long": "Copied, but it has {size} kB: some chats cut links of more than 8 kB. A file or a stored link is safer.",
+  "carry.large": "This scenario is too large for a link of its own. Share a stored link or a file.",
+  "carry.none": "This link carries no scenario.",
+  "carry.damaged": "This link is damaged. Copy it again, as a whole.",
+  "carry.what": "{title} · Kubernetes {kubernetes} · acts: {acts} · up to {until}",
+};
