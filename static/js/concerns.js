@@ -5,8 +5,8 @@ import { parseSubject } from "./record.js";
 
 /** Panels about what is selected alone. The others (map, resources, scheduling, kubectl) may show any pod. */
 const OWN = new Set(["inspector", "faults", "faultbar", "why", "yaml", "describe", "logs", "events", "machine"]);
-/** What the inspector's list of pods says of each. */
-const LISTED = new Set(["status_word", "object"]);
+/** What the inspector's list of pods shows of each. */
+const LISTED = new Set(["status_word", "object", "condition"]);
 
 export class Concerns {
   constructor() {
@@ -14,19 +14,20 @@ export class Concerns {
     this.pods = new Map();
     /** @type {number[]} of records about no pod: nodes, workloads, images, commands */
     this.shared = [];
-    /** @type {number[]} of records that change what a list of pods says */
+    /** @type {number[]} of records about any pod that the inspector of another shows */
     this.listed = [];
   }
 
-  /** @param {{ seq: number, subject: string, machine: string }} record  in order */
-  add({ seq, subject, machine }) {
+  /** @param {{ seq: number, subject: string, machine: string, source?: string }} record  in order */
+  add({ seq, subject, machine, source }) {
     const { pod } = parseSubject(subject);
     if (!pod) this.shared.push(seq);
     else {
       const known = this.pods.get(pod);
       if (known) known.push(seq);
       else this.pods.set(pod, [seq]);
-      if (LISTED.has(machine)) this.listed.push(seq);
+      // When a pull has ended, the next one of its node has an end, which is counted down to.
+      if (LISTED.has(machine) || (machine === "container" && source === "pulling")) this.listed.push(seq);
     }
   }
 
@@ -40,8 +41,10 @@ export class Concerns {
   last(tab, sel, rec, seq) {
     if (tab === "why" && rec) return Math.min(rec, seq);
     const own = this.pods.get(parseSubject(sel).pod);
-    if (!own || !OWN.has(tab)) return seq;
-    return Math.max(upTo(own, seq), upTo(this.shared, seq), tab === "inspector" ? upTo(this.listed, seq) : 0);
+    const last = own ? upTo(own, seq) : 0;
+    // Of a pod that is still to come another one is shown.
+    if (!last || !OWN.has(tab)) return seq;
+    return Math.max(last, upTo(this.shared, seq), tab === "inspector" ? upTo(this.listed, seq) : 0);
   }
 }
 

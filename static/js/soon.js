@@ -170,15 +170,15 @@ export class SoonSearch {
   }
 }
 
-/** The table of lanes: until somebody comes there or asks for it, a stop of the Tab key in its place. */
+/** The table of lanes: until somebody asks for it, a button in its place for those who are read the page; others have the menu and the keys. */
 export class SoonGrid {
   /** @param {any} timeline */
   constructor(timeline) {
     this.timeline = timeline;
     /** @type {any} the TreeGrid */
     this.grid = null;
-    const stop = make("button", { type: "button", class: "button", text: text("timeline.table") });
-    stop.addEventListener("focus", () => this.want((grid) => document.activeElement === stop && grid.enter()), { once: true });
+    const stop = make("button", { type: "button", class: "button", tabindex: "-1", text: text("timeline.table") });
+    stop.addEventListener("click", () => this.want((grid) => grid.enter()));
     this.element = make("div", { class: "treegrid visually-hidden" }, [stop]);
   }
 

@@ -138,6 +138,7 @@ def test_table_twin_has_every_lane_but_few_lines(many):
     many.locator(".timeline__more summary").click()
     many.locator(".timeline__more [data-do=table]").click()
     table = many.locator(".treegrid table")
+    expect(table).to_be_visible()
     wait_until(many, f"() => Number(document.querySelector('.treegrid table').getAttribute('aria-rowcount')) > {5 * PODS}")
     assert table.locator("tbody tr").count() < 100
     many.keyboard.press("End")

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Subject
+from simulator.engine.projection.subjects import pod_key
 from simulator.engine.world.world import World
 from simulator.kubectl.between import next_change
 from simulator.models import Run
@@ -43,6 +44,12 @@ _ASKED = {
     "logs": "logs",
 }
 """The line of kubectl between two steps of whose answer the panel changes, too. The others change with records alone."""
+_OWN = frozenset({"inspector", "faults", "faultbar", "why", "yaml", "describe", "events", "machine"})
+"""Panels about what is selected alone, and of which every change is recorded; what a container prints is not."""
+_LISTED = frozenset({"status_word", "object", "condition"})
+"""What the inspector's list of pods shows of each."""
+_PULLED = ("container", "pulling")
+"""A pull has ended: the next one of the node has an end now, which the inspector counts down to."""
 _COUNTDOWN = re.compile(r'data-countdown="(\d+)"')
 
 
@@ -89,27 +96,32 @@ def _causes(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) ->
 
 
 def _track(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """Render the panel at every instant until the stretch, the time or the number of instants ends."""
-    until_ms = min(fields["to_ms"], moment_of(run))
-    look = _TextLook(tab, fields["sel"], fields["k"]) if tab in _ASKED else None
-    asked = {"sel": fields["sel"], "rec": fields["rec"] or 0, "line": fields["k"], "did": fields["did"] or 0, "part": fields["part"]}
+    """Render the panel at every instant that may change it, until the stretch, the time or the number of instants ends."""
+    until_ms, sel = min(fields["to_ms"], moment_of(run)), fields["sel"]
+    look = _TextLook(tab, sel, fields["k"]) if tab in _ASKED else None
+    asked = {"sel": sel, "rec": fields["rec"] or 0, "line": fields["k"], "did": fields["did"] or 0, "part": fields["part"]}
     began, versions, role = thread_time(), TextVersions(), role_for(request, run)
     befores = dict[int, World]()
     steps: list[tuple[int, Ms, int]] = []
-    from_ms, last, last_ms, more = fields["from_ms"], 0, 0, False
-    for place, (world, past) in enumerate(_instants(run, from_ms, until_ms, look)):
-        if place >= INSTANTS_MAX or (place > 1 and thread_time() - began > WALK_S):
+    looked, last, last_ms, more, is_own = 0, 0, 0, False, False
+    for world, past, made in _instants(run, fields["from_ms"], until_ms, look):
+        if looked >= INSTANTS_MAX or (looked > 1 and thread_time() - began > WALK_S):
             more = True
             break
+        last, last_ms = world.seq, world.now_ms
+        is_due = look is not None and look.is_due(world)
+        if is_own and not is_due and not any(is_about(tab, sel, record) for record in made):
+            continue
+        looked += 1
         scene = WorldScene(run=run, world=world, now_ms=world.now_ms, role=role, is_live=True, **asked)
         scene.__dict__.update(past=past, befores=befores)
         html = _rendered(request, tab, scene)
+        is_own = scene.key == pod_key(sel)  # where the moment does not know the pod, another is shown
         body = versions.number_of(html)
         if look is not None:
             look.html = html
         if not steps or steps[-1][2] != body:
             steps.append((world.seq, world.now_ms, body))
-        last, last_ms = world.seq, world.now_ms
     covered = {"from_ms": steps[0][1], "until_ms": last_ms if more else max(last_ms, until_ms), "last": last, "more": more}
     return {**covered, "steps": steps, "lines": versions.lines, "bodies": versions.bodies}
 
@@ -122,21 +134,38 @@ class _TextLook:
 
     def __init__(self, tab: str, sel: Subject, line: str) -> None:
         self.html = ""
+        self._due_ms: Ms | None = None
         self._text = _ASKED[tab].format(kind=sel.partition("/")[0] or "pod", line=line or "get pods")
 
     def __call__(self, world: World) -> Ms | None:
         ends = [int(end) for end in _COUNTDOWN.findall(self.html)]
         change_ms = next_change(world, self._text)
-        return min([*([] if change_ms is None else [change_ms]), *(end for end in ends if end > world.now_ms)], default=None)
+        self._due_ms = min([*([] if change_ms is None else [change_ms]), *(end for end in ends if end > world.now_ms)], default=None)
+        return self._due_ms
+
+    def is_due(self, world: World) -> bool:
+        """Whether the moment has come that was named last."""
+        return self._due_ms is not None and world.now_ms >= self._due_ms
 
 
-def _instants(run: Run, from_ms: Ms, to_ms: Ms, look: timemachine.Look | None) -> Iterator[tuple[World, list[Record]]]:
-    """Every instant of the stretch with all records so far: one list that grows."""
+def is_about(tab: str, sel: Subject, record: Record) -> bool:
+    """Whether the panel can show anything of a record: what happens to other pods leaves one about a pod as it is.
+
+    The browser asks by the same rule whether a panel is to be fetched anew (``static/js/concerns.js``).
+    """
+    own, about = pod_key(sel), pod_key(record.subject)
+    if not own or tab not in _OWN or about in ("", own):
+        return True
+    return tab == "inspector" and (record.machine in _LISTED or (record.machine, record.source) == _PULLED)
+
+
+def _instants(run: Run, from_ms: Ms, to_ms: Ms, look: timemachine.Look | None) -> Iterator[tuple[World, list[Record], list[Record]]]:
+    """Every instant of the stretch with all records so far, one list that grows, and with those that it made."""
     past: list[Record] = []
     for world, made in timemachine.walk(run, from_ms=from_ms, to_ms=to_ms, look=look):
         past = [*timemachine.past(run, seq=world.seq)] if not made and not past else past
         past.extend(made)
-        yield world, past
+        yield world, past, made
 
 
 def _rendered(request: HttpRequest, tab: str, scene: WorldScene) -> str:

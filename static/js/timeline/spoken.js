@@ -14,8 +14,9 @@ export class Spoken {
   constructor(timeline) {
     this.timeline = timeline;
     this.element = make("p", { class: "visually-hidden", role: "status" });
-    const slowly = throttle(REFRESH_MS, () => this.describe());
-    timeline.run.playhead.onFrame(() => slowly());
+    /** The sentence follows what happens, slowly. */
+    this.told = throttle(REFRESH_MS, () => this.describe());
+    timeline.run.playhead.onFrame(() => this.told());
   }
 
   describe() {

@@ -189,6 +189,7 @@ export class Timeline {
     this.run.lanesHeight.fit(height + others, isAsked);
     this.content.style.setProperty("height", `${Math.max(height, room)}px`);
     this.labels.reset();
+    this.spoken.told();
     this.empty.hidden = rows.length > 0;
     showTools(this.corner, { sorted: this.view.order !== null, folded: this.view.folded && !this.view.turned.size, old: this.view.isOldShown, density: this.view.nextDensity, pins: this.view.pins.length });
   }
