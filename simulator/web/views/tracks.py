@@ -25,7 +25,7 @@ from simulator.runs.clock import moment_of
 from simulator.runs.history import is_kept
 from simulator.runs.permissions import role_for
 from simulator.web.forms import CausesForm, TrackForm
-from simulator.web.views.common import run_or_404
+from simulator.web.views.common import Context, run_or_404
 from simulator.web.views.guards import costly
 from simulator.web.views.panels import TABS, WorldScene, panel
 from simulator.web.views.versions import TextVersions
@@ -91,7 +91,7 @@ def _causes(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) ->
     for rec in recs:
         scene = WorldScene(run=run, world=world, now_ms=world.now_ms, sel="", rec=rec, role=role, is_live=True)
         scene.__dict__["past"] = past
-        found[str(rec)] = _rendered(request, tab, scene)
+        found[str(rec)] = _rendered(request, *panel(tab, scene), scene)
     return {"causes": found}
 
 
@@ -104,6 +104,7 @@ def _track(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> 
     befores = dict[int, World]()
     steps: list[tuple[int, Ms, int]] = []
     looked, last, last_ms, more, is_own = 0, 0, 0, False, False
+    shown: Context | None = None
     for world, past, made in _instants(run, fields["from_ms"], until_ms, look):
         if looked >= INSTANTS_MAX or (looked > 1 and thread_time() - began > WALK_S):
             more = True
@@ -115,8 +116,11 @@ def _track(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> 
         looked += 1
         scene = WorldScene(run=run, world=world, now_ms=world.now_ms, role=role, is_live=True, **asked)
         scene.__dict__.update(past=past, befores=befores)
-        html = _rendered(request, tab, scene)
         is_own = scene.key == pod_key(sel)  # where the moment does not know the pod, another is shown
+        template, context = panel(tab, scene)
+        if not is_due and is_same(context, shown):
+            continue
+        shown, html = context, _rendered(request, template, context, scene)
         body = versions.number_of(html)
         if look is not None:
             look.html = html
@@ -168,7 +172,11 @@ def _instants(run: Run, from_ms: Ms, to_ms: Ms, look: timemachine.Look | None) -
         yield world, past, made
 
 
-def _rendered(request: HttpRequest, tab: str, scene: WorldScene) -> str:
-    template, context = panel(tab, scene)
+def is_same(context: Context, shown: Context | None) -> bool:
+    """Whether a template would say the same again. What it makes of the moment alone is looked at when that is due."""
+    return context == shown
+
+
+def _rendered(request: HttpRequest, template: str, context: Context, scene: WorldScene) -> str:
     shared = {"run": scene.run, "role": scene.role, "shown_ms": scene.now_ms, **scene.form_fields()}
     return render_to_string(template, {"panel": context, **shared}, request=request)
