@@ -162,8 +162,11 @@ def _deployment(kind: Callable[[str], str], replicas: int) -> dict[str, Any]:
     return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": labels["app"]}, "spec": spec}
 
 
-def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], Scrubbed]:
-    """A run of many pods: frames of panning, zooming and playing live at sixteen times the speed, and its scrubber."""
+def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], Scrubbed, Scrubbed]:
+    """A run of many pods: frames of panning, zooming and playing live at sixteen times the speed, and its scrubber.
+
+    The scrubber is moved twice: where the browser has seen nothing of the run yet, and later over the same moments.
+    """
     person = Person(browser, site)
     person.open_run(crowd(pods), nodes=ceil(pods / NODE_PODS))
     person.control("pause")
@@ -171,7 +174,10 @@ def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], 
     person.page.wait_for_timeout(SETTLE_MS)
     frames = {what: frames_of(person, f"{what}({FRAMES_MS})") for what in ("pan", "zoom")}
     person.page.keyboard.press("End")
-    scrubs = [person.probe(f"scrub({0.1 + 0.8 * ((number * 7) % SCRUBS) / SCRUBS})") for number in range(SCRUBS)]
+    moves = [f"scrub({0.1 + 0.8 * ((number * 7) % SCRUBS) / SCRUBS})" for number in range(SCRUBS)]
+    first = scrubbed_of([person.probe(move) for move in moves])
+    person.page.wait_for_timeout(2 * SETTLE_MS)
+    again = scrubbed_of([person.probe(move) for move in moves])
     person.page.locator("#timeline").focus()
     person.page.keyboard.press("End")
     person.control("rate", rate=LIVE_PERMILLE)
@@ -179,7 +185,7 @@ def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], 
     person.page.wait_for_timeout(1000)
     frames["live"] = frames_of(person, f"frames({2 * FRAMES_MS})")
     person.context.close()
-    return frames, scrubbed_of(scrubs)
+    return frames, first, again
 
 
 def frames_of(person: Person, expression: str) -> Frames:

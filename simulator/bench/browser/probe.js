@@ -41,17 +41,18 @@
   probe.pan = (length) => probe.frames(length, (index) => probe.wheel({ shiftKey: true, deltaY: index % 120 < 60 ? 14 : -14 }));
   probe.zoom = (length) => probe.frames(length, (index) => probe.wheel({ ctrlKey: true, deltaY: index % 80 < 40 ? -12 : 12 }));
 
-  /** The scrubber put to `share`: ms until the lanes are drawn, and until the inspector shows that moment (null: not within 3 s). */
+  /** The scrubber put to `share`: ms until the lanes are drawn, and until the inspector shows that moment, asked for or held (null: not within 3 s). */
   probe.scrub = (share) =>
     new Promise((resolve) => {
       const scrubber = document.querySelector("#scrubber");
       const begin = performance.now();
       const answer = { drawn: 0, shown: null };
-      const shown = () => ((answer.shown = performance.now() - begin), resolve(answer));
-      document.querySelector("#inspector").addEventListener("panel:shown", shown, { once: true });
+      const done = () => answer.drawn && answer.shown !== null && resolve(answer);
+      const shown = () => ((answer.shown ??= performance.now() - begin), done());
+      for (const name of ["panel:shown", "panel:held"]) document.querySelector("#inspector").addEventListener(name, shown, { once: true, capture: true });
       setTimeout(() => resolve(answer), 3000);
       scrubber.value = String(Math.round(share * Number(scrubber.max)));
       scrubber.dispatchEvent(new Event("input", { bubbles: true }));
-      requestAnimationFrame(() => setTimeout(() => (answer.drawn = performance.now() - begin)));
+      requestAnimationFrame(() => setTimeout(() => ((answer.drawn = performance.now() - begin), done())));
     });
 })();
