@@ -1,6 +1,7 @@
 // @ts-check
 /** Links and buttons inside panels: to an instant, to an object, to a tab. */
 
+import { secondsText } from "./format.js";
 import { wirePointing } from "./timeline/light.js";
 
 /** @param {any} page  the RunPage */
@@ -20,4 +21,11 @@ export function wireLinks(page) {
     if (openTab) page.openTab(openTab);
     if (part) page.drawer?.showPart(part);
   });
+  // In another tab a link opens the moment that is looked at, whenever its panel was made.
+  for (const coming of ["pointerdown", "focusin"]) {
+    document.addEventListener(coming, ({ target }) => {
+      const link = target instanceof Element ? target.closest('a[data-select][href^="?t="]:not([data-seek], [data-seek-seq])') : null;
+      link?.setAttribute("href", (link.getAttribute("href") || "").replace(/^\?t=[\d.]+/, `?t=${secondsText(page.playhead.t_ms)}`));
+    });
+  }
 }

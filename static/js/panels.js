@@ -6,7 +6,7 @@ import { find, findAll, hide, put, say, throttle } from "./dom.js";
 import { ageText, lengthText } from "./format.js";
 import { restoreDetails } from "./forms.js";
 import { text } from "./i18n.js";
-import { isSamePiece } from "./pieces.js";
+import { comingInto } from "./pieces.js";
 import { rove, wireRoving } from "./roving.js";
 
 const SCRUB_MS = 140;
@@ -22,17 +22,22 @@ const LEDGER_MIN = 4;
  */
 const AGING = new Set(["describe", "kubectl", "logs"]);
 
-/** Controls keep what the visitor did to them; their hidden companions and every text are refreshed. */
-const MORPH = {
-  morphStyle: "innerHTML",
-  ignoreActiveValue: true,
-  callbacks: {
-    /** @param {Node} old @param {Node} next */
-    beforeNodeMorphed: (old, next) => !(old instanceof Element && next instanceof Element && (isTouchedControl(old) || isSamePiece(old, next))),
-    /** @param {string} name @param {Element} node */
-    beforeAttributeUpdated: (name, node) => !(name === "open" && node.matches("details, dialog")),
-  },
-};
+/**
+ * Controls keep what the visitor did to them; their hidden companions and every text are refreshed.
+ * @param {Set<string>} known  ids of pieces that stay as they are
+ */
+function morphing(known) {
+  return {
+    morphStyle: "innerHTML",
+    ignoreActiveValue: true,
+    callbacks: {
+      /** @param {Node} old @param {Node} next */
+      beforeNodeMorphed: (old, next) => !(old instanceof Element && next instanceof Element && (known.has(next.id) || isTouchedControl(old))),
+      /** @param {string} name @param {Element} node */
+      beforeAttributeUpdated: (name, node) => !(name === "open" && node.matches("details, dialog")),
+    },
+  };
+}
 
 /** @param {Element} element */
 function isTouchedControl(element) {
@@ -223,9 +228,11 @@ export class Panel {
     const { body } = this;
     const wasAtEnd = body.scrollTop + body.clientHeight > body.scrollHeight - END_PX;
     const { Idiomorph, htmx } = /** @type {any} */ (window);
-    if (Idiomorph) Idiomorph.morph(this.body, html, MORPH);
-    else this.body.innerHTML = html;
-    htmx?.process(this.body);
+    const { coming, known } = comingInto(body, html);
+    const isWired = find("[hx-post], [hx-get]", coming) !== null;
+    if (Idiomorph) Idiomorph.morph(body, coming, morphing(known));
+    else body.innerHTML = html;
+    if (isWired) htmx?.process(body);
     restoreDetails(this.body);
     showCommands(this.body);
     rove(this.body);

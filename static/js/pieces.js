@@ -1,21 +1,34 @@
 // @ts-check
-/** Pieces of a large panel (`[data-piece]`): one that the server sends as it was is not morphed again. */
+/** Pieces of a panel (`<!--piece-->` … `<!--/piece-->` around an element with an id): one that comes as it was is not even parsed. */
 
-/** The moment in links, which makes no piece another one: scripts take the moment that is shown. */
-const MOMENT = /\?t=[^&"]*/g;
+const PIECE = /<!--piece-->([^]*?)<!--\/piece-->/g;
+const HEAD = /^\s*<([a-z0-9]+)\b[^>]*? id="([^"]+)"[^>]*>/;
+/** What passes without being seen: links take the moment that is looked at, keys are made when a form is sent, countdowns are filled in. */
+const PASSING = /\?t=[\d.]+|name="(?:csrfmiddlewaretoken|client_key)" value="[^"]*"|(data-(?:countdown|age-from)="\d+">)[^<]*|(data-grows="[\d ]+" x="\d+" y="2" width=")\d+/g;
 
-/** @type {WeakMap<Element, string>} what the server sent last for a piece */
+/** @type {WeakMap<Element, string>} what the server sent last for an element of the page */
 const sent = new WeakMap();
 
 /**
- * Whether the server sends a piece as it was.
- * @param {Element} old  in the page
- * @param {Element} next  as it comes now
+ * What a panel becomes, parsed. Pieces that it has already are empty in it: those of the ids `known` are to stay as they are.
+ * @param {HTMLElement} body  the panel
+ * @param {string} html  its next inside
  */
-export function isSamePiece(old, next) {
-  if (!next.hasAttribute("data-piece")) return false;
-  const html = next.outerHTML.replace(MOMENT, "");
-  if (sent.get(old) === html) return true;
-  sent.set(old, html);
-  return false;
+export function comingInto(body, html) {
+  /** @type {Set<string>} */
+  const known = new Set();
+  const template = document.createElement("template");
+  template.innerHTML = html.replace(PIECE, (_, piece) => {
+    const [head, name, id] = HEAD.exec(piece) || [];
+    const old = id ? document.getElementById(id) : null;
+    if (!old || old.localName !== name || !body.contains(old)) return piece;
+    const told = piece.replace(PASSING, "$1$2");
+    if (sent.get(old) !== told) {
+      sent.set(old, told);
+      return piece;
+    }
+    known.add(id);
+    return `${head}</${name}>`;
+  });
+  return { coming: template.content, known };
 }

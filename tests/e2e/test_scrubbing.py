@@ -84,3 +84,46 @@ def test_what_prints_ages_or_lines_follows_to_the_letter_without_the_server(page
         alone = page.request.get(url, headers={"HX-Request": "true"}).text()
         wait_until(page, f"(wanted) => JSON.stringify(({TEXTS})(null)) === JSON.stringify(wanted)", page.evaluate(TEXTS, alone))
     expect(page.locator("#drawer-body")).not_to_have_attribute("data-stale", "true")
+
+
+def test_link_leads_to_the_moment_that_is_looked_at(page, answers):
+    wait_for_tracks(page, answers, "inspector")
+    link = page.locator("#insp-head a[data-select]")
+    for text in ("0:33.4", "0:20.1"):  # of one version of the panel
+        go_to(page, text)
+        link.focus()
+        expect(link).to_have_attribute("href", re.compile(rf"^\?t={text.removeprefix('0:')}&sel="))
+
+
+SAID = """(html) => {
+  const from = html === null ? document.querySelector("#inspector") : new DOMParser().parseFromString(html, "text/html").body;
+  const root = from.cloneNode(true);
+  for (const each of root.querySelectorAll("[data-countdown], [data-command]")) each.textContent = each.dataset.countdown || "";
+  const forms = [...root.querySelectorAll("form button")].map((each) => [each.form.id, each.value, each.ariaDisabled].join(" "));
+  return [root.textContent.replace(/\\s+/g, " ").trim(), ...forms];
+}"""
+"""All that the inspector says but what scripts fill in, and which of its acts may be sent: of the page, or of an answer."""
+
+
+def test_inspector_whose_pieces_stay_says_what_the_server_says(page, answers):
+    wait_for_tracks(page, answers, "inspector")
+    page.route(re.compile("/(panel|track)/"), lambda route: route.abort())
+    sel = next(parse_qs(urlsplit(each.url).query).get("sel", [""])[0] for each in answers if "/inspector/" in each.url)
+    base, told = page.locator("[data-run]").get_attribute("data-panel-base"), [row[1] for row in record_rows(page)]
+    for text in ("0:33.4", "0:00.2", "0:00.3", "0:20.1", "0:33.4", "0:01.5", "0:00.2"):
+        go_to(page, text)
+        t_ms = round(float(text.removeprefix("0:")) * 1000)
+        wait_until(page, "(to) => Number(document.querySelector('[data-run]').dataset.playhead) === to", t_ms)
+        url = f"{urljoin(page.url, base)}{bisect_right(told, t_ms)}/panel/inspector/?{urlencode({'sel': sel, 't': t_ms})}"
+        alone = page.request.get(url, headers={"HX-Request": "true"}).text()
+        wait_until(page, f"(wanted) => JSON.stringify(({SAID})(null)) === JSON.stringify(wanted)", page.evaluate(SAID, alone))
+
+
+def test_piece_that_is_as_it_was_is_not_made_anew(page, answers):
+    wait_for_tracks(page, answers, "inspector")
+    for text in ("0:33.4", "0:00.2", "0:33.4"):
+        go_to(page, text)
+        expect(page.locator("#inspector")).to_contain_text("Running" if text == "0:33.4" else "Pending")
+    page.evaluate("document.querySelector('#insp-more').dataset.mine = 'kept'")
+    go_to(page, "0:20.1")
+    expect(page.locator("#insp-more")).to_have_attribute("data-mine", "kept")
