@@ -3,13 +3,17 @@
  * Where this viewer looks: Live (the server's now) or a moment of their own, standing or replaying.
  *
  * Scrubbing leaves Live; a replay that reaches the newest moment joins it again. One frame loop serves the page and stops
- * whenever nothing moves.
+ * whenever nothing moves. While time passes by itself only frames are shown that look different from the one before: at usual speed
+ * the playhead takes several frames for a pixel.
  */
 
 import { announce } from "./dom.js";
 
 /** @typedef {{ seqAt: (t: number) => number, head_ms: number }} Moments */
 /** @typedef {{ now: () => number, running: boolean }} Clock */
+
+/** Clocks on the page tell tenths of a second. */
+const TENTH_MS = 100;
 
 export class Playhead {
   /**
@@ -28,7 +32,12 @@ export class Playhead {
     this.rate = 1000;
     this.last = 0;
     this.frame = 0;
-    /** @type {((t_ms: number) => void)[]} called for every frame drawn */
+    /** Something else than the moment may have changed since the last frame that was shown. */
+    this.due = false;
+    this.shown_ms = -Infinity;
+    /** Simulated time within which the picture stays as it is. */
+    this.grain = () => TENTH_MS;
+    /** @type {((t_ms: number) => void)[]} called for every frame shown */
     this.listeners = [];
   }
 
@@ -86,6 +95,7 @@ export class Playhead {
 
   /** Something moved or arrived: draw once, and go on as long as it moves. */
   changed() {
+    this.due = true;
     if (this.frame) return;
     this.last = performance.now();
     this.frame = requestAnimationFrame((now) => this.step(now));
@@ -95,10 +105,16 @@ export class Playhead {
   step(now) {
     this.frame = 0;
     this.advance(Math.min(250, Math.max(0, now - this.last)));
+    this.last = now;
+    if (this.due || !this.moving || Math.abs(this.t_ms - this.shown_ms) >= Math.min(TENTH_MS, this.grain())) this.show();
+    if (this.moving) this.frame = requestAnimationFrame((next) => this.step(next));
+  }
+
+  show() {
+    this.due = false;
+    this.shown_ms = this.t_ms;
     for (const listener of this.listeners) listener(this.t_ms);
     announce("run:playhead", { t_ms: this.t_ms, seq: this.seq, live: this.live });
-    this.last = now;
-    if (this.moving) this.frame = requestAnimationFrame((next) => this.step(next));
   }
 
   /** @param {number} passed_ms real time since the last frame */

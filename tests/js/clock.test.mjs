@@ -82,6 +82,32 @@ test("nothing is drawn while nothing moves, and once when something arrives", ()
   assert.deepEqual([drawn, frames.length], [1, 0]);
 });
 
+/** How many of the frames of one second are shown, at what the picture resolves; `told` are the frames in which something arrives. */
+function shownInASecond(grain_ms, told = []) {
+  globalThis.CustomEvent = class {};
+  const playhead = new Playhead({ seqAt: () => 0, head_ms: 0 }, { now: () => now, running: true });
+  playhead.grain = () => grain_ms;
+  const shown = [];
+  frames = [];
+  playhead.onFrame((t_ms) => shown.push(t_ms));
+  playhead.changed();
+  for (let frame = 0; frame <= 60; frame += 1) {
+    now = (1000 * frame) / 60;
+    if (told.includes(frame)) playhead.changed();
+    frames.shift()(now);
+  }
+  return shown;
+}
+
+test("while time passes only frames that look different are shown", () => {
+  assert.equal(shownInASecond(1).length, 61);
+  assert.equal(shownInASecond(48).length, 21);
+});
+
+test("tenths of a second are told however little the picture resolves", () => assert.ok(shownInASecond(5000).length >= 10));
+
+test("what arrives is shown in the next frame", () => assert.ok(shownInASecond(5000, [2]).includes(1000 / 30)));
+
 test("seeking stays within the run", () => {
   const playhead = new Playhead({ seqAt: () => 0, head_ms: 1000 }, { now: () => 0, running: false });
   playhead.seek(-5);

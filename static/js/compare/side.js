@@ -54,6 +54,11 @@ class SidePlayhead {
     return this.shared.moving;
   }
 
+  /** @param {() => number} grain */
+  set grain(grain) {
+    this.shared.grain = grain;
+  }
+
   /** @param {(t_ms: number) => void} listener */
   onFrame(listener) {
     this.shared.onFrame(() => listener(this.t_ms));

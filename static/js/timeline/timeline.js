@@ -109,6 +109,7 @@ export class Timeline {
       this.invalidate();
     });
     this.run.playhead.onFrame(() => this.draw(true));
+    this.run.playhead.grain = () => this.viewport.msPerPx / (window.devicePixelRatio || 1);
   }
 
   /** Draw in the next frame. */
