@@ -10,10 +10,12 @@
 import { announce } from "./dom.js";
 
 /** @typedef {{ seqAt: (t: number) => number, head_ms: number }} Moments */
-/** @typedef {{ now: () => number, running: boolean }} Clock */
+/** @typedef {{ now: () => number, running: boolean, frame?: { rate: number } }} Clock */
 
 /** Clocks on the page tell tenths of a second. */
 const TENTH_MS = 100;
+/** The usual length of a browser's frame. */
+const FRAME_MS = 17;
 
 export class Playhead {
   /**
@@ -32,6 +34,8 @@ export class Playhead {
     this.rate = 1000;
     this.last = 0;
     this.frame = 0;
+    /** The browser is left alone until the next frame that looks different. */
+    this.pause = 0;
     /** Something else than the moment may have changed since the last frame that was shown. */
     this.due = false;
     this.shown_ms = -Infinity;
@@ -97,7 +101,13 @@ export class Playhead {
   changed() {
     this.due = true;
     if (this.frame) return;
-    this.last = performance.now();
+    if (!this.pause) this.last = performance.now();
+    this.askFrame();
+  }
+
+  askFrame() {
+    clearTimeout(this.pause);
+    this.pause = 0;
     this.frame = requestAnimationFrame((now) => this.step(now));
   }
 
@@ -106,8 +116,13 @@ export class Playhead {
     this.frame = 0;
     this.advance(Math.min(250, Math.max(0, now - this.last)));
     this.last = now;
-    if (this.due || !this.moving || Math.abs(this.t_ms - this.shown_ms) >= Math.min(TENTH_MS, this.grain())) this.show();
-    if (this.moving) this.frame = requestAnimationFrame((next) => this.step(next));
+    const grain_ms = Math.min(TENTH_MS, this.grain());
+    if (this.due || !this.moving || Math.abs(this.t_ms - this.shown_ms) >= grain_ms) this.show();
+    if (!this.moving) return;
+    const rate = this.live ? (this.clock.frame?.rate ?? 1000) : this.rate;
+    const left_ms = ((this.shown_ms + grain_ms - this.t_ms) * 1000) / rate - FRAME_MS;
+    if (left_ms > FRAME_MS) this.pause = setTimeout(() => this.askFrame(), Math.min(TENTH_MS, left_ms));
+    else this.askFrame();
   }
 
   show() {

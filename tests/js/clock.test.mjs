@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
+import { afterEach, beforeEach, test } from "node:test";
 
 import { isResting, ServerClock } from "../../static/js/clock.js";
 import { Playhead } from "../../static/js/playhead.js";
@@ -7,6 +7,7 @@ import { Playhead } from "../../static/js/playhead.js";
 const frame = (now_ms, more = {}) => ({ now_ms, rate: 1000, paused: false, state: "live", ...more });
 let now = 0;
 let frames = [];
+const timers = { setTimeout, clearTimeout };
 
 beforeEach(() => {
   now = 0;
@@ -14,6 +15,8 @@ beforeEach(() => {
   performance.now = () => now;
   globalThis.requestAnimationFrame = (step) => frames.push(step);
 });
+
+afterEach(() => Object.assign(globalThis, timers));
 
 function clockAt(...given) {
   const clock = new ServerClock();
@@ -82,19 +85,24 @@ test("nothing is drawn while nothing moves, and once when something arrives", ()
   assert.deepEqual([drawn, frames.length], [1, 0]);
 });
 
-/** How many of the frames of one second are shown, at what the picture resolves; `told` are the frames in which something arrives. */
+/** The moments that are shown in one second of 60 frames, at what the picture resolves; `told` are the frames in which something arrives. */
 function shownInASecond(grain_ms, told = []) {
   globalThis.CustomEvent = class {};
   const playhead = new Playhead({ seqAt: () => 0, head_ms: 0 }, { now: () => now, running: true });
   playhead.grain = () => grain_ms;
   const shown = [];
+  let pauses = [];
   frames = [];
+  globalThis.setTimeout = (go, wait_ms) => pauses.push({ go, at_ms: now + wait_ms });
+  globalThis.clearTimeout = () => (pauses = []);
   playhead.onFrame((t_ms) => shown.push(t_ms));
   playhead.changed();
   for (let frame = 0; frame <= 60; frame += 1) {
     now = (1000 * frame) / 60;
     if (told.includes(frame)) playhead.changed();
-    frames.shift()(now);
+    for (const { go } of pauses.filter(({ at_ms }) => at_ms <= now)) go();
+    frames.shift()?.(now);
+    assert.equal(frames.length + pauses.length, 1);
   }
   return shown;
 }
