@@ -120,7 +120,7 @@ export class Playhead {
     if (this.due || !this.moving || Math.abs(this.t_ms - this.shown_ms) >= grain_ms) this.show();
     if (!this.moving) return;
     const rate = this.live ? (this.clock.frame?.rate ?? 1000) : this.rate;
-    const left_ms = ((this.shown_ms + grain_ms - this.t_ms) * 1000) / rate - FRAME_MS;
+    const left_ms = ((this.shown_ms + grain_ms - this.t_ms) * 1000) / rate - FRAME_MS / 2;
     if (left_ms > FRAME_MS) this.pause = setTimeout(() => this.askFrame(), Math.min(TENTH_MS, left_ms));
     else this.askFrame();
   }

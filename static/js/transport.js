@@ -2,7 +2,7 @@
 /** The transport bar: what each button means for an owner, for a viewer, live and in the past. */
 
 import { isResting } from "./clock.js";
-import { find, findAll, post, put, say, throttle } from "./dom.js";
+import { find, findAll, post, prefersCalm, put, say, throttle } from "./dom.js";
 import { clockText, lengthText, parseMoment } from "./format.js";
 import { text } from "./i18n.js";
 import { parseSubject, shortPod } from "./record.js";
@@ -11,6 +11,8 @@ import { isInteresting, isVisible } from "./record-store.js";
 import { toast } from "./toast.js";
 
 /** @typedef {{ playhead: any, clock: any, store: any, timeline: any, role: string, controlUrl: string, select: (sel: string, rec: number) => void }} Run */
+
+const BREATH_MS = 400;
 
 export class Transport {
   /**
@@ -35,8 +37,16 @@ export class Transport {
     const slowly = throttle(250, () => this.showNext());
     run.playhead.onFrame(() => {
       this.show();
+      this.breathe();
       slowly();
     });
+  }
+
+  /** Live breathes along with frames that are drawn anyway: an animation of style would have sixty of them drawn a second. */
+  breathe() {
+    if (prefersCalm()) return;
+    const step = Math.floor(performance.now() / BREATH_MS) % 6;
+    this.liveButton?.style.setProperty("--breath", String(1 - Math.abs(step - 3) / 3));
   }
 
   get owns() {
