@@ -23,4 +23,5 @@ export { savePng, saveSvg } from "./timeline/export.js";
 export { HoverCard } from "./timeline/hover-card.js";
 export { stretchTable } from "./timeline/stretch-table.js";
 export { TreeGrid } from "./timeline/treegrid.js";
+export { shareMoment } from "./ways/moment-link.js";
 export { openWays, waysUsed } from "./ways/ways.js";

@@ -19,7 +19,6 @@ import { parseSubject } from "./record.js";
 import { RecordStore } from "./record-store.js";
 import { LanesHeight, restoreRegions, showSheet, toggleRegion } from "./regions.js";
 import { RunSocket } from "./run-socket.js";
-import { shareMoment } from "./share.js";
 import { Timeline } from "./timeline/timeline.js";
 import { wireSplitters } from "./splitters.js";
 import { later, SoonMenu } from "./soon.js";
@@ -261,7 +260,8 @@ export class RunPage {
   }
 
   share() {
-    shareMoment(this.main.dataset.shareUrl || "", this.moment());
+    const moment = this.moment();
+    later().then(({ shareMoment }) => shareMoment(this.main.dataset.shareUrl || "", moment), () => {});
   }
 
   shareMore() {

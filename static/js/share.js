@@ -1,13 +1,13 @@
 // @ts-check
-/** Copying: links to the moment shown, and any text marked with `data-copy`. */
+/** The moment in addresses, and copying of any text marked with `data-copy`. */
 
-import { find, make, post } from "./dom.js";
+import { find } from "./dom.js";
 import { secondsText } from "./format.js";
 import { text } from "./i18n.js";
 import { toast } from "./toast.js";
 
 /** @type {("v" | "fold" | "open" | "q" | "sort" | "range" | "notes" | "clock" | "old" | "pins")[]} how the lanes are looked at */
-const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock", "old", "pins"];
+export const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock", "old", "pins"];
 
 /**
  * @typedef {object} Moment
@@ -45,88 +45,6 @@ export function momentQuery({ t_ms, sel, rec, tab, part, line, did, ...look }) {
   if (line && did) query.set("did", String(did));
   for (const name of LOOK) if (look[name]) query.set(name, String(look[name]));
   return query.toString();
-}
-
-/**
- * Ask the server for a lasting link to the moment, then copy it. A page that can't make one links to itself.
- * @param {string} shareUrl
- * @param {Moment} moment
- */
-export async function shareMoment(shareUrl, moment) {
-  const link = shareUrl ? requestLink(shareUrl, moment) : Promise.resolve(`${location.origin}${location.pathname}?${momentQuery(moment)}`);
-  if (await copyWhenReady(link)) {
-    toast(text("share.copied"), "ok");
-    return;
-  }
-  try {
-    showLink(await link);
-  } catch {
-    toast(text("share.failed"), "bad");
-  }
-}
-
-/**
- * @param {string} shareUrl
- * @param {Moment} moment
- * @returns {Promise<string>}
- */
-async function requestLink(shareUrl, moment) {
-  const { url } = await requestShare(shareUrl, moment);
-  return new URL(url, location.href).href;
-}
-
-/**
- * @param {string} shareUrl
- * @param {Moment} moment
- * @returns {Promise<{ url: string, ways: string }>}
- */
-export async function requestShare(shareUrl, { t_ms, seq, sel, rec, tab, ...look }) {
-  const carried = Object.fromEntries(LOOK.map((name) => [name, String(look[name] ?? "")]));
-  const response = await post(shareUrl, { t: String(Math.round(t_ms)), seq: String(seq), sel, rec: rec ? String(rec) : "", tab, ...carried });
-  if (!response.ok) throw new Error(`share answered ${response.status}`);
-  return response.json();
-}
-
-/**
- * Copy a text that is still on its way. The clipboard item is made at once, inside the click, as some browsers demand.
- * @param {Promise<string>} link
- * @returns {Promise<boolean>}
- */
-async function copyWhenReady(link) {
-  try {
-    if (typeof ClipboardItem === "function" && navigator.clipboard?.write) {
-      const blob = link.then((url) => new Blob([url], { type: "text/plain" }));
-      await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
-      return true;
-    }
-    await navigator.clipboard.writeText(await link);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * Show a link for copying by hand.
- * @param {string} link
- */
-function showLink(link) {
-  const input = /** @type {HTMLInputElement} */ (make("input", { class: "input", readonly: true, value: link, "data-share-link": true }));
-  const close = make("button", { class: "button button--primary", "data-close": true, type: "button", text: text("dialog.close") });
-  showDialog([make("h2", { text: text("share.title") }), make("p", { text: text("share.help") }), input, make("div", { class: "cluster" }, [close])]);
-  input.value = link;
-  input.select();
-}
-
-/**
- * @param {(Node | string)[]} children
- * @param {string} [classes]
- */
-export function showDialog(children, classes = "dialog") {
-  const dialog = /** @type {HTMLDialogElement} */ (make("dialog", { class: classes, "aria-label": text("share.title") }, children));
-  document.body.append(dialog);
-  dialog.addEventListener("close", () => dialog.remove());
-  dialog.showModal();
 }
 
 /**

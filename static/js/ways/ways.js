@@ -5,8 +5,9 @@ import { find, make } from "../dom.js";
 import { clockText } from "../format.js";
 import { addTexts, text } from "../i18n.js";
 import { WAYS_MESSAGES } from "./messages.js";
+import { requestShare, showDialog } from "./moment-link.js";
 import { LONG, TAG, LinkTrouble, packed, unpacked } from "./scenario-link.js";
-import { copyText, requestShare, showDialog } from "../share.js";
+import { copyText } from "../share.js";
 import { toast } from "../toast.js";
 
 addTexts(WAYS_MESSAGES);
