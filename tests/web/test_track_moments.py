@@ -95,7 +95,7 @@ def test_every_moment_has_its_own_answer_of_kubectl(owner, line):
     assert [*differences(owner, run, "kubectl", {"sel": pod_of(run), "k": line})] == []
 
 
-@pytest.mark.parametrize("slug", ["a-noisy-neighbour", "drain-and-a-budget", "one-node-less", "out-of-service"])
+@pytest.mark.parametrize("slug", ["a-noisy-neighbour", "one-node-less", "out-of-service"])
 def test_instants_at_which_a_panel_is_not_made_leave_it_as_it_is(owner, slug, monkeypatch):
     """Of many pods, each of which does something: a track is the same as if the panel had been made at every instant."""
     run = played(slug, 60_000)
