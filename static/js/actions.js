@@ -81,7 +81,11 @@ export function runActions(page) {
     act: () => page.menu.openAtSelection(),
     help: () => later().then(({ showHelp }) => showHelp(), () => {}),
     ownKeys: () => later().then(({ changeKeys }) => changeKeys(), () => {}),
-    commands: () => later().then(({ openCommands }) => openCommands(page, actions), () => {}),
+    commands: () => {
+      const before = find("dialog[open]");
+      // What was asked for just before and has opened meanwhile stays.
+      later().then(({ openCommands }) => find("dialog[open]") === before && openCommands(page, actions), () => {});
+    },
     escape: () => page.escape(),
     zoomIn: () => timeline?.zoom(0.7),
     zoomOut: () => timeline?.zoom(1 / 0.7),

@@ -1,9 +1,11 @@
 """The list of commands: everything that the page can do, by Ctrl+K and a few letters."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import control, played, standing, wait_until
+from tests.e2e.helpers import control, played, standing, wait_for_run, wait_until
 from tests.e2e.test_every_page import AXE, axe
 
 pytestmark = pytest.mark.e2e
@@ -192,6 +194,22 @@ def test_language_is_chosen_in_its_own_words(page):
     expect(page.locator("html")).to_have_attribute("lang", "zh-hant")
     opened(page).type("刪除")
     expect(marked(page)).to_contain_text("kubectl delete")
+
+
+def test_it_does_not_open_over_another_dialog_that_is_still_loaded(page):
+    held = []
+    page.route(re.compile(r"/later\."), lambda route: held.append(route))
+    page.reload()
+    wait_for_run(page)
+    page.locator("#timeline").focus()
+    page.keyboard.press("?")
+    page.keyboard.press("Control+k")
+    page.wait_for_timeout(200)
+    assert held
+    for route in held:
+        route.continue_()
+    expect(page.locator("dialog#help[open]")).to_have_count(1)
+    expect(page.locator("dialog.commands[open]")).to_have_count(0)
 
 
 def test_it_does_not_open_over_another_dialog(page):
