@@ -8,7 +8,6 @@ from django.conf import settings
 from django.template.loader import get_template
 from django.utils import translation
 
-gc.disable()  # next to nothing of what is made here is garbage; looking for it takes a sixth of the time
 django.setup()
 for name in ("lifecycle_site.urls", "simulator.runs.runner.child"):  # every page's module with all they need, the engine among them
     import_module(name)
@@ -20,4 +19,3 @@ for language, _ in settings.LANGUAGES:
 import_module("simulator.web.gallery").draw_pictures()
 gc.collect()
 gc.freeze()
-gc.enable()
