@@ -9,6 +9,17 @@ import { later } from "./soon.js";
 const SPEEDS = 6;
 
 /**
+ * An act that opens a dialog of later.js. One that was asked for just before and has opened meanwhile stays alone.
+ * @param {(parts: any) => void} open
+ */
+function opens(open) {
+  return () => {
+    const before = find("dialog[open]");
+    later().then((parts) => [null, before].includes(find("dialog[open]")) && open(parts), () => {});
+  };
+}
+
+/**
  * @param {any} page  the RunPage
  * @returns {Record<string, () => void>}
  */
@@ -77,15 +88,11 @@ export function runActions(page) {
     },
     sheetStory: () => sheet("rail"),
     hold: () => timeline?.gestures.begin(),
-    ...(find('[data-do="predict"]', page.main) ? { predict: () => later().then(({ openPrediction }) => openPrediction(page), () => {}) } : {}),
+    ...(find('[data-do="predict"]', page.main) ? { predict: opens(({ openPrediction }) => openPrediction(page)) } : {}),
     act: () => page.menu.openAtSelection(),
-    help: () => later().then(({ showHelp }) => showHelp(), () => {}),
-    ownKeys: () => later().then(({ changeKeys }) => changeKeys(), () => {}),
-    commands: () => {
-      const before = find("dialog[open]");
-      // What was asked for just before and has opened meanwhile stays.
-      later().then(({ openCommands }) => find("dialog[open]") === before && openCommands(page, actions), () => {});
-    },
+    help: opens(({ showHelp }) => showHelp()),
+    ownKeys: opens(({ changeKeys }) => changeKeys()),
+    commands: opens(({ openCommands }) => openCommands(page, actions)),
     escape: () => page.escape(),
     zoomIn: () => timeline?.zoom(0.7),
     zoomOut: () => timeline?.zoom(1 / 0.7),

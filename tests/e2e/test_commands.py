@@ -196,20 +196,22 @@ def test_language_is_chosen_in_its_own_words(page):
     expect(marked(page)).to_contain_text("kubectl delete")
 
 
-def test_it_does_not_open_over_another_dialog_that_is_still_loaded(page):
+@pytest.mark.parametrize(
+    ("keys", "opened", "other"), [(["?", "Control+k"], "#help", ".commands"), (["Control+k", "?"], ".commands", "#help")]
+)
+def test_of_two_dialogs_that_are_still_loaded_the_first_opens(page, keys, opened, other):
     held = []
     page.route(re.compile(r"/later\."), lambda route: held.append(route))
     page.reload()
     wait_for_run(page)
     page.locator("#timeline").focus()
-    page.keyboard.press("?")
-    page.keyboard.press("Control+k")
-    page.wait_for_timeout(200)
-    assert held
+    with page.expect_request(re.compile(r"/later\.")):
+        for key in keys:
+            page.keyboard.press(key)
     for route in held:
         route.continue_()
-    expect(page.locator("dialog#help[open]")).to_have_count(1)
-    expect(page.locator("dialog.commands[open]")).to_have_count(0)
+    expect(page.locator(f"dialog{opened}[open]")).to_have_count(1)
+    expect(page.locator(f"dialog{other}[open]")).to_have_count(0)
 
 
 def test_it_does_not_open_over_another_dialog(page):
