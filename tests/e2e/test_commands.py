@@ -208,6 +208,8 @@ def test_of_two_dialogs_that_are_still_loaded_the_first_opens(page, keys, opened
     with page.expect_request(re.compile(r"/later\.")):
         for key in keys:
             page.keyboard.press(key)
+    while not held:  # the request is told before its route
+        page.wait_for_timeout(10)
     for route in held:
         route.continue_()
     expect(page.locator(f"dialog{opened}[open]")).to_have_count(1)
