@@ -14,7 +14,6 @@ from django.db.migrations.executor import MigrationExecutor
 from lifecycle_site.ending import leave
 from lifecycle_site.env import env_text
 from lifecycle_site.locks import alone_here, alone_in_database
-from simulator.runs.forking import start_fork_server
 
 NO_HOST = "192.0.2.1"
 """An address for documentation; a datagram socket that names it as its peer sends nothing, and tells which address would."""
@@ -45,7 +44,6 @@ class Command(BaseCommand):
         elif options["migrate"]:
             with alone_here(settings.DATA_DIR), alone_in_database():
                 call_command("migrate", interactive=False, verbosity=0)
-        start_fork_server()  # it imports the site while this process does
         refuse_old_database()
         names = names_of(host)
         if not env_text("ALLOWED_HOSTS"):
