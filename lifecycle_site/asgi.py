@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.asgi import get_asgi_application
 
 from lifecycle_site.collected import finish_static
-from lifecycle_site.memory import limit_memory
+from lifecycle_site.memory import collect_rarely, limit_memory
 from lifecycle_site.refusals import refused_in_one_line
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lifecycle_site.settings")
@@ -17,6 +17,7 @@ with refused_in_one_line():
     finish_static()  # before WhiteNoise looks at what there is
     django_application = get_asgi_application()
     limit_memory(settings.MEMORY_MB)
+    collect_rarely()
 
 from channels.routing import ProtocolTypeRouter
 

@@ -1,6 +1,5 @@
 """What all tests share: golden files, and a site that needs no collected static files."""
 
-import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,10 +8,10 @@ import pytest
 from django.test import override_settings
 from hypothesis import HealthCheck, settings
 
-from manage import NEW_OBJECTS
+from lifecycle_site.memory import collect_rarely
 
-# As in manage.py: rows have no cycles, and what was collected for thousands of tests stays.
-gc.set_threshold(NEW_OBJECTS, 20, 20)
+# As the site does: rows have no cycles, and what was collected for thousands of tests stays.
+collect_rarely()
 
 # How fast a machine is at the moment is no property of the code.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])

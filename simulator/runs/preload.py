@@ -8,6 +8,9 @@ from django.conf import settings
 from django.template.loader import get_template
 from django.utils import translation
 
+from lifecycle_site.memory import collect_rarely
+
+collect_rarely()
 django.setup()
 for name in ("lifecycle_site.urls", "simulator.runs.runner.child"):  # every page's module with all they need, the engine among them
     import_module(name)

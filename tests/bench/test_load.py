@@ -37,4 +37,4 @@ async def test_trouble_of_a_person_is_told(site):
 
 def test_memory_of_a_site_is_that_of_all_its_processes(site):
     assert len([*family_of(site.process.pid)]) > 2
-    assert report._memory_mb(site) > 50
+    assert report._memory_mib(site) > 50

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from time import sleep
 from typing import Any
+from urllib.request import urlopen
 
 from simulator.bench import fanout
 from simulator.bench.processes import family_of
@@ -41,26 +42,27 @@ def report(*, class_s: float = 300.0) -> Iterator[str]:
 
 def _idle_line() -> str:
     with measured_site() as site:
+        urlopen(f"http://127.0.0.1:{site.port}/", timeout=IDLE_S).close()  # one visitor has come and gone
         sleep(IDLE_S)
-        return f"load      a site that nobody uses, with {os.cpu_count()} runners: {_memory_mb(site):,} MB"
+        return f"load      a site that nobody uses, with {os.cpu_count()} runners: {_memory_mib(site):,} MiB"
 
 
 def _class_line(seconds: float) -> str:
-    figures, memory_mb = _played({}, "classroom", str(PEOPLE), str(seconds))
+    figures, memory_mib = _played({}, "classroom", str(PEOPLE), str(seconds))
     return (
         f"load      a class of {PEOPLE} for {seconds:.0f} s: {figures['runs']} runs, first record {_told(figures['first_ms'])}, "
-        f"pages {_told(figures['pages_ms'])}, acts {_told(figures['acts_ms'])}; {_troubles(figures)}; {memory_mb:,} MB"
+        f"pages {_told(figures['pages_ms'])}, acts {_told(figures['acts_ms'])}; {_troubles(figures)}; {memory_mib:,} MiB"
     )
 
 
 def _runs_line(count: int, rate: int, settings: Mapping[str, str]) -> str:
     runners = int(settings.get("PODSCOPE_WORKERS", os.cpu_count() or 1))
     places = str(-(-count // runners) + PLACES_BEYOND)
-    figures, memory_mb = _played({"PODSCOPE_RUNS_PER_PROCESS": places, **settings}, "runs", str(count), str(rate))
+    figures, memory_mib = _played({"PODSCOPE_RUNS_PER_PROCESS": places, **settings}, "runs", str(count), str(rate))
     return (
         f"load      {figures['live']} runs at {rate / 1000:g}× on {runners} runners: {figures['moving']} moving, the slowest twentieth at "
         f"{figures['kept']:.0%} of it, {figures['records_s']:,} records/s; a newcomer's first record {_told(figures['first_ms'])}; "
-        f"{_troubles(figures)}; {memory_mb:,} MB"
+        f"{_troubles(figures)}; {memory_mib:,} MiB"
     )
 
 
@@ -69,10 +71,10 @@ def _played(settings: Mapping[str, str], scene: str, *words: str) -> tuple[dict[
     with measured_site({"PODSCOPE_SOCKETS_PER_ADDRESS_MAX": "1000", **settings}) as site:
         command = [sys.executable, "-m", "simulator.bench.load.scenes", scene, str(site.port), *words]
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
-        return json.loads(done.stdout), _memory_mb(site)
+        return json.loads(done.stdout), _memory_mib(site)
 
 
-def _memory_mb(site: MeasuredSite) -> int:
+def _memory_mib(site: MeasuredSite) -> int:
     """The site's processes together; memory that several share counts once (proportional set size)."""
     return sum(_pss_kb(pid) for pid in family_of(site.process.pid)) // 1024
 

@@ -160,6 +160,18 @@ def test_runner_that_is_gone_is_replaced(site, number):
         assert json.load(urlopen(f"{address}healthz", timeout=10))["ok"] is True
 
 
+def test_fork_server_that_is_gone_is_replaced(site):
+    """The first one was forked by the site before it served anybody; the site has threads now and starts the next one anew."""
+    with served(site) as (process, address):
+        wait_until(lambda: runners_of(site))
+        (first,) = (child for child in children_of(process.pid) if children_of(child))
+        runners = runners_of(site)
+        for pid in (first, *runners):
+            os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: runners_of(site) and not runners_of(site) & runners, 60)
+        assert urlopen(f"{address}fidelity/", timeout=20).status == 200
+
+
 def test_runners_end_with_the_site_however_it_ends(site):
     with served(site) as (process, _):
         wait_until(lambda: runners_of(site))
