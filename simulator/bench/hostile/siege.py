@@ -1,57 +1,75 @@
-"""What another visitor notices while somebody attacks a site: a real server, attackers, and somebody who asks after its health.
+"""What another visitor notices while somebody attacks a site: a real server, attackers, and a guest with a run of their own.
 
-Attackers come from 127.0.0.2, the visitor from 127.0.0.9, so that what is bounded by address is bounded for the attacker alone.
+Attackers come from 127.0.0.2, the guest from another address and another process, so that what is bounded by address is bounded for the
+attacker alone, and what attackers compute themselves holds up nobody's watch. They do share the machine's cores with the site.
 """
 
+import asyncio
 import base64
 import http.client
 import json
 import secrets
 import socket
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count, islice
 from threading import Event, Thread
-from time import monotonic, sleep
+from time import sleep
 from urllib.parse import urlencode
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
+from simulator.bench.engine import probed_pod
+from simulator.bench.frames import TEXT, masked
 from simulator.bench.hostile import SCRIPTS
-from simulator.bench.site import measured_site
+from simulator.bench.load.visitor import FollowedRun, LoadVisitor
+from simulator.bench.site import ROOT, measured_site
 
-ATTACKER, VISITOR = "127.0.0.2", "127.0.0.9"
+ATTACKER = "127.0.0.2"
 ATTACK_S = 15.0
-ASK_EVERY_S = 0.05
+ATTACKER_NUMBER = 199
+"""Of the visitor who attacks; the guest is number 0."""
+HURRY_PODS, HURRY_PERMILLE = 200, 600_000
 BODY_BYTES = 500_000_000
 PODS_A_RUN = 12
+PINGS = masked(TEXT, b'{"type":"ping"}') * 2000
+HUGE_FRAME = bytes((TEXT, 0xFF)) + (1 << 30).to_bytes(8) + bytes(4)
+"""The head of a frame of a gigabyte."""
 POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n"
 
 
 class SiegeSight(Struct, frozen=True, kw_only=True):
-    """What the visitor waited for /healthz, in ms, and the answers that the attackers got, by status or failure."""
+    """What the guest waited for the page of their run, an act, and the act in the live view: p50, p95 and p99 in ms.
+
+    ``answers`` are those that the attackers got, by status or failure, and what the guest should never meet.
+    """
 
     attack: str
     asked: int
-    p50_ms: float
-    p99_ms: float
-    worst_ms: float
+    pages_ms: tuple[int, int, int]
+    acts_ms: tuple[int, int, int]
+    live_ms: tuple[int, int, int]
     answers: dict[str, int]
+
+    def times(self, idle: "SiegeSight") -> float:
+        """How many times as long as on an idle site the slowest twentieth of pages, acts or views took, whichever suffered most."""
+        pairs = zip((self.pages_ms, self.acts_ms, self.live_ms), (idle.pages_ms, idle.acts_ms, idle.live_ms), strict=True)
+        return max(own[1] / max(1, other[1]) for own, other in pairs)
 
 
 class BesiegedSite:
-    """What attackers and the visitor do to a site."""
+    """What attackers do to a site."""
 
     def __init__(self, port: int) -> None:
         self.port = port
 
-    def ask(
-        self, method: str, path: str, *, source: str, body: bytes | None = None, headers: dict[str, str] | None = None
-    ) -> http.client.HTTPResponse:
+    def ask(self, method: str, path: str, *, body: bytes | None = None, headers: dict[str, str] | None = None) -> http.client.HTTPResponse:
         """The answer to one request, read to its end."""
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60, source_address=(source, 0))
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60, source_address=(ATTACKER, 0))
         try:
             line.request(method, path, body, headers or {})
             answer = line.getresponse()
@@ -60,18 +78,9 @@ class BesiegedSite:
             line.close()
         return answer
 
-    def health(self) -> tuple[str, float]:
-        """Status and ms of one look by the visitor."""
-        began = monotonic()
-        try:
-            status = str(self.ask("GET", "/healthz", source=VISITOR).status)
-        except OSError as error:
-            status = type(error).__name__
-        return status, (monotonic() - began) * 1000
-
     def form(self) -> dict[str, str]:
         """Headers of a new browser that has opened the page with the form."""
-        answer = self.ask("GET", "/new/", source=ATTACKER)
+        answer = self.ask("GET", "/new/")
         cookies = [value.partition(";")[0] for value in answer.headers.get_all("Set-Cookie", [])]
         token = next((cookie.partition("=")[2] for cookie in cookies if cookie.startswith("csrftoken=")), "")
         return {"Cookie": "; ".join(cookies), "X-CSRFToken": token, "Content-Type": "application/x-www-form-urlencoded"}
@@ -79,7 +88,7 @@ class BesiegedSite:
     def run(self, manifest: str) -> str:
         """Begin a run as a new visitor at the attacker's address; its path, empty where it was refused."""
         body = urlencode({"manifest": manifest, "kubernetes": "1.33", "seed": "1"}).encode()
-        return self.ask("POST", "/new/", source=ATTACKER, body=body, headers=self.form()).headers.get("Location", "")
+        return self.ask("POST", "/new/", body=body, headers=self.form()).headers.get("Location", "")
 
 
 Attack = Callable[[BesiegedSite, Counter[str], Event], None]
@@ -118,7 +127,7 @@ def _pod(name: str, image: str, command: tuple[str, ...]) -> str:
 def _lens(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
     versions = ",".join(f"1.{20 + secrets.randbelow(17)}" for _ in range(4))
     _repeat(
-        lambda: str(site.ask("GET", f"/scenarios/crash-loop-ladder/lens/?for=900&versions={versions}", source=ATTACKER).status),
+        lambda: str(site.ask("GET", f"/scenarios/crash-loop-ladder/lens/?for=900&versions={versions}").status),
         answers,
         over,
     )
@@ -126,7 +135,7 @@ def _lens(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
 
 def _posts(path: str, manifest: str, site: BesiegedSite, answers: Counter[str], over: Event) -> None:
     headers, body = site.form(), urlencode({"manifest": manifest, "kubernetes": "1.33"}).encode()
-    _repeat(lambda: str(site.ask("POST", path, source=ATTACKER, body=body, headers=headers).status), answers, over)
+    _repeat(lambda: str(site.ask("POST", path, body=body, headers=headers).status), answers, over)
 
 
 def _sweeps(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
@@ -136,7 +145,7 @@ def _sweeps(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
     def ask() -> str:
         fields = {"manifest": manifest, "kubernetes": "1.33", "field": "spec.terminationGracePeriodSeconds", "outcome": "restarts"}
         fields |= {"first": str(secrets.randbelow(100_000)), "seeds": "1000", "seconds": "3600"}
-        return str(site.ask("POST", "/sweeps/", source=ATTACKER, body=urlencode(fields).encode(), headers=site.form()).status)
+        return str(site.ask("POST", "/sweeps/", body=urlencode(fields).encode(), headers=site.form()).status)
 
     _repeat(ask, answers, over)
 
@@ -159,10 +168,9 @@ def _bodies(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
     _repeat(send, answers, over)
 
 
-def _pings(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
+def _sockets(begin: bytes, block: bytes, site: BesiegedSite, answers: Counter[str], over: Event) -> None:
+    """The socket of a run that sends ``begin`` and then ``block`` over and over."""
     path = site.run(_pod("web", "nginx:1.27", ("sleep", "9")))
-    message = b'{"type":"ping"}'
-    frames = (bytes([0x81, 0x80 | len(message)]) + bytes(4) + message) * 2000
     key = base64.b64encode(secrets.token_bytes(16)).decode()
     head = (
         f"GET /ws/run{path[2:]} HTTP/1.1\r\nHost: localhost:{site.port}\r\nOrigin: http://localhost:{site.port}\r\nUpgrade: websocket\r\n"
@@ -173,11 +181,47 @@ def _pings(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
         with socket.create_connection(("127.0.0.1", site.port), timeout=5, source_address=(ATTACKER, 0)) as line:
             line.sendall(head.encode())
             status = line.recv(4096)[9:12].decode()
+            line.sendall(begin)
             while not over.is_set():
-                line.sendall(frames)
+                line.sendall(block)
             return status
 
     _repeat(flood, answers, over)
+
+
+def _hurry(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
+    """A run of many probed pods as fast as it goes, watched."""
+    answers["runs"] += asyncio.run(_hurried(LoadVisitor(ATTACKER_NUMBER, site.port), over))
+
+
+async def _hurried(person: LoadVisitor, over: Event) -> int:
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": json.loads(probed_pod("web"))["spec"]}
+    spec = {"replicas": HURRY_PODS, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec}
+    path = await person.open_manifest(json.dumps(deployment))
+    watch = FollowedRun(person, path or "///")
+    reading = asyncio.create_task(watch.read())
+    await person.control(path, do="rate", rate=str(HURRY_PERMILLE))
+    while not over.is_set():
+        await asyncio.sleep(0.1)
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+    return int(watch.records > 0)
+
+
+def _slow(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
+    """Requests that come a byte at a time."""
+
+    def send() -> str:
+        with socket.create_connection(("127.0.0.1", site.port), timeout=30, source_address=(ATTACKER, 0)) as line:
+            for byte in b"GET /new/ HTTP/1.1\r\nHost: localhost\r\nX-Slow: " + b"a" * 10_000:
+                if over.is_set():
+                    return "left"
+                line.sendall(bytes((byte,)))
+                sleep(0.5)
+            return "took it"
+
+    _repeat(send, answers, over)
 
 
 ATTACKS: dict[str, tuple[Attack, int]] = {
@@ -188,8 +232,11 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
     "checks of 1 MB": (partial(_posts, "/manifests/check/", POD + "  - name: c\n    image: nginx:1.27\n" * 22_000), 20),
     "checks of [[[[": (partial(_posts, "/manifests/check/", "a: " + "[" * 999_000), 20),
     "runs of [[[[": (partial(_posts, "/new/", "a: " + "[" * 999_000), 20),
-    "pings": (_pings, 10),
+    "pings": (partial(_sockets, b"", PINGS), 10),
+    "huge frames": (partial(_sockets, HUGE_FRAME, bytes(65_536)), 10),
     "bodies of 500 MB": (_bodies, 3),
+    "slow requests": (_slow, 200),
+    "200 pods at 600×": (_hurry, 1),
 }
 """What attackers do, and how many of them do it at once."""
 
@@ -209,37 +256,26 @@ def _under(attack: Attack, attackers: int, site: BesiegedSite, answers: Counter[
 
 
 def besiege(name: str, *, attack_s: float = ATTACK_S) -> SiegeSight:
-    """Start a site, attack it for ``attack_s`` seconds and meanwhile ask after its health. The server is stopped afterwards."""
+    """Start a site, attack it for ``attack_s`` seconds, and meanwhile be a guest there. The server is stopped afterwards."""
     attack, attackers = ATTACKS[name]
     answers: Counter[str] = Counter()
-    with measured_site() as measured, _under(attack, attackers, site := BesiegedSite(measured.port), answers):
+    with measured_site() as measured, _under(attack, attackers, BesiegedSite(measured.port), answers):
         sleep(min(1.0, attack_s))
-        looks = list(_looks(site, attack_s))
-    took = sorted(ms for _, ms in looks)
-    failed = Counter(f"visitor {status}" for status, _ in looks if status != "200")
-    return SiegeSight(
-        attack=name,
-        asked=len(took),
-        p50_ms=took[len(took) // 2],
-        p99_ms=took[len(took) * 99 // 100],
-        worst_ms=took[-1],
-        answers=dict(answers + failed),
-    )
-
-
-def _looks(site: BesiegedSite, seconds: float) -> Iterator[tuple[str, float]]:
-    end = monotonic() + seconds
-    while monotonic() < end:
-        yield site.health()
-        sleep(ASK_EVERY_S)
+        command = [sys.executable, "-m", "simulator.bench.load.scenes", "guest", str(measured.port), str(attack_s)]
+        seen = json.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout)
+    troubles = {f"guest {trouble}": number for trouble, number in seen.pop("troubles").items()}
+    return convert({**seen, "attack": name, "answers": dict(answers) | troubles}, SiegeSight)
 
 
 def report() -> Iterator[str]:
     """A line for each attack. Takes about half a minute each."""
+    idle: SiegeSight | None = None
     for name in ATTACKS:
         seen = besiege(name)
+        idle = idle or seen
         answers = ", ".join(f"{status} × {number}" for status, number in sorted(seen.answers.items()))
-        yield (
-            f"siege     {seen.attack:20} another visitor's health: p50 {seen.p50_ms:.0f} ms, p99 {seen.p99_ms:.0f} ms, "
-            f"worst {seen.worst_ms:.0f} ms ({seen.asked} looks); attackers: {answers or 'none'}"
+        told = ", ".join(
+            f"{what} p50 {p50} p95 {p95} p99 {p99} ms"
+            for what, (p50, p95, p99) in (("page", seen.pages_ms), ("act", seen.acts_ms), ("live view", seen.live_ms))
         )
+        yield f"siege     {seen.attack:18} another visitor's {told}; at p95 {seen.times(idle):.1f} × idle; attackers: {answers or 'none'}"

@@ -20,6 +20,7 @@ OPENED_A_SECOND = 10
 NEWCOMERS = 20
 WATCHED_S = 20.0
 FIRST_S_MAX = 60.0
+GUEST_EVERY_S = 0.05
 
 
 async def classroom(port: int, people: int, seconds: float, *, comes_s: float = COMES_S) -> dict[str, Any]:
@@ -115,6 +116,37 @@ async def runs(port: int, count: int, rate: int) -> dict[str, Any]:
     }
 
 
+async def guest(port: int, seconds: float) -> dict[str, Any]:
+    """Somebody who has a calm run open, reads its page, acts, and sees in the live view what the act did, over and over."""
+    person = LoadVisitor(0, port)
+    path = await person.open_run("hello-pod")
+    watch = FollowedRun(person, path or "///")
+    reading = asyncio.create_task(watch.read())
+    await _first_ms(watch, monotonic())
+    person.took_ms.clear()
+    live_ms: list[float] = []
+    over_s = monotonic() + seconds
+    while monotonic() < over_s:
+        await person.page(path)
+        seen, began = watch.head_seq, monotonic()
+        await person.act(path, f"{'uncordon' if len(live_ms) % 2 else 'cordon'} node-1")
+        try:
+            await asyncio.wait_for(watch.beyond(seen), FIRST_S_MAX)
+        except TimeoutError:
+            person.troubles.append("nothing came of an act")
+        live_ms.append((monotonic() - began) * 1000)
+        await asyncio.sleep(GUEST_EVERY_S)
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+    return {
+        "pages_ms": _spread(person.took_ms),
+        "acts_ms": _spread(person.acts_ms),
+        "live_ms": _spread(live_ms),
+        "asked": len(live_ms),
+        "troubles": dict(Counter(person.troubles)),
+    }
+
+
 def _rate(watch: FollowedRun, then_ms: int, then_s: float) -> float:
     """Simulated milliseconds a second, permille of the wall's."""
     return (watch.seen_ms - then_ms) / max(0.001, watch.seen_s - then_s)
@@ -144,7 +176,12 @@ def _spread(took_ms: list[float]) -> list[int]:
 def main() -> None:
     """Play the scene that the arguments name."""
     name, port, *rest = sys.argv[1:]
-    scene = classroom(int(port), int(rest[0]), float(rest[1])) if name == "classroom" else runs(int(port), int(rest[0]), int(rest[1]))
+    if name == "classroom":
+        scene = classroom(int(port), int(rest[0]), float(rest[1]))
+    elif name == "guest":
+        scene = guest(int(port), float(rest[0]))
+    else:
+        scene = runs(int(port), int(rest[0]), int(rest[1]))
     print(json.dumps(asyncio.run(scene)))  # noqa: T201 - the figures are what the driver reads
 
 

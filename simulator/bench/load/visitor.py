@@ -53,6 +53,16 @@ class LoadVisitor:
             return ""
         return found[1].decode()
 
+    async def open_manifest(self, manifest: str) -> str:
+        """Begin a run of objects as text; its path, empty where it was refused."""
+        await self.page("/new/")
+        status, head, _ = await self._ask("POST", "/new/", {"manifest": manifest, "kubernetes": "1.33", "seed": "1"})
+        found = _LOCATION.search(head)
+        if status != 302 or not found:
+            self.troubles.append(f"{status} /new/")
+            return ""
+        return found[1].decode()
+
     async def control(self, path: str, **fields: str) -> None:
         """Use the transport of a run."""
         await self._post(f"{path}control/", fields)
@@ -99,6 +109,13 @@ class FollowedRun:
         self.seen_s = 0.0
         self.records = self.head_seq = 0
         self.has_come = asyncio.Event()
+        self._news = asyncio.Event()
+
+    async def beyond(self, seq: int) -> None:
+        """Wait until records after that one have come."""
+        while self.head_seq <= seq:
+            self._news.clear()
+            await self._news.wait()
 
     async def read(self) -> None:
         """Read frames until cancelled, and acknowledge them as a page does."""
@@ -126,6 +143,7 @@ class FollowedRun:
             return b""
         self.records += len(frame["records"])
         self.head_seq = frame["to"]
+        self._news.set()
         self.seen_ms, self.seen_s = max(self.seen_ms, frame["now_ms"]), monotonic()
         if frame["records"] and self.first_s is None:
             self.first_s = self.seen_s
