@@ -1,13 +1,14 @@
 """What another visitor notices while somebody attacks a site: a real server, attackers, and a guest with a run of their own.
 
 Attackers come from 127.0.0.2, the guest from another address and another process, so that what is bounded by address is bounded for the
-attacker alone, and what attackers compute themselves holds up nobody's watch. They do share the machine's cores with the site.
+attacker alone, and what attackers compute themselves holds up nobody's watch. They take of the machine's cores only what the site leaves.
 """
 
 import asyncio
 import base64
 import http.client
 import json
+import os
 import secrets
 import socket
 import subprocess
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count, islice
-from threading import Event, Thread
+from threading import Event, Thread, get_native_id
 from time import sleep
 from urllib.parse import urlencode
 
@@ -33,6 +34,8 @@ ATTACKER = "127.0.0.2"
 ATTACK_S = 15.0
 ATTACKER_NUMBER = 199
 """Of the visitor who attacks; the guest is number 0."""
+AWAY = 19
+"""The lowest priority there is."""
 HURRY_PODS, HURRY_PERMILLE = 200, 600_000
 BODY_BYTES = 500_000_000
 PODS_A_RUN = 12
@@ -241,10 +244,16 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
 """What attackers do, and how many of them do it at once."""
 
 
+def _aside(attack: Attack, site: BesiegedSite, answers: Counter[str], over: Event) -> None:
+    """Attack from a thread that leaves the cores to whoever wants them: real attackers bring their own."""
+    os.setpriority(os.PRIO_PROCESS, get_native_id(), AWAY)
+    attack(site, answers, over)
+
+
 @contextmanager
 def _under(attack: Attack, attackers: int, site: BesiegedSite, answers: Counter[str]) -> Iterator[None]:
     over = Event()
-    threads = [Thread(target=attack, args=(site, answers, over), daemon=True) for _ in range(attackers)]
+    threads = [Thread(target=_aside, args=(attack, site, answers, over), daemon=True) for _ in range(attackers)]
     for thread in threads:
         thread.start()
     try:
