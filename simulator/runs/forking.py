@@ -26,8 +26,8 @@ FIRST_FD = 3
 def start_fork_server() -> Any:
     """The context that workers come from. Its process starts in the background and imports the site once.
 
-    A process that has done nothing yet forks it, and so shares what it has imported itself: a site of two runners is there in 2.1 s
-    instead of 3.6 and takes 231 MiB instead of 279. Whoever serves already has the fork server begin anew.
+    A process that has done nothing yet forks it, and so shares what it has imported itself: nothing is imported twice, and a site takes
+    less memory (``manage.py bench load`` prints it first). Whoever serves already has the fork server begin anew.
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(PRELOADED)

@@ -59,4 +59,9 @@ def test_siege_asks_as_another_visitor_while_attackers_get_their_answers():
     assert all(0 < p50 <= p95 <= p99 for p50, p95, p99 in (seen.pages_ms, seen.acts_ms, seen.live_ms))
     assert not [status for status in seen.answers if status.startswith("guest")]
     assert seen.answers
-    assert seen.times(seen) == 1
+
+
+def test_siege_compares_the_slowest_twentieth_of_whatever_suffered_most():
+    idle = siege.SiegeSight(attack="nobody", asked=9, pages_ms=(30, 40, 50), acts_ms=(10, 20, 30), live_ms=(10, 25, 30), answers={})
+    seen = siege.SiegeSight(attack="pings", asked=9, pages_ms=(90, 60, 50), acts_ms=(10, 20, 900), live_ms=(10, 75, 80), answers={})
+    assert (idle.times(idle), seen.times(idle)) == (1.0, 3.0)

@@ -1,7 +1,7 @@
 """What another visitor notices while somebody attacks a site: a real server, attackers, and a guest with a run of their own.
 
-Attackers come from 127.0.0.2, the guest from another address and another process, so that what is bounded by address is bounded for the
-attacker alone, and what attackers compute themselves holds up nobody's watch. They take of the machine's cores only what the site leaves.
+The guest comes from another address than the attackers, so that what is bounded by address is bounded for them alone, and from another
+process, so that what attackers compute themselves holds up nobody's watch. Attackers take of the machine's cores only what the site leaves.
 """
 
 import asyncio
