@@ -3,6 +3,20 @@
 
 import { find, findAll, make } from "./dom.js";
 
+/**
+ * Move a field that somebody may be writing in already: an element that is moved loses the focus.
+ * @param {HTMLTextAreaElement} field
+ * @param {() => void} move
+ */
+function moveKeepingFocus(field, move) {
+  const hadFocus = document.activeElement === field;
+  const { selectionStart, selectionEnd, selectionDirection } = field;
+  move();
+  if (!hadFocus) return;
+  field.focus({ preventScroll: true });
+  field.setSelectionRange(selectionStart, selectionEnd, selectionDirection);
+}
+
 /** A textarea with a gutter. The field itself stays the form's field. */
 class LineField {
   /** @param {HTMLTextAreaElement} field */
@@ -10,8 +24,10 @@ class LineField {
     this.field = field;
     this.gutter = make("div", { class: "editor__gutter", "aria-hidden": "true" });
     const frame = make("div", { class: "editor" });
-    field.replaceWith(frame);
-    frame.append(this.gutter, field);
+    moveKeepingFocus(field, () => {
+      field.replaceWith(frame);
+      frame.append(this.gutter, field);
+    });
     this.lines = 0;
     this.leaving = false;
     this.errors = new Set((field.dataset.errorLines || "").split(",").filter(Boolean).map(Number));

@@ -48,6 +48,22 @@ def test_plain_field_shows_the_line_and_runs_once_mended_where_the_editor_does_n
     expect(page).to_have_url(re.compile(r"/r/"))
 
 
+@pytest.mark.parametrize("editor_comes", [True, False])
+def test_whoever_writes_before_the_scripts_are_there_goes_on_writing(visit, editor_comes):
+    person, held = visit(), []
+    page = person.page
+    page.route(re.compile(r"/pages\.[0-9a-f.]*js$"), lambda route: held.append(route))
+    if not editor_comes:
+        page.route(re.compile(r"/(open|editor)\.[0-9a-f.]*js$"), lambda route: route.abort())
+    page.goto(person.origin + "/new/", wait_until="commit")
+    page.locator("#id_manifest").select_text()
+    page.keyboard.type("apiVersion: v1")
+    held.pop().continue_()
+    expect(page.locator(".cm-content" if editor_comes else ".editor__gutter")).to_be_visible()
+    page.keyboard.type("\nkind: Pod")
+    expect(page.locator("#id_manifest")).to_have_value("apiVersion: v1\nkind: Pod")
+
+
 @pytest.mark.parametrize("width", [1440, 1024, 390])
 def test_fields_of_a_new_run_stand_in_columns_of_one_width(visit, width):
     person = visit()

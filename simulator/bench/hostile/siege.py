@@ -22,7 +22,7 @@ from threading import Event, Thread, get_native_id
 from time import sleep
 from urllib.parse import urlencode
 
-from msgspec import Struct, convert
+from msgspec import Struct
 
 from simulator.bench.engine import probed_pod
 from simulator.bench.frames import TEXT, masked
@@ -273,7 +273,8 @@ def besiege(name: str, *, attack_s: float = ATTACK_S) -> SiegeSight:
         command = [sys.executable, "-m", "simulator.bench.load.scenes", "guest", str(measured.port), str(attack_s)]
         seen = json.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout)
     troubles = {f"guest {trouble}": number for trouble, number in seen.pop("troubles").items()}
-    return convert({**seen, "attack": name, "answers": dict(answers) | troubles}, SiegeSight)
+    asked, three_of = seen.pop("asked"), {what: tuple(three) for what, three in seen.items()}
+    return SiegeSight(attack=name, asked=asked, answers=dict(answers) | troubles, **three_of)
 
 
 def report() -> Iterator[str]:

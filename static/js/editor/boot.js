@@ -53,6 +53,7 @@ function wireField(field) {
   (field.closest(".editor") ?? field).before(bar);
   field.addEventListener("focus", () => start(() => {}));
   field.addEventListener("editor:opened", () => bar.remove(), { once: true });
+  if (document.activeElement === field) start(() => {}); // whoever was quicker than this script
 }
 
 /** The editor's sheet, on pages that do without until then. @param {string} href */
