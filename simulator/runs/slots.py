@@ -1,10 +1,12 @@
 """How many requests may be worked on at once: a few slots with a short fair queue, for what computes and for everything else.
 
 What computes has as many slots as cores and one more, and nobody gets that last one for himself: thirty requests of one visitor at once
-are no sooner done than two at a time, but everybody else would wait behind all thirty. Whoever has had a second of computing time more
-than others of late waits a second longer, up to a bound; that counts for addresses and for the browsers of each, so that in a class that
-shares one address, too, whoever asks for much waits for himself. Where the queue is full it is the address with most in it that gives
-one back. Pages that only read do not wait behind those that compute.
+are no sooner done than two at a time, but everybody else would wait behind all thirty. Who has had much and goes on while others ask for
+something, too, has half of the slots, and processes that leave the cores to all others: a slot is no use without a core.
+
+Whoever has had a second of computing time more than others of late waits a second longer, up to a bound; that counts for addresses and
+for the browsers of each, so that in a class that shares one address, too, whoever asks for much waits for himself. Where the queue is
+full it is the address with most in it that gives one back. Pages that only read do not wait behind those that compute.
 """
 
 from collections import Counter
@@ -27,6 +29,10 @@ a reader's patience."""
 LEAST_S = 0.01
 """A turn counts for at least so much: those who ask for little take turns, too."""
 KNOWN_MAX = 2000
+MUCH_S = 5.0
+"""Computing time of late from which an address has half of the slots while others are there: a page takes less than a second of it."""
+COMPANY_S = 10.0
+"""Whoever has asked for something within so long is still there."""
 
 
 class Busy(Exception):
@@ -35,6 +41,11 @@ class Busy(Exception):
     def __init__(self, address: str, had_s: float) -> None:
         super().__init__(address)
         self.had_s = had_s
+
+
+def half_of(size: int) -> int:
+    """What whoever gives way to others has of so many slots."""
+    return max(1, size // 2)
 
 
 class Spending:
@@ -56,6 +67,23 @@ class Spending:
             self._had = {each: self._had[each] for each in most}
 
 
+class Company:
+    """Who has asked last, as far as it takes to know whether anybody is there beside one that asks. Used under a lock."""
+
+    def __init__(self) -> None:
+        self._latest, self._latest_s, self._other_s = "", float("-inf"), float("-inf")
+
+    def note(self, name: str, now_s: float) -> None:
+        """``name`` has asked for something."""
+        if name != self._latest:
+            self._latest, self._other_s = name, self._latest_s
+        self._latest_s = now_s
+
+    def has(self, name: str, now_s: float) -> bool:
+        """Whether somebody other than ``name`` has asked of late."""
+        return now_s - (self._other_s if name == self._latest else self._latest_s) < COMPANY_S
+
+
 class _Turn:
     """Somebody who waits for a slot or has one, ``since_s``; ``browser`` is empty where it is not known."""
 
@@ -70,15 +98,25 @@ class Slots:
     """Slots for threads. A thread that has one may ask for it again, as code that computes calls other code that does."""
 
     def __init__(
-        self, *, size: int, waiting_max: int, each_max: int, browser_max: int = 0, clock_s: Callable[[], float] = monotonic
+        self,
+        *,
+        size: int,
+        waiting_max: int,
+        each_max: int,
+        browser_max: int = 0,
+        aside_max: int = 0,
+        clock_s: Callable[[], float] = monotonic,
     ) -> None:
-        """``size`` run, ``waiting_max`` wait; ``each_max`` of those for one address, ``browser_max`` for one of its browsers (0: any)."""
-        self._size, self._each_running_max = size, max(1, size - 1)
+        """``size`` run, ``waiting_max`` wait; ``each_max`` of those for one address, ``browser_max`` for one of its browsers (0: any).
+
+        ``aside_max`` run of an address that gives way to others (0: half of them).
+        """
+        self._size, self._each_running_max, self._aside_max = size, max(1, size - 1), aside_max or half_of(size)
         self._waiting_max, self._each_max, self._browser_max = waiting_max, each_max, browser_max or each_max
         self._clock_s = clock_s
         self._running: list[_Turn] = []
         self._queue: list[_Turn] = []
-        self._had = Spending()
+        self._had, self._company = Spending(), Company()
         self._lock = Lock()
         self._mine = local()
 
@@ -101,9 +139,15 @@ class Slots:
         """How many wait."""
         return len(self._queue)
 
+    def gives_way(self, address: str) -> bool:
+        """Whether that address has had so much of late, while others are there, that it has fewer slots than it may."""
+        with self._lock:
+            return self._gives_way(address, self._clock_s())
+
     def _take(self, turn: _Turn, patience_s: float) -> None:
         with self._lock:
-            if self._may_run(turn.address):
+            self._company.note(turn.address, turn.since_s)
+            if self._may_run(turn.address, turn.since_s):
                 self._run(turn)
                 return
             if self._has_its_share(turn) or not self._makes_room(turn):
@@ -140,9 +184,14 @@ class Slots:
     def _busy(self, turn: _Turn) -> Busy:
         return Busy(turn.address, self._cost(turn.address, self._clock_s()))
 
-    def _may_run(self, address: str) -> bool:
-        each = Counter(turn.address for turn in self._running)
-        return len(self._running) < self._size and each[address] < self._each_running_max
+    def _may_run(self, address: str, now_s: float) -> bool:
+        if len(self._running) >= self._size:
+            return False
+        count = sum(turn.address == address for turn in self._running)
+        return count < self._aside_max or (count < self._each_running_max and not self._gives_way(address, now_s))
+
+    def _gives_way(self, address: str, now_s: float) -> bool:
+        return self._company.has(address, now_s) and self._cost(address, now_s) >= MUCH_S
 
     def _run(self, turn: _Turn) -> None:
         turn.since_s = self._clock_s()
@@ -160,14 +209,13 @@ class Slots:
         return sum(min(LEAD_S_MAX, each_s) for each_s in had_s) - (now_s - turn.since_s)
 
     def _give_back(self, turn: _Turn) -> None:
-        """Hand the slot to the first of those who may have one more."""
+        """Hand what is free now to the first of those who may have one more."""
         with self._lock:
             self._running.remove(turn)
             now_s = self._clock_s()
             for name in filter(None, (turn.address, turn.browser)):
                 self._had.add(name, max(LEAST_S, now_s - turn.since_s), now_s)
-            able = [waiting for waiting in self._queue if self._may_run(waiting.address)]
-            if able:
+            while able := [waiting for waiting in self._queue if self._may_run(waiting.address, now_s)]:
                 following = min(able, key=lambda each: self._rank(each, now_s))
                 self._queue.remove(following)
                 self._run(following)
@@ -176,5 +224,5 @@ class Slots:
 
 COMPUTING = Slots(size=settings.SIM_WORKERS + 1, waiting_max=80, each_max=60, browser_max=20)
 """For whatever runs the engine, the checks or a parser."""
-READING = Slots(size=4, waiting_max=80, each_max=40)
-"""For the other views."""
+READING = Slots(size=4, waiting_max=80, each_max=40, aside_max=1)
+"""For the other views, which all work in the web process: who gives way there has one thread of it."""

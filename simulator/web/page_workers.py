@@ -32,6 +32,7 @@ from django.http import HttpRequest, HttpResponse
 
 from lifecycle_site.memory import limit_memory
 from simulator.runs import announce
+from simulator.runs.slots import half_of
 
 DONE_BEFORE = (
     "django.middleware.security.SecurityMiddleware",
@@ -44,6 +45,8 @@ DONE_BEFORE = (
 MARKS = {"may_be_framed", "xframe_options_exempt"}
 NICE = 1
 """Live runs and the web process go before pages that compute."""
+ASIDE_NICE = 10
+"""What works for whoever has had much leaves the cores to all others: it gets a tenth of one that somebody else wants, too."""
 END_S = 2.0
 IDLE_S = 300.0
 """A process beyond the first that nobody has needed for so long is ended: it starts again in a moment."""
@@ -88,8 +91,9 @@ class Answered(msgspec.Struct, frozen=True):
 class PageWorker:
     """One process. Whoever asks waits until whoever asked before has been answered."""
 
-    def __init__(self, context: Any, *, memory_mib: int, seconds_max: float) -> None:
-        self._context, self._memory_mib, self._seconds_max = context, memory_mib, seconds_max
+    def __init__(self, context: Any, *, memory_mib: int, seconds_max: float, nice: int = NICE) -> None:
+        self._context, self._seconds_max = context, seconds_max
+        self._bounds = {"memory_mib": memory_mib, "nice": nice}
         self._lock = Lock()
         self._process: BaseProcess | None = None
         self._line: Connection | None = None
@@ -105,7 +109,7 @@ class PageWorker:
         line, other = self._context.Pipe()
         _bound(line, self._seconds_max)
         self._line, self._used_s = line, monotonic()
-        self._process = self._context.Process(target=live, args=(other,), kwargs={"memory_mib": self._memory_mib}, name="page", daemon=True)
+        self._process = self._context.Process(target=live, args=(other,), kwargs=self._bounds, name="page", daemon=True)
         try:
             self._process.start()
         except (OSError, EOFError, MemoryError) as error:
@@ -160,20 +164,22 @@ class PageWorker:
 class PageWorkers:
     """At most ``size`` processes, each for one request at a time. Whoever asks holds a slot of as many, so one is free.
 
-    The first is there from the start, another one starts when all that are there have something to do.
+    The first is there from the start, another one starts when all that are there have something to do. Half as many, ``aside``, leave the
+    cores to whoever else wants them, for those who have had much while others are there.
     """
 
     def __init__(self, context: Any, *, size: int, memory_mib: int, seconds_max: float) -> None:
-        self._workers = [PageWorker(context, memory_mib=memory_mib, seconds_max=seconds_max) for _ in range(size)]
-        self._busy = [0] * size
+        nices = [NICE] * size + [ASIDE_NICE] * half_of(size)
+        self._workers = [PageWorker(context, memory_mib=memory_mib, seconds_max=seconds_max, nice=nice) for nice in nices]
+        self._busy, self._size = [0] * len(nices), size
         self._lock = Lock()
         with suppress(Lost):  # the first who asks tries again
             self._workers[0].start()
         Thread(target=self._end_idle, name="page workers", daemon=True).start()
 
-    def answer(self, request: HttpRequest, *, key: str = "") -> HttpResponse:
+    def answer(self, request: HttpRequest, *, key: str = "", is_aside: bool = False) -> HttpResponse:
         """The answer of a worker; requests of the same ``key`` prefer the same one. Raises Lost and TookTooLong."""
-        number = self._choose(key)
+        number = self._choose(key, is_aside=is_aside)
         try:
             answered = self._workers[number].answer(_asked(request))
         finally:
@@ -183,12 +189,14 @@ class PageWorkers:
             async_to_sync(announce.send)(group, message)
         return answered.response()
 
-    def _choose(self, key: str) -> int:
+    def _choose(self, key: str, *, is_aside: bool = False) -> int:
         """The process of the key, or whichever has least to do; one that is there rather than one that must be started."""
         with self._lock:
-            there = [number for number, worker in enumerate(self._workers) if worker.is_there]
-            own = there[crc32(key.encode()) % len(there)] if there else 0
-            number = min(range(len(self._workers)), key=lambda each: (self._busy[each], each not in there, each != own))
+            numbers = range(len(self._workers)) if is_aside else range(self._size)
+            there = [number for number in numbers if self._workers[number].is_there and (number >= self._size) == is_aside]
+            own = there[crc32(key.encode()) % len(there)] if there else numbers[0]
+            kind = {each: (each >= self._size) != is_aside for each in numbers}
+            number = min(numbers, key=lambda each: (self._busy[each], kind[each], each not in there, each != own))
             self._busy[number] += 1
         return number
 
@@ -239,12 +247,12 @@ class _Worker:
 _worker: _Worker | None = None
 
 
-def live(line: Connection, *, memory_mib: int) -> None:
+def live(line: Connection, *, memory_mib: int, nice: int = NICE) -> None:
     """The whole life of a worker: answer until nobody is at the other end."""
     global _worker  # one process is one worker
     _end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the whole group of processes; what is under way is answered
-    os.nice(NICE)
+    os.nice(nice)
     limit_memory(memory_mib)
     _worker = _Worker()
     with suppress(OSError, EOFError):

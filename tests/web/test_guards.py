@@ -61,7 +61,7 @@ def test_whatever_computes_is_refused_for_the_moment_when_all_slots_are_taken(cl
 def test_addresses_of_one_network_wait_for_one_another(rf, monkeypatch):
     asked = []
     monkeypatch.setattr(guards, "COMPUTING", Slots(size=2, waiting_max=0, each_max=0))
-    monkeypatch.setattr(guards.COMPUTING, "_may_run", lambda address: asked.append(address) or True)
+    monkeypatch.setattr(guards.COMPUTING, "_may_run", lambda address, now_s: asked.append(address) or True)
     for address in ("2001:db8::1", "2001:db8::ffff:1", "::ffff:192.0.2.1", "192.0.2.1"):
         request = rf.get("/", REMOTE_ADDR=address)
         guards.SlotMiddleware(lambda request: guards.compute(request) or HttpResponse())(request)
@@ -204,3 +204,18 @@ def test_mistakes_have_the_usual_page(client, monkeypatch):
     monkeypatch.setattr("simulator.web.views.scenarios.scenarios_chosen", lambda **_: 1 / 0)
     response = client.get(reverse("sim:scenarios"))
     assert (response.status_code, "Retry-After" in response) == (500, False)
+
+
+@pytest.mark.parametrize("gives_way", [True, False])
+def test_whoever_gives_way_has_it_computed_where_others_are_not_in_the_way(client, monkeypatch, gives_way):
+    asked = []
+
+    class Workers:
+        def answer(self, request, *, key, is_aside):
+            asked.append(is_aside)
+            return HttpResponse()
+
+    monkeypatch.setattr(guards, "_workers", Workers())
+    monkeypatch.setattr(guards.COMPUTING, "gives_way", lambda address: gives_way)
+    client.post(reverse("sim:new"), {"manifest": POD})
+    assert asked == [gives_way]

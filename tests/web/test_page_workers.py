@@ -17,7 +17,7 @@ import pytest
 from simulator.bench.processes import children_of
 from simulator.runs import announce
 from simulator.web import page_workers
-from simulator.web.page_workers import NICE, Answered, PageWorker, PageWorkers
+from simulator.web.page_workers import ASIDE_NICE, NICE, Answered, PageWorker, PageWorkers
 from tests.runs.runner.test_serve import served, site, wait_until
 
 __all__ = ["site"]
@@ -143,6 +143,22 @@ def test_another_worker_starts_when_all_that_are_there_have_something_to_do(monk
     assert [workers._choose(key) for key in ("one", "two")] == [0, 1]
     workers._busy[0] = 0
     assert workers._choose("two") == 0
+
+
+def test_whoever_gives_way_has_a_worker_that_leaves_the_cores_to_others_or_any_that_is_free(monkeypatch):
+    monkeypatch.setattr(PageWorker, "start", lambda self: None)
+    monkeypatch.setattr(PageWorker, "is_there", True)
+    workers = PageWorkers(None, size=3, memory_mib=0, seconds_max=1)
+    chosen = [workers._choose("one", is_aside=True) for _ in range(4)]
+    nices = [workers._workers[number]._bounds["nice"] for number in chosen]
+    assert (nices, len(set(chosen))) == ([ASIDE_NICE, NICE, NICE, NICE], 4)
+
+
+def test_nobody_else_gets_the_worker_of_those_who_give_way(monkeypatch):
+    monkeypatch.setattr(PageWorker, "start", lambda self: None)
+    workers = PageWorkers(None, size=3, memory_mib=0, seconds_max=1)
+    nices = {workers._workers[workers._choose(str(key))]._bounds["nice"] for key in range(9)}
+    assert nices == {NICE}
 
 
 def test_worker_that_nobody_has_needed_for_long_is_ended(monkeypatch):

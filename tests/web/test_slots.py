@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from simulator.runs.slots import HALF_S, KNOWN_MAX, LEAD_S_MAX, Busy, Slots, Spending
+from simulator.runs.slots import COMPANY_S, HALF_S, KNOWN_MAX, LEAD_S_MAX, MUCH_S, Busy, Slots, Spending
 
 
 @pytest.fixture
@@ -244,3 +244,66 @@ def test_no_more_names_are_known_than_there_is_room_for():
         spending.add(f"{number}", 1.0, 0.0)
         assert len(spending._had) <= KNOWN_MAX
     assert spending.of("much", 0.0) == 9.0
+
+
+class Attended:
+    """Five slots by a clock that moves only when told; ``a`` has had ``had_s`` of them, and then ``others`` have asked for something."""
+
+    def __init__(self, threads, *, had_s, others=(), aside_max=0):
+        self.now_s, self.threads = 0.0, threads
+        self.slots = Slots(size=5, waiting_max=9, each_max=9, aside_max=aside_max, clock_s=lambda: self.now_s)
+        self.one("a", had_s)
+        for other in others:
+            self.one(other, 0.0)
+
+    def one(self, address, seconds):
+        work = begun(Work(self.slots, self.threads, address))
+        self.now_s += seconds
+        work.end()
+
+    def at_once(self):
+        """How many of the four slots that an address may have ``a`` gets; it waits for the fifth."""
+        works = [Work(self.slots, self.threads, "a") for _ in range(5)]
+        while sum(work.begun.is_set() for work in works) + self.slots.waiting() < 5:
+            Event().wait(0.001)
+        count = sum(work.begun.is_set() for work in works)
+        for work in works:
+            work.ended.set()
+        for work in works:
+            work.end()
+        return count
+
+
+@pytest.mark.parametrize(
+    ("had_s", "others", "count"),
+    [(MUCH_S, "b", 2), (MUCH_S, "bc", 2), (MUCH_S, "ba", 2), (MUCH_S, "", 4), (MUCH_S, "a", 4), (MUCH_S / 2, "b", 4)],
+)
+def test_whoever_has_had_much_has_half_of_the_slots_while_others_are_there(threads, had_s, others, count):
+    sight = Attended(threads, had_s=had_s, others=others)
+    assert sight.at_once() == count
+    assert sight.slots.gives_way("a") == (count == 2)
+
+
+def test_whoever_gives_way_may_have_less_than_half(threads):
+    assert Attended(threads, had_s=MUCH_S, others="b", aside_max=1).at_once() == 1
+
+
+def test_whoever_has_had_much_has_all_that_one_may_once_others_are_gone(threads):
+    sight = Attended(threads, had_s=4 * MUCH_S, others="b")
+    sight.now_s += COMPANY_S
+    assert sight.at_once() == 4
+
+
+def test_slots_that_stood_empty_are_all_taken_once_others_are_gone(threads):
+    sight = Attended(threads, had_s=4 * MUCH_S, others="b")
+    works = [Work(sight.slots, threads, "a") for _ in range(6)]
+    wait_for(sight.slots, 4)
+    sight.now_s += COMPANY_S
+    next(work for work in works if work.begun.is_set()).end()
+    wait_until = Event()
+    while sum(work.begun.is_set() for work in works) < 5:
+        wait_until.wait(0.001)
+    for work in works:
+        work.ended.set()
+    for work in works:
+        work.end()

@@ -1,49 +1,79 @@
 """One thread in which all runs of a process compute, by turns: first among owners, then among the runs of each.
 
-Whoever has ten runs gets no more of it than whoever has one, where both want all of it. Runs that are sent far ahead, or rebuilt, wait for
-those that keep pace with their clock, but every fourth turn is theirs: nobody waits for ever.
+Whoever has ten runs, or runs whose turns take long, gets no more of it than whoever has one that is quick, where both want all of it: the
+next turn is that of the owner who has had least of the thread's time. Runs that are sent far ahead, or rebuilt, wait for those that keep
+pace with their clock, but every fourth turn is theirs: nobody waits for ever.
 """
 
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from threading import Condition, Thread
+from time import thread_time
 from typing import Any, ParamSpec, TypeVar
 
 HURRY_TURN = 4
 """Every so many turns one of those that hurry goes first."""
+TURN_S_MIN = 0.001
+"""What a turn counts as at least, so that turns too short to be measured are taken by turns as well."""
+KNOWN_MAX = 1_000
+"""Of so many owners it is known what they have had; beyond that, whoever wants nothing and is behind all who do is forgotten."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Work = Callable[[], None]
 
 
 class _Queue:
-    """Work of several owners, who take turns."""
+    """Work of several owners: whoever has had least goes next, and of two who have had the same whoever waits longer.
+
+    An owner who comes, or comes back, begins just behind the one who has had least of those that were there: nobody saves up turns by
+    wanting none, and a stream of newcomers keeps nobody waiting for ever. Once nobody wants anything all are even, so that nobody pays
+    for a time when there was room for all.
+    """
 
     def __init__(self) -> None:
-        self._owners: OrderedDict[str, deque[Callable[[], None]]] = OrderedDict()
+        self._works: dict[str, deque[Work]] = {}
+        self._had_s: dict[str, float] = {}
+        self._least_s = 0.0
 
     def __bool__(self) -> bool:
-        return bool(self._owners)
+        return bool(self._works)
 
-    def add(self, owner: str, work: Callable[[], None]) -> None:
-        self._owners.setdefault(owner, deque()).append(work)
+    def add(self, owner: str, work: Work) -> None:
+        """Let that owner want this as well."""
+        works = self._works.get(owner)
+        if works is None:
+            works = self._works[owner] = deque()
+            self._had_s[owner] = max(self._had_s.get(owner, 0.0), self._least_s + TURN_S_MIN)
+        works.append(work)
 
-    def take(self) -> Callable[[], None]:
-        owner, works = next(iter(self._owners.items()))
+    def take(self) -> tuple[str, Work]:
+        """Whose turn it is, and what they want. Takes time in proportion to the owners who want something."""
+        owner = min(self._works, key=self._had_s.__getitem__)
+        self._least_s = self._had_s[owner]
+        works = self._works.pop(owner)
         work = works.popleft()
         if works:
-            self._owners.move_to_end(owner)
-        else:
-            del self._owners[owner]
-        return work
+            self._works[owner] = works  # behind whoever has had the same
+        return owner, work
+
+    def charge(self, owner: str, seconds: float) -> None:
+        """Note what the owner's turn took."""
+        self._had_s[owner] = self._had_s.get(owner, self._least_s) + max(seconds, TURN_S_MIN)
+        if not self._works:
+            self._least_s = max(self._had_s.values())
+            self._had_s.clear()
+        elif len(self._had_s) > KNOWN_MAX:
+            self._had_s = {known: had for known, had in self._had_s.items() if had > self._least_s or known in self._works}
 
 
 class FairTurns:
     """The thread and who waits for it."""
 
-    def __init__(self, name: str = "engine") -> None:
+    def __init__(self, name: str = "engine", *, clock: Callable[[], float] = thread_time) -> None:
         self._keeping, self._hurrying = _Queue(), _Queue()
+        self._clock = clock
         self._turn = 0
         self._waiting = Condition()
         self._is_over = False
@@ -81,8 +111,12 @@ class FairTurns:
                     return
                 self._turn += 1
                 is_theirs = not self._keeping or (bool(self._hurrying) and self._turn % HURRY_TURN == 0)
-                work = (self._hurrying if is_theirs else self._keeping).take()
+                queue = self._hurrying if is_theirs else self._keeping
+                owner, work = queue.take()
+            begun_s = self._clock()
             work()
+            with self._waiting:
+                queue.charge(owner, self._clock() - begun_s)
 
 
 class Seat(Executor):

@@ -19,7 +19,7 @@ from lifecycle_site.visitors import visitor_of
 from simulator.runs.db import is_away, is_request
 from simulator.runs.forking import memory_share, start_fork_server
 from simulator.runs.permissions import known_key
-from simulator.runs.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots
+from simulator.runs.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots, half_of
 from simulator.web import page_workers
 from simulator.web.views.common import refusal
 
@@ -80,7 +80,8 @@ def start_page_workers() -> None:
     """Start this site's workers and hand over to them: one for each slot. For the process that serves, before it takes requests."""
     context = start_fork_server()
     size = settings.SIM_WORKERS + 1
-    workers = page_workers.PageWorkers(context, size=size, memory_mib=memory_share(size), seconds_max=settings.SIM_PAGE_S_MAX)
+    share_mib = memory_share(size + half_of(size))
+    workers = page_workers.PageWorkers(context, size=size, memory_mib=share_mib, seconds_max=settings.SIM_PAGE_S_MAX)
     hand_over_to(workers)
 
 
@@ -89,7 +90,7 @@ def _in_worker(request: HttpRequest, workers: page_workers.PageWorkers) -> HttpR
     match = request.resolver_match
     key = str(match.kwargs.get("run_id") or match.kwargs.get("share_id") or match.kwargs.get("slug") or "") if match else ""
     try:
-        return workers.answer(request, key=key)
+        return workers.answer(request, key=key, is_aside=COMPUTING.gives_way(visitor_of(request)))
     except page_workers.TookTooLong:
         logger.error("took longer than %d s, its process was ended: %s", settings.SIM_PAGE_S_MAX, request.path)
         text = _("This took longer than %(seconds)d seconds and was ended. Ask for less at once: fewer pods, versions, or a shorter time.")
