@@ -31,7 +31,7 @@ LEAST_S = 0.01
 KNOWN_MAX = 2000
 MUCH_S = 5.0
 """Computing time of late from which an address has half of the slots while others are there: a page takes less than a second of it."""
-COMPANY_S = 10.0
+PRESENT_S = 10.0
 """Whoever has asked for something within so long is still there."""
 
 
@@ -67,7 +67,7 @@ class Spending:
             self._had = {each: self._had[each] for each in most}
 
 
-class Company:
+class Askers:
     """Who has asked last, as far as it takes to know whether anybody is there beside one that asks. Used under a lock."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class Company:
 
     def has(self, name: str, now_s: float) -> bool:
         """Whether somebody other than ``name`` has asked of late."""
-        return now_s - (self._other_s if name == self._latest else self._latest_s) < COMPANY_S
+        return now_s - (self._other_s if name == self._latest else self._latest_s) < PRESENT_S
 
 
 class _Turn:
@@ -116,7 +116,7 @@ class Slots:
         self._clock_s = clock_s
         self._running: list[_Turn] = []
         self._queue: list[_Turn] = []
-        self._had, self._company = Spending(), Company()
+        self._had, self._askers = Spending(), Askers()
         self._lock = Lock()
         self._mine = local()
 
@@ -146,7 +146,7 @@ class Slots:
 
     def _take(self, turn: _Turn, patience_s: float) -> None:
         with self._lock:
-            self._company.note(turn.address, turn.since_s)
+            self._askers.note(turn.address, turn.since_s)
             if self._may_run(turn.address, turn.since_s):
                 self._run(turn)
                 return
@@ -191,7 +191,7 @@ class Slots:
         return count < self._aside_max or (count < self._each_running_max and not self._gives_way(address, now_s))
 
     def _gives_way(self, address: str, now_s: float) -> bool:
-        return self._company.has(address, now_s) and self._cost(address, now_s) >= MUCH_S
+        return self._askers.has(address, now_s) and self._cost(address, now_s) >= MUCH_S
 
     def _run(self, turn: _Turn) -> None:
         turn.since_s = self._clock_s()

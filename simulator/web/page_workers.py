@@ -44,7 +44,7 @@ DONE_BEFORE = (
 """What the web process does with the request before it hands it over, or with the answer after it."""
 MARKS = {"may_be_framed", "xframe_options_exempt"}
 NICE = 1
-"""Live runs and the web process go before pages that compute."""
+"""The web process goes before pages that compute, and those before live runs (runner/child.py), which can go slower and say so."""
 ASIDE_NICE = 10
 """What works for whoever has had much leaves the cores to all others: it gets a tenth of one that somebody else wants, too."""
 END_S = 2.0

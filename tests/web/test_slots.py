@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from simulator.runs.slots import COMPANY_S, HALF_S, KNOWN_MAX, LEAD_S_MAX, MUCH_S, Busy, Slots, Spending
+from simulator.runs.slots import PRESENT_S, HALF_S, KNOWN_MAX, LEAD_S_MAX, MUCH_S, Busy, Slots, Spending
 
 
 @pytest.fixture
@@ -290,7 +290,7 @@ def test_whoever_gives_way_may_have_less_than_half(threads):
 
 def test_whoever_has_had_much_has_all_that_one_may_once_others_are_gone(threads):
     sight = Attended(threads, had_s=4 * MUCH_S, others="b")
-    sight.now_s += COMPANY_S
+    sight.now_s += PRESENT_S
     assert sight.at_once() == 4
 
 
@@ -298,7 +298,7 @@ def test_slots_that_stood_empty_are_all_taken_once_others_are_gone(threads):
     sight = Attended(threads, had_s=4 * MUCH_S, others="b")
     works = [Work(sight.slots, threads, "a") for _ in range(6)]
     wait_for(sight.slots, 4)
-    sight.now_s += COMPANY_S
+    sight.now_s += PRESENT_S
     next(work for work in works if work.begun.is_set()).end()
     wait_until = Event()
     while sum(work.begun.is_set() for work in works) < 5:

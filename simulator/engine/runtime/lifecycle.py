@@ -46,6 +46,7 @@ def turn_of(kernel: Kernel) -> Turn:
         tuple(kernel.log),
         tuple(kernel.notes),
         sent=tuple(kernel.sent),
+        spent=kernel.meter.spent,
     )
 
 

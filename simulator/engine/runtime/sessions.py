@@ -45,6 +45,7 @@ def _turn(
         tuple(kernel.notes),
         errors,
         tuple(kernel.sent),
+        kernel.meter.spent,
     )
 
 

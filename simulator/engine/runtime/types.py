@@ -67,6 +67,7 @@ class Turn(Struct, frozen=True, gc=False):
     ``waits_for_files``: resume it also when a mounted file changes. ``exit_code``: set once the main process has ended.
     ``oom``: the OOM killer has acted in this instance (then a termination counts as OOMKilled whatever the code).
     ``start_error``: text of the runtime where the main program could not be started; ``exit_code`` is 128 then.
+    ``spent``: units of work (effort.py) that it took.
     """
 
     process: Process
@@ -79,6 +80,7 @@ class Turn(Struct, frozen=True, gc=False):
     notes: tuple[Note, ...] = ()
     start_error: str = ""
     sent: tuple[Sent, ...] = ()
+    spent: int = 0
 
 
 class ExecState(Struct, frozen=True, gc=False):
@@ -96,7 +98,7 @@ class ExecTurn(Struct, frozen=True, gc=False):
     ``exec`` None = finished, then ``exit_code``, ``output`` (stdout and stderr as they came) and ``errors`` (stderr alone)
     are final.
     ``wake_ms``: when to call ``exec_resume``. ``not_found``: the program does not exist; ``error`` is the runtime's text.
-    The ``main_…`` fields and ``waits_for_files`` describe the container itself, as in ``Turn``: reschedule it by them.
+    The ``main_…`` fields, ``waits_for_files`` and ``spent`` describe the container itself, as in ``Turn``: reschedule it by them.
     """
 
     process: Process
@@ -115,6 +117,7 @@ class ExecTurn(Struct, frozen=True, gc=False):
     notes: tuple[Note, ...] = ()
     errors: str = ""
     sent: tuple[Sent, ...] = ()
+    spent: int = 0
 
 
 class ProcessRow(Struct, frozen=True, gc=False):

@@ -37,6 +37,8 @@ FLUSH_RECORDS = 2000
 CLOCK_S = 1.0
 SLICE_S = 0.008
 """Other runs wait for their turn meanwhile: no stretch of computing should be longer."""
+PIECE_S = 0.002
+"""After so long a stretch is interrupted to look at the clock."""
 BEHIND_MS = 1000
 REST_MS = 2000
 """A run rests where nothing is due for so long; more than the time between two signs of life, after which another goes on."""
@@ -48,7 +50,7 @@ QUIET_MS = 15_000
 QUIET_AHEAD_MS = 2 * 3_600_000
 QUIET_EVENTS, QUIET_EVENTS_AT_ONCE = 5000, 10
 """How far, and how many events, it looks ahead at most; not again before the moment that it found."""
-EVENTS_MIN, EVENTS_MAX = 1, 20_000
+EVENTS_MIN, EVENTS_FIRST, EVENTS_MAX = 1, 8, 20_000
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -92,7 +94,7 @@ class RunActor:
         self._records: list[Record] = []
         self._applied: list[Applied] = []
         self._look_at = self._flushed = self._clocked = float("-inf")
-        self._events = 500
+        self._events = EVENTS_FIRST
         self._goal_ms = self._behind_ms = self._wall_seen = self._signed_wall = self._back_wall = self._driven_wall = 0
         self._left_ms = 0
         self._note = ""
@@ -236,16 +238,19 @@ class RunActor:
         return await asyncio.get_running_loop().run_in_executor(self._computer, partial(_blamed, work, *args, **kwargs))
 
     def _drive(self, until_ms: int) -> Leg:
-        """Compute for about a slice. Adapts the number of events to what a slice takes."""
-        began = perf_counter()
-        leg = self.course.drive(until_ms, limit=self._events)
-        self._collect(leg.records, leg.applied)
-        took = perf_counter() - began
-        if took > SLICE_S:
-            self._events = max(EVENTS_MIN, self._events // 2)
-        elif not leg.is_there and took < SLICE_S / 2:
-            self._events = min(EVENTS_MAX, self._events * 2)
-        return leg
+        """Compute for about a slice, in pieces: an event of one run may take a thousand times as long as one of another."""
+        began = piece_began = perf_counter()
+        while True:
+            leg = self.course.drive(until_ms, limit=self._events)
+            self._collect(leg.records, leg.applied)
+            now = perf_counter()
+            if now - piece_began > PIECE_S:
+                self._events = max(EVENTS_MIN, self._events // 4)
+            elif not leg.is_there and now - piece_began < PIECE_S / 2:
+                self._events = min(EVENTS_MAX, self._events * 2)
+            if leg.is_there or now - began > SLICE_S - PIECE_S:
+                return leg
+            piece_began = now
 
     def _collect(self, records: list[Record], applied: list[Applied]) -> None:
         told_ms = next((record.at_ms for record in reversed(records) if record.kind != "decision"), None)

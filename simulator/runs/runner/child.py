@@ -1,6 +1,7 @@
 """A runner in a process of its own, started by the web process: it drives runs until it is told to stop or the web process is gone."""
 
 import asyncio
+import os
 import signal
 import socket
 import sys
@@ -16,11 +17,14 @@ from simulator.runs.runner.pool import RunnerPool
 from simulator.runs.switch import Link, UplinkLayer
 
 BEAT_S = 1.0
+NICE = 3
+"""Whoever asks for a page goes before runs that compute: those can go slower and say so, a page cannot."""
 
 
 def run_child(sock: socket.socket, *, memory_mib: int, sweeps: bool) -> None:
     """The whole life of the process. ``sweeps``: it also works on sweeps and forgets old runs, which one process does for all."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the whole group of processes; the web process says when to stop
+    os.nice(NICE)
     limit_memory(memory_mib)
     sys.setswitchinterval(SWITCH_S)
     try:

@@ -86,3 +86,10 @@ async def successor(stage):
 def expected(run, until_ms):
     course = Course(run.header(), commands_of(run))
     return [*course.world.first_records, *course.drive(until_ms).records]
+
+
+def in_small_turns(actor, monkeypatch, *, events_max=1):
+    """From now on each turn of the actor is one piece, of so few events."""
+    monkeypatch.setattr("simulator.runs.runner.actor.EVENTS_MAX", events_max)
+    monkeypatch.setattr("simulator.runs.runner.actor.SLICE_S", 0.0)
+    actor._events = 1

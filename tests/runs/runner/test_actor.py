@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from types import SimpleNamespace
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -14,7 +15,7 @@ from simulator.runs.runner.limits import RunnerLimits
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.runs import run_branch, run_control
 from tests.factories import OWNER, make_content, pod_json
-from tests.runs.runner.stage import Stage, expected, staged
+from tests.runs.runner.stage import Stage, expected, in_small_turns, staged
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -26,11 +27,27 @@ async def test_log_is_what_a_replay_gives(wall):
 
 
 async def test_log_has_no_gap_when_computed_in_small_slices(wall, monkeypatch):
-    monkeypatch.setattr(actor_module, "EVENTS_MAX", 3)
     stage = await staged(wall)
-    stage.actor._events = 1
+    in_small_turns(stage.actor, monkeypatch, events_max=3)
     await stage.turn(30_000)
     assert [record.seq for record in await stage.log()] == list(range(1, stage.actor.course.world.seq + 1))
+
+
+@pytest.mark.parametrize("event_s", [0.0001, 0.001, 0.1])
+async def test_turn_ends_in_time_whatever_an_event_takes(wall, monkeypatch, event_s):
+    stage = await staged(wall)
+    now, course = [0.0], stage.actor.course
+    monkeypatch.setattr(actor_module, "perf_counter", lambda: now[0])
+
+    def slow(until_ms, *, limit):
+        now[0] += limit * event_s
+        return course.drive(until_ms, limit=limit)
+
+    stage.actor.course = SimpleNamespace(drive=slow)
+    stage.actor._drive(3_600_000)
+    now[0] = 0.0
+    stage.actor._drive(3_600_000)
+    assert now[0] <= max(actor_module.SLICE_S + actor_module.PIECE_S, 2 * event_s)
 
 
 async def test_command_takes_its_place_at_the_present(wall):
@@ -115,9 +132,8 @@ async def test_run_that_is_sent_far_ahead_lets_others_go_first(wall, monkeypatch
 async def test_instant_cut_in_pieces_is_shown_whole(wall, monkeypatch):
     whole = await staged(wall)
     await whole.turn(6000)
-    monkeypatch.setattr("simulator.runs.runner.actor.EVENTS_MAX", 1)
-    cut = await staged(wall)
-    cut.actor._events, seen = 1, []
+    cut, seen = await staged(wall), []
+    in_small_turns(cut.actor, monkeypatch)
     append = storage.append
 
     def watched(*args, **kwargs):

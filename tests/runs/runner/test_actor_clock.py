@@ -9,7 +9,7 @@ from simulator.runs.runner import desk
 from simulator.runs.services.commands import command_submit, command_submit_at
 from simulator.runs.services.runs import run_control
 from tests.factories import make_content, pod_json
-from tests.runs.runner.stage import staged, successor
+from tests.runs.runner.stage import in_small_turns, staged, successor
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -80,8 +80,7 @@ async def strained(wall, monkeypatch):
     probed = {"name": "app", "image": "nginx", "readinessProbe": {"tcpSocket": {"port": 80}, "periodSeconds": 60}}
     stage = await staged(wall, content=make_content(pod_json(containers=[probed])))
     await stage.ask(run_control, do="rate", rate_permille=600_000)
-    monkeypatch.setattr(actor_module, "EVENTS_MAX", 1)
-    monkeypatch.setattr(stage.actor, "_events", 1)
+    in_small_turns(stage.actor, monkeypatch)
     for _ in range(40):
         stage.actor.wake()
         wall.now += 500
@@ -97,9 +96,8 @@ async def test_clock_is_set_back_when_the_world_cannot_follow_a_new_rate(wall, m
 
 async def test_run_sent_far_ahead_may_take_its_time(wall, monkeypatch):
     stage = await staged(wall)
-    monkeypatch.setattr(actor_module, "EVENTS_MAX", 1)
+    in_small_turns(stage.actor, monkeypatch)
     await stage.ask(run_control, do="run_to", to_ms=600_000)
-    stage.actor._events = 1
     stage.actor.wake()
     while not await stage.actor.turn():
         wall.now += 10

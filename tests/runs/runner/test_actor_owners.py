@@ -17,7 +17,7 @@ from simulator.runs.services.commands import command_submit
 from simulator.runs.services.runs import run_control
 from simulator.runs.wall import from_wall_ms
 from tests.factories import make_run
-from tests.runs.runner.stage import Stage, expected, staged, successor
+from tests.runs.runner.stage import Stage, expected, in_small_turns, staged, successor
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -27,8 +27,7 @@ async def test_lease_is_kept_while_a_long_history_is_computed(wall, monkeypatch)
     await stage.turn(120_000)
     heir = await successor(stage)
     monkeypatch.setattr(actor_module, "LOOK_S", 1e-9)
-    monkeypatch.setattr(actor_module, "EVENTS_MAX", 1)
-    heir.actor._events = 1
+    in_small_turns(heir.actor, monkeypatch)
     renewed, renew = [], lease.renew
     monkeypatch.setattr(lease, "renew", lambda *args, **kwargs: renewed.append(1) or renew(*args, **kwargs))
     await heir.actor.open()
@@ -39,8 +38,7 @@ async def test_run_is_given_back_when_it_is_stopped_while_it_opens(wall, monkeyp
     stage = await staged(wall)
     await stage.turn(120_000)
     heir = await successor(stage)
-    monkeypatch.setattr(actor_module, "EVENTS_MAX", 1)
-    heir.actor._events = 1
+    in_small_turns(heir.actor, monkeypatch)
     heir.actor.stop()
     await heir.actor.work()
     row = await heir.row()
