@@ -10,6 +10,8 @@ from django.core.exceptions import ImproperlyConfigured
 from lifecycle_site.data_dir import in_one_line
 
 PREFIX = "PODSCOPE_"
+SQLITE = "lifecycle_site.sqlite"
+"""The database backend of the embedded default."""
 
 
 def env_text(name: str, default: str = "") -> str:
@@ -65,7 +67,7 @@ def env_database(name: str, *, sqlite: Path) -> dict[str, object]:
     text = env_text(name)
     if not text:
         return {
-            "ENGINE": "django.db.backends.sqlite3",
+            "ENGINE": SQLITE,
             "NAME": sqlite,
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",

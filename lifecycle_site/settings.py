@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from lifecycle_site.data_dir import open_data_dir, open_sqlite
-from lifecycle_site.env import env_bool, env_choice, env_database, env_int, env_list, env_secret, env_text
+from lifecycle_site.env import SQLITE, env_bool, env_choice, env_database, env_int, env_list, env_secret, env_text
 from lifecycle_site.logs import broker_away, not_unavailable, without_traceback
 from lifecycle_site.memory import half_of_memory_mib
 
@@ -82,13 +82,11 @@ TEMPLATES = [
 
 # --- database
 DATABASES = {"default": env_database("DATABASE_URL", sqlite=DATA_DIR / "podscope.sqlite3")}
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+if DATABASES["default"]["ENGINE"] == SQLITE:
     open_sqlite(DATA_DIR / "podscope.sqlite3", is_chosen=IS_DATA_DIR_CHOSEN)
 # A file, not memory: readers in other threads would find an in-memory test database locked.
 DATABASES["default"]["TEST"] = (
-    {"NAME": Path(tempfile.gettempdir()) / f"podscope-test-{os.getpid()}.sqlite3"}
-    if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
-    else {}
+    {"NAME": Path(tempfile.gettempdir()) / f"podscope-test-{os.getpid()}.sqlite3"} if DATABASES["default"]["ENGINE"] == SQLITE else {}
 )
 
 # --- channels

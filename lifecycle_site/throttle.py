@@ -24,11 +24,19 @@ class Bucket:
 
     def take(self) -> bool:
         """Whether there is one more now; takes it if so. ``since_s`` is then the moment of the last question."""
-        now_s = self._clock_s()
-        spent = max(0.0, self._spent - (now_s - self.since_s) * self._per_second)
-        is_allowed = spent + 1 <= self._burst
-        self._spent, self.since_s = spent + is_allowed, now_s
+        self._refill()
+        is_allowed = self._spent + 1 <= self._burst
+        self._spent += is_allowed
         return is_allowed
+
+    def spend(self, count: int) -> None:
+        """Take so many, or all that there are."""
+        self._refill()
+        self._spent = min(self._burst, self._spent + count)
+
+    def _refill(self) -> None:
+        now_s = self._clock_s()
+        self._spent, self.since_s = max(0.0, self._spent - (now_s - self.since_s) * self._per_second), now_s
 
 
 class Allowances:
@@ -42,14 +50,22 @@ class Allowances:
     def take(self, address: str, *, per_second: float) -> bool:
         """Whether ``address`` may ask once more now."""
         with self._lock:
-            bucket = self._buckets.pop(address, None)
-            if bucket is None:
-                bucket = Bucket(per_second=per_second, burst=per_second * BURST_S, clock_s=self._clock_s)
-            is_allowed = bucket.take()
-            self._buckets[address] = bucket
-            while len(self._buckets) > ADDRESSES_MAX or self._is_full_again():
-                del self._buckets[next(iter(self._buckets))]
-            return is_allowed
+            return self._bucket(address, per_second).take()
+
+    def spend(self, address: str, count: int, *, per_second: float) -> None:
+        """Count so many against ``address`` at once."""
+        with self._lock:
+            self._bucket(address, per_second).spend(count)
+
+    def _bucket(self, address: str, per_second: float) -> Bucket:
+        """The bucket of the address, from now on the latest; those that are full again are forgotten."""
+        bucket = self._buckets.pop(address, None)
+        while self._buckets and (len(self._buckets) >= ADDRESSES_MAX or self._is_full_again()):
+            del self._buckets[next(iter(self._buckets))]
+        if bucket is None:
+            bucket = Bucket(per_second=per_second, burst=per_second * BURST_S, clock_s=self._clock_s)
+        self._buckets[address] = bucket
+        return bucket
 
     def _is_full_again(self) -> bool:
         """Whether the address that has been silent longest has nothing to make up for any more."""

@@ -103,7 +103,7 @@ class ClassConsumer(Socket):
             return
         is_ping = message.type == "ping"
         if not self.allowance.take() or not (is_ping or self._may_move()):
-            await self.close(protocol.CLOSE_FLOOD)
+            await self.flooded()
         elif is_ping:
             await self.send(text_data=PONG)
         else:

@@ -35,6 +35,8 @@ ACK_S = 30.0
 TOLD_MAX = 32
 """Clock and presence frames that wait for a slow socket; older ones are worth nothing."""
 
+FLOOD_OPENINGS = 20
+"""A socket that is flooded costs about as much as so many that are opened."""
 LOOKS = ("away", "back")
 PONG = protocol.encode(protocol.Pong())
 
@@ -58,6 +60,11 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no t
         """Whether the address may open one more. All the sockets it may have can open at once, as after a restart."""
         sockets = settings.SIM_SOCKETS_PER_ADDRESS_MAX
         return OPENINGS.take(self.address, per_second=sockets / BURST_S) and PRESENCE.from_address(self.address) < sockets
+
+    async def flooded(self) -> None:
+        """Close because too much came; whoever does that again and again may open fewer sockets."""
+        OPENINGS.spend(self.address, FLOOD_OPENINGS, per_second=settings.SIM_SOCKETS_PER_ADDRESS_MAX / BURST_S)
+        await self.close(protocol.CLOSE_FLOOD)
 
     async def refuse(self, code: int) -> None:
         """Close with a code that reaches the page."""
@@ -190,7 +197,7 @@ class RunConsumer(Socket):
             await self.close(protocol.CLOSE_BAD)
             return
         if not self._acknowledge(message.ack) and not self.allowance.take():
-            await self.close(protocol.CLOSE_FLOOD)
+            await self.flooded()
         elif message.type == "ping":
             self.tell(PONG)
         elif message.type in LOOKS:

@@ -26,7 +26,7 @@ AWAY = (OperationalError, InterfaceError, InternalError)
 """Locked, full, read-only, restarting, not to be reached: nobody's fault, and over some time. What else it says is a mistake of ours.
 
 That a file is damaged comes as a plain DatabaseError, and out of ``in_db`` as one of these."""
-REQUEST_WAIT_MS = 5000
+REQUEST_WAIT_S = 5.0
 """So long a request waits for SQLite's lock. Whoever looks at a page hears then that the database is busy, and others get the slot; what
 nobody looks at waits as long as the settings say."""
 is_request: ContextVar[bool] = ContextVar("is_request", default=False)
@@ -119,8 +119,7 @@ def close_connections() -> None:
 @receiver(connection_created)
 def _set_patience(connection: Any, **_: Any) -> None:
     if connection.vendor == "sqlite" and is_request.get():
-        with connection.cursor() as cursor:
-            cursor.execute(f"PRAGMA busy_timeout = {REQUEST_WAIT_MS}")
+        connection.hurry(patience_s=REQUEST_WAIT_S)
 
 
 def _with_connection(call: Callable[[], R]) -> R:

@@ -48,33 +48,48 @@ class Wait(Struct, frozen=True, kw_only=True):
     place: int = 0
 
 
+class OtherRunner(Struct, frozen=True, kw_only=True):
+    """Another runner that is alive, as it last said."""
+
+    name: str
+    runs: int
+    places: int
+
+    @property
+    def has_room(self) -> bool:
+        """Whether it can take a run."""
+        return self.runs < self.places
+
+
 class PlacePlan(Struct, frozen=True, kw_only=True):
-    """Who may have a place, best first, and why everybody else waits."""
+    """Who may have a place, best first, and why everybody else waits; the ``others`` that whoever asked shares the places with."""
 
     entitled: tuple[Contender, ...] = ()
     waits: dict[UUID, Wait] = {}
+    others: tuple[OtherRunner, ...] = ()
 
     def knows(self, run_id: UUID) -> bool:
         """Whether somebody wants the run at all."""
         return run_id in self.waits or any(contender.run_id == run_id for contender in self.entitled)
 
 
-def plan(contenders: Iterable[Contender], *, places: int, quota: PlaceQuota) -> PlacePlan:
-    """Deal out ``places``. The same rows give the same plan in every process. O(n log n)."""
+def plan(contenders: Iterable[Contender], *, places: int, quota: PlaceQuota, others: tuple[OtherRunner, ...] = ()) -> PlacePlan:
+    """Deal out ``places`` and those of ``others``. The same rows give the same plan in every process. O(n log n)."""
     waits: dict[UUID, Wait] = {}
-    ranked = _ranked(contenders, {}, lambda each: each.owner or _address(each))
+    ranked = _ranked(contenders, {}, lambda each: each.owner or address_of(each))
     allowed = _within(ranked, waits, quota.per_owner, "owner", lambda each: bool(each.owner))
-    ranked = _ranked(allowed, ranked, _address)
+    ranked = _ranked(allowed, ranked, address_of)
     allowed = _within({each: ranked[each] for each in allowed}, waits, quota.per_address, "address", lambda each: bool(each.address))
     in_order = sorted(allowed, key=lambda each: _order(each, ranked[each]))
-    place = 0
+    place, places = 0, places + sum(other.places for other in others)
     for each in in_order[places:]:
         place += not each.is_held
         waits[each.run_id] = Wait(reason="queue" if places else "runner", place=max(place, 1) if places else 0)
-    return PlacePlan(entitled=tuple(in_order[:places]), waits=waits)
+    return PlacePlan(entitled=tuple(in_order[:places]), waits=waits, others=others)
 
 
-def _address(each: Contender) -> str:
+def address_of(each: Contender) -> str:
+    """The address that the run counts for; one of its own where it is unknown."""
     return each.address or f"of {each.owner}"
 
 

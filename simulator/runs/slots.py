@@ -12,11 +12,12 @@ full it is the address with most in it that gives one back. Pages that only read
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from heapq import nlargest
 from threading import Event, Lock, local
 from time import monotonic
 
 from django.conf import settings
+
+from simulator.runs.spending import Spending
 
 PATIENCE_S = 8.0
 """A reader has given up after so long, and a page that asks by itself asks again."""
@@ -28,7 +29,6 @@ LEAD_S_MAX = 2.5
 a reader's patience."""
 LEAST_S = 0.01
 """A turn counts for at least so much: those who ask for little take turns, too."""
-KNOWN_MAX = 2000
 MUCH_S = 5.0
 """Computing time of late from which an address has half of the slots while others are there: a page takes less than a second of it."""
 PRESENT_S = 10.0
@@ -46,25 +46,6 @@ class Busy(Exception):
 def half_of(size: int) -> int:
     """What whoever gives way to others has of so many slots."""
     return max(1, size // 2)
-
-
-class Spending:
-    """Seconds had by whoever it was, in which those of long ago count less and less. Used under a lock."""
-
-    def __init__(self) -> None:
-        self._had: dict[str, tuple[float, float]] = {}
-
-    def of(self, name: str, now_s: float) -> float:
-        """What ``name`` has had."""
-        seconds, at_s = self._had.get(name, (0.0, now_s))
-        return seconds * float(0.5 ** ((now_s - at_s) / HALF_S))
-
-    def add(self, name: str, seconds: float, now_s: float) -> None:
-        """``name`` has had so much more."""
-        self._had[name] = (self.of(name, now_s) + seconds, now_s)
-        if len(self._had) > KNOWN_MAX:  # half of them go at once: not every call should have to look through all
-            most = nlargest(KNOWN_MAX // 2, self._had, key=lambda each: self.of(each, now_s))
-            self._had = {each: self._had[each] for each in most}
 
 
 class Askers:
@@ -116,7 +97,7 @@ class Slots:
         self._clock_s = clock_s
         self._running: list[_Turn] = []
         self._queue: list[_Turn] = []
-        self._had, self._askers = Spending(), Askers()
+        self._had, self._askers = Spending(half_s=HALF_S), Askers()
         self._lock = Lock()
         self._mine = local()
 

@@ -51,15 +51,16 @@ class Addition(Struct, frozen=True, kw_only=True):
 
 def append(run_id: UUID, *, epoch: int, batch: Addition) -> None:
     """Add a batch and move the head. Raises LostLease where ``epoch`` no longer owns the run, and then changes nothing."""
-    with transaction.atomic():
+    chunks, milestones = _chunks(run_id, epoch, batch.records), _milestones(run_id, batch.records)
+    with transaction.atomic():  # on SQLite everybody else who writes waits for its end
         progress = {"take_overs": 0} if batch.records or batch.applied else {}
         moved = Run.objects.filter(id=run_id, epoch=epoch, head_seq=batch.head_seq - len(batch.records)).update(
             head_seq=batch.head_seq, head_ms=batch.head_ms, head_digest=batch.digest, **progress
         )
         if moved != 1:
             raise LostLease(str(run_id))
-        RecordChunk.objects.bulk_create(_chunks(run_id, epoch, batch.records))
-        Milestone.objects.bulk_create(_milestones(run_id, batch.records))
+        RecordChunk.objects.bulk_create(chunks)
+        Milestone.objects.bulk_create(milestones)
         for done in batch.applied:
             RunCommand.objects.filter(run_id=run_id, n=done.n).update(at_ms=done.at_ms, applied_seq=done.seq, outcome=done.outcome)
 

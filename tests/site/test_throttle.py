@@ -32,6 +32,20 @@ def test_allowance_comes_back_with_time():
     assert taken(allowances, 100) == 6
 
 
+def test_what_is_counted_at_once_is_missing_later():
+    allowances = Allowances(Clock())
+    allowances.spend("a", 20, per_second=2)
+    assert taken(allowances, 100) == 2 * BURST_S - 20
+
+
+def test_nobody_owes_more_than_there_is():
+    clock = Clock()
+    allowances = Allowances(clock)
+    allowances.spend("a", 1000, per_second=2)
+    clock.now = 3
+    assert taken(allowances, 100) == 6
+
+
 def test_addresses_do_not_share_an_allowance():
     allowances = Allowances(Clock())
     taken(allowances, 100)

@@ -430,6 +430,19 @@ async def test_opening_again_and_again_is_too_much(run, clock, monkeypatch):
         assert await closing_code(client) == protocol.CLOSE_FULL
 
 
+async def test_whoever_floods_sockets_may_open_fewer(run, clock, monkeypatch):
+    monkeypatch.setattr(settings, "SIM_SOCKETS_PER_ADDRESS_MAX", 2 * consumers.FLOOD_OPENINGS + 2)
+    monkeypatch.setattr(consumers, "OPENINGS", Allowances(clock))
+    for _ in range(2):
+        async with socket(run.id) as client:
+            await opened(client)
+            await ping(client, protocol.CLIENT_MESSAGES_AT_ONCE + 1)
+            await closing_code(client)
+    async with socket(run.id) as client:
+        await client.connect(timeout=5)
+        assert await closing_code(client) == protocol.CLOSE_FULL
+
+
 async def test_addresses_of_one_network_share_their_sockets(run, monkeypatch):
     monkeypatch.setattr(settings, "SIM_SOCKETS_PER_ADDRESS_MAX", 1)
     monkeypatch.setattr(consumers, "OPENINGS", Allowances(lambda: 0.0))

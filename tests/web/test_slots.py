@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from simulator.runs.slots import PRESENT_S, HALF_S, KNOWN_MAX, LEAD_S_MAX, MUCH_S, Busy, Slots, Spending
+from simulator.runs.slots import HALF_S, LEAD_S_MAX, MUCH_S, PRESENT_S, Busy, Slots
 
 
 @pytest.fixture
@@ -235,15 +235,6 @@ def test_browsers_that_are_not_known_are_no_browser_of_their_own(threads):
     assert slots.waiting() == 3
     for work in (*running, *waiting):
         work.end()
-
-
-def test_no_more_names_are_known_than_there_is_room_for():
-    spending = Spending()
-    spending.add("much", 9.0, 0.0)
-    for number in range(3 * KNOWN_MAX):
-        spending.add(f"{number}", 1.0, 0.0)
-        assert len(spending._had) <= KNOWN_MAX
-    assert spending.of("much", 0.0) == 9.0
 
 
 class Attended:

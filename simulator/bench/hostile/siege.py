@@ -31,7 +31,7 @@ from simulator.bench.load.visitor import FollowedRun, LoadVisitor
 from simulator.bench.site import ROOT, measured_site
 
 ATTACKER = "127.0.0.2"
-ATTACK_S = 15.0
+ATTACK_S = 30.0
 ATTACKER_NUMBER = 199
 """Of the visitor who attacks; the guest is number 0."""
 AWAY = 19
@@ -278,7 +278,7 @@ def besiege(name: str, *, attack_s: float = ATTACK_S) -> SiegeSight:
 
 
 def report() -> Iterator[str]:
-    """A line for each attack. Takes about half a minute each."""
+    """A line for each attack. Takes about three quarters of a minute each."""
     idle: SiegeSight | None = None
     for name in ATTACKS:
         seen = besiege(name)

@@ -101,7 +101,7 @@ class RunActor:
         self.is_over = self._is_open = self._drives = self._is_unwatched = self._is_resting = False
         self._idle_as_of: int | None = None
         self._told_ms = self._sight_ms = 0
-        self.is_proven = self._gives_way = False
+        self.is_proven = self._gives_way = self.moves = False
         self.course: Course
         self.inbox: desk.Inbox
         self.pacer: Pacer
@@ -129,6 +129,11 @@ class RunActor:
         self._gives_way = True
         self.stop()
 
+    def move(self) -> None:
+        """As ``stop``, because another runner is to have the run: it goes on there at once."""
+        self.moves = True
+        self.stop()
+
     async def work(self) -> None:
         """Own the run until it is over. Raises LostLease, Diverged, OtherRules, EngineFailed, or whatever this process fails with."""
         await self.open()
@@ -145,8 +150,15 @@ class RunActor:
         await in_db(lease.release, self.run_id, epoch=self.epoch, sign=sign, to_back=self._gives_way)
         if sign is not None and not is_idle:  # an idle one's clock stands, whoever has it
             self._drives, self._goal_ms = False, sign.shown_ms
-            self._note = "unwatched" if self._is_unwatched else "queue" if self._gives_way else "runner"
+            self._note = self._why_left()
             await self._tell_clock()
+
+    def _why_left(self) -> str:
+        if self._is_unwatched:
+            return "unwatched"
+        if self._gives_way:
+            return "queue"
+        return "opening" if self.moves else "runner"
 
     async def open(self) -> None:
         """Build the world that the log has reached, unless stopped on the way.

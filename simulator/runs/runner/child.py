@@ -17,7 +17,7 @@ from simulator.runs.runner.pool import RunnerPool
 from simulator.runs.switch import Link, UplinkLayer
 
 BEAT_S = 1.0
-NICE = 3
+NICE = 5
 """Whoever asks for a page goes before runs that compute: those can go slower and say so, a page cannot."""
 
 

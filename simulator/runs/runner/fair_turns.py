@@ -9,8 +9,11 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from threading import Condition, Thread
-from time import thread_time
+from time import monotonic, thread_time
 from typing import Any, ParamSpec, TypeVar
+
+from simulator.runs.runner.sides import HALF_S, LITTLE_S, MUCH_S
+from simulator.runs.spending import Spending
 
 HURRY_TURN = 4
 """Every so many turns one of those that hurry goes first."""
@@ -21,7 +24,8 @@ KNOWN_MAX = 1_000
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Work = Callable[[], None]
+Work = Callable[[], str]
+"""Does something, and returns the address for which."""
 
 
 class _Queue:
@@ -71,9 +75,10 @@ class _Queue:
 class FairTurns:
     """The thread and who waits for it."""
 
-    def __init__(self, name: str = "engine", *, clock: Callable[[], float] = thread_time) -> None:
+    def __init__(self, name: str = "engine", *, clock: Callable[[], float] = thread_time, now_s: Callable[[], float] = monotonic) -> None:
         self._keeping, self._hurrying = _Queue(), _Queue()
-        self._clock = clock
+        self._clock, self._now_s = clock, now_s
+        self._had, self._takers = Spending(half_s=HALF_S), frozenset[str]()
         self._turn = 0
         self._waiting = Condition()
         self._is_over = False
@@ -84,9 +89,16 @@ class FairTurns:
         if not self._thread.is_alive():
             self._thread.start()
 
-    def seat(self, owner: str) -> "Seat":
-        """Where a run of that owner submits its work."""
-        return Seat(self, owner)
+    def seat(self, owner: str, address: str = "") -> "Seat":
+        """Where a run of that owner, who is at that address, submits its work."""
+        return Seat(self, owner, address)
+
+    def takers(self) -> frozenset[str]:
+        """The addresses that have had much of the thread of late; whose runs have gone elsewhere counts as one for a while yet."""
+        with self._waiting:
+            now_s = self._now_s()
+            self._takers = self._had.at_least(MUCH_S, now_s) | (self._takers & self._had.at_least(LITTLE_S, now_s))
+            return self._takers
 
     def shutdown(self) -> None:
         """Take nothing more, and end after the turn that is under way."""
@@ -94,7 +106,7 @@ class FairTurns:
             self._is_over = True
             self._waiting.notify()
 
-    def add(self, owner: str, work: Callable[[], None], *, hurries: bool) -> None:
+    def add(self, owner: str, work: Work, *, hurries: bool) -> None:
         """Queue a piece of work. Raises RuntimeError after ``shutdown``."""
         self.start()
         with self._waiting:
@@ -114,25 +126,28 @@ class FairTurns:
                 queue = self._hurrying if is_theirs else self._keeping
                 owner, work = queue.take()
             begun_s = self._clock()
-            work()
+            address = work()
+            took_s = self._clock() - begun_s
             with self._waiting:
-                queue.charge(owner, self._clock() - begun_s)
+                queue.charge(owner, took_s)
+                self._had.add(address, took_s, self._now_s())
 
 
 class Seat(Executor):
     """One run's place in the turns. ``hurries``: what it submits now is sent ahead of its clock."""
 
-    def __init__(self, turns: FairTurns, owner: str) -> None:
-        self._turns, self._owner = turns, owner
+    def __init__(self, turns: FairTurns, owner: str, address: str = "") -> None:
+        self._turns, self._owner, self._address = turns, owner, address
         self.hurries = False
 
     def submit(self, work: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> "Future[R]":
         """The result of ``work`` to come, when it was this run's turn."""
         future: Future[R] = Future()
 
-        def turn() -> None:
+        def turn() -> str:
             if future.set_running_or_notify_cancel():
                 _settle(future, work, args, kwargs)
+            return self._address
 
         self._turns.add(self._owner, turn, hurries=self.hurries)
         return future

@@ -16,12 +16,13 @@ from lifecycle_site.broker import broker_errors
 from simulator.models import Runner
 from simulator.runs import announce, protocol
 from simulator.runs.db import AWAY, in_db, start_threads
-from simulator.runs.places import Contender
+from simulator.runs.places import Contender, address_of
 from simulator.runs.runner import desk, lease
 from simulator.runs.runner.actor import Diverged, EngineFailed, OtherRules, RunActor
 from simulator.runs.runner.fair_turns import FairTurns
 from simulator.runs.runner.jobs.serve import serve_jobs
 from simulator.runs.runner.limits import limits_of_site
+from simulator.runs.runner.sides import others_to_drive
 from simulator.runs.selectors.places import places_plan
 from simulator.runs.selectors.runs import run_clock, run_row
 from simulator.runs.services.classrooms import classrooms_prune
@@ -108,17 +109,21 @@ class RunnerPool:
         self._awake.set()
 
     async def claim(self) -> None:
-        """Take runs that somebody watches and nobody owns, as far as there is room; give back those that others go before.
+        """Take runs that somebody watches and nobody owns, as far as there is room; give back those that others go before, and those
+        that another runner is to have (sides.py).
 
         Two queries, and two more for each run that is taken, a few at a time.
         """
         places = settings.SIM_RUNS_PER_PROCESS
         plan = await in_db(places_plan, runner=self.name, places=places)
-        waiting = [each for each in plan.entitled if not each.is_held and each.run_id not in self._actors]
+        elsewhere = others_to_drive(plan, runner=self.name, held=self._actors, much=self._turns.takers())
+        waiting = [each for each in plan.entitled if not each.is_held and each.run_id not in self._actors and each.run_id not in elsewhere]
         room = places - len(self._actors)
         for run_id, actor in self._actors.items():
             if run_id in plan.waits or (len(waiting) > room and not plan.knows(run_id)):
                 actor.give_way()
+            elif run_id in elsewhere:
+                actor.move()
         able = [each for each in sorted(waiting, key=_by_risk) if not (each.take_overs and self._is_trying)]
         for wanted in able[: min(max(room, 0), CLAIMS_AT_ONCE)]:
             await self._take(wanted)
@@ -136,7 +141,7 @@ class RunnerPool:
         elif not wanted.take_overs or not self._is_trying:
             epoch = await in_db(lease.acquire, wanted.run_id, owner=self.name, lease_ms=settings.SIM_LEASE_MS)
             if epoch is not None:
-                self._start(wanted.run_id, epoch, owner=wanted.owner)
+                self._start(wanted, epoch)
                 self._tried = wanted.run_id if wanted.take_overs else self._tried
 
     @property
@@ -164,7 +169,8 @@ class RunnerPool:
             await in_db(Runner.objects.filter(name=self.name).delete)
         self._turns.shutdown()
 
-    def _start(self, run_id: UUID, epoch: int, *, owner: str) -> None:
+    def _start(self, wanted: Contender, epoch: int) -> None:
+        run_id = wanted.run_id
         actor = RunActor(
             run_id=run_id,
             epoch=epoch,
@@ -172,7 +178,7 @@ class RunnerPool:
             looks=self._looks,
             watched_s=settings.SIM_UNWATCHED_RELEASE_S,
             wall=self._wall,
-            computer=self._turns.seat(owner or str(run_id)),
+            computer=self._turns.seat(wanted.owner or str(run_id), address_of(wanted)),
         )
         self._actors[run_id] = actor
         task = asyncio.create_task(self._supervise(actor), name=f"run {run_id}")
@@ -205,6 +211,8 @@ class RunnerPool:
             if self._actors.get(actor.run_id) is actor:
                 del self._actors[actor.run_id]
             self._awake.set()
+            if actor.moves:  # whoever is to have it need not find out by himself
+                await announce.wake_async(actor.run_id)
 
     async def _end_failed(self, actor: RunActor, cause: BaseException | None) -> None:
         """End a run that the engine failed with, or that took more memory than there is."""

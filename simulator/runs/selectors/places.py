@@ -6,13 +6,13 @@ from time import monotonic
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Case, F, Q, QuerySet, Sum, When
+from django.db.models import Case, F, Q, QuerySet, When
 from django.db.models.functions import Coalesce, Now
 
 from simulator.engine.course.header import REVISION
 from simulator.models import Run, Runner
 from simulator.runs.clock import idle
-from simulator.runs.places import Contender, PlacePlan, PlaceQuota, Wait, plan
+from simulator.runs.places import Contender, OtherRunner, PlacePlan, PlaceQuota, Wait, plan
 from simulator.runs.wall import to_wall_ms
 
 STALE_S = 25
@@ -26,9 +26,10 @@ BOARD_S = 1.0
 def places_plan(*, runner: str = "", places: int = 0) -> PlacePlan:
     """Who may have one of the places of all living runners. A runner names itself and its own ``places``. Two queries."""
     silent = Now() - timedelta(seconds=settings.SIM_RUNNER_SILENT_S)
-    others = Runner.objects.filter(beat_at__gt=silent).exclude(name=runner).aggregate(total=Sum("places"))
+    rows = Runner.objects.filter(beat_at__gt=silent).exclude(name=runner).values_list("name", "runs", "places")
+    others = tuple(OtherRunner(name=name, runs=runs, places=room) for name, runs, room in rows)
     quota = PlaceQuota(per_owner=settings.SIM_RUNS_PER_OWNER_MAX, per_address=settings.SIM_RUNS_PER_ADDRESS_MAX)
-    return plan(_contenders(), places=places + (others["total"] or 0), quota=quota)
+    return plan(_contenders(), places=places, quota=quota, others=others)
 
 
 def _contenders() -> list[Contender]:

@@ -264,10 +264,11 @@ async def test_failure_of_the_process_leaves_a_run_to_the_next_owner(monkeypatch
 
 async def test_runs_take_turns_under_the_name_of_their_owner(wall, monkeypatch):
     owners, seat = [], FairTurns.seat
-    monkeypatch.setattr(FairTurns, "seat", lambda self, owner: owners.append(owner) or seat(self, owner))
-    run = await sync_to_async(make_run)()
+    monkeypatch.setattr(FairTurns, "seat", lambda self, *names: owners.append(names) or seat(self, *names))
+    run = await sync_to_async(make_run)(address="192.0.2.7")
     async with serving():
         async with asyncio.timeout(10):
             while not owners:
                 await asyncio.sleep(0.01)
-    assert owners == [(await row(run)).owner_hash]
+    stored = await row(run)
+    assert owners == [(stored.owner_hash, stored.address_hash)]

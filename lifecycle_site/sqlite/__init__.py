@@ -1,0 +1,1 @@
+"""The database backend of the embedded default: Django's for SQLite, with another way to wait for the write lock."""

@@ -1,0 +1,154 @@
+"""Which runs a runner leaves to another: whoever takes much holds up nobody else."""
+
+import asyncio
+from uuid import UUID
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.layers import channel_layers
+from django.db.models.functions import Now
+
+from simulator.models import Run
+from simulator.runs.places import Contender, OtherRunner, PlaceQuota, plan
+from simulator.runs.runner import lease
+from simulator.runs.runner.fair_turns import FairTurns
+from simulator.runs.runner.pool import RunnerPool
+from simulator.runs.runner.sides import HALF_S, MUCH_S, others_to_drive
+from tests.factories import make_run
+from tests.runs.runner.test_pool_places import settle, stop
+
+GREEDY, CALM = (1, 2), (3, 4)
+"""Runs of an address that takes much, and of one that does not."""
+EVERYBODY = {*GREEDY, *CALM}
+
+
+def left(*, runner, held=EVERYBODY, much=("greedy",), others=("b",), runs=0):
+    """The runs that this runner leaves to one of the others."""
+    contenders = [
+        Contender(run_id=UUID(int=number), address="greedy" if number in GREEDY else "calm", is_held=number in held)
+        for number in sorted(EVERYBODY)
+    ]
+    rows = tuple(OtherRunner(name=name, runs=runs, places=5) for name in others)
+    dealt = plan(contenders, places=5, quota=PlaceQuota(), others=rows)
+    found = others_to_drive(dealt, runner=runner, held=[UUID(int=number) for number in held], much=frozenset(much))
+    return {run_id.int for run_id in found}
+
+
+def test_runs_that_take_much_go_to_the_runner_that_stands_aside():
+    assert left(runner="a") == set(GREEDY)
+
+
+def test_other_runs_leave_the_runner_that_stands_aside():
+    assert left(runner="c") == set(CALM)
+
+
+def test_runner_that_stands_aside_takes_no_calm_runs_while_somebody_takes_much_of_it():
+    assert left(runner="c", held=GREEDY) == set(CALM)
+
+
+@pytest.mark.parametrize("runner", ["a", "c"])
+@pytest.mark.parametrize("why_not", [{"much": ()}, {"others": ()}, {"runs": 5}], ids=["nobody takes much", "no other", "no room there"])
+def test_runs_stay_where_they_are(runner, why_not):
+    assert left(runner=runner, **why_not) == set()
+
+
+def test_whoever_is_alone_on_a_runner_stays_there():
+    assert left(runner="a", held=GREEDY) == set()
+
+
+def test_of_many_runners_one_stands_aside():
+    asides = [name for name in "abcd" if left(runner=name, others=tuple(set("abcd") - {name})) == set(CALM)]
+    assert asides == ["d"]
+
+
+@pytest.fixture
+def watch():
+    class Watch:
+        s = now_s = 0.0
+
+    return Watch()
+
+
+@pytest.fixture
+def turns(watch):
+    own = FairTurns(clock=lambda: watch.s, now_s=lambda: watch.now_s)
+    yield own
+    own.shutdown()
+
+
+def computed(turns, watch, seconds, *, owner="o", address="greedy"):
+    """Let somebody have so much of the thread."""
+
+    def work():
+        watch.s += seconds
+
+    turns.seat(owner, address).submit(work).result(timeout=10)
+    turns.seat("next").submit(lambda: None).result(timeout=10)  # what came before has been counted by now
+
+
+def test_browsers_of_one_address_take_together(turns, watch):
+    computed(turns, watch, MUCH_S / 2, owner="one")
+    computed(turns, watch, MUCH_S / 4, address="calm")
+    assert turns.takers() == frozenset()
+    computed(turns, watch, MUCH_S / 2, owner="two")
+    assert turns.takers() == {"greedy"}
+
+
+def test_whoever_took_much_counts_as_such_for_a_while_after(turns, watch):
+    computed(turns, watch, MUCH_S)
+    taken = []
+    for half_lives in (0, 1, 2, 4):
+        watch.now_s = half_lives * HALF_S
+        taken.append(bool(turns.takers()))
+    assert taken == [True, True, True, False]
+
+
+@pytest.fixture
+def runners(monkeypatch):
+    """Two runners: one of each kind."""
+    channel_layers.backends = {}
+    names = iter(("host:1:a", "host:1:b"))
+    monkeypatch.setattr(lease, "owner_name", lambda: next(names))
+    return RunnerPool(), RunnerPool()
+
+
+def owner_of(run):
+    return Run.objects.get(id=run.id, lease_until__gt=Now()).owner
+
+
+def opened(who):
+    return make_run(owner_key=who, address=f"address of {who}")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("first", [0, 1])
+async def test_runs_move_apart_whichever_runner_took_them(runners, watch, first):
+    calm, aside = runners
+    greedy, modest = await sync_to_async(opened)("greedy"), await sync_to_async(opened)("modest")
+    await settle(runners[first])
+    (address,) = await sync_to_async(list)(Run.objects.filter(id=greedy.id).values_list("address_hash", flat=True))
+    computed(runners[first]._turns, watch, 0.0)
+    for pool in runners:
+        pool._turns._had.add(address, 60.0, pool._turns._now_s())
+    await settle(*runners)
+    owners = [await sync_to_async(owner_of)(run) for run in (greedy, modest)]
+    await stop(*runners)
+    assert owners == [aside.name, calm.name]
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_run_that_moves_says_that_it_is_being_taken_up(runners, monkeypatch):
+    told, tell = [], "simulator.runs.announce.told"
+
+    async def note(run_id, *, frame):
+        told.append(frame)
+
+    calm, _ = runners
+    await sync_to_async(opened)("greedy")
+    await settle(calm)
+    monkeypatch.setattr(tell, note)
+    (actor,) = calm._actors.values()
+    actor.move()
+    await asyncio.wait_for(asyncio.gather(*calm._tasks), 10)
+    await stop(calm)
+    assert '"state":"released"' in told[-1] and '"note":"opening"' in told[-1]
