@@ -48,8 +48,8 @@ AHEAD_MS = 60_000
 QUIET_MS = 15_000
 """Simulated time without anything to see, after which a run looks ahead whether more will come by itself."""
 QUIET_AHEAD_MS = 2 * 3_600_000
-QUIET_EVENTS, QUIET_EVENTS_AT_ONCE = 5000, 10
-"""How far, and how many events, it looks ahead at most; not again before the moment that it found."""
+QUIET_EVENTS, QUIET_EVENTS_A_TURN, QUIET_EVENTS_AT_ONCE = 5000, 80, 10
+"""How far, and how many events, it looks ahead at most; not again before the moment that it found. So many events take about a slice."""
 EVENTS_MIN, EVENTS_FIRST, EVENTS_MAX = 1, 8, 20_000
 
 P = ParamSpec("P")
@@ -421,7 +421,8 @@ class RunActor:
         if is_busy or self.pacer.is_paused or world.now_ms < self._sight_ms or self.pacer.now_ms(wall) - self._told_ms < QUIET_MS:
             return
         until_ms = world.now_ms + QUIET_AHEAD_MS
-        sight_ms = await self._off_the_loop(self._next_sight_ms, until_ms)
+        self._computer.hurries = True  # others' clocks go first
+        sight_ms = await self._next_sight_ms(until_ms)
         self._sight_ms = until_ms if sight_ms is None else sight_ms
         if sight_ms is None:
             self._is_resting, self._note = True, "resting"
@@ -437,17 +438,17 @@ class RunActor:
     def _is_idle(self) -> bool:
         return self._idle_as_of == self.inbox.controls
 
-    def _next_sight_ms(self, until_ms: Ms) -> Ms | None:
+    async def _next_sight_ms(self, until_ms: Ms) -> Ms | None:
         """When something follows by itself that anybody would see, or how far a look ahead came; None for nothing up to ``until_ms``.
 
         The look is into a copy of the world, and ends where there is something: a run pays at most for playing each stretch twice.
         """
-        ahead = self.course.fork()
-        for _ in range(QUIET_EVENTS // QUIET_EVENTS_AT_ONCE):
-            leg = ahead.drive(until_ms, limit=QUIET_EVENTS_AT_ONCE)
-            sight_ms = next((record.at_ms for record in leg.records if record.kind != "decision"), None)
-            if sight_ms is not None or leg.is_there:
+        ahead = await self._off_the_loop(self.course.fork)
+        for _ in range(QUIET_EVENTS // QUIET_EVENTS_A_TURN):
+            is_there, sight_ms = await self._off_the_loop(_look_on, ahead, until_ms)
+            if is_there:
                 return sight_ms
+            await self._hold()
         return ahead.world.now_ms
 
     async def _settle(self, pacer: Pacer, *, steps: int, is_idle: bool = False) -> None:
@@ -512,6 +513,16 @@ class RunActor:
         except TimeoutError:
             return
         self._awake.clear()
+
+
+def _look_on(ahead: Course, until_ms: Ms) -> tuple[bool, Ms | None]:
+    """Whether the look ahead is over after another turn of it, and the moment of what it has seen."""
+    for _ in range(QUIET_EVENTS_A_TURN // QUIET_EVENTS_AT_ONCE):
+        leg = ahead.drive(until_ms, limit=QUIET_EVENTS_AT_ONCE)
+        sight_ms = next((record.at_ms for record in leg.records if record.kind != "decision"), None)
+        if sight_ms is not None or leg.is_there:
+            return True, sight_ms
+    return False, None
 
 
 def _blamed(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

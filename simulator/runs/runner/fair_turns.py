@@ -94,7 +94,7 @@ class FairTurns:
         return Seat(self, owner, address)
 
     def takers(self) -> frozenset[str]:
-        """The addresses that have had much of the thread of late; whose runs have gone elsewhere counts as one for a while yet."""
+        """The addresses whose clocks have taken much of the thread of late; those whose runs have gone elsewhere count a while longer."""
         with self._waiting:
             now_s = self._now_s()
             self._takers = self._had.at_least(MUCH_S, now_s) | (self._takers & self._had.at_least(LITTLE_S, now_s))
@@ -130,7 +130,8 @@ class FairTurns:
             took_s = self._clock() - begun_s
             with self._waiting:
                 queue.charge(owner, took_s)
-                self._had.add(address, took_s, self._now_s())
+                if queue is self._keeping:  # what is sent ahead is soon there, and waits for others anyway
+                    self._had.add(address, took_s, self._now_s())
 
 
 class Seat(Executor):

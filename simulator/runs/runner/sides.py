@@ -12,8 +12,8 @@ from simulator.runs.places import PlacePlan, address_of
 
 HALF_S = 5.0
 """Computing time that long ago counts half."""
-MUCH_S = 0.5
-"""So much of it is much: a fourteenth of a core for as long as it goes on. A calm run takes a hundredth of that."""
+MUCH_S = 1.0
+"""So much of it is much: a seventh of a core for as long as it goes on. A calm run takes a hundredth of that."""
 LITTLE_S = MUCH_S / 8
 """Who had much counts as such until no more than this is left of it, a quarter of a minute later."""
 

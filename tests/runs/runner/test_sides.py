@@ -76,13 +76,15 @@ def turns(watch):
     own.shutdown()
 
 
-def computed(turns, watch, seconds, *, owner="o", address="greedy"):
+def computed(turns, watch, seconds, *, owner="o", address="greedy", hurries=False):
     """Let somebody have so much of the thread."""
 
     def work():
         watch.s += seconds
 
-    turns.seat(owner, address).submit(work).result(timeout=10)
+    seat = turns.seat(owner, address)
+    seat.hurries = hurries
+    seat.submit(work).result(timeout=10)
     turns.seat("next").submit(lambda: None).result(timeout=10)  # what came before has been counted by now
 
 
@@ -92,6 +94,11 @@ def test_browsers_of_one_address_take_together(turns, watch):
     assert turns.takers() == frozenset()
     computed(turns, watch, MUCH_S / 2, owner="two")
     assert turns.takers() == {"greedy"}
+
+
+def test_what_is_sent_ahead_does_not_count(turns, watch):
+    computed(turns, watch, 10 * MUCH_S, hurries=True)
+    assert turns.takers() == frozenset()
 
 
 def test_whoever_took_much_counts_as_such_for_a_while_after(turns, watch):
