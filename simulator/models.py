@@ -387,6 +387,7 @@ class Runner(models.Model):
     beat_at = models.DateTimeField()
     runs = models.PositiveIntegerField(default=0)
     places = models.PositiveIntegerField(default=0)
+    takers = models.JSONField(default=list)
 
     def __str__(self) -> str:
         return self.name

@@ -6,9 +6,12 @@ what nobody looks at, so that it is nearly always next.
 """
 
 import sqlite3
+from collections.abc import Callable
+from functools import partial
 from time import monotonic, sleep
 from typing import Any
 
+from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 
 PAUSE_S = 0.004
@@ -27,19 +30,8 @@ class PatientCursor(base.SQLiteCursorWrapper):
         A statement that was refused for the lock has done nothing. Within a transaction none is asked again: there the lock is held, or
         another one has it that waits for this one to end.
         """
-        over_s = 0.0
-        while True:
-            try:
-                super().execute(query, params)
-                return self
-            except sqlite3.OperationalError as error:
-                if not _is_locked(error) or self.connection.in_transaction:
-                    raise
-                now_s = monotonic()
-                over_s = over_s or now_s + self.wrapper.patience_s
-                if now_s >= over_s:
-                    raise
-            sleep(self.wrapper.pause_s)
+        self.wrapper.patiently(partial(super().execute, query, params), again=lambda: not self.connection.in_transaction)
+        return self
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -52,6 +44,26 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def hurry(self, *, patience_s: float) -> None:
         """Somebody waits for the answer: ask often, and give up after so long."""
         self.patience_s, self.pause_s = patience_s, REQUEST_PAUSE_S
+
+    def patiently(self, ask: Callable[[], Any], *, again: Callable[[], bool] = lambda: True) -> None:
+        """Ask until the lock is free, or for as long as one may wait; not ``again`` where that says no."""
+        over_s = 0.0
+        while True:
+            try:
+                ask()
+                return
+            except (sqlite3.OperationalError, OperationalError) as error:
+                if not _is_locked(error) or not again():
+                    raise
+                now_s = monotonic()
+                over_s = over_s or now_s + self.patience_s
+                if now_s >= over_s:
+                    raise
+            sleep(self.pause_s)
+
+    def _commit(self) -> None:
+        """Where the journal is no WAL (a file system without shared memory) readers may be in the way."""
+        self.patiently(super()._commit)  # type: ignore[misc]  # the stubs do not know it
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
         """Connect, still waiting in SQLite's way, and in ours from then on."""
@@ -67,5 +79,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return cursor
 
 
-def _is_locked(error: sqlite3.OperationalError) -> bool:
-    return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+def _is_locked(error: BaseException) -> bool:
+    """Of SQLite's own error, or of Django's that it is the cause of."""
+    code = getattr(error if isinstance(error, sqlite3.Error) else error.__cause__, "sqlite_errorcode", 0)
+    return bool(code & 0xFF == sqlite3.SQLITE_BUSY)

@@ -102,8 +102,10 @@ class ClassConsumer(Socket):
             await self.close(protocol.CLOSE_BAD)
             return
         is_ping = message.type == "ping"
-        if not self.allowance.take() or not (is_ping or self._may_move()):
+        if not self.allowance.take():
             await self.flooded()
+        elif not (is_ping or self._may_move()):  # others of the address may have used it up
+            await self.close(protocol.CLOSE_FLOOD)
         elif is_ping:
             await self.send(text_data=PONG)
         else:

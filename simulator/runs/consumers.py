@@ -35,7 +35,7 @@ ACK_S = 30.0
 TOLD_MAX = 32
 """Clock and presence frames that wait for a slow socket; older ones are worth nothing."""
 
-FLOOD_OPENINGS = 20
+FLOOD_OPENINGS = 5
 """A socket that is flooded costs about as much as so many that are opened."""
 LOOKS = ("away", "back")
 PONG = protocol.encode(protocol.Pong())

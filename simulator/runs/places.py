@@ -49,16 +49,17 @@ class Wait(Struct, frozen=True, kw_only=True):
 
 
 class OtherRunner(Struct, frozen=True, kw_only=True):
-    """Another runner that is alive, as it last said."""
+    """Another runner that is alive, as it last said. ``takers`` are the addresses whose runs take much of it (runner/sides.py)."""
 
     name: str
     runs: int
     places: int
+    takers: tuple[str, ...] = ()
 
     @property
-    def has_room(self) -> bool:
-        """Whether it can take a run."""
-        return self.runs < self.places
+    def room(self) -> int:
+        """How many runs more it can take."""
+        return max(0, self.places - self.runs)
 
 
 class PlacePlan(Struct, frozen=True, kw_only=True):

@@ -157,3 +157,11 @@ export function randomKey() {
 export function isTyping(target) {
   return target instanceof Element && target.closest("input, select, textarea, [contenteditable], dialog") !== null;
 }
+
+/** What a rem is where the reader has left the size of text alone, px (base.css). */
+const REM_PX = 15;
+
+/** How many times as large as usual the reader's text is; what is drawn and laid out in pixels grows along. Asks for the page's style. */
+export function textScale() {
+  return Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / REM_PX || 1);
+}

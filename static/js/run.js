@@ -85,7 +85,6 @@ export class RunPage {
       this.looked();
       counted();
     });
-    window.addEventListener("popstate", () => location.reload());
     this.socket.start();
     if (this.main.dataset.parentRecords) this.readFutures();
   }

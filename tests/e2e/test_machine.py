@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import go_to, standing
+from tests.e2e.helpers import act, go_to, standing
 
 pytestmark = pytest.mark.e2e
 CONTAINER = "container/default/liveness-exec/liveness"
@@ -60,3 +60,17 @@ def test_moment_link_opens_the_same_part(page, visit):
     other = visit()
     other.page.goto(page.url)
     expect(other.page.locator("#machine-sandbox")).to_be_visible()
+
+
+def test_chosen_edge_offers_what_makes_it_happen(page):
+    page.locator("#edge-running--exited").focus()
+    page.keyboard.press("Enter")
+    acts = page.locator("#machine-acts")
+    expect(acts).to_contain_text("Make it happen")
+    expect(acts.get_by_role("button", name="Run out of memory")).to_be_visible()
+    act(page, acts.get_by_role("button", name="Run out of memory"))
+    expect(page.locator("#edge-running--exited")).to_have_attribute("data-fired", "1")
+    page.locator("#edge-running--stopping").focus()
+    page.keyboard.press("Enter")
+    expect(acts.get_by_role("button", name="Fail liveness")).to_be_visible()
+    expect(acts.get_by_role("button", name="Run out of memory")).to_have_count(0)

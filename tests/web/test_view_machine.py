@@ -11,7 +11,7 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import RunCommand
 from simulator.runs.services.commands import command_submit
 from tests.factories import OWNER, make_content, make_run, pod_json
-from tests.web.helpers import play, text_of
+from tests.web.helpers import play, sign_in_as_owner, text_of
 
 pytestmark = pytest.mark.django_db
 APP, POD = "container/default/web/app", "pod/default/web"
@@ -99,3 +99,13 @@ def test_address_carries_the_part(client, crashing):
         text_of(client.get(reverse("sim:run", args=[crashing.id]), {"t": "12", "sel": APP, "tab": "machine", "part": "container.exited"}))
     )
     assert re.search(r'id="state-exited"[^>]*data-chosen', page) and 'data-tab-part="container.exited"' in page
+
+
+def test_chosen_edge_offers_the_acts_that_make_it_happen_to_whom_the_run_is(client, crashing):
+    sign_in_as_owner(client)
+    text = shown(client, crashing, APP, part="container.running--exited")
+    assert "Make it happen" in text
+    assert all(word in text for word in ("Exit container with code", "Run out of memory", "Kill container with signal"))
+    assert "Make it happen" not in shown(client, crashing, APP, part="container.pulling--creating")
+    client.cookies.clear()
+    assert "Make it happen" not in shown(client, crashing, APP, part="container.running--exited")

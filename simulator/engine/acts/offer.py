@@ -45,8 +45,9 @@ class Offer(Struct, frozen=True, kw_only=True):
 
     ``given`` are the fields that nobody sees. ``kubectl`` is the command line of the same effect, with ``{name}`` where the value
     of an input stands; empty where there is none. ``why_not`` is the rule that would refuse the command now. ``handle`` is what of the
-    timeline stands for it: dragging that gives the command, and what is chosen meanwhile is its ``chosen`` field. ``do`` and ``icon``
-    are the act's.
+    timeline stands for it: dragging that gives the command, and what is chosen meanwhile is its ``chosen`` field. ``fires`` are the
+    rules by which a machine takes a step because of it: where such a step is looked at, the act is offered. ``do`` and ``icon`` are the
+    act's.
     """
 
     key: str
@@ -59,6 +60,7 @@ class Offer(Struct, frozen=True, kw_only=True):
     is_destructive: bool = False
     why_not: str = ""
     handle: str = ""
+    fires: tuple[str, ...] = ()
     do: str = ""
     icon: str = ""
 

@@ -48,8 +48,8 @@ AHEAD_MS = 60_000
 QUIET_MS = 15_000
 """Simulated time without anything to see, after which a run looks ahead whether more will come by itself."""
 QUIET_AHEAD_MS = 2 * 3_600_000
-QUIET_EVENTS, QUIET_EVENTS_A_TURN, QUIET_EVENTS_AT_ONCE = 5000, 80, 10
-"""How far, and how many events, it looks ahead at most; not again before the moment that it found. So many events take about a slice."""
+QUIET_LOOK_S, QUIET_EVENTS_AT_ONCE = 1.0, 10
+"""How far, and for how long, it looks ahead at most; not again before the moment that it found."""
 EVENTS_MIN, EVENTS_FIRST, EVENTS_MAX = 1, 8, 20_000
 
 P = ParamSpec("P")
@@ -237,6 +237,7 @@ class RunActor:
     async def _compute(self, until_ms: int) -> bool:
         """About one slice, when it is this run's turn, and as many as the instant needs that it ends in."""
         self._computer.hurries = until_ms - self.course.world.now_ms > AHEAD_MS
+        self._computer.counts = self._drives and self.course.world.now_ms >= self._goal_ms
         while True:
             due_ms = self.course.ahead_ms()
             is_idle = due_ms is None or due_ms > max(until_ms, self.course.world.now_ms)
@@ -421,7 +422,7 @@ class RunActor:
         if is_busy or self.pacer.is_paused or world.now_ms < self._sight_ms or self.pacer.now_ms(wall) - self._told_ms < QUIET_MS:
             return
         until_ms = world.now_ms + QUIET_AHEAD_MS
-        self._computer.hurries = True  # others' clocks go first
+        self._computer.hurries, self._computer.counts = True, False  # others' clocks go first
         sight_ms = await self._next_sight_ms(until_ms)
         self._sight_ms = until_ms if sight_ms is None else sight_ms
         if sight_ms is None:
@@ -435,20 +436,28 @@ class RunActor:
             await self._settle(self.pacer, steps=0, is_idle=True)
 
     @property
+    def is_open(self) -> bool:
+        """Whether the world is where the log ends."""
+        return self._is_open
+
+    @property
     def _is_idle(self) -> bool:
         return self._idle_as_of == self.inbox.controls
 
     async def _next_sight_ms(self, until_ms: Ms) -> Ms | None:
         """When something follows by itself that anybody would see, or how far a look ahead came; None for nothing up to ``until_ms``.
 
-        The look is into a copy of the world, and ends where there is something: a run pays at most for playing each stretch twice.
+        The look is into a copy of the world, and ends where there is something: a run pays at most for playing each stretch twice. It
+        also ends when somebody wants something of the run, or after a while.
         """
-        ahead = await self._off_the_loop(self.course.fork)
-        for _ in range(QUIET_EVENTS // QUIET_EVENTS_A_TURN):
+        ahead, began = await self._off_the_loop(self.course.fork), perf_counter()
+        while perf_counter() - began < QUIET_LOOK_S and self._look_at > 0 and not self.is_over:  # ``wake`` sets it back
             is_there, sight_ms = await self._off_the_loop(_look_on, ahead, until_ms)
             if is_there:
                 return sight_ms
             await self._hold()
+            if not self._drives:
+                break
         return ahead.world.now_ms
 
     async def _settle(self, pacer: Pacer, *, steps: int, is_idle: bool = False) -> None:
@@ -516,8 +525,9 @@ class RunActor:
 
 
 def _look_on(ahead: Course, until_ms: Ms) -> tuple[bool, Ms | None]:
-    """Whether the look ahead is over after another turn of it, and the moment of what it has seen."""
-    for _ in range(QUIET_EVENTS_A_TURN // QUIET_EVENTS_AT_ONCE):
+    """Whether the look ahead is over after about a slice more of it, and the moment of what it has seen."""
+    began = perf_counter()
+    while perf_counter() - began < SLICE_S:
         leg = ahead.drive(until_ms, limit=QUIET_EVENTS_AT_ONCE)
         sight_ms = next((record.at_ms for record in leg.records if record.kind != "decision"), None)
         if sight_ms is not None or leg.is_there:

@@ -12,20 +12,21 @@ from threading import Condition, Thread
 from time import monotonic, thread_time
 from typing import Any, ParamSpec, TypeVar
 
-from simulator.runs.runner.sides import HALF_S, LITTLE_S, MUCH_S
+from simulator.runs.runner.sides import BUSY_S, HALF_S, LITTLE_S, MUCH_S
 from simulator.runs.spending import Spending
 
 HURRY_TURN = 4
 """Every so many turns one of those that hurry goes first."""
 TURN_S_MIN = 0.001
 """What a turn counts as at least, so that turns too short to be measured are taken by turns as well."""
+ALL = "all"
 KNOWN_MAX = 1_000
 """Of so many owners it is known what they have had; beyond that, whoever wants nothing and is behind all who do is forgotten."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
 Work = Callable[[], str]
-"""Does something, and returns the address for which."""
+"""Does something, and returns the address that it counts for; empty where it counts for none."""
 
 
 class _Queue:
@@ -78,7 +79,7 @@ class FairTurns:
     def __init__(self, name: str = "engine", *, clock: Callable[[], float] = thread_time, now_s: Callable[[], float] = monotonic) -> None:
         self._keeping, self._hurrying = _Queue(), _Queue()
         self._clock, self._now_s = clock, now_s
-        self._had, self._takers = Spending(half_s=HALF_S), frozenset[str]()
+        self._had, self._all, self._takers = Spending(half_s=HALF_S), Spending(half_s=HALF_S), frozenset[str]()
         self._turn = 0
         self._waiting = Condition()
         self._is_over = False
@@ -99,6 +100,12 @@ class FairTurns:
             now_s = self._now_s()
             self._takers = self._had.at_least(MUCH_S, now_s) | (self._takers & self._had.at_least(LITTLE_S, now_s))
             return self._takers
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether there is little of the thread left to be had, so that whoever takes much holds up others."""
+        with self._waiting:
+            return self._all.of(ALL, self._now_s()) >= BUSY_S
 
     def shutdown(self) -> None:
         """Take nothing more, and end after the turn that is under way."""
@@ -130,16 +137,19 @@ class FairTurns:
             took_s = self._clock() - begun_s
             with self._waiting:
                 queue.charge(owner, took_s)
-                if queue is self._keeping:  # what is sent ahead is soon there, and waits for others anyway
-                    self._had.add(address, took_s, self._now_s())
+                now_s = self._now_s()
+                self._all.add(ALL, took_s, now_s)
+                if address:
+                    self._had.add(address, took_s, now_s)
 
 
 class Seat(Executor):
-    """One run's place in the turns. ``hurries``: what it submits now is sent ahead of its clock."""
+    """One run's place in the turns. ``hurries``: what it submits now is sent ahead of its clock. ``counts``: its clock wants it, for as
+    long as it goes; rebuilding a run, or sending it to a moment, is over soon."""
 
     def __init__(self, turns: FairTurns, owner: str, address: str = "") -> None:
         self._turns, self._owner, self._address = turns, owner, address
-        self.hurries = False
+        self.hurries, self.counts = False, True
 
     def submit(self, work: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> "Future[R]":
         """The result of ``work`` to come, when it was this run's turn."""
@@ -148,7 +158,7 @@ class Seat(Executor):
         def turn() -> str:
             if future.set_running_or_notify_cancel():
                 _settle(future, work, args, kwargs)
-            return self._address
+            return self._address if self.counts else ""
 
         self._turns.add(self._owner, turn, hurries=self.hurries)
         return future

@@ -16,7 +16,7 @@ from lifecycle_site.broker import broker_errors
 from simulator.models import Runner
 from simulator.runs import announce, protocol
 from simulator.runs.db import AWAY, in_db, start_threads
-from simulator.runs.places import Contender, address_of
+from simulator.runs.places import Contender, PlacePlan, address_of
 from simulator.runs.runner import desk, lease
 from simulator.runs.runner.actor import Diverged, EngineFailed, OtherRules, RunActor
 from simulator.runs.runner.fair_turns import FairTurns
@@ -36,6 +36,8 @@ CLAIM_S = 0.5
 RETRY_S = 2.0
 CLAIMS_AT_ONCE = 10
 """Between so many take-overs the pool says that it is alive, and hears what others want."""
+TAKERS_MAX = 100
+"""More addresses than these cannot take much of one thread."""
 PRUNE_S = 3600.0
 """Every so often old runs are looked for; a few at a time while there are more."""
 FAILED = gettext_noop("The simulation of this run failed. Its past can still be read and branched.")
@@ -116,19 +118,24 @@ class RunnerPool:
         """
         places = settings.SIM_RUNS_PER_PROCESS
         plan = await in_db(places_plan, runner=self.name, places=places)
-        elsewhere = others_to_drive(plan, runner=self.name, held=self._actors, much=self._turns.takers())
+        elsewhere = self._elsewhere(plan)
         waiting = [each for each in plan.entitled if not each.is_held and each.run_id not in self._actors and each.run_id not in elsewhere]
         room = places - len(self._actors)
         for run_id, actor in self._actors.items():
             if run_id in plan.waits or (len(waiting) > room and not plan.knows(run_id)):
                 actor.give_way()
-            elif run_id in elsewhere:
+            elif run_id in elsewhere and actor.is_open:
                 actor.move()
         able = [each for each in sorted(waiting, key=_by_risk) if not (each.take_overs and self._is_trying)]
         for wanted in able[: min(max(room, 0), CLAIMS_AT_ONCE)]:
             await self._take(wanted)
         if min(room, len(able)) > CLAIMS_AT_ONCE:
             self._awake.set()
+
+    def _elsewhere(self, plan: PlacePlan) -> frozenset[UUID]:
+        if not self._turns.is_busy:
+            return frozenset()
+        return others_to_drive(plan, runner=self.name, held=self._actors, takers=self._turns.takers())
 
     async def _take(self, wanted: Contender) -> None:
         """Own the run, unless too many owners were lost over it.
@@ -161,7 +168,9 @@ class RunnerPool:
             await announce.told(run.id, frame=protocol.encode(protocol.Notice(code=run.state, text=note)))
 
     async def drain(self) -> None:
-        """Let every run finish its turn, write, and be given back."""
+        """Let every run finish its turn, write, and be given back; meanwhile nobody need leave it any."""
+        with contextlib.suppress(*AWAY):
+            await in_db(Runner.objects.filter(name=self.name).update, places=0)
         for actor in self._actors.values():
             actor.stop()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -269,7 +278,8 @@ class RunnerPool:
             self._pruned = now_s
 
     async def _beat(self) -> None:
-        said = {"beat_at": Now(), "runs": len(self._actors), "places": settings.SIM_RUNS_PER_PROCESS}
+        takers = sorted(self._turns.takers())[:TAKERS_MAX]
+        said = {"beat_at": Now(), "runs": len(self._actors), "places": settings.SIM_RUNS_PER_PROCESS, "takers": takers}
         await in_db(Runner.objects.update_or_create, name=self.name, defaults=said)
 
     async def _pause(self) -> None:

@@ -1,31 +1,42 @@
 """Which runs a runner leaves to another one: whoever takes much of it is to hold up nobody but whoever does so, too.
 
-Of several runners one stands aside, the last by name, so that all know which without being told. Where somebody's runs take much of a
-runner that others have runs in, too, they move to that one; and the runs of others move away from it. Where nobody else is there, nothing
-moves: one may have all of a machine that nobody else wants.
+Of several runners one stands aside, the last by name, so that all know which without being told. Where a runner has no time left, and
+somebody's runs take much of it that others have runs in, too, they move to that one; and the runs of others move away from it. Where
+nobody else is there, nothing moves: one may have all of a machine that nobody else wants.
 """
 
 from collections.abc import Iterable
+from itertools import islice
+from math import log
 from uuid import UUID
 
 from simulator.runs.places import PlacePlan, address_of
 
 HALF_S = 5.0
 """Computing time that long ago counts half."""
+FULL_S = HALF_S / log(2)
+"""What one comes to who has had all of a thread for long."""
+BUSY_S = FULL_S / 2
+"""Where a runner has computed for less of late, nobody is held up."""
 MUCH_S = 1.0
 """So much of it is much: a seventh of a core for as long as it goes on. A calm run takes a hundredth of that."""
 LITTLE_S = MUCH_S / 8
 """Who had much counts as such until no more than this is left of it, a quarter of a minute later."""
 
 
-def others_to_drive(plan: PlacePlan, *, runner: str, held: Iterable[UUID], much: frozenset[str]) -> frozenset[UUID]:
-    """Runs that ``runner``, which has ``held``, neither keeps nor takes; ``much``: the addresses that take much of it. O(n)."""
-    if not much or not plan.others:
+def others_to_drive(plan: PlacePlan, *, runner: str, held: Iterable[UUID], takers: frozenset[str]) -> frozenset[UUID]:
+    """Runs that ``runner``, which has ``held`` and is busy, neither keeps nor takes: no more than others have room for. O(n).
+
+    ``takers`` are the addresses that take much of it; those of others they have said themselves. What has nothing to do stays where it is.
+    """
+    if not plan.others:
         return frozenset()
+    takers = takers.union(*(other.takers for other in plan.others))
+    moving = {each.run_id: address_of(each) in takers for each in plan.entitled if not (each.is_held and (each.is_idle or each.is_stale))}
+    kept = {moving[run_id] for run_id in held if run_id in moving}
     aside = max(plan.others, key=lambda other: other.name)
-    addresses = {each.run_id: address_of(each) for each in plan.entitled}
-    takers = frozenset(run_id for run_id, address in addresses.items() if address in much)
-    if runner > aside.name:
-        return frozenset(addresses) - takers if any(other.has_room for other in plan.others) else frozenset()
-    is_shared = any(run_id in addresses and run_id not in takers for run_id in held)
-    return takers if is_shared and aside.has_room else frozenset()
+    is_aside = runner > aside.name
+    if True not in kept or (not is_aside and False not in kept):
+        return frozenset()
+    room = sum(other.room for other in (plan.others if is_aside else (aside,)))
+    return frozenset(islice((run_id for run_id, takes_much in moving.items() if takes_much is not is_aside), room))

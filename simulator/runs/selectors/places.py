@@ -26,8 +26,8 @@ BOARD_S = 1.0
 def places_plan(*, runner: str = "", places: int = 0) -> PlacePlan:
     """Who may have one of the places of all living runners. A runner names itself and its own ``places``. Two queries."""
     silent = Now() - timedelta(seconds=settings.SIM_RUNNER_SILENT_S)
-    rows = Runner.objects.filter(beat_at__gt=silent).exclude(name=runner).values_list("name", "runs", "places")
-    others = tuple(OtherRunner(name=name, runs=runs, places=room) for name, runs, room in rows)
+    rows = Runner.objects.filter(beat_at__gt=silent).exclude(name=runner).values_list("name", "runs", "places", "takers")
+    others = tuple(OtherRunner(name=name, runs=runs, places=room, takers=tuple(takers)) for name, runs, room, takers in rows)
     quota = PlaceQuota(per_owner=settings.SIM_RUNS_PER_OWNER_MAX, per_address=settings.SIM_RUNS_PER_ADDRESS_MAX)
     return plan(_contenders(), places=places, quota=quota, others=others)
 

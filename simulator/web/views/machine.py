@@ -7,6 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from simulator.engine.acts.offer import Offer
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Key, Seq, Subject
 from simulator.engine.machines.tones import GLYPHS
@@ -18,6 +19,7 @@ from simulator.engine.rules.anchors import anchor
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.engine.world.world import World
 from simulator.web import presenters
+from simulator.web.act_lines import offers_of_pod
 from simulator.web.drawing.graph import graph_of
 from simulator.web.views.common import DOCS, Context
 
@@ -60,7 +62,8 @@ def machine_context(records: Sequence[Record], key: Key, asked: tuple[Subject, S
     context: Context = {"key": key, "kind": taken["name"], "title": taken["label"], "groups": groups, "subject": subject}
     if taken["name"] in DRAWN:
         told = diagram_at(world, taken["name"], subject, records) if world else diagram_told(taken["name"], subject, records)
-        return context | _drawn(told, chosen, records)
+        drawn = _drawn(told, chosen, records)
+        return context | drawn | {"acts": _acts(world, key, subject, drawn["edge"]) if world else []}
     assert world is not None
     return context | (_status(world, key) if taken["name"] == "status" else _phase(world, key, records))
 
@@ -127,6 +130,19 @@ def _drawn(told: Diagram, chosen: str, records: Sequence[Record]) -> Context:
         "state": _state_row(state) | _ways(state, told) if edge is None and state is not None else None,
         "table": [_edge_row(item) for item in told.edges],
     }
+
+
+def _acts(world: World, key: Key, subject: Subject, edge: Context | None) -> list[Offer]:
+    """The acts that make the machine of ``subject`` take this step: of its own container and probe where it is one of these."""
+    if edge is None:
+        return []
+    rules = {row["rule"] for row in edge["rows"]}
+    own = dict(zip(("container", "probe"), subject.split("/")[3:], strict=False))
+    return [
+        offer
+        for offer in offers_of_pod(world, key)
+        if rules.intersection(offer.fires) and all(offer.given.get(name, value) == value for name, value in own.items())
+    ]
 
 
 def _words(edge: DiagramEdge) -> list[str]:

@@ -67,8 +67,9 @@ function drawBeside({ context, palette }, { worst, words, from, to }, y, colour)
  */
 function drawPill({ context, palette }, { left, right, words, from, to }, y, colour, hollow) {
   const width = Math.max(2, right - left);
+  const half = 6.5 * palette.scale;
   context.beginPath();
-  context.roundRect(left, y - 6.5, width, 13, Math.min(6.5, width / 2));
+  context.roundRect(left, y - half, width, 2 * half, Math.min(half, width / 2));
   context.fillStyle = palette.surface["tl-bg"];
   context.fill();
   context.fillStyle = colour;

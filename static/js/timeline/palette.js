@@ -1,6 +1,7 @@
 // @ts-check
 /** Colours, fonts and patterns of the canvas, read from the CSS tokens so that both always agree. */
 
+import { textScale } from "../dom.js";
 import { GLYPHS, PROBE_RESULTS } from "../tones-table.js";
 
 const SURFACE = ["text", "muted", "faint", "accent", "accent-ink", "border", "border-strong", "panel", "veil", "tl-bg", "tl-row", "tl-grid", "tl-grid-strong", "tl-future", "raised", "tone-warn", "tone-bad"];
@@ -23,6 +24,8 @@ export class Palette {
     this.edge = "";
     this.outlined = false;
     this.family = "sans-serif";
+    /** How many times as large as usual the reader's text is. */
+    this.scale = 1;
     this.isRead = false;
   }
 
@@ -43,13 +46,14 @@ export class Palette {
     // With the visitor's own few colours, fills can't tell bars from the ground: outlines do.
     this.outlined = matchMedia("(forced-colors: active)").matches;
     this.family = style.fontFamily || "sans-serif";
+    this.scale = textScale();
     this.patterns.clear();
     this.widths.clear();
   }
 
   /** @param {number} size @param {number} [weight] */
   font(size, weight = 600) {
-    return `${weight} ${size}px ${this.family}`;
+    return `${weight} ${size * this.scale}px ${this.family}`;
   }
 
   /**

@@ -43,8 +43,8 @@ const PROBES = ["startup", "liveness", "readiness"];
 const GROUPS = { init: 0, sidecar: 0, app: 1, ephemeral: 2 };
 
 /** @param {string} kind @param {View} view */
-function heightOf(kind, { compact, density }) {
-  const wanted = (BY_DENSITY[density] ?? HEIGHTS)[kind];
+function heightOf(kind, { compact, density, scale = 1 }) {
+  const wanted = (BY_DENSITY[density] ?? HEIGHTS)[kind] * scale;
   return compact ? Math.max(TOUCH_PX, wanted) : wanted;
 }
 
@@ -54,6 +54,7 @@ function heightOf(kind, { compact, density }) {
  * @property {Set<string>} open       pods with all conditions shown
  * @property {boolean} compact    of a small screen
  * @property {string} density     `close` or `wide`; anything else is as usual
+ * @property {number} [scale]  how many times as large as usual the reader's text is
  * @property {string[]} pins  lanes that stand above all others
  * @property {{ pods: Set<string>, others: Set<string> } | null} only  what a search leaves; null: everything
  * @property {any} futures  the Futures of a branch whose old one is shown; null elsewhere
@@ -68,12 +69,13 @@ function heightOf(kind, { compact, density }) {
 export function buildRows(lanes, view) {
   /** @type {Row[]} */
   const rows = [];
+  const scale = view.scale ?? 1;
   let y = 4;
   const gap = view.density === "close" ? CLOSE_GAP : POD_GAP;
   const put = (/** @type {any} */ pod, /** @type {{ lane: any, depth: number, hidden?: number, isPinned?: boolean }} */ { lane, depth, hidden = 0, isPinned = false }) => {
     const old = view.futures?.oldOf(lane) ?? null;
-    const old_h = old ? (view.compact ? TOUCH_PX : OLD_PX) : 0;
-    const h = Math.max(isPinned ? PIN_PX : 0, heightOf(lane.kind, view)) + old_h;
+    const old_h = old ? (view.compact ? TOUCH_PX : OLD_PX) * scale : 0;
+    const h = Math.max(isPinned ? PIN_PX * scale : 0, heightOf(lane.kind, view)) + old_h;
     const isTwin = !isPinned && view.pins.includes(lane.id);
     rows.push({ lane, pod, y, rest_y: y, h, depth, hidden, old, old_h, isPinned, isTwin, isStuck: false, isOld: view.futures?.isOld(lane) ?? false });
     y += h;

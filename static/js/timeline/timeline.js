@@ -1,7 +1,7 @@
 // @ts-check
 /** The timeline: puts rows, layers, labels, pointer and card together. Draws only when something changed. */
 
-import { hide, prefersCalm } from "../dom.js";
+import { hide, prefersCalm, textScale } from "../dom.js";
 import { kept } from "../kept.js";
 import { rove, wireRoving } from "../roving.js";
 import { SoonCard, SoonGestures, SoonGrid, SoonSearch } from "../soon.js";
@@ -45,7 +45,7 @@ export class Timeline {
     this.run = run;
     this.viewport = new Viewport();
     this.palette = new Palette();
-    this.view = new View(matchMedia("(max-width: 767.98px)").matches, kept("density"));
+    this.view = new View(matchMedia("(max-width: 47.999em)").matches, kept("density"), textScale);
     this.rows = /** @type {any[]} */ ([]);
     this.groups = /** @type {Map<string, any[]>} */ (new Map());
     this.targets = /** @type {Map<string, any[]>} flags and exit tags by lane id */ (new Map());
@@ -106,6 +106,8 @@ export class Timeline {
     this.body.addEventListener("scroll", () => this.invalidate(), { passive: true });
     onThemeChange(() => {
       this.palette.read();
+      this.view.known = undefined;
+      this.view.version += 1;
       this.invalidate();
     });
     this.run.playhead.onFrame(() => this.draw(true));

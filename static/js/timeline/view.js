@@ -14,8 +14,11 @@ export const DENSITIES = ["normal", "close", "wide"];
 /** @typedef {"pinned" | "unpinned" | "full"} Pinned  what came of it: full where a link would not hold so many */
 
 export class View {
-  /** @param {boolean} compact @param {string | null} [density]  as it was kept */
-  constructor(compact, density = null) {
+  /** @param {boolean} compact @param {string | null} [density]  as it was kept @param {() => number} [scaleOf]  see `scale` */
+  constructor(compact, density = null, scaleOf = () => 1) {
+    this.scaleOf = scaleOf;
+    /** @type {number | undefined} */
+    this.known = undefined;
     /** Whether pods, Services and nodes are folded, but for those that are `turned`. */
     this.folded = false;
     /** @type {Set<string>} */
@@ -38,6 +41,11 @@ export class View {
     this.futures = null;
     /** Raised whenever rows have to be built anew. */
     this.version = 0;
+  }
+
+  /** How many times as large as usual the reader's text is. Asked for when rows are built: not sooner, for it asks for the page's style. */
+  get scale() {
+    return (this.known ??= this.scaleOf());
   }
 
   /** @param {string} key */

@@ -8,12 +8,12 @@ from asgiref.sync import sync_to_async
 from channels.layers import channel_layers
 from django.db.models.functions import Now
 
-from simulator.models import Run
+from simulator.models import Run, Runner
 from simulator.runs.places import Contender, OtherRunner, PlaceQuota, plan
 from simulator.runs.runner import lease
 from simulator.runs.runner.fair_turns import FairTurns
 from simulator.runs.runner.pool import RunnerPool
-from simulator.runs.runner.sides import HALF_S, MUCH_S, others_to_drive
+from simulator.runs.runner.sides import BUSY_S, HALF_S, MUCH_S, others_to_drive
 from tests.factories import make_run
 from tests.runs.runner.test_pool_places import settle, stop
 
@@ -22,15 +22,15 @@ GREEDY, CALM = (1, 2), (3, 4)
 EVERYBODY = {*GREEDY, *CALM}
 
 
-def left(*, runner, held=EVERYBODY, much=("greedy",), others=("b",), runs=0):
+def left(*, runner, held=EVERYBODY, takers=("greedy",), others=("b",), said=(), runs=0, idle=()):
     """The runs that this runner leaves to one of the others."""
     contenders = [
-        Contender(run_id=UUID(int=number), address="greedy" if number in GREEDY else "calm", is_held=number in held)
+        Contender(run_id=UUID(int=number), address="greedy" if number in GREEDY else "calm", is_held=number in held, is_idle=number in idle)
         for number in sorted(EVERYBODY)
     ]
-    rows = tuple(OtherRunner(name=name, runs=runs, places=5) for name in others)
+    rows = tuple(OtherRunner(name=name, runs=runs, places=5, takers=tuple(said)) for name in others)
     dealt = plan(contenders, places=5, quota=PlaceQuota(), others=rows)
-    found = others_to_drive(dealt, runner=runner, held=[UUID(int=number) for number in held], much=frozenset(much))
+    found = others_to_drive(dealt, runner=runner, held=[UUID(int=number) for number in held], takers=frozenset(takers))
     return {run_id.int for run_id in found}
 
 
@@ -46,10 +46,25 @@ def test_runner_that_stands_aside_takes_no_calm_runs_while_somebody_takes_much_o
     assert left(runner="c", held=GREEDY) == set(CALM)
 
 
+def test_runner_that_stands_aside_takes_whoever_takes_much_of_another_one():
+    assert left(runner="c", held=CALM, takers=(), said=("greedy",)) == set()
+    assert left(runner="c", held=(1, *CALM), takers=(), said=("greedy",)) == set(CALM)
+
+
 @pytest.mark.parametrize("runner", ["a", "c"])
-@pytest.mark.parametrize("why_not", [{"much": ()}, {"others": ()}, {"runs": 5}], ids=["nobody takes much", "no other", "no room there"])
+@pytest.mark.parametrize("why_not", [{"takers": ()}, {"others": ()}, {"runs": 5}], ids=["nobody takes much", "no other", "no room there"])
 def test_runs_stay_where_they_are(runner, why_not):
     assert left(runner=runner, **why_not) == set()
+
+
+@pytest.mark.parametrize("runner", ["a", "c"])
+def test_no_more_go_than_there_is_room_for(runner):
+    assert len(left(runner=runner, runs=4)) == 1
+
+
+@pytest.mark.parametrize(("runner", "stays"), [("a", 1), ("c", 3)])
+def test_what_has_nothing_to_do_stays(runner, stays):
+    assert stays not in left(runner=runner, idle=(stays,))
 
 
 def test_whoever_is_alone_on_a_runner_stays_there():
@@ -76,14 +91,14 @@ def turns(watch):
     own.shutdown()
 
 
-def computed(turns, watch, seconds, *, owner="o", address="greedy", hurries=False):
+def computed(turns, watch, seconds, *, owner="o", address="greedy", counts=True):
     """Let somebody have so much of the thread."""
 
     def work():
         watch.s += seconds
 
     seat = turns.seat(owner, address)
-    seat.hurries = hurries
+    seat.counts = counts
     seat.submit(work).result(timeout=10)
     turns.seat("next").submit(lambda: None).result(timeout=10)  # what came before has been counted by now
 
@@ -96,9 +111,11 @@ def test_browsers_of_one_address_take_together(turns, watch):
     assert turns.takers() == {"greedy"}
 
 
-def test_what_is_sent_ahead_does_not_count(turns, watch):
-    computed(turns, watch, 10 * MUCH_S, hurries=True)
-    assert turns.takers() == frozenset()
+def test_what_is_sent_ahead_makes_busy_and_counts_against_nobody(turns, watch):
+    computed(turns, watch, BUSY_S / 2, counts=False)
+    assert not turns.is_busy
+    computed(turns, watch, BUSY_S / 2, counts=False)
+    assert (turns.is_busy, turns.takers()) == (True, frozenset())
 
 
 def test_whoever_took_much_counts_as_such_for_a_while_after(turns, watch):
@@ -127,20 +144,56 @@ def opened(who):
     return make_run(owner_key=who, address=f"address of {who}")
 
 
+async def taking(pool, run):
+    """Let the run have taken all of the runner's thread."""
+    (address,) = await sync_to_async(list)(Run.objects.filter(id=run.id).values_list("address_hash", flat=True))
+    pool._turns._had.add(address, 60.0, pool._turns._now_s())
+    pool._turns._all.add("all", 60.0, pool._turns._now_s())
+
+
+async def owners_of(*runs):
+    return [await sync_to_async(owner_of)(run) for run in runs]
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("first", [0, 1])
-async def test_runs_move_apart_whichever_runner_took_them(runners, watch, first):
+async def test_runs_move_apart_whichever_runner_took_them(runners, first):
     calm, aside = runners
     greedy, modest = await sync_to_async(opened)("greedy"), await sync_to_async(opened)("modest")
     await settle(runners[first])
-    (address,) = await sync_to_async(list)(Run.objects.filter(id=greedy.id).values_list("address_hash", flat=True))
-    computed(runners[first]._turns, watch, 0.0)
-    for pool in runners:
-        pool._turns._had.add(address, 60.0, pool._turns._now_s())
+    await taking(runners[first], greedy)
     await settle(*runners)
-    owners = [await sync_to_async(owner_of)(run) for run in (greedy, modest)]
+    owners = await owners_of(greedy, modest)
     await stop(*runners)
     assert owners == [aside.name, calm.name]
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_second_address_that_takes_much_goes_to_the_first(runners):
+    calm, aside = runners
+    first, second, modest = [await sync_to_async(opened)(who) for who in ("first", "second", "modest")]
+    await settle(calm)
+    await taking(calm, first)
+    await settle(*runners)
+    await taking(aside, first)
+    await taking(calm, second)
+    await settle(*runners)
+    owners = await owners_of(first, second, modest)
+    await stop(*runners)
+    assert owners == [aside.name, aside.name, calm.name]
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_runner_that_stops_is_left_no_more_runs(runners, monkeypatch):
+    (pool, _), places = runners, []
+    await sync_to_async(opened)("somebody")
+    await settle(pool)
+    (actor,) = pool._actors.values()
+    work = actor.stop
+    rows = Runner.objects.filter(name=pool.name).values_list("places", flat=True)
+    monkeypatch.setattr(actor, "stop", lambda: places.append(asyncio.ensure_future(sync_to_async(list)(rows))) or work())
+    await pool.drain()
+    assert await places[0] in ([0], [])
 
 
 @pytest.mark.django_db(transaction=True)

@@ -41,6 +41,7 @@ def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Off
         inputs=(Input("exit_code", Text(gettext_noop("Exit code")), 1, maximum=255),),
         why_not=not_running(container),
         handle=END,
+        fires=("PROCESS-EXITED", "STOP-EXITED"),
     )
 
 

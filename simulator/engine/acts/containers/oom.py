@@ -37,6 +37,7 @@ def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Off
         buttons=button(gettext_noop("Run out of memory")),
         help=Text(gettext_noop("The kernel kills the main process.")),
         why_not=not_running(container),
+        fires=("PROCESS-OOM",),
     )
 
 

@@ -81,6 +81,7 @@ def _offer(world: World, pod: PodView, container: ContainerView, probe: ProbeVie
         inputs=(Input("attempts", Text(gettext_noop("Attempts")), 0, maximum=1000),),
         why_not=gone(pod) or ("" if is_known else "COMMAND-NO-PROBE"),
         handle=TICK,
+        fires=("PROBE-SUCCEEDED", *(("PROBE-FAILED",) if probe.kind == "readiness" else ("PROBE-FAILED-HOLD", "STOP-REQUESTED"))),
     )
 
 

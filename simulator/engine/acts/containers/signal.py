@@ -51,6 +51,7 @@ def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Off
         help=Text(gettext_noop("Sent from the node. A process that is PID 1 and has no handler ignores everything but KILL.")),
         inputs=(Input("signal", Text(gettext_noop("Signal")), 9, choices=signals),),
         why_not=not_running(container),
+        fires=("PROCESS-EXITED", "STOP-EXITED"),
     )
 
 

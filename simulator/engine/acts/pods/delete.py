@@ -67,6 +67,7 @@ def _offer(world: World, pod: PodView) -> Iterator[Offer]:
         is_destructive=True,
         why_not=gone(pod),
         handle=DEADLINE,
+        fires=("STOP-REQUESTED", "STOP-TERM", "STOP-KILL", "WORKER-DELETION"),
     )
     yield Offer(
         key=f"{pod.key}-force",

@@ -41,6 +41,7 @@ def _offer(world: World, pod: PodView) -> Iterator[Offer]:
         help=Text(gettext_noop("The pause process dies: all containers go with it, and the pod gets a new sandbox and address.")),
         is_destructive=True,
         why_not="" if is_ready else "COMMAND-NO-SANDBOX",
+        fires=("SANDBOX-DIED",),
     )
 
 
