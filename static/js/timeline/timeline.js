@@ -105,9 +105,7 @@ export class Timeline {
     new ResizeObserver(() => this.invalidate()).observe(this.body);
     this.body.addEventListener("scroll", () => this.invalidate(), { passive: true });
     onThemeChange(() => {
-      this.palette.read();
-      this.view.known = undefined;
-      this.view.version += 1;
+      for (const styled of [this.palette, this.view]) styled.read();
       this.invalidate();
     });
     this.run.playhead.onFrame(() => this.draw(true));

@@ -43,6 +43,12 @@ export class View {
     this.version = 0;
   }
 
+  /** Ask anew how large the reader's text is. */
+  read() {
+    this.known = undefined;
+    this.version += 1;
+  }
+
   /** How many times as large as usual the reader's text is. Asked for when rows are built: not sooner, for it asks for the page's style. */
   get scale() {
     return (this.known ??= this.scaleOf());
