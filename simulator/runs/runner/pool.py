@@ -16,7 +16,7 @@ from lifecycle_site.broker import broker_errors
 from simulator.models import Runner
 from simulator.runs import announce, protocol
 from simulator.runs.db import AWAY, in_db, start_threads
-from simulator.runs.places import Contender, PlacePlan, address_of
+from simulator.runs.places import Contender, address_of
 from simulator.runs.runner import desk, lease
 from simulator.runs.runner.actor import Diverged, EngineFailed, OtherRules, RunActor
 from simulator.runs.runner.fair_turns import FairTurns
@@ -118,24 +118,19 @@ class RunnerPool:
         """
         places = settings.SIM_RUNS_PER_PROCESS
         plan = await in_db(places_plan, runner=self.name, places=places)
-        elsewhere = self._elsewhere(plan)
+        elsewhere = others_to_drive(plan, runner=self.name, held=self._actors, takers=self._turns.takers())
         waiting = [each for each in plan.entitled if not each.is_held and each.run_id not in self._actors and each.run_id not in elsewhere]
         room = places - len(self._actors)
         for run_id, actor in self._actors.items():
             if run_id in plan.waits or (len(waiting) > room and not plan.knows(run_id)):
                 actor.give_way()
-            elif run_id in elsewhere and actor.is_open:
+            elif run_id in elsewhere and actor.is_open and self._turns.is_busy:
                 actor.move()
         able = [each for each in sorted(waiting, key=_by_risk) if not (each.take_overs and self._is_trying)]
         for wanted in able[: min(max(room, 0), CLAIMS_AT_ONCE)]:
             await self._take(wanted)
         if min(room, len(able)) > CLAIMS_AT_ONCE:
             self._awake.set()
-
-    def _elsewhere(self, plan: PlacePlan) -> frozenset[UUID]:
-        if not self._turns.is_busy:
-            return frozenset()
-        return others_to_drive(plan, runner=self.name, held=self._actors, takers=self._turns.takers())
 
     async def _take(self, wanted: Contender) -> None:
         """Own the run, unless too many owners were lost over it.

@@ -25,7 +25,7 @@ LITTLE_S = MUCH_S / 8
 
 
 def others_to_drive(plan: PlacePlan, *, runner: str, held: Iterable[UUID], takers: frozenset[str]) -> frozenset[UUID]:
-    """Runs that ``runner``, which has ``held`` and is busy, neither keeps nor takes: no more than others have room for. O(n).
+    """Runs that ``runner``, which has ``held``, does not take, nor keeps where it is busy: no more than others have room for. O(n).
 
     ``takers`` are the addresses that take much of it; those of others they have said themselves. What has nothing to do stays where it is.
     """
@@ -36,7 +36,7 @@ def others_to_drive(plan: PlacePlan, *, runner: str, held: Iterable[UUID], taker
     kept = {moving[run_id] for run_id in held if run_id in moving}
     aside = max(plan.others, key=lambda other: other.name)
     is_aside = runner > aside.name
-    if True not in kept or (not is_aside and False not in kept):
+    if is_aside not in kept:  # nobody is here whom those that should go would hold up
         return frozenset()
     room = sum(other.room for other in (plan.others if is_aside else (aside,)))
     return frozenset(islice((run_id for run_id, takes_much in moving.items() if takes_much is not is_aside), room))

@@ -38,6 +38,10 @@ def test_runs_that_take_much_go_to_the_runner_that_stands_aside():
     assert left(runner="a") == set(GREEDY)
 
 
+def test_runner_with_calm_runs_takes_none_that_take_much_elsewhere():
+    assert left(runner="a", held=CALM, takers=(), said=("greedy",)) == set(GREEDY)
+
+
 def test_other_runs_leave_the_runner_that_stands_aside():
     assert left(runner="c") == set(CALM)
 
