@@ -12,14 +12,13 @@ from threading import Condition, Thread
 from time import monotonic, thread_time
 from typing import Any, ParamSpec, TypeVar
 
-from simulator.runs.runner.sides import BUSY_S, HALF_S, LITTLE_S, MUCH_S
+from simulator.runs.runner.sides import HALF_S, LITTLE_S, MUCH_S
 from simulator.runs.spending import Spending
 
 HURRY_TURN = 4
 """Every so many turns one of those that hurry goes first."""
 TURN_S_MIN = 0.001
 """What a turn counts as at least, so that turns too short to be measured are taken by turns as well."""
-ALL = "all"
 KNOWN_MAX = 1_000
 """Of so many owners it is known what they have had; beyond that, whoever wants nothing and is behind all who do is forgotten."""
 
@@ -79,7 +78,7 @@ class FairTurns:
     def __init__(self, name: str = "engine", *, clock: Callable[[], float] = thread_time, now_s: Callable[[], float] = monotonic) -> None:
         self._keeping, self._hurrying = _Queue(), _Queue()
         self._clock, self._now_s = clock, now_s
-        self._had, self._all, self._takers = Spending(half_s=HALF_S), Spending(half_s=HALF_S), frozenset[str]()
+        self._had, self._takers = Spending(half_s=HALF_S), frozenset[str]()
         self._turn = 0
         self._waiting = Condition()
         self._is_over = False
@@ -100,12 +99,6 @@ class FairTurns:
             now_s = self._now_s()
             self._takers = self._had.at_least(MUCH_S, now_s) | (self._takers & self._had.at_least(LITTLE_S, now_s))
             return self._takers
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether there is little of the thread left to be had, so that whoever takes much holds up others."""
-        with self._waiting:
-            return self._all.of(ALL, self._now_s()) >= BUSY_S
 
     def shutdown(self) -> None:
         """Take nothing more, and end after the turn that is under way."""
@@ -137,10 +130,8 @@ class FairTurns:
             took_s = self._clock() - begun_s
             with self._waiting:
                 queue.charge(owner, took_s)
-                now_s = self._now_s()
-                self._all.add(ALL, took_s, now_s)
                 if address:
-                    self._had.add(address, took_s, now_s)
+                    self._had.add(address, took_s, self._now_s())
 
 
 class Seat(Executor):

@@ -124,7 +124,7 @@ class RunnerPool:
         for run_id, actor in self._actors.items():
             if run_id in plan.waits or (len(waiting) > room and not plan.knows(run_id)):
                 actor.give_way()
-            elif run_id in elsewhere and actor.is_open and self._turns.is_busy:
+            elif run_id in elsewhere and actor.is_open:
                 actor.move()
         able = [each for each in sorted(waiting, key=_by_risk) if not (each.take_overs and self._is_trying)]
         for wanted in able[: min(max(room, 0), CLAIMS_AT_ONCE)]:

@@ -1,23 +1,18 @@
 """Which runs a runner leaves to another one: whoever takes much of it is to hold up nobody but whoever does so, too.
 
-Of several runners one stands aside, the last by name, so that all know which without being told. Where a runner has no time left, and
-somebody's runs take much of it that others have runs in, too, they move to that one; and the runs of others move away from it. Where
-nobody else is there, nothing moves: one may have all of a machine that nobody else wants.
+Of several runners one stands aside, the last by name, so that all know which without being told. Where somebody's runs take much of a
+runner that others have runs in, too, they move to that one; and the runs of others move away from it. Where nobody else is there, nothing
+moves: one may have all of a machine that nobody else wants.
 """
 
 from collections.abc import Iterable
 from itertools import islice
-from math import log
 from uuid import UUID
 
 from simulator.runs.places import PlacePlan, address_of
 
 HALF_S = 5.0
 """Computing time that long ago counts half."""
-FULL_S = HALF_S / log(2)
-"""What one comes to who has had all of a thread for long."""
-BUSY_S = FULL_S / 2
-"""Where a runner has computed for less of late, nobody is held up."""
 MUCH_S = 1.0
 """So much of it is much: a seventh of a core for as long as it goes on. A calm run takes a hundredth of that."""
 LITTLE_S = MUCH_S / 8
@@ -25,7 +20,7 @@ LITTLE_S = MUCH_S / 8
 
 
 def others_to_drive(plan: PlacePlan, *, runner: str, held: Iterable[UUID], takers: frozenset[str]) -> frozenset[UUID]:
-    """Runs that ``runner``, which has ``held``, does not take, nor keeps where it is busy: no more than others have room for. O(n).
+    """Runs that ``runner``, which has ``held``, neither keeps nor takes: no more than others have room for. O(n).
 
     ``takers`` are the addresses that take much of it; those of others they have said themselves. What has nothing to do stays where it is.
     """

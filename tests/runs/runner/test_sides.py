@@ -13,7 +13,7 @@ from simulator.runs.places import Contender, OtherRunner, PlaceQuota, plan
 from simulator.runs.runner import lease
 from simulator.runs.runner.fair_turns import FairTurns
 from simulator.runs.runner.pool import RunnerPool
-from simulator.runs.runner.sides import BUSY_S, HALF_S, MUCH_S, others_to_drive
+from simulator.runs.runner.sides import HALF_S, MUCH_S, others_to_drive
 from tests.factories import make_run
 from tests.runs.runner.test_pool_places import settle, stop
 
@@ -115,11 +115,9 @@ def test_browsers_of_one_address_take_together(turns, watch):
     assert turns.takers() == {"greedy"}
 
 
-def test_what_is_sent_ahead_makes_busy_and_counts_against_nobody(turns, watch):
-    computed(turns, watch, BUSY_S / 2, counts=False)
-    assert not turns.is_busy
-    computed(turns, watch, BUSY_S / 2, counts=False)
-    assert (turns.is_busy, turns.takers()) == (True, frozenset())
+def test_what_is_sent_ahead_counts_against_nobody(turns, watch):
+    computed(turns, watch, 10 * MUCH_S, counts=False)
+    assert turns.takers() == frozenset()
 
 
 def test_whoever_took_much_counts_as_such_for_a_while_after(turns, watch):
@@ -152,7 +150,6 @@ async def taking(pool, run):
     """Let the run have taken all of the runner's thread."""
     (address,) = await sync_to_async(list)(Run.objects.filter(id=run.id).values_list("address_hash", flat=True))
     pool._turns._had.add(address, 60.0, pool._turns._now_s())
-    pool._turns._all.add("all", 60.0, pool._turns._now_s())
 
 
 async def owners_of(*runs):
