@@ -71,6 +71,26 @@ def test_nobody_waits_longer_than_they_may(wrapper, monkeypatch):
     assert sum(held.slept) == pytest.approx(1, abs=0.01)
 
 
+def test_commit_that_readers_are_in_the_way_of_is_asked_again(wrapper, monkeypatch):
+    pauses, commit = [], base.base.DatabaseWrapper._commit
+
+    def refused_once(own):
+        if not pauses:
+            with closing(Held(monkeypatch, -1)), closing(sqlite3.connect(own.settings_dict["NAME"], timeout=0)) as other:
+                try:
+                    other.execute("BEGIN IMMEDIATE")
+                except sqlite3.OperationalError as busy:
+                    monkeypatch.setattr(base, "sleep", pauses.append)
+                    raise OperationalError("database is locked") from busy
+        return commit(own)
+
+    wrapper.set_autocommit(False)
+    monkeypatch.setattr(base.base.DatabaseWrapper, "_commit", refused_once)
+    wrapper.commit()
+    wrapper.set_autocommit(True)
+    assert pauses == [base.PAUSE_S]
+
+
 def test_patience_of_a_request_ends_with_its_connection(wrapper):
     wrapper.hurry(patience_s=1)
     wrapper.close()
