@@ -60,6 +60,8 @@ def test_whoever_writes_before_the_scripts_are_there_goes_on_writing(visit, edit
     page.keyboard.type("apiVersion: v1")
     held.pop().continue_()
     expect(page.locator(".cm-content" if editor_comes else ".editor__gutter")).to_be_visible()
+    if editor_comes:
+        expect(page.locator(".bench__foot .num")).to_have_text("Line 1, column 15")
     page.keyboard.type("\nkind: Pod")
     expect(page.locator("#id_manifest")).to_have_value("apiVersion: v1\nkind: Pod")
 

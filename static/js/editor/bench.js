@@ -26,6 +26,7 @@ const MOD = /^(Mac|iP)/.test(navigator.platform) ? "⌘" : "Ctrl";
 /**
  * @typedef {object} Source
  * @property {string} text
+ * @property {{ anchor: number, head: number }} [selection]  what is marked in it at first
  * @property {string} id  prefix of ids on the page
  * @property {string} checkUrl
  * @property {string} schemaBase
@@ -54,7 +55,7 @@ export class Bench {
     this.element = make("div", { class: "bench", "data-bench": "open" }, [make("div", { class: "bench__panes" }, [this.yaml, this.side]), this.problems.element, this.foot()]);
     this.element.prepend(this.bar.element);
     this.nameAreas();
-    this.view = createView({ parent: this.yaml, text: source.text, label: message("editor.label"), leave: () => this.leave(), extensions: this.extensions() });
+    this.view = createView({ parent: this.yaml, text: source.text, selection: source.selection, label: message("editor.label"), leave: () => this.leave(), extensions: this.extensions() });
     this.wireBar();
     this.element.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;

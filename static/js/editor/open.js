@@ -26,6 +26,8 @@ export function openField(field, form) {
   const bar = new Bar(["yaml", "form", "behaviour"], "new", () => {}, () => {});
   const bench = new Bench({
     text: field.value.replace(/\r\n?/g, "\n"),
+    // Whoever has marked text before the editor came goes on with it marked.
+    selection: { anchor: selectionStart, head: selectionEnd },
     id: "new",
     bar,
     checkUrl: form.dataset.checkUrl || "",
@@ -53,9 +55,8 @@ export function openField(field, form) {
     event.preventDefault();
     bench.goToLine(/** @type {CustomEvent} */ (event).detail);
   });
-  if (hadFocus) bench.view.focus();
-  const within = (/** @type {number} */ at) => Math.min(at, bench.text.length);
-  // Whoever has marked text before the editor came goes on with it marked.
-  bench.view.dispatch({ selection: { anchor: within(selectionStart), head: within(selectionEnd) }, scrollIntoView: hadFocus });
+  if (!hadFocus) return bench;
+  bench.view.focus();
+  bench.view.dispatch({ scrollIntoView: true });
   return bench;
 }

@@ -53,13 +53,17 @@ function tab(view) {
  * @param {string} options.text
  * @param {string} options.label  what screen readers call the field
  * @param {() => void} options.leave  moves focus out of the view
+ * @param {{ anchor: number, head: number }} [options.selection]  what was marked where the text comes from
  * @param {any[]} [options.extensions]
  */
-export function createView({ parent, text, label, leave, extensions = [] }) {
+export function createView({ parent, text, label, leave, selection, extensions = [] }) {
+  const within = (/** @type {number} */ at) => Math.min(at, text.length);
   const state = EditorState.create({
     doc: text,
+    selection: selection && { anchor: within(selection.anchor), head: within(selection.head) },
     extensions: [
       ...extensions,
+      selection ? keptUntilTouched(parent, () => view) : [],
       plainYaml(),
       foldGutter({ markerDOM: foldMark }),
       codeFolding(),
@@ -82,7 +86,33 @@ export function createView({ parent, text, label, leave, extensions = [] }) {
       Prec.lowest(keymap.of([{ key: "Escape", run: () => (leave(), true) }])),
     ],
   });
-  return new EditorView({ state, parent });
+  /** @type {any} */
+  const view = new EditorView({ state, parent });
+  return view;
+}
+
+/**
+ * A selection that was handed over stays until somebody presses a key or points. A browser puts the caret at the start
+ * of what gets the focus, and of a line that is drawn again; CodeMirror, for a moment after the focus came, takes the
+ * former for the latter and leaves the caret there.
+ * @param {HTMLElement} parent
+ * @param {() => any} view
+ */
+function keptUntilTouched(parent, view) {
+  let isTouched = false;
+  const touch = (/** @type {Event} */ event) => {
+    if (!isTouched && event.type === "keydown") caretAsStated(view());
+    isTouched = true;
+  };
+  for (const name of ["keydown", "pointerdown", "beforeinput"]) parent.addEventListener(name, touch, { capture: true, once: true });
+  return EditorState.transactionFilter.of((/** @type {any} */ change) => (isTouched || change.docChanged || !change.selection || !change.isUserEvent("select") ? change : []));
+}
+
+/** @param {any} view */
+function caretAsStated(view) {
+  const { anchor, head } = view.state.selection.main;
+  const [from, to] = [view.domAtPos(anchor), view.domAtPos(head)];
+  document.getSelection()?.setBaseAndExtent(from.node, from.offset, to.node, to.offset);
 }
 
 /** @param {boolean} open */
