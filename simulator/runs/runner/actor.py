@@ -32,7 +32,8 @@ LOOK_S = 1.0
 BEATS = 10
 """Runs look in so many beats within that time, and those of one beat together: neither each for itself nor all at once."""
 FLUSH_S = 0.1
-"""At most ten frames a second reach a browser."""
+TAKER_FLUSH_S = 0.5
+"""At most ten frames a second reach a browser; fewer while somebody takes much and others want something: all write to one database."""
 FLUSH_RECORDS = 2000
 CLOCK_S = 1.0
 SLICE_S = 0.008
@@ -393,8 +394,9 @@ class RunActor:
         await self._look()
 
     def _is_due(self, is_there: bool) -> bool:
-        is_time = perf_counter() - self._flushed >= FLUSH_S
-        return bool(self._records) and (is_there or is_time or len(self._records) >= FLUSH_RECORDS)
+        since_s, is_taker = perf_counter() - self._flushed, self._computer.takes_much
+        is_time = since_s >= (TAKER_FLUSH_S if is_taker else FLUSH_S)
+        return bool(self._records) and (is_time or (is_there and not is_taker) or len(self._records) >= FLUSH_RECORDS)
 
     async def _keep_up(self, is_there: bool) -> None:
         """Set the clock back where the world cannot follow it, and say so.

@@ -22,7 +22,7 @@ from simulator.runs.runner.actor import Diverged, EngineFailed, OtherRules, RunA
 from simulator.runs.runner.fair_turns import FairTurns
 from simulator.runs.runner.jobs.serve import serve_jobs
 from simulator.runs.runner.limits import limits_of_site
-from simulator.runs.runner.sides import others_to_drive
+from simulator.runs.runner.sides import sides_of
 from simulator.runs.selectors.places import places_plan
 from simulator.runs.selectors.runs import run_clock, run_row
 from simulator.runs.services.classrooms import classrooms_prune
@@ -118,7 +118,10 @@ class RunnerPool:
         """
         places = settings.SIM_RUNS_PER_PROCESS
         plan = await in_db(places_plan, runner=self.name, places=places)
-        elsewhere = others_to_drive(plan, runner=self.name, held=self._actors, takers=self._turns.takers())
+        sides = sides_of(plan, runner=self.name, held=self._actors, takers=self._turns.takers())
+        self._turns.mind(sides.takers)
+        self._turns.stand_aside(sides.stands_aside)
+        elsewhere = sides.elsewhere
         waiting = [each for each in plan.entitled if not each.is_held and each.run_id not in self._actors and each.run_id not in elsewhere]
         room = places - len(self._actors)
         for run_id, actor in self._actors.items():

@@ -9,29 +9,45 @@ from collections.abc import Iterable
 from itertools import islice
 from uuid import UUID
 
+from msgspec import Struct
+
 from simulator.runs.places import PlacePlan, address_of
 
 HALF_S = 5.0
 """Computing time that long ago counts half."""
-MUCH_S = 1.0
-"""So much of it is much: a seventh of a core for as long as it goes on. A calm run takes a hundredth of that."""
+MUCH_S = 0.5
+"""So much of it is much: a fourteenth of a core for as long as it goes on. A calm run takes a hundredth of that."""
 LITTLE_S = MUCH_S / 8
 """Who had much counts as such until no more than this is left of it, a quarter of a minute later."""
 
 
-def others_to_drive(plan: PlacePlan, *, runner: str, held: Iterable[UUID], takers: frozenset[str]) -> frozenset[UUID]:
-    """Runs that ``runner``, which has ``held``, neither keeps nor takes: no more than others have room for. O(n).
+class Sides(Struct, frozen=True, kw_only=True):
+    """What one runner does about it: runs that it neither keeps nor takes; whether it drives takers alone, and nobody else waits for it.
+
+    ``takers`` are the addresses that take much, of any runner, while others have runs that do something.
+    """
+
+    takers: frozenset[str] = frozenset()
+    elsewhere: frozenset[UUID] = frozenset()
+    stands_aside: bool = False
+
+
+def sides_of(plan: PlacePlan, *, runner: str, held: Iterable[UUID], takers: frozenset[str]) -> Sides:
+    """What ``runner``, which has ``held``, leaves to others: no more than they have room for. O(n).
 
     ``takers`` are the addresses that take much of it; those of others they have said themselves. What has nothing to do stays where it is.
     """
-    if not plan.others:
-        return frozenset()
     takers = takers.union(*(other.takers for other in plan.others))
     moving = {each.run_id: address_of(each) in takers for each in plan.entitled if not (each.is_held and (each.is_idle or each.is_stale))}
+    if set(moving.values()) != {True, False}:
+        return Sides()
+    if not plan.others:
+        return Sides(takers=takers)
     kept = {moving[run_id] for run_id in held if run_id in moving}
     aside = max(plan.others, key=lambda other: other.name)
     is_aside = runner > aside.name
     if is_aside not in kept:  # nobody is here whom those that should go would hold up
-        return frozenset()
+        return Sides(takers=takers)
     room = sum(other.room for other in (plan.others if is_aside else (aside,)))
-    return frozenset(islice((run_id for run_id, takes_much in moving.items() if takes_much is not is_aside), room))
+    leaving = (run_id for run_id, takes_much in moving.items() if takes_much is not is_aside)
+    return Sides(takers=takers, elsewhere=frozenset(islice(leaving, room)), stands_aside=is_aside and kept == {True})

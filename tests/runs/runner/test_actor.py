@@ -10,6 +10,7 @@ from asgiref.sync import sync_to_async
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.runs import storage
 from simulator.runs.runner import actor as actor_module
+from simulator.runs.runner.actor import TAKER_FLUSH_S
 from simulator.runs.runner.fair_turns import FairTurns
 from simulator.runs.runner.limits import RunnerLimits
 from simulator.runs.services.commands import command_submit
@@ -116,6 +117,16 @@ async def test_runs_of_a_process_take_turns_in_one_thread(wall, monkeypatch):
     await asyncio.gather(*(stage.actor._compute(4000) for stage in stages))
     turns.shutdown()
     assert len(threads) == 1
+
+
+@pytest.mark.parametrize(("address", "since_s", "is_due"), [("calm", 0.1, True), ("greedy", 0.1, False), ("greedy", TAKER_FLUSH_S, True)])
+async def test_whoever_takes_much_is_written_down_less_often(wall, monkeypatch, address, since_s, is_due):
+    stage, turns = await staged(wall), FairTurns()
+    turns.mind(frozenset({"greedy"}))
+    actor = stage.actor
+    actor._computer, actor._records = turns.seat("somebody", address), list(actor.course.world.first_records)
+    monkeypatch.setattr(actor_module, "perf_counter", lambda: actor._flushed + since_s)
+    assert actor._is_due(True) is is_due
 
 
 async def test_run_that_is_sent_far_ahead_lets_others_go_first(wall, monkeypatch):

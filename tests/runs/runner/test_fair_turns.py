@@ -1,10 +1,15 @@
 """Whose turn it is to compute: whoever had least of the time, then their runs; whoever is sent ahead waits for whoever keeps pace."""
 
-from threading import Event
+import os
+import sys
+from threading import Event, get_native_id
+from time import monotonic
 
 import pytest
 
-from simulator.runs.runner.fair_turns import HURRY_TURN, KNOWN_MAX, FairTurns, _Queue
+from simulator.runs.runner.fair_turns import ASIDE_NICE, EASE_S, EASE_TIMES, HERE_S, HURRY_TURN, KNOWN_MAX, FairTurns, Work, _Queue
+
+IDLE = Work(lambda: None)
 
 
 class Stopwatch:
@@ -75,26 +80,26 @@ def served(queue, seconds_of, turns):
 
 def test_newcomer_waits_for_one_turn_and_is_not_served_until_others_are_caught_up():
     queue = _Queue()
-    queue.add("old", print)
+    queue.add("old", IDLE)
     served(queue, {"old": 0.1}, 50)
-    queue.add("new", print)
+    queue.add("new", IDLE)
     assert sorted(served(queue, {"old": 0.1, "new": 0.1}, 10)).count("new") == 5
 
 
 def test_whoever_comes_back_has_saved_nothing_up():
     queue = _Queue()
-    queue.add("guest", print)
+    queue.add("guest", IDLE)
     queue.charge(queue.take()[0], 0.1)
-    queue.add("other", print)
+    queue.add("other", IDLE)
     served(queue, {"other": 0.1}, 50)
-    queue.add("guest", print)
+    queue.add("guest", IDLE)
     assert served(queue, {"other": 0.1, "guest": 0.1}, 10).count("guest") <= 6
 
 
 def test_whoever_leaves_between_two_long_turns_gets_no_more_than_their_part():
     queue = _Queue()
-    queue.add("guest", print)
-    queue.add("greedy", print)
+    queue.add("guest", IDLE)
+    queue.add("greedy", IDLE)
     had = {"guest": 0.0, "greedy": 0.0}
     for _ in range(200):
         owner, work = queue.take()
@@ -107,17 +112,17 @@ def test_whoever_leaves_between_two_long_turns_gets_no_more_than_their_part():
 
 def test_once_nobody_wants_anything_all_are_even():
     queue = _Queue()
-    queue.add("old", print)
+    queue.add("old", IDLE)
     queue.charge(queue.take()[0], 60.0)
-    queue.add("old", print)
-    queue.add("new", print)
+    queue.add("old", IDLE)
+    queue.add("new", IDLE)
     assert served(queue, {"old": 0.1, "new": 0.1}, 10).count("old") == 5
 
 
 def stream_of_newcomers(queue):
     """How often an owner who always wants something had a turn while newcomers came, one after another, for one turn each."""
-    queue.add("busy", print)
-    queue.add("new 0", print)
+    queue.add("busy", IDLE)
+    queue.add("new 0", IDLE)
     had = 0
     for number in range(6 * KNOWN_MAX):
         owner, work = queue.take()
@@ -144,6 +149,119 @@ def test_whoever_keeps_pace_goes_before_whoever_is_sent_ahead(turns):
 def test_whoever_is_sent_ahead_does_not_wait_for_ever(turns):
     live = [("a", f"l{number}", False) for number in range(2 * HURRY_TURN)]
     assert "ahead" in order_of(turns, [*live, ("b", "ahead", True)])[:HURRY_TURN]
+
+
+TOOK_S = 1.3 * EASE_S
+
+
+class Threads:
+    """Which turn each of the threads would take, without the threads."""
+
+    def __init__(self):
+        self.now_s = 0.0
+        self.turns = FairTurns(now_s=lambda: self.now_s)
+
+    def had(self, address, took_s, *, counts=True):
+        self.turns._note(Work(print, address, counts=counts), took_s, self.now_s)
+
+    def wanted_by(self, *addresses, hurries=False):
+        queue = self.turns._hurrying if hurries else self.turns._keeping
+        for address in addresses:
+            queue.add(address, Work(print, address))
+
+    def next(self, *, of_takers=False):
+        """The address that has the next turn."""
+        taken = self.turns._take(self.now_s, of_takers)
+        return taken and taken[1]
+
+
+@pytest.fixture
+def threads():
+    """A thread of its own for ``greedy``, who has just taken much while ``calm`` had runs here, too."""
+    own = Threads()
+    own.had("calm", 0.01)
+    own.had("greedy", TOOK_S)
+    return own
+
+
+def test_whoever_takes_much_has_a_thread_of_their_own_while_others_are_here(threads):
+    threads.now_s = TOOK_S * EASE_TIMES + 0.01
+    threads.wanted_by("greedy", "calm")
+    assert (threads.next(of_takers=True), threads.next(of_takers=True)) == ("greedy", None)
+    assert (threads.next(), threads.next()) == ("calm", None)
+
+
+def test_it_rests_after_each_turn(threads):
+    threads.wanted_by("greedy")
+    threads.now_s = TOOK_S * EASE_TIMES - 0.01
+    assert threads.next(of_takers=True) is None
+    threads.now_s += 0.02
+    assert threads.next(of_takers=True) == "greedy"
+
+
+def test_what_is_soon_over_does_not_rest(threads):
+    threads.had("newcomer", TOOK_S, counts=False)
+    threads.wanted_by("newcomer")
+    assert threads.next(of_takers=True) == "newcomer"
+
+
+def test_whoever_takes_much_elsewhere_does_so_here_from_the_beginning():
+    threads = Threads()
+    threads.had("calm", 0.01)
+    threads.turns.mind(frozenset({"greedy"}))
+    threads.wanted_by("greedy")
+    assert (threads.next(), threads.next(of_takers=True)) == (None, "greedy")
+
+
+def test_whoever_is_sent_ahead_goes_while_takers_are_served_elsewhere(threads):
+    threads.wanted_by("greedy")
+    threads.wanted_by("calm", hurries=True)
+    assert threads.next() == "calm"
+
+
+def test_whoever_stays_behind_alone_has_the_usual_thread_again(threads):
+    threads.wanted_by("greedy")
+    threads.now_s = HERE_S + 0.01
+    assert (threads.next(of_takers=True), threads.next()) == (None, "greedy")
+
+
+def test_whoever_takes_little_has_the_usual_thread():
+    threads = Threads()
+    threads.had("calm", 0.01)
+    threads.had("one", EASE_S / 2)
+    threads.wanted_by("one")
+    assert (threads.next(of_takers=True), threads.next()) == (None, "one")
+
+
+def test_no_more_addresses_are_remembered_than_so_many(threads):
+    for number in range(2 * KNOWN_MAX):
+        threads.had(f"a{number}", 0.001)
+    assert len(threads.turns._seen_s) <= KNOWN_MAX
+
+
+def test_nobody_waits_for_the_end_of_a_takers_turn(turns):
+    turns._note(Work(print, "calm"), 0.01, monotonic())
+    turns.mind(frozenset({"greedy"}))
+    under_way, gate = Event(), Event()
+    slow = turns.seat("g", "greedy").submit(lambda: under_way.set() or gate.wait(timeout=10))
+    assert under_way.wait(timeout=10)
+    assert turns.seat("c", "calm").submit(lambda: "quick").result(timeout=10) == "quick"
+    assert not slow.done()
+    gate.set()
+    assert slow.result(timeout=10)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own")
+def test_thread_that_stands_aside_has_a_low_priority_until_it_does_no_more(turns):
+    def priority():
+        return turns.seat("a").submit(lambda: os.getpriority(os.PRIO_PROCESS, get_native_id())).result(timeout=10)
+
+    seen = [priority()]
+    for is_aside in (True, False, True):
+        turns.stand_aside(is_aside)
+        seen.append(priority())
+    usual = os.getpriority(os.PRIO_PROCESS, 0)
+    assert seen == [usual, ASIDE_NICE, usual, ASIDE_NICE]
 
 
 def test_failure_is_the_callers(turns):

@@ -13,7 +13,7 @@ from simulator.runs.places import Contender, OtherRunner, PlaceQuota, plan
 from simulator.runs.runner import lease
 from simulator.runs.runner.fair_turns import FairTurns
 from simulator.runs.runner.pool import RunnerPool
-from simulator.runs.runner.sides import HALF_S, MUCH_S, others_to_drive
+from simulator.runs.runner.sides import HALF_S, MUCH_S, sides_of
 from tests.factories import make_run
 from tests.runs.runner.test_pool_places import settle, stop
 
@@ -22,16 +22,20 @@ GREEDY, CALM = (1, 2), (3, 4)
 EVERYBODY = {*GREEDY, *CALM}
 
 
-def left(*, runner, held=EVERYBODY, takers=("greedy",), others=("b",), said=(), runs=0, idle=()):
-    """The runs that this runner leaves to one of the others."""
+def sides(*, runner, held=EVERYBODY, takers=("greedy",), others=("b",), said=(), runs=0, idle=()):
+    """What this runner leaves to one of the others."""
     contenders = [
         Contender(run_id=UUID(int=number), address="greedy" if number in GREEDY else "calm", is_held=number in held, is_idle=number in idle)
         for number in sorted(EVERYBODY)
     ]
     rows = tuple(OtherRunner(name=name, runs=runs, places=5, takers=tuple(said)) for name in others)
     dealt = plan(contenders, places=5, quota=PlaceQuota(), others=rows)
-    found = others_to_drive(dealt, runner=runner, held=[UUID(int=number) for number in held], takers=frozenset(takers))
-    return {run_id.int for run_id in found}
+    return sides_of(dealt, runner=runner, held=[UUID(int=number) for number in held], takers=frozenset(takers))
+
+
+def left(**situation):
+    """The runs that it leaves."""
+    return {run_id.int for run_id in sides(**situation).elsewhere}
 
 
 def test_runs_that_take_much_go_to_the_runner_that_stands_aside():
@@ -78,6 +82,19 @@ def test_whoever_is_alone_on_a_runner_stays_there():
 def test_of_many_runners_one_stands_aside():
     asides = [name for name in "abcd" if left(runner=name, others=tuple(set("abcd") - {name})) == set(CALM)]
     assert asides == ["d"]
+
+
+@pytest.mark.parametrize(
+    ("runner", "held", "takers"),
+    [("a", CALM, ("greedy",)), ("c", CALM, ()), ("c", EVERYBODY, ("greedy",)), ("c", EVERYBODY, ("greedy", "calm"))],
+    ids=["another stands aside", "nobody takes much", "calm runs are here yet", "nobody is calm"],
+)
+def test_nobody_is_computed_for_last(runner, held, takers):
+    assert not sides(runner=runner, held=held, takers=takers).stands_aside
+
+
+def test_takers_by_themselves_are_computed_for_last():
+    assert sides(runner="c", held=GREEDY).stands_aside
 
 
 @pytest.fixture
