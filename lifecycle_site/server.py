@@ -25,8 +25,10 @@ BODY_TOO_LARGE = "body_too_large"
 """In the scope of a request whose body was refused and not read: the application answers it with 413."""
 LINGER_S = 2.0
 """So long a refused body is still taken in and thrown away: a connection that is closed at once never shows the answer."""
-FRAMES_AT_ONCE = 32
-"""Frames of one socket that are looked at before it is others' turn."""
+FRAMES_AT_ONCE = 8
+"""Frames of one socket that are looked at before it is others' turn; more than a page sends in that time."""
+CLOSING_TURNS = 4
+"""A socket that was told to close is looked at so often for the other side's answer, and then cut off if more and more comes instead."""
 QUEUE_MAX = 32
 """Messages of one socket that wait for the application; a socket with so many is not read on."""
 TURN_S = 0.05
@@ -118,9 +120,15 @@ class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no t
     """
 
     _is_resting = False
+    _closing_turns = 0
 
     def consumeData(self) -> None:
         """Look at what has come in, as far as it is this socket's turn."""
+        if self.state == self.STATE_CLOSING:
+            self._closing_turns += 1
+            if self._closing_turns > CLOSING_TURNS:
+                self.transport.abortConnection()
+                return
         if self.state not in (self.STATE_OPEN, self.STATE_CLOSING):
             super().consumeData()
             return

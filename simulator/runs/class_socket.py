@@ -65,8 +65,7 @@ class ClassConsumer(Socket):
         self.awake = asyncio.Event()
         rate = protocol.TEACHER_MESSAGES_PER_SECOND
         self.allowance = Bucket(per_second=rate, burst=protocol.CLIENT_MESSAGES_AT_ONCE, clock_s=monotonic)
-        if not self.has_room():
-            await self.refuse(protocol.CLOSE_FULL)
+        if not await self.admitted():
             return
         PRESENCE.open(self.address)
         self.is_counted = True

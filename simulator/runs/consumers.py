@@ -7,6 +7,7 @@ whatever the line does: a socket's own buffer would take any number of them.
 import asyncio
 import contextlib
 import logging
+from asyncio import sleep
 from collections import deque
 from time import monotonic
 from typing import Any
@@ -37,6 +38,11 @@ TOLD_MAX = 32
 
 FLOOD_OPENINGS = 5
 """A socket that is flooded costs about as much as so many that are opened."""
+BRIEF_S = 0.5
+"""And so does one that is gone so soon after it was opened, as if nobody had wanted anything of it."""
+REFUSAL_S, REFUSALS_MAX = 2.0, 1000
+"""A socket that there is no room for waits so long for its refusal, as long as no more than so many wait. A refusal costs the site as
+much as a page: whoever asks again at once after each would have more of it than anybody else."""
 LOOKS = ("away", "back")
 PONG = protocol.encode(protocol.Pong())
 
@@ -51,6 +57,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no t
     channel_layer_alias = "none"
     address = ""
     is_closing = False
+    refusals = 0
 
     def visitor(self) -> str:
         """Who opened the socket, for limits."""
@@ -61,10 +68,26 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no t
         sockets = settings.SIM_SOCKETS_PER_ADDRESS_MAX
         return OPENINGS.take(self.address, per_second=sockets / BURST_S) and PRESENCE.from_address(self.address) < sockets
 
+    async def admitted(self) -> bool:
+        """Whether there is room; closes where there is none."""
+        if self.has_room():
+            return True
+        if Socket.refusals < REFUSALS_MAX:
+            Socket.refusals += 1
+            try:
+                await sleep(REFUSAL_S)
+            finally:
+                Socket.refusals -= 1
+        await self.refuse(protocol.CLOSE_FULL)
+        return False
+
     async def flooded(self) -> None:
         """Close because too much came; whoever does that again and again may open fewer sockets."""
-        OPENINGS.spend(self.address, FLOOD_OPENINGS, per_second=settings.SIM_SOCKETS_PER_ADDRESS_MAX / BURST_S)
+        self._cost_much()
         await self.close(protocol.CLOSE_FLOOD)
+
+    def _cost_much(self) -> None:
+        OPENINGS.spend(self.address, FLOOD_OPENINGS, per_second=settings.SIM_SOCKETS_PER_ADDRESS_MAX / BURST_S)
 
     async def refuse(self, code: int) -> None:
         """Close with a code that reaches the page."""
@@ -127,14 +150,13 @@ class RunConsumer(Socket):
     async def connect(self) -> None:
         """Join the hub first and read the head after, so that nothing falls between."""
         self.run_id: UUID = self.scope["url_route"]["kwargs"]["run_id"]
-        self.address = self.visitor()
+        self.address, self.opened_s = self.visitor(), monotonic()
         self.sent: Seq = 0
         self.in_flight: deque[tuple[Seq, float, int]] = deque()
         self.told: deque[str] = deque(maxlen=TOLD_MAX)
         self.awake = asyncio.Event()
         self.allowance = Bucket(per_second=protocol.CLIENT_MESSAGES_PER_SECOND, burst=protocol.CLIENT_MESSAGES_AT_ONCE, clock_s=monotonic)
-        if not self.has_room():
-            await self.refuse(protocol.CLOSE_FULL)
+        if not await self.admitted():
             return
         PRESENCE.enter(self.run_id, self.address)
         self.is_counted = True
@@ -172,6 +194,8 @@ class RunConsumer(Socket):
 
     async def disconnect(self, code: int) -> None:
         """Stop the pump and leave the hub; what remains of it tells the others."""
+        if not self.is_closing and monotonic() - self.opened_s < BRIEF_S:
+            self._cost_much()
         await self._leave()
 
     async def _leave(self) -> None:

@@ -233,6 +233,28 @@ async def test_socket_is_refused_when_one_address_has_too_many(run, monkeypatch)
         assert await closing_code(second) == protocol.CLOSE_FULL
 
 
+@pytest.mark.parametrize(("most", "is_made_to_wait"), [(1, True), (0, False)])
+async def test_refusal_takes_its_time_while_not_too_many_wait(run, monkeypatch, most, is_made_to_wait):
+    monkeypatch.setattr(settings, "SIM_SOCKETS_PER_ADDRESS_MAX", 1)
+    monkeypatch.setattr(consumers, "REFUSALS_MAX", most)
+    monkeypatch.setattr(consumers, "REFUSAL_S", waits := object())
+    slept, go_on = [], asyncio.Event()
+
+    async def sleep(seconds):
+        slept.append(seconds)
+        await go_on.wait()
+
+    async with socket(run.id) as first, socket(run.id) as second:
+        await opened(first)
+        monkeypatch.setattr(consumers, "sleep", sleep)
+        await second.send_input({"type": "websocket.connect"})
+        assert await second.receive_nothing() is is_made_to_wait
+        go_on.set()
+        assert (await second.receive_output())["type"] == "websocket.accept"
+        assert slept == [waits] * is_made_to_wait
+        assert consumers.Socket.refusals == 0
+
+
 @pytest.mark.parametrize("origin", [b"https://evil.example", b"null"])
 async def test_handshake_is_refused_when_it_comes_from_another_site(run, origin):
     async with socket(run.id, origin=origin) as client:
@@ -420,9 +442,22 @@ async def test_acknowledging_nothing_again_and_again_is_too_much(run, clock):
 
 
 async def test_opening_again_and_again_is_too_much(run, clock, monkeypatch):
+    monkeypatch.setattr(consumers, "BRIEF_S", 0.0)
     monkeypatch.setattr(settings, "SIM_SOCKETS_PER_ADDRESS_MAX", BURST_S)
     monkeypatch.setattr(consumers, "OPENINGS", Allowances(clock))
     for _ in range(BURST_S):
+        async with socket(run.id) as client:
+            await opened(client)
+    async with socket(run.id) as client:
+        await client.connect(timeout=5)
+        assert await closing_code(client) == protocol.CLOSE_FULL
+
+
+async def test_whoever_opens_sockets_for_nothing_may_open_fewer(run, clock, monkeypatch):
+    monkeypatch.setattr(consumers, "BRIEF_S", 60.0)
+    monkeypatch.setattr(settings, "SIM_SOCKETS_PER_ADDRESS_MAX", 2 * consumers.FLOOD_OPENINGS + 2)
+    monkeypatch.setattr(consumers, "OPENINGS", Allowances(clock))
+    for _ in range(2):
         async with socket(run.id) as client:
             await opened(client)
     async with socket(run.id) as client:

@@ -14,7 +14,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from lifecycle_site import server
-from lifecycle_site.server import BODY_BYTES_MAX, FRAMES_AT_ONCE, QUEUE_MAX, TURN_S, BoundedSocket
+from lifecycle_site.server import BODY_BYTES_MAX, CLOSING_TURNS, FRAMES_AT_ONCE, QUEUE_MAX, TURN_S, BoundedSocket
 from simulator.runs import protocol
 from tests.runs.runner.test_serve import ROOT, served, site
 
@@ -194,6 +194,10 @@ class Transport:
 
     connected = True
     is_reading = True
+    is_aborted = False
+
+    def abortConnection(self):
+        self.is_aborted = True
 
     def pauseProducing(self):
         self.is_reading = False
@@ -250,7 +254,7 @@ def test_socket_is_not_read_on_while_it_has_had_its_turn(clock):
 
 def test_socket_is_not_read_on_while_the_application_is_behind(clock):
     a = Socket()
-    a.receive(FRAMES_AT_ONCE + 5)
+    a.receive(QUEUE_MAX + 5)
     for _ in range(5):
         clock.advance(TURN_S)
     assert (a.application_queue.qsize(), a.transport.is_reading) == (QUEUE_MAX, False)
@@ -270,6 +274,15 @@ def test_resting_socket_ends_quietly_when_its_connection_is_gone(clock):
     a.transport.connected = False
     clock.advance(TURN_S)
     assert a.application_queue.qsize() == FRAMES_AT_ONCE and not clock.getDelayedCalls()
+
+
+@pytest.mark.parametrize(("turns", "is_cut_off"), [(CLOSING_TURNS, False), (CLOSING_TURNS + 1, True)])
+def test_socket_that_is_to_close_and_sends_on_is_cut_off(clock, turns, is_cut_off):
+    a = Socket()
+    a.state = BoundedSocket.STATE_CLOSING
+    for _ in range(turns):
+        a.receive(1)
+    assert a.transport.is_aborted is is_cut_off
 
 
 def test_message_to_a_viewer_who_has_closed_is_dropped():
