@@ -4,9 +4,9 @@ Whoever has ten runs, or runs whose turns take long, gets no more of it than who
 next turn is that of the owner who has had least of the thread's time. Runs that are sent far ahead, or rebuilt, wait for those that keep
 pace with their clock, but every fourth turn is theirs: nobody waits for ever.
 
-A single turn may be long all the same: what a container computes within an instant is not interrupted. So, where several addresses have
-runs here, those that take much of the time have a thread of their own, which rests after each turn: nobody else waits for its end, and a
-process that always computes serves nobody well.
+A single turn may be long all the same: what a container computes within an instant is not interrupted. So, while somebody has calm runs
+here, those addresses that take much of the time have a thread of their own, which rests after each turn: nobody else waits for its end,
+and a process that always computes serves nobody well.
 """
 
 import os
@@ -34,7 +34,7 @@ KNOWN_MAX = 1_000
 EASE_S, EASE_TIMES = MUCH_S / 2, 2
 """An address that has had so much of late takes much; and then rests for so many times as long as each of its turns took."""
 HERE_S = 2.0
-"""Whoever had a turn so lately has runs here that do something."""
+"""Whoever had a turn so lately has runs here that do something; where that takes little, they are calm."""
 ASIDE_NICE = 15
 """The thread's priority while this runner is the one that stands aside (sides.py): after all that others wait for."""
 
@@ -207,8 +207,10 @@ class FairTurns:
     def _take(self, now_s: float, of_takers: bool) -> tuple[_Queue, str, Work] | None:
         self._rests_s = {address: until_s for address, until_s in self._rests_s.items() if until_s > now_s}
 
+        is_shared = self._is_somebody_calm(now_s)
+
         def may(address: str) -> bool:
-            return self._takes_much(address, now_s) is of_takers and not (of_takers and address in self._rests_s)
+            return (is_shared and self._takes_much(address, now_s)) is of_takers and not (of_takers and address in self._rests_s)
 
         is_theirs = bool(self._hurrying) and (self._turn + 1) % HURRY_TURN == 0
         for queue in (self._hurrying, self._keeping) if is_theirs else (self._keeping, self._hurrying):
@@ -219,11 +221,15 @@ class FairTurns:
         return None
 
     def _takes_much(self, address: str, now_s: float) -> bool:
-        """Whether that address takes much, and others have runs here."""
-        if not address or (address not in self.known and self._all.of(address, now_s) < EASE_S):
-            return False
-        last = next((other for other in reversed(self._seen_s) if other != address), None)
-        return last is not None and now_s - self._seen_s[last] <= HERE_S
+        return bool(address) and (address in self.known or self._all.of(address, now_s) >= EASE_S)
+
+    def _is_somebody_calm(self, now_s: float) -> bool:
+        for address, seen_s in reversed(self._seen_s.items()):
+            if now_s - seen_s > HERE_S:
+                return False
+            if not self._takes_much(address, now_s):
+                return True
+        return False
 
     def _note(self, work: Work, took_s: float, now_s: float) -> None:
         """What a turn took, by address."""
@@ -236,7 +242,7 @@ class FairTurns:
         self._seen_s[work.address] = now_s
         if len(self._seen_s) > KNOWN_MAX:
             del self._seen_s[next(iter(self._seen_s))]
-        if work.counts and self._takes_much(work.address, now_s):
+        if work.counts and self._takes_much(work.address, now_s) and self._is_somebody_calm(now_s):
             self._rests_s[work.address] = now_s + EASE_TIMES * took_s
 
 

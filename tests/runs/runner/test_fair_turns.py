@@ -225,6 +225,14 @@ def test_whoever_stays_behind_alone_has_the_usual_thread_again(threads):
     assert (threads.next(of_takers=True), threads.next()) == (None, "greedy")
 
 
+def test_takers_among_themselves_have_the_usual_thread_and_do_not_rest():
+    threads = Threads()
+    for address in ("greedy", "other", "greedy"):
+        threads.had(address, TOOK_S)
+    threads.wanted_by("greedy", "other")
+    assert {threads.next(), threads.next()} == {"greedy", "other"}
+
+
 def test_whoever_takes_little_has_the_usual_thread():
     threads = Threads()
     threads.had("calm", 0.01)
