@@ -18,9 +18,6 @@ WITH_NODE     := PATH="$(abspath $(BIN)):$$PATH"
 # The shell without windows does the same tests in two thirds of the time.
 CHROMIUM = $(or $(PODSCOPE_CHROMIUM),$(shell command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome))
 
-# Many tests wait for a server or a browser: one more at once than there are cores, four at most, the rest would be in each other's way.
-WORKERS = $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 3 ? cores + 1 : 4)))
-
 .PHONY: run test check format bench faults audit golden mutate screenshots messages migrations bundles editor-bundle install install-dev browser clean
 
 run: install ## Start the site on http://HOST:PORT with everything it needs
@@ -28,7 +25,7 @@ run: install ## Start the site on http://HOST:PORT with everything it needs
 
 test: install-dev browser ## Run every test, browser tests included (ARGS="-k name" narrows)
 	@$(PY) manage.py compile_messages --quiet
-	@PODSCOPE_CHROMIUM='$(CHROMIUM)' $(PY) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)
+	@PODSCOPE_CHROMIUM='$(CHROMIUM)' $(PY) -m pytest -n auto --maxprocesses 4 --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 check: install-dev $(TOOLS_STAMP) ## Style, types, layers, migrations, bundles
 	$(BIN)/ruff check .
