@@ -181,9 +181,13 @@ async def test_runs_move_apart_whichever_runner_took_them(runners, first):
     await settle(runners[first])
     await taking(runners[first], greedy)
     await settle(*runners)
-    owners = await owners_of(greedy, modest)
+    for pool in runners:
+        await pool.claim()
+    owners, known = await owners_of(greedy, modest), [len(pool._turns.known) for pool in runners]
+    lowered = [pool._turns._is_aside for pool in runners]
     await stop(*runners)
     assert owners == [aside.name, calm.name]
+    assert (known, lowered) == ([1, 1], [False, True])
 
 
 @pytest.mark.django_db(transaction=True)
