@@ -3,12 +3,13 @@
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, UUIDField
 from django.utils import timezone
 
 from simulator.engine.kernel.units import Ms
 from simulator.models import Run, RunCommand
 from simulator.runs.pacing import Pacer
+from simulator.runs.statements import Given, Statement
 from simulator.runs.wall import to_wall_ms, wall_ms
 
 SILENT_MS = 5000
@@ -52,6 +53,23 @@ def clock_of(run: Run, wall_now_ms: int) -> Pacer:
     """The clock as everybody sees it at ``wall_now_ms``: where nobody drives the run, it shows what it showed last."""
     pacer = pacer_of(run)
     return pacer if is_driven(run) else pacer.moved(standing_ms(run), wall_now_ms)
+
+
+def read_again(run: Run) -> None:
+    """Read the row anew, but for what the run begins with, which may be megabytes: that changes only with ``revision``, and is then read
+    too. Raises Run.DoesNotExist. One query, or two."""
+    found = _CHANGING.first(run=run.id)
+    if found is None:
+        raise Run.DoesNotExist(str(run.id))
+    was = run.revision
+    for name, value in zip(_CHANGING_NAMES, found, strict=True):
+        setattr(run, name, value)
+    if run.revision != was:
+        run.refresh_from_db()
+
+
+_CHANGING_NAMES = tuple(field.attname for field in Run._meta.concrete_fields if field.attname not in {"id", "header_body", "source_body"})
+_CHANGING = Statement(lambda: Run.objects.filter(id=Given("run", UUIDField())).order_by().values_list(*_CHANGING_NAMES))
 
 
 def moment_of(run: Run) -> Ms:

@@ -3,12 +3,13 @@
 from typing import Any
 
 import msgspec
-from django.db.models import Q
+from django.db.models import Q, UUIDField
 
 from simulator.engine.acts.registry import Stamped
 from simulator.engine.course.header import REVISION, renewed
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand
+from simulator.runs.statements import Given, Statement
 
 GIVEN = "given-"
 """What the keys of commands begin with that a branch has from its parent."""
@@ -26,7 +27,7 @@ def renewal(run: Run) -> dict[str, Any]:
 
 def commands_of(run: Run) -> list[Stamped]:
     """The commands whose moment is fixed, in order."""
-    return [_stamped(row) for row in run.commands.filter(at_ms__isnull=False).order_by("n")]
+    return [_stamped(row) for row in _FIXED.rows(run=run.id)]
 
 
 def commands_until(run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> list[Stamped]:
@@ -35,6 +36,9 @@ def commands_until(run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> list[St
     if at_seq is not None:
         rows = rows.exclude(Q(at_ms=at_ms) & Q(applied_seq__gt=at_seq))
     return [_stamped(row) for row in rows.order_by("n")]
+
+
+_FIXED = Statement(lambda: RunCommand.objects.filter(run=Given("run", UUIDField()), at_ms__isnull=False).order_by("n"))
 
 
 def branch_acts(run: Run) -> list[RunCommand]:

@@ -8,16 +8,19 @@ import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import Any
 from uuid import UUID
 
 import msgspec
 from django.db import transaction
+from django.db.models import BigIntegerField, BinaryField, CharField, IntegerField, QuerySet, UUIDField
 from msgspec import Struct
 
 from simulator.engine.acts.registry import Applied
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Milestone, RecordChunk, Run, RunCommand
+from simulator.runs.statements import Change, Given
 
 COMPRESSION = 3
 CHUNK_RECORDS_MAX = 2000
@@ -53,16 +56,41 @@ def append(run_id: UUID, *, epoch: int, batch: Addition) -> None:
     """Add a batch and move the head. Raises LostLease where ``epoch`` no longer owns the run, and then changes nothing."""
     chunks, milestones = _chunks(run_id, epoch, batch.records), _milestones(run_id, batch.records)
     with transaction.atomic():  # on SQLite everybody else who writes waits for its end
-        progress = {"take_overs": 0} if batch.records or batch.applied else {}
-        moved = Run.objects.filter(id=run_id, epoch=epoch, head_seq=batch.head_seq - len(batch.records)).update(
-            head_seq=batch.head_seq, head_ms=batch.head_ms, head_digest=batch.digest, **progress
-        )
-        if moved != 1:
+        change = _PROGRESS if batch.records or batch.applied else _HEAD
+        head = {"seq": batch.head_seq, "ms": batch.head_ms, "digest": batch.digest}
+        if change.made(run=run_id, epoch=epoch, before=batch.head_seq - len(batch.records), **head) != 1:
             raise LostLease(str(run_id))
         RecordChunk.objects.bulk_create(chunks)
         Milestone.objects.bulk_create(milestones)
         for done in batch.applied:
-            RunCommand.objects.filter(run_id=run_id, n=done.n).update(at_ms=done.at_ms, applied_seq=done.seq, outcome=done.outcome)
+            _APPLIED.made(run=run_id, n=done.n, at_ms=done.at_ms, seq=done.seq, outcome=done.outcome)
+
+
+def _at_head() -> QuerySet[Run]:
+    owned = Run.objects.filter(id=Given("run", UUIDField()), epoch=Given("epoch", IntegerField()))
+    return owned.filter(head_seq=Given("before", IntegerField()))
+
+
+def _head() -> dict[str, Any]:
+    return {
+        "head_seq": Given("seq", IntegerField()),
+        "head_ms": Given("ms", BigIntegerField()),
+        "head_digest": Given("digest", BinaryField()),
+    }
+
+
+def _applied() -> tuple[QuerySet[RunCommand], dict[str, Any]]:
+    row = RunCommand.objects.filter(run=Given("run", UUIDField()), n=Given("n", IntegerField()))
+    return row, {
+        "at_ms": Given("at_ms", BigIntegerField()),
+        "applied_seq": Given("seq", IntegerField()),
+        "outcome": Given("outcome", CharField()),
+    }
+
+
+_HEAD = Change(lambda: (_at_head(), _head()))
+_PROGRESS = Change(lambda: (_at_head(), {**_head(), "take_overs": 0}))
+_APPLIED = Change(_applied)
 
 
 def read(run_id: UUID, *, after: Seq, limit: int, head: Seq = 0) -> list[Record]:

@@ -1,9 +1,11 @@
 """What an owner reads from and writes to its run's row: each function one short transaction, for database threads."""
 
+from functools import cache
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import BigIntegerField, BooleanField, DateTimeField, F, IntegerField, QuerySet, UUIDField
 from django.db.models.functions import Now
 from msgspec import Struct
 
@@ -16,6 +18,7 @@ from simulator.runs.db import Together
 from simulator.runs.history import commands_of, renewal
 from simulator.runs.pacing import Pacer
 from simulator.runs.runner import lease
+from simulator.runs.statements import Change, Given, Statement, among, numbered, places_for
 from simulator.runs.storage import LostLease
 from simulator.runs.wall import from_wall_ms, to_wall_ms
 
@@ -85,12 +88,16 @@ def look(holds: list[lease.Hold], *, lease_ms: int) -> list[Inbox | Exception]:
 
     Three queries or a few more, however many runs they are.
     """
-    kept = lease.renew(holds, lease_ms=lease_ms)
+    kept = sorted(lease.renew(holds, lease_ms=lease_ms))
     waiting: dict[UUID, list[RunCommand]] = {}
-    # Commands before the clock: one that came with a move of the clock must not be taken before the clock has moved.
-    for row in RunCommand.objects.filter(run__in=kept, outcome="pending", at_ms__isnull=True).order_by("run", "n"):
-        waiting.setdefault(row.run_id, []).append(row)
-    runs = Run.objects.filter(id__in=kept).only(*_INBOX_FIELDS).in_bulk()
+    runs: dict[UUID, Run] = {}
+    if kept:
+        places = places_for(len(kept))
+        given = numbered("run", kept, places)
+        # Commands before the clock: one that came with a move of the clock must not be taken before the clock has moved.
+        for row in _waiting_of(places).rows(**given):
+            waiting.setdefault(row.run_id, []).append(row)
+        runs = {run.id: run for run in _inboxes_of(places).rows(**given)}
     return [_inbox(hold, runs.get(hold.run_id), waiting.get(hold.run_id, [])) for hold in holds]
 
 
@@ -98,6 +105,17 @@ _INBOX_FIELDS = (
     *("epoch", "state", "is_paused", "rate_permille", "base_ms", "base_at", "stands_ms", "head_ms"),
     *("controls", "steps_asked", "steps_done", "viewers_seen_at", "is_frozen"),
 )
+
+
+@cache
+def _waiting_of(places: int) -> Statement[RunCommand]:
+    waiting = RunCommand.objects.filter(outcome="pending", at_ms__isnull=True).order_by("run", "n")
+    return Statement(lambda: waiting.filter(among("run_id", "run", UUIDField(), places)))
+
+
+@cache
+def _inboxes_of(places: int) -> Statement[Run]:
+    return Statement(lambda: Run.objects.filter(among("id", "run", UUIDField(), places)).only(*_INBOX_FIELDS).order_by())
 
 
 def _inbox(hold: lease.Hold, run: Run | None, waiting: list[RunCommand]) -> Inbox | Exception:
@@ -129,16 +147,28 @@ def settle(run_id: UUID, *, epoch: int, inbox: Inbox, pacer: Pacer, steps: int, 
     """
     if steps:
         _mine(run_id, epoch).update(steps_done=F("steps_done") + steps)
-    changed = _mine(run_id, epoch).filter(controls=inbox.controls)
-    moved = changed.update(
+    moved = _MOVED.made(
+        run=run_id,
+        epoch=epoch,
+        controls=inbox.controls,
         base_ms=pacer.base_ms,
         base_at=from_wall_ms(pacer.base_wall_ms),
         is_paused=pacer.is_paused,
-        stands_ms=pacer.base_ms,
         idle_as_of=inbox.controls if is_idle else None,
-        driven_at=Now(),
     )
     return bool(moved)
+
+
+def _moved() -> tuple[QuerySet[Run], dict[str, Any]]:
+    rows = Run.objects.filter(
+        id=Given("run", UUIDField()), epoch=Given("epoch", IntegerField()), controls=Given("controls", IntegerField())
+    )
+    base = {"base_ms": Given("base_ms", BigIntegerField()), "base_at": Given("base_at", DateTimeField())}
+    stands = {"stands_ms": Given("base_ms", BigIntegerField()), "is_paused": Given("is_paused", BooleanField())}
+    return rows, {**base, **stands, "idle_as_of": Given("idle_as_of", IntegerField()), "driven_at": Now()}
+
+
+_MOVED = Change(_moved)
 
 
 def close(run_id: UUID, *, epoch: int, state: str, note: str) -> None:

@@ -9,15 +9,17 @@ import secrets
 import socket
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from functools import cache
 from typing import Any
 from uuid import UUID
 
-from django.db.models import BigIntegerField, Case, F, Q, Value, When
+from django.db.models import BigIntegerField, Case, CharField, DurationField, F, IntegerField, Q, QuerySet, UUIDField, When
 from django.db.models.functions import Now
 from msgspec import Struct
 
 from simulator.engine.kernel.units import Ms
 from simulator.models import Run, Runner
+from simulator.runs.statements import Change, Given, Statement, among, numbered, places_for
 
 
 class Sign(Struct, frozen=True, kw_only=True):
@@ -45,16 +47,11 @@ def acquire(run_id: UUID, *, owner: str, lease_ms: int) -> int | None:
 
     It counts as a take-over without progress until records follow, ``prove`` is called, or the run is given back in order.
     """
-    epoch = Run.objects.filter(id=run_id).values_list("epoch", flat=True).first()
-    if epoch is None:
+    epochs = _EPOCH.rows(run=run_id)
+    if not epochs:
         return None
-    taken = Run.objects.filter(_is_free(), id=run_id, epoch=epoch).update(
-        owner=owner,
-        epoch=epoch + 1,
-        lease_until=Now() + timedelta(milliseconds=lease_ms),
-        driven_at=None,
-        take_overs=F("take_overs") + 1,
-    )
+    epoch = epochs[0]
+    taken = _TAKEN.made(run=run_id, epoch=epoch, next=epoch + 1, owner=owner, lease=timedelta(milliseconds=lease_ms))
     return epoch + 1 if taken == 1 else None
 
 
@@ -71,11 +68,26 @@ def renew(holds: Sequence[Hold], *, lease_ms: int) -> set[UUID]:
         groups.setdefault((hold.epoch, hold.sign is not None), []).append(hold)
     for (epoch, is_signed), group in groups.items():
         ids = {hold.run_id for hold in group}
-        rows = Run.objects.filter(id__in=ids, epoch=epoch)
-        signed = {"driven_at": Now(), "stands_ms": _shown(group)} if is_signed else {}
-        count = rows.update(lease_until=Now() + timedelta(milliseconds=lease_ms), **signed)
-        kept |= ids if count == len(ids) else set(rows.values_list("id", flat=True))
+        places = places_for(len(group))
+        given = {"epoch": epoch, "lease": timedelta(milliseconds=lease_ms), **numbered("run", [hold.run_id for hold in group], places)}
+        signs = [hold.sign for hold in group if hold.sign is not None]
+        if is_signed:
+            given |= numbered("controls", [sign.controls for sign in signs], places)
+            given |= numbered("shown", [sign.shown_ms for sign in signs], places)
+        count = _renewal(places, is_signed=is_signed).made(**given)
+        kept |= ids if count == len(ids) else set(Run.objects.filter(id__in=ids, epoch=epoch).values_list("id", flat=True))
     return kept
+
+
+@cache
+def _renewal(places: int, *, is_signed: bool) -> Change:
+    cases = [
+        When(id=Given(f"run{n}", UUIDField()), controls=Given(f"controls{n}", IntegerField()), then=Given(f"shown{n}", BigIntegerField()))
+        for n in range(places)
+    ]
+    signed = {"driven_at": Now(), "stands_ms": _shown(cases)} if is_signed else {}
+    rows = Run.objects.filter(among("id", "run", UUIDField(), places), epoch=Given("epoch", IntegerField()))
+    return Change(lambda: (rows, {**_kept(), **signed}))
 
 
 def release(run_id: UUID, *, epoch: int, sign: Sign | None = None, to_back: bool = False, is_lost: bool = False) -> None:
@@ -83,7 +95,7 @@ def release(run_id: UUID, *, epoch: int, sign: Sign | None = None, to_back: bool
 
     ``is_lost``: its owner failed, so that this take-over counts against the run. Nothing happens where the run was lost already.
     """
-    left: dict[str, Any] = {} if sign is None else {"stands_ms": _shown([Hold(run_id=run_id, epoch=epoch, sign=sign)])}
+    left: dict[str, Any] = {} if sign is None else {"stands_ms": _shown([When(controls=sign.controls, then=sign.shown_ms)])}
     if to_back:
         left["wanted_at"] = Now()
     fewer = F("take_overs") if is_lost else Case(When(take_overs__gt=0, then=F("take_overs") - 1), default=0)
@@ -111,13 +123,30 @@ def release_stale(*, owner: str) -> int:
     return Run.objects.filter(owner__in=stale).update(owner="", lease_until=None, driven_at=None, epoch=F("epoch") + 1)
 
 
-def _shown(holds: Iterable[Hold]) -> Case:
-    cases = [When(id=hold.run_id, controls=hold.sign.controls, then=Value(hold.sign.shown_ms)) for hold in holds if hold.sign is not None]
+def _shown(cases: Iterable[When]) -> Case:
+    """Where a clock stands: at what it showed, unless somebody has moved it since."""
     return Case(*cases, default=F("stands_ms"), output_field=BigIntegerField())
+
+
+def _mine() -> QuerySet[Run]:
+    return Run.objects.filter(id=Given("run", UUIDField()), epoch=Given("epoch", IntegerField()))
+
+
+def _kept() -> dict[str, Any]:
+    return {"lease_until": Now() + Given("lease", DurationField())}
+
+
+def _taken() -> dict[str, Any]:
+    owned = {"owner": Given("owner", CharField()), "epoch": Given("next", IntegerField())}
+    return {**_kept(), **owned, "driven_at": None, "take_overs": F("take_overs") + 1}
 
 
 def _is_free() -> Q:
     return Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
+
+
+_EPOCH = Statement(lambda: Run.objects.filter(id=Given("run", UUIDField())).order_by().values_list("epoch", flat=True))
+_TAKEN = Change(lambda: (_mine().filter(_is_free()), _taken()))
 
 
 def _is_alive(pid: str) -> bool:

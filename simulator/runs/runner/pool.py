@@ -5,10 +5,12 @@ import contextlib
 import logging
 from collections.abc import Callable
 from traceback import clear_frames
+from typing import Any
 from uuid import UUID
 
 from channels.layers import get_channel_layer
 from django.conf import settings
+from django.db.models import CharField, IntegerField, JSONField, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext_noop
 
@@ -29,6 +31,7 @@ from simulator.runs.services.classrooms import classrooms_prune
 from simulator.runs.services.retention import runs_prune
 from simulator.runs.services.sweeps import sweeps_prune
 from simulator.runs.state_notes import QUARANTINED
+from simulator.runs.statements import Change, Given
 from simulator.runs.storage import LostLease
 from simulator.runs.wall import wall_ms
 
@@ -48,6 +51,14 @@ RECORDED = gettext_noop(
 DIVERGED = gettext_noop("This run cannot be repeated by the present engine. Its recorded past can still be read.")
 
 log = logging.getLogger(__name__)
+
+
+def _beaten() -> tuple[QuerySet[Runner], dict[str, Any]]:
+    numbers = {name: Given(name, IntegerField()) for name in ("runs", "places")}
+    return Runner.objects.filter(name=Given("name", CharField())), {"beat_at": Now(), "takers": Given("takers", JSONField()), **numbers}
+
+
+_BEAT = Change(_beaten)
 
 
 def _by_risk(contender: Contender) -> int:
@@ -277,8 +288,9 @@ class RunnerPool:
 
     async def _beat(self) -> None:
         takers = sorted(self._turns.takers())[:TAKERS_MAX]
-        said = {"beat_at": Now(), "runs": len(self._actors), "places": settings.SIM_RUNS_PER_PROCESS, "takers": takers}
-        await in_db(Runner.objects.update_or_create, name=self.name, defaults=said)
+        said = {"runs": len(self._actors), "places": settings.SIM_RUNS_PER_PROCESS, "takers": takers}
+        if not await in_db(_BEAT.made, name=self.name, **said):
+            await in_db(Runner.objects.update_or_create, name=self.name, defaults={"beat_at": Now(), **said})
 
     async def _pause(self) -> None:
         try:

@@ -3,16 +3,18 @@
 from datetime import timedelta
 from threading import Lock
 from time import monotonic
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Case, F, Q, QuerySet, When
+from django.db.models import Case, CharField, DurationField, F, Q, QuerySet, When
 from django.db.models.functions import Coalesce, Now
 
 from simulator.engine.course.header import REVISION
 from simulator.models import Run, Runner
 from simulator.runs.clock import idle
 from simulator.runs.places import Contender, OtherRunner, PlacePlan, PlaceQuota, Wait, plan
+from simulator.runs.statements import Given, Statement
 from simulator.runs.wall import to_wall_ms
 
 STALE_S = 25
@@ -25,25 +27,13 @@ BOARD_S = 1.0
 
 def places_plan(*, runner: str = "", places: int = 0) -> PlacePlan:
     """Who may have one of the places of all living runners. A runner names itself and its own ``places``. Two queries."""
-    silent = Now() - timedelta(seconds=settings.SIM_RUNNER_SILENT_S)
-    rows = Runner.objects.filter(beat_at__gt=silent).exclude(name=runner).values_list("name", "runs", "places", "takers")
+    rows = _OTHERS.rows(silent=timedelta(seconds=settings.SIM_RUNNER_SILENT_S), itself=runner)
     others = tuple(OtherRunner(name=name, runs=runs, places=room, takers=tuple(takers)) for name, runs, room, takers in rows)
     quota = PlaceQuota(per_owner=settings.SIM_RUNS_PER_OWNER_MAX, per_address=settings.SIM_RUNS_PER_ADDRESS_MAX)
     return plan(_contenders(), places=places, quota=quota, others=others)
 
 
 def _contenders() -> list[Contender]:
-    rows = (
-        _wanted()
-        .annotate(
-            is_held=Case(When(lease_until__gt=Now(), then=True), default=False),
-            is_stale=Case(When(viewers_seen_at__lt=Now() - timedelta(seconds=STALE_S), then=True), default=False),
-            is_idle=Case(When(idle(), revision=REVISION, then=True), default=False),
-            since=Coalesce("wanted_at", "created_at"),
-        )
-        .exclude(is_idle=True, is_held=False)
-    )
-    names = ("id", "owner_hash", "address_hash", "since", "is_held", "is_stale", "is_idle", "epoch", "take_overs")
     return [
         Contender(
             run_id=run_id,
@@ -56,10 +46,30 @@ def _contenders() -> list[Contender]:
             epoch=epoch,
             take_overs=take_overs,
         )
-        for run_id, owner, address, since, is_held, is_stale, is_idle, epoch, take_overs in (
-            rows.order_by("-is_held", "since").values_list(*names)[:CONTENDERS_MAX]
+        for run_id, owner, address, since, is_held, is_stale, is_idle, epoch, take_overs in _CONTENDERS.rows(
+            lately=timedelta(seconds=settings.SIM_UNWATCHED_RELEASE_S)
         )
     ]
+
+
+def _others() -> "QuerySet[Runner, Any]":
+    living = Runner.objects.filter(beat_at__gt=Now() - Given("silent", DurationField()))
+    return living.exclude(name=Given("itself", CharField())).values_list("name", "runs", "places", "takers")
+
+
+def _contending() -> "QuerySet[Run, Any]":
+    rows = (
+        _wanted()
+        .annotate(
+            is_held=Case(When(lease_until__gt=Now(), then=True), default=False),
+            is_stale=Case(When(viewers_seen_at__lt=Now() - timedelta(seconds=STALE_S), then=True), default=False),
+            is_idle=Case(When(idle(), revision=REVISION, then=True), default=False),
+            since=Coalesce("wanted_at", "created_at"),
+        )
+        .exclude(is_idle=True, is_held=False)
+    )
+    names = ("id", "owner_hash", "address_hash", "since", "is_held", "is_stale", "is_idle", "epoch", "take_overs")
+    return rows.order_by("-is_held", "since").values_list(*names)[:CONTENDERS_MAX]
 
 
 def _wanted() -> QuerySet[Run]:
@@ -67,10 +77,12 @@ def _wanted() -> QuerySet[Run]:
 
     What another revision recorded behind a link stays as it is, complete or not.
     """
-    lately = Now() - timedelta(seconds=settings.SIM_UNWATCHED_RELEASE_S)
-    watched = Run.objects.filter(state=Run.State.LIVE, viewers_seen_at__gt=lately)
+    watched = Run.objects.filter(state=Run.State.LIVE, viewers_seen_at__gt=Now() - Given("lately", DurationField()))
     is_done = Q(head_ms__gte=F("base_ms")) | ~Q(revision=REVISION)
     return watched.exclude(is_done, is_frozen=True, head_seq__gt=0)
+
+
+_OTHERS, _CONTENDERS = Statement(_others), Statement(_contending)
 
 
 class _Board:

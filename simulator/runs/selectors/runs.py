@@ -1,9 +1,11 @@
 """Runs, their branches and their clocks."""
 
 from datetime import timedelta
+from functools import cache
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, QuerySet, When
+from django.db.models import Case, DateTimeField, QuerySet, UUIDField, When
 from django.db.models.functions import Now
 from django.utils import timezone
 from msgspec import Struct, structs
@@ -16,6 +18,7 @@ from simulator.runs.permissions import hash_key
 from simulator.runs.places import Wait
 from simulator.runs.protocol import Clock
 from simulator.runs.selectors.places import wait_of
+from simulator.runs.statements import Given, Statement, among, numbered, places_for
 from simulator.runs.wall import wall_ms
 
 ANSWER_S_MAX = 10
@@ -41,15 +44,12 @@ class BranchRow(Struct, frozen=True, kw_only=True):
 
 def run_get(run_id: UUID) -> Run | None:
     """The run with what its page needs, or None. One query; two more, once a second, where nobody drives it."""
-    rows = _with_clock(Run.objects.select_related("scenario", "share", "parent"))
-    rows = rows.defer("scenario__body", "share__body", "parent__header_body", "parent__source_body")
-    return _with_wait(rows.filter(id=run_id).first())
+    return _with_wait(_WHOLE.first(run=run_id))
 
 
 def run_waits(run: Run) -> bool:
     """Whether a command was given just now and the run has not answered it yet. One query."""
-    lately = timezone.now() - timedelta(seconds=ANSWER_S_MAX)
-    return run.commands.filter(outcome=RunCommand.Outcome.PENDING, received_at__gt=lately).exists()
+    return bool(_UNANSWERED.rows(run=run.id, lately=timezone.now() - timedelta(seconds=ANSWER_S_MAX)))
 
 
 def run_row(run_id: UUID) -> Run | None:
@@ -59,7 +59,10 @@ def run_row(run_id: UUID) -> Run | None:
 
 def run_rows(run_ids: list[UUID]) -> list[Run | None]:
     """As ``run_row`` for each of many, in their order. One query, and those of ``run_get``."""
-    found = _with_clock(_light()).in_bulk(run_ids)
+    if not run_ids:
+        return []
+    places = places_for(len(run_ids))
+    found = {run.id: run for run in _light_ones(places).rows(**numbered("run", run_ids, places))}
     return [_with_wait(found.get(run_id)) for run_id in run_ids]
 
 
@@ -67,6 +70,21 @@ def run_wait(run_id: UUID) -> Wait | None:
     """Why nobody drives the run now; None where somebody does, or where it has ended. Queries as ``run_get``."""
     run = run_row(run_id)
     return None if run is None else run.wait
+
+
+def _whole() -> QuerySet[Run]:
+    rows = _with_clock(Run.objects.select_related("scenario", "share", "parent").order_by())
+    return rows.defer("scenario__body", "share__body", "parent__header_body", "parent__source_body").filter(id=Given("run", UUIDField()))
+
+
+def _unanswered() -> "QuerySet[RunCommand, Any]":
+    lately = RunCommand.objects.filter(outcome=RunCommand.Outcome.PENDING, received_at__gt=Given("lately", DateTimeField()))
+    return lately.filter(run=Given("run", UUIDField())).order_by().values_list("n")[:1]
+
+
+@cache
+def _light_ones(places: int) -> Statement[Run]:
+    return Statement(lambda: _with_clock(_light()).order_by().filter(among("id", "run", UUIDField(), places)))
 
 
 def _with_clock(rows: QuerySet[Run]) -> QuerySet[Run]:
@@ -148,6 +166,10 @@ def clock_state(run: Run) -> str:
             return "paused"
         return "waiting" if run.wait and run.wait.reason != "opening" else "released"
     return "paused" if run.is_paused else "live"
+
+
+_WHOLE = Statement(_whole)
+_UNANSWERED = Statement(_unanswered)
 
 
 def _light() -> QuerySet[Run]:

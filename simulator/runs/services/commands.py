@@ -1,10 +1,11 @@
 """Giving commands to runs. The engine is never called here: the run's owner applies them at the next boundary."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Max, Sum
+from django.db.models import CharField, Max, QuerySet, Sum, UUIDField
 from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
@@ -12,7 +13,7 @@ from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand
-from simulator.runs.clock import moment_of
+from simulator.runs.clock import moment_of, read_again
 from simulator.runs.permissions import OWNER, role_of
 from simulator.runs.services.errors import LimitReached
 from simulator.runs.services.runs import (
@@ -27,6 +28,7 @@ from simulator.runs.services.runs import (
     run_hold,
     wake_later,
 )
+from simulator.runs.statements import Given, Statement
 
 COMMAND_BYTES_MAX = 1_048_576
 
@@ -38,7 +40,7 @@ def command_submit(*, run: Run, owner_key: str, command: AnyCommand, client_key:
     """
     check_owner(run, owner_key)
     body = encode_command(command)
-    known = run.commands.filter(client_key=client_key).first()
+    known = _KNOWN.first(run=run.id, key=client_key)
     if known is not None:
         return known
     _check_command(command, len(body))
@@ -121,8 +123,8 @@ def command_known(*, run: Run, owner_key: str, client_key: str) -> tuple[Run, Ru
     For whoever never heard the answer and sends an act again: what the act does may keep it from being understood twice.
     """
     places = [run] if role_of(run, owner_key) == OWNER else []
-    places += Run.objects.filter(parent=run, branch_key=branch_key_of(owner_key, client_key))
-    found = ((place, place.commands.filter(client_key=client_key).first()) for place in places)
+    places += _BRANCHES.rows(run=run.id, key=branch_key_of(owner_key, client_key))
+    found = ((place, _KNOWN.first(run=place.id, key=client_key)) for place in places)
     return next(((place, command) for place, command in found if command is not None), None)
 
 
@@ -135,18 +137,36 @@ def _submit_all(run: Run, owner_key: str, commands: Sequence[AnyCommand], client
 @transaction.atomic
 def _insert(run: Run, body: str, client_key: str) -> RunCommand:
     run_attend(run_id=run.id)  # takes the write lock before the number is read
-    run.refresh_from_db()
+    read_again(run)
     check_live(run)
-    taken = run.commands.aggregate(last=Max("n"), size=Sum(Length("body")))
-    last = taken["last"] or 0
+    last, size = _TAKEN.first(run=run.id) or (0, 0)
     if last >= settings.SIM_COMMANDS_PER_RUN_MAX:
         limit = settings.SIM_COMMANDS_PER_RUN_MAX
         raise LimitReached("commands", _("A run takes at most %(limit)d commands.") % {"limit": limit})
-    if (taken["size"] or 0) + len(body) > settings.SIM_COMMAND_BYTES_PER_RUN_MAX:
+    if size + len(body) > settings.SIM_COMMAND_BYTES_PER_RUN_MAX:
         raise LimitReached("size", _("This command is too large."))
     row = RunCommand.objects.create(run=run, n=last + 1, client_key=client_key, body=body)
     wake_later(run.id)
     return row
+
+
+_RUN, _KEY = Given("run", UUIDField()), Given("key", CharField())
+
+
+def _known() -> QuerySet[RunCommand]:
+    return RunCommand.objects.filter(run=_RUN, client_key=_KEY).order_by()
+
+
+def _branches() -> QuerySet[Run]:
+    return Run.objects.filter(parent=_RUN, branch_key=_KEY).order_by("-created_at")
+
+
+def _taken() -> "QuerySet[RunCommand, Any]":
+    rows = RunCommand.objects.filter(run=_RUN).order_by().values("run")
+    return rows.annotate(last=Max("n"), size=Sum(Length("body"))).values_list("last", "size")
+
+
+_KNOWN, _BRANCHES, _TAKEN = Statement(_known), Statement(_branches), Statement(_taken)
 
 
 def _check_command(command: AnyCommand, size: int) -> None:

@@ -2,12 +2,25 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import msgspec
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, F, When
+from django.db.models import (
+    BigIntegerField,
+    BooleanField,
+    Case,
+    DateTimeField,
+    DurationField,
+    F,
+    IntegerField,
+    Q,
+    QuerySet,
+    UUIDField,
+    When,
+)
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
@@ -17,12 +30,13 @@ from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.past import past_of
 from simulator.models import Run, RunCommand, Scenario, SharedScenario
 from simulator.runs import announce, timemachine
-from simulator.runs.clock import clock_of, moment_of
+from simulator.runs.clock import clock_of, moment_of, read_again
 from simulator.runs.content import Content
 from simulator.runs.history import GIVEN, branch_acts, commands_until, is_kept, renewal
 from simulator.runs.permissions import OWNER, hash_key, role_of
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 from simulator.runs.state_notes import note_text
+from simulator.runs.statements import Change, Given
 from simulator.runs.wall import from_wall_ms, wall_ms
 
 CONTROLS = ("play", "pause", "rate", "step", "run_to")
@@ -166,7 +180,7 @@ def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None 
     past.
     """
     check_owner(run, owner_key)
-    run.refresh_from_db()
+    read_again(run)
     if do in MOVES and not run_adopt(run=run):
         run = run_branch(parent=run, owner_key=owner_key, at_ms=run.head_ms, branch_key=GOES_ON, address=address)
     _move_clock(run, do, rate_permille, to_ms)
@@ -182,7 +196,7 @@ def run_hold(*, run: Run, to_ms: Ms) -> None:
 
 @transaction.atomic
 def _move_clock(run: Run, do: str, rate_permille: int | None, to_ms: Ms | None) -> None:
-    run.refresh_from_db()
+    read_again(run)
     check_live(run)
     wall = wall_ms()
     pacer = clock_of(run, wall)
@@ -200,15 +214,13 @@ def _move_clock(run: Run, do: str, rate_permille: int | None, to_ms: Ms | None) 
         pacer = pacer.moved(min(to_ms, pacer.end_ms), wall)
     else:
         raise Refused("unknown", _("There is no such control."))
-    Run.objects.filter(id=run.id).update(
+    _MOVED.made(
+        run=run.id,
         is_paused=pacer.is_paused,
-        rate_permille=pacer.rate_permille,
+        rate=pacer.rate_permille,
         base_ms=pacer.base_ms,
         base_at=from_wall_ms(pacer.base_wall_ms),
-        stands_ms=pacer.base_ms,
-        steps_asked=F("steps_asked") + (1 if do == "step" else 0),
-        controls=F("controls") + 1,
-        viewers_seen_at=Now(),
+        steps=1 if do == "step" else 0,
     )
     wake_later(run.id)
 
@@ -230,16 +242,12 @@ def run_adopt(*, run: Run) -> bool:
 
 def run_attend(*, run_id: UUID) -> None:
     """Note that somebody watches the run, so that a runner keeps it or takes it up. One update."""
-    rows = Run.objects.filter(id=run_id)
-    lately = Now() - timedelta(seconds=settings.SIM_UNWATCHED_RELEASE_S)
-    wanted_at = Case(When(viewers_seen_at__gt=lately, wanted_at__isnull=False, then=F("wanted_at")), default=Now())
-    rows.update(viewers_seen_at=Now(), wanted_at=wanted_at)
+    _ATTENDED.made(run=run_id, lately=timedelta(seconds=settings.SIM_UNWATCHED_RELEASE_S))
 
 
 def run_leave(*, run_id: UUID) -> None:
     """Note that the last one who watched has gone: whoever reloads the page is back in time, else the run stands. One update."""
-    left = Now() - timedelta(seconds=max(0, settings.SIM_UNWATCHED_RELEASE_S - LEAVE_S))
-    Run.objects.filter(id=run_id, viewers_seen_at__gt=left).update(viewers_seen_at=left)
+    _LEFT.made(run=run_id, left=timedelta(seconds=max(0, settings.SIM_UNWATCHED_RELEASE_S - LEAVE_S)))
 
 
 def check_owner(run: Run, owner_key: str) -> None:
@@ -279,6 +287,30 @@ def _save_new(run: Run, commands: list[Stamped], *, acts: Sequence[AnyCommand] =
     )
     run_attend(run_id=run.id)
     wake_later(run.id)
+
+
+def _row() -> QuerySet[Run]:
+    return Run.objects.filter(id=Given("run", UUIDField()))
+
+
+def _moved() -> tuple[QuerySet[Run], dict[str, Any]]:
+    base = {"base_ms": Given("base_ms", BigIntegerField()), "base_at": Given("base_at", DateTimeField())}
+    stands = {"stands_ms": Given("base_ms", BigIntegerField()), "is_paused": Given("is_paused", BooleanField())}
+    asked = {"rate_permille": Given("rate", IntegerField()), "steps_asked": F("steps_asked") + Given("steps", IntegerField())}
+    return _row(), {**base, **stands, **asked, "controls": F("controls") + 1, "viewers_seen_at": Now()}
+
+
+def _attended() -> tuple[QuerySet[Run], dict[str, Any]]:
+    is_watched = Q(viewers_seen_at__gt=Now() - Given("lately", DurationField()), wanted_at__isnull=False)
+    return _row(), {"viewers_seen_at": Now(), "wanted_at": Case(When(is_watched, then=F("wanted_at")), default=Now())}
+
+
+def _left() -> tuple[QuerySet[Run], dict[str, Any]]:
+    left = Now() - Given("left", DurationField())
+    return _row().filter(viewers_seen_at__gt=left), {"viewers_seen_at": left}
+
+
+_MOVED, _ATTENDED, _LEFT = Change(_moved), Change(_attended), Change(_left)
 
 
 def branch_key_of(owner_key: str, client_key: str) -> str:
