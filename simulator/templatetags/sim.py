@@ -6,7 +6,6 @@ from typing import Any
 from uuid import uuid4
 
 from django import template
-from django.templatetags.static import static
 from django.utils.html import escape, format_html, json_script
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext
@@ -22,9 +21,9 @@ CODE = re.compile(r"`([^`]+)`")
 
 @register.simple_tag
 def icon(name: str, extra: str = "") -> SafeString:
-    """An icon of the sprite, hidden from screen readers; ``extra`` are more CSS classes."""
+    """An icon of the sprite (partials/_icons.html), hidden from screen readers; ``extra`` are more CSS classes."""
     classes = f"icon {extra}".strip()
-    return format_html('<svg class="{}" aria-hidden="true"><use href="{}#{}"/></svg>', classes, static("img/icons.svg"), name)
+    return format_html('<svg class="{}" aria-hidden="true"><use href="#icon-{}"/></svg>', classes, name)
 
 
 @register.simple_tag

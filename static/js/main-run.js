@@ -4,12 +4,14 @@
 import { find } from "./dom.js";
 import { wireEmbed } from "./embed.js";
 import { startCoach } from "./landing.js";
+import { wireLibraries } from "./libraries.js";
 import { wirePage } from "./page.js";
 import { hasOwnKeys } from "./own-keys/changes.js";
 import { RunPage } from "./run.js";
 import { later, wireSoonWays } from "./soon.js";
 import { wireSteps } from "./story-steps.js";
 
+wireLibraries();
 wirePage(wireSoonWays);
 const main = find("main[data-run]");
 if (main) {

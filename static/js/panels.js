@@ -58,7 +58,7 @@ function isTouched(control) {
  */
 function isSelectedIn(body) {
   const selection = getSelection();
-  return selection !== null && !selection.isCollapsed && body.contains(selection.anchorNode) && !(document.activeElement instanceof HTMLInputElement);
+  return selection !== null && selection.rangeCount > 0 && !selection.isCollapsed && body.contains(selection.anchorNode) && !(document.activeElement instanceof HTMLInputElement);
 }
 
 export class Panel {

@@ -47,7 +47,8 @@ export class RunPage {
     this.playhead = new Playhead(this.store, this.clock);
     this.ghost = /** @type {any} the Futures of a branch */ (null);
     this.playhead.recorded = !main.dataset.socket;
-    this.isSilent = true; // nothing is known of the run yet: its lanes are drawn with their first records, not once before
+    this.isSilent = true; // nothing is known of the run yet: it is drawn with its first records, not once before
+    this.isPrepared = false;
     this.select = this.select.bind(this);
     if (this.opening_ms !== null) this.playhead.live = false;
     this.panelBase = main.dataset.panelBase || "";
@@ -60,8 +61,7 @@ export class RunPage {
     this.follows = false;
     const line = find("#narrator", main);
     this.narrator = line ? new Narrator(line, this) : null;
-    /** @type {import("./panels.js").Panel[]} */
-    this.panels = [];
+    this.panels = /** @type {import("./panels.js").Panel[]} */ ([]);
     this.drawer = /** @type {import("./drawer.js").Drawer | null} */ (null);
     this.commandLine = /** @type {import("./soon.js").SoonCommandLine | null} */ (null);
     buildPanels(this);
@@ -154,16 +154,22 @@ export class RunPage {
   }
 
   ready() {
-    const page = document.documentElement;
     this.isSilent = false;
+    if (!this.isPrepared) this.prepare();
     this.playhead.changed();
-    if (page.dataset.ready === "run") return;
+  }
+
+  /** The first frame has everything that belongs to it, so that none is drawn twice. */
+  prepare() {
+    this.isPrepared = true;
+    this.playhead.advance(0);
+    if (this.opening_ms === null) this.timeline?.opened();
+    if (!this.sel) this.selectFirst();
+    else this.timeline?.showSelection(this.sel, this.rec);
+    if (this.target_ms === null) this.adoptPanels();
+    this.playhead.changed();
     requestAnimationFrame(() => {
-      page.dataset.ready = "run";
-      if (this.opening_ms === null) this.timeline?.opened();
-      if (!this.sel) this.selectFirst();
-      else this.timeline?.showSelection(this.sel, this.rec);
-      if (this.target_ms === null) this.adoptPanels();
+      document.documentElement.dataset.ready = "run";
       this.writeState();
       tellOpening(this.store);
       announce("run:ready");
@@ -195,7 +201,7 @@ export class RunPage {
     this.showState();
     announce("run:clock", clock);
     announce("run:state", { state: clock.state });
-    this.playhead.changed();
+    if (!this.isSilent) this.playhead.changed();
   }
 
   /** @param {"connecting" | "open" | "closed" | "frozen"} state */
@@ -206,7 +212,7 @@ export class RunPage {
     }
     this.main.dataset.connection = state;
     this.showState();
-    this.playhead.changed();
+    if (!this.isSilent) this.playhead.changed();
   }
 
   showState() {
@@ -243,8 +249,7 @@ export class RunPage {
   }
 
   followPanels() {
-    const page = document.documentElement;
-    if (page.dataset.ready !== "run") return;
+    if (document.documentElement.dataset.ready !== "run") return;
     for (const panel of this.panels) panel.refresh(this.playhead.moving);
   }
 
@@ -258,14 +263,10 @@ export class RunPage {
     writeState(this);
   }
 
-  share() {
+  /** @param {"shareMoment" | "openWays"} way */
+  share(way) {
     const moment = this.moment();
-    later().then(({ shareMoment }) => shareMoment(this.main.dataset.shareUrl || "", moment), () => {});
-  }
-
-  shareMore() {
-    const moment = this.moment();
-    later().then(({ openWays }) => openWays(this.main.dataset.shareUrl || "", moment), () => {});
+    later().then((parts) => parts[way](this.main.dataset.shareUrl || "", moment), () => {});
   }
 
   /** @param {string} tab */

@@ -58,7 +58,7 @@ def test_script_evaluates_no_text_and_sets_no_markup_of_its_own() -> None:
 
 
 def test_every_act_has_an_icon_of_the_sprite() -> None:
-    symbols = set(re.findall(r'<symbol id="([\w-]+)"', (STATIC / "img" / "icons.svg").read_text()))
+    symbols = set(re.findall(r'<symbol id="icon-([\w-]+)"', (STATIC.parent / "templates" / "partials" / "_icons.html").read_text()))
     assert [f"{act.do}: {act.icon}" for act in ACTS if act.icon not in symbols] == []
 
 
