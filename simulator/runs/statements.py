@@ -85,7 +85,7 @@ class Statement(Generic[Row]):
         return self._made[connection.vendor]
 
 
-class Change:
+class ChangeStatement:
     """An update of rows: ``build`` gives which, and what their columns become."""
 
     def __init__(self, build: "Callable[[], tuple[QuerySet[Any], Mapping[str, Any]]]") -> None:

@@ -20,7 +20,7 @@ from simulator.engine.acts.registry import Applied
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Milestone, RecordChunk, Run, RunCommand
-from simulator.runs.statements import Change, Given
+from simulator.runs.statements import ChangeStatement, Given
 
 COMPRESSION = 3
 CHUNK_RECORDS_MAX = 2000
@@ -88,9 +88,9 @@ def _applied() -> tuple[QuerySet[RunCommand], dict[str, Any]]:
     }
 
 
-_HEAD = Change(lambda: (_at_head(), _head()))
-_PROGRESS = Change(lambda: (_at_head(), {**_head(), "take_overs": 0}))
-_APPLIED = Change(_applied)
+_HEAD = ChangeStatement(lambda: (_at_head(), _head()))
+_PROGRESS = ChangeStatement(lambda: (_at_head(), {**_head(), "take_overs": 0}))
+_APPLIED = ChangeStatement(_applied)
 
 
 def read(run_id: UUID, *, after: Seq, limit: int, head: Seq = 0) -> list[Record]:

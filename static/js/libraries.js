@@ -1,35 +1,60 @@
 // @ts-check
 /**
- * The libraries that a run page needs once somebody acts or a panel comes anew: fetched with the page, run when the run is drawn. Until then
- * they would keep the lanes waiting. A form that is sent before is kept, and sent when htmx is there.
+ * The libraries that a run page needs once somebody acts or a panel comes anew: fetched with the page, run when the run is drawn, for before
+ * that they would keep the lanes waiting. A form that is sent earlier is kept, asks for them at once, and is sent when they are there.
  */
 
-import { findAll } from "./dom.js";
+import { findAll, make } from "./dom.js";
+import { text } from "./i18n.js";
+import { toast } from "./toast.js";
 
-/** @type {Map<HTMLFormElement, HTMLElement | null>} what was sent too early, and the button that sent it */
-const kept = new Map();
+/** @type {HTMLFormElement[]} what was sent too early */
+let kept = [];
+/** @type {Promise<void> | null} */
+let loading = null;
+/** Not on a page that has them from the start. */
+let isMissing = false;
 
-/** @param {SubmitEvent} event */
+/**
+ * Keep what nobody has refused; by now it has its moment and its key (acts.js).
+ * @param {SubmitEvent} event
+ */
 function keep(event) {
   const form = /** @type {HTMLFormElement} */ (event.target);
-  if (!form.matches("[hx-post], [hx-get]")) return;
+  if (event.defaultPrevented || !form.matches("[hx-post]")) return;
   event.preventDefault();
-  event.stopImmediatePropagation();
-  kept.set(form, event.submitter);
+  kept.push(form.matches(".act, #gesture-act") ? copyOf(form, event.submitter) : form);
+  libraries();
 }
 
-/** Send what was kept: by htmx, or as any other form where htmx did not come. */
-function send() {
-  removeEventListener("submit", keep, true);
-  for (const [form, button] of kept) if (form.isConnected) form.requestSubmit(button?.isConnected ? button : null);
-  kept.clear();
+/**
+ * What is sent, as it is now: the form itself may be gone by then, or stand for another pod.
+ * @param {HTMLFormElement} form @param {HTMLElement | null} button
+ */
+function copyOf(form, button) {
+  const copy = /** @type {HTMLFormElement} */ (form.cloneNode(false));
+  for (const name of ["id", "class", "hx-disabled-elt"]) copy.removeAttribute(name);
+  copy.hidden = true;
+  copy.dataset.moment = "own";
+  for (const [name, value] of new FormData(form, button)) copy.append(make("input", { type: "hidden", name, value: String(value) }));
+  document.body.append(copy);
+  return copy;
+}
+
+/** By htmx, or as any other form where htmx did not come: then the first takes the page with it. */
+function sendKept() {
+  removeEventListener("submit", keep);
+  const [first, ...others] = kept;
+  kept = [];
+  const { htmx } = /** @type {any} */ (window);
+  if (!htmx && others.length) toast(text("act.offline"), "bad");
+  for (const form of htmx ? [first, ...others] : [first]) form?.requestSubmit();
 }
 
 /** @param {string} src */
 const added = (src) =>
   new Promise((resolve) => {
-    const script = document.createElement("script");
-    script.src = src;
+    const script = make("script", { src });
     script.onload = script.onerror = resolve;
     document.head.append(script);
   });
@@ -37,20 +62,23 @@ const added = (src) =>
 /** htmx begins at once only where the page has been loaded whole. */
 const loaded = () => new Promise((resolve) => (document.readyState === "complete" ? resolve(undefined) : addEventListener("load", resolve, { once: true })));
 
-/** The frame that shows the run is on the screen. */
-const shown = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+async function load() {
+  await loaded();
+  const scripts = findAll("link[rel=preload][as=script]").map((link) => /** @type {HTMLLinkElement} */ (link).href);
+  await Promise.all(scripts.map(added));
+  isMissing = false;
+  sendKept();
+}
 
-/** From now on keep what is sent; load the libraries once the run is ready. */
+/** What to wait for until the libraries are there or will not come, null where there is nothing to wait for. Asks for them. */
+export function libraries() {
+  if (isMissing) loading ??= load();
+  return isMissing ? loading : null;
+}
+
+/** From now on keep what is sent; load the libraries once the frame that shows the run is on the screen. */
 export function wireLibraries() {
-  addEventListener("submit", keep, true);
-  document.addEventListener(
-    "run:ready",
-    async () => {
-      await Promise.all([loaded(), shown()]);
-      const scripts = findAll("link[rel=preload][as=script]").map((link) => /** @type {HTMLLinkElement} */ (link).href);
-      await Promise.all(scripts.map(added));
-      send();
-    },
-    { once: true },
-  );
+  isMissing = true;
+  addEventListener("submit", keep);
+  document.addEventListener("run:ready", () => requestAnimationFrame(() => setTimeout(libraries)), { once: true });
 }

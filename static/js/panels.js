@@ -6,6 +6,7 @@ import { find, findAll, hide, put, say, throttle } from "./dom.js";
 import { ageText, lengthText } from "./format.js";
 import { restoreDetails } from "./forms.js";
 import { text } from "./i18n.js";
+import { libraries } from "./libraries.js";
 import { comingInto } from "./pieces.js";
 import { rove, wireRoving } from "./roving.js";
 
@@ -154,7 +155,7 @@ export class Panel {
     // Counts of requests grow at any moment: no version holds them.
     if (html === null || (html !== this.held && html.includes(" data-ages"))) return false;
     // Whether the panel is seen is asked last: the page may have to be laid out to tell.
-    if (isSelectedIn(this.body) || find("[data-ages]", this.body) || !this.isVisible) return false;
+    if (libraries() || isSelectedIn(this.body) || find("[data-ages]", this.body) || !this.isVisible) return false;
     this.key = this.keyNow();
     this.etag = "";
     if (html !== this.held) this.show(html);
@@ -206,6 +207,7 @@ export class Panel {
       if (tab === this.tab && response.status === 304) return this.shown();
       if (!response.ok) throw new Error(`panel answered ${response.status}`);
       const html = await response.text();
+      await libraries(); // without them what is half written in a panel would be lost
       if (tab !== this.tab) return;
       this.show(html);
       this.held = "";

@@ -27,9 +27,8 @@ import { Tracks } from "./tracks.js";
 import { showViewers } from "./viewers.js";
 import { Transport, wireActions } from "./transport.js";
 
-const WRITE_MS = 250;
-/** Countdowns show tenths of a second. */
-const COUNT_MS = 100;
+/** How often at most the address is written, and countdowns (tenths of a second) are shown. */
+const [WRITE_MS, COUNT_MS] = [250, 100];
 
 export class RunPage {
   /** @param {HTMLElement} main */
@@ -124,7 +123,7 @@ export class RunPage {
     showViewers(hello.viewers ?? 1);
     this.clock.connected = true;
     if (hello.clock) this.clockSet(hello.clock, at);
-    if (hello.head_seq === 0) this.ready();
+    if (hello.head_seq === 0) requestAnimationFrame(() => this.ready()); // its records may be here
   }
 
   /** @param {any[][]} rows @param {number} now_ms */
@@ -138,6 +137,7 @@ export class RunPage {
     this.clock.atLeast(Math.max(now_ms || 0, this.store.head_ms));
     if (this.target_ms !== null && this.store.headSeq > 0) this.reachTarget();
     if (added) announce("run:frame", { head_seq: this.store.headSeq });
+    if (this.isPrepared && !this.sel) this.selectFirst();
     this.ready();
   }
 
@@ -167,13 +167,13 @@ export class RunPage {
     if (!this.sel) this.selectFirst();
     else this.timeline?.showSelection(this.sel, this.rec);
     if (this.target_ms === null) this.adoptPanels();
-    this.playhead.changed();
-    requestAnimationFrame(() => {
+    const shown = () => {
       document.documentElement.dataset.ready = "run";
       this.writeState();
       tellOpening(this.store);
       announce("run:ready");
-    });
+    };
+    document.addEventListener("run:playhead", shown, { once: true });
   }
 
   /** The panels that came with the page are not asked for again; the server, too, selects the first pod where none is named. */

@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from simulator.models import Run
-from simulator.runs.statements import Change, Given, Statement, among, numbered, places_for
+from simulator.runs.statements import ChangeStatement, Given, Statement, among, numbered, places_for
 from tests.factories import make_run
 
 pytestmark = pytest.mark.django_db
@@ -76,7 +76,7 @@ def test_as_many_values_as_there_are(count):
 def test_change_meets_the_rows_it_names_and_no_others():
     run, other = make_run(), make_run()
     when = timezone.now().replace(microsecond=123_000)
-    change = Change(
+    change = ChangeStatement(
         lambda: (
             Run.objects.filter(id=Given("run", UUIDField()), controls=Given("controls", IntegerField())),
             {"controls": F("controls") + Given("more", IntegerField()), "viewers_seen_at": Given("when", DateTimeField())},
@@ -90,7 +90,7 @@ def test_change_meets_the_rows_it_names_and_no_others():
 
 def test_change_can_take_a_value_away():
     run = make_run()
-    change = Change(lambda: (Run.objects.filter(id=Given("run", UUIDField())), {"stands_ms": Given("stands_ms", IntegerField())}))
+    change = ChangeStatement(lambda: (Run.objects.filter(id=Given("run", UUIDField())), {"stands_ms": Given("stands_ms", IntegerField())}))
     assert change.made(run=run.id, stands_ms=None) == 1
     assert Run.objects.get(id=run.id).stands_ms is None
 

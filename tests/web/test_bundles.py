@@ -50,7 +50,7 @@ def test_changed_source_makes_the_bundles_old_that_hold_it(folder):
 
 
 def test_removed_source_makes_a_bundle_old(folder):
-    (folder / "css" / "components" / "embed.css").unlink()
+    (folder / "css" / "components" / "gesture.css").unlink()
     assert bundles.stale(folder) == ["run.css"]
 
 

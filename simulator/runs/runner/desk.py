@@ -18,7 +18,7 @@ from simulator.runs.db import Together
 from simulator.runs.history import commands_of, renewal
 from simulator.runs.pacing import Pacer
 from simulator.runs.runner import lease
-from simulator.runs.statements import Change, Given, Statement, among, numbered, places_for
+from simulator.runs.statements import ChangeStatement, Given, Statement, among, numbered, places_for
 from simulator.runs.storage import LostLease
 from simulator.runs.wall import from_wall_ms, to_wall_ms
 
@@ -168,7 +168,7 @@ def _moved() -> tuple[QuerySet[Run], dict[str, Any]]:
     return rows, {**base, **stands, "idle_as_of": Given("idle_as_of", IntegerField()), "driven_at": Now()}
 
 
-_MOVED = Change(_moved)
+_MOVED = ChangeStatement(_moved)
 
 
 def close(run_id: UUID, *, epoch: int, state: str, note: str) -> None:

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from simulator.engine.kernel.units import Ms
 from simulator.models import Run, Runner
-from simulator.runs.statements import Change, Given, Statement, among, numbered, places_for
+from simulator.runs.statements import ChangeStatement, Given, Statement, among, numbered, places_for
 
 
 class Sign(Struct, frozen=True, kw_only=True):
@@ -80,14 +80,14 @@ def renew(holds: Sequence[Hold], *, lease_ms: int) -> set[UUID]:
 
 
 @cache
-def _renewal(places: int, *, is_signed: bool) -> Change:
+def _renewal(places: int, *, is_signed: bool) -> ChangeStatement:
     cases = [
         When(id=Given(f"run{n}", UUIDField()), controls=Given(f"controls{n}", IntegerField()), then=Given(f"shown{n}", BigIntegerField()))
         for n in range(places)
     ]
     signed = {"driven_at": Now(), "stands_ms": _shown(cases)} if is_signed else {}
     rows = Run.objects.filter(among("id", "run", UUIDField(), places), epoch=Given("epoch", IntegerField()))
-    return Change(lambda: (rows, {**_kept(), **signed}))
+    return ChangeStatement(lambda: (rows, {**_kept(), **signed}))
 
 
 def release(run_id: UUID, *, epoch: int, sign: Sign | None = None, to_back: bool = False, is_lost: bool = False) -> None:
@@ -146,7 +146,7 @@ def _is_free() -> Q:
 
 
 _EPOCH = Statement(lambda: Run.objects.filter(id=Given("run", UUIDField())).order_by().values_list("epoch", flat=True))
-_TAKEN = Change(lambda: (_mine().filter(_is_free()), _taken()))
+_TAKEN = ChangeStatement(lambda: (_mine().filter(_is_free()), _taken()))
 
 
 def _is_alive(pid: str) -> bool:

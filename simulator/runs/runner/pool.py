@@ -31,7 +31,7 @@ from simulator.runs.services.classrooms import classrooms_prune
 from simulator.runs.services.retention import runs_prune
 from simulator.runs.services.sweeps import sweeps_prune
 from simulator.runs.state_notes import QUARANTINED
-from simulator.runs.statements import Change, Given
+from simulator.runs.statements import ChangeStatement, Given
 from simulator.runs.storage import LostLease
 from simulator.runs.wall import wall_ms
 
@@ -58,7 +58,7 @@ def _beaten() -> tuple[QuerySet[Runner], dict[str, Any]]:
     return Runner.objects.filter(name=Given("name", CharField())), {"beat_at": Now(), "takers": Given("takers", JSONField()), **numbers}
 
 
-_BEAT = Change(_beaten)
+_BEAT = ChangeStatement(_beaten)
 
 
 def _by_risk(contender: Contender) -> int:

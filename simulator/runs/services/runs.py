@@ -36,7 +36,7 @@ from simulator.runs.history import GIVEN, branch_acts, commands_until, is_kept, 
 from simulator.runs.permissions import OWNER, hash_key, role_of
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 from simulator.runs.state_notes import note_text
-from simulator.runs.statements import Change, Given
+from simulator.runs.statements import ChangeStatement, Given
 from simulator.runs.wall import from_wall_ms, wall_ms
 
 CONTROLS = ("play", "pause", "rate", "step", "run_to")
@@ -310,7 +310,7 @@ def _left() -> tuple[QuerySet[Run], dict[str, Any]]:
     return _row().filter(viewers_seen_at__gt=left), {"viewers_seen_at": left}
 
 
-_MOVED, _ATTENDED, _LEFT = Change(_moved), Change(_attended), Change(_left)
+_MOVED, _ATTENDED, _LEFT = ChangeStatement(_moved), ChangeStatement(_attended), ChangeStatement(_left)
 
 
 def branch_key_of(owner_key: str, client_key: str) -> str:
