@@ -81,6 +81,25 @@ def owner_pid(site, run_id):
     return int(owner.split(":")[1]) if owner else 0
 
 
+@pytest.mark.parametrize(("command", "started"), [("runner", "Runner started."), ("worker", "Worker started.")])
+def test_process_that_is_started_while_postgresql_restarts_waits_for_it(site, cluster, tmp_path, command, started):
+    said = tmp_path / "said"
+    with said.open("wb") as log:
+        cluster.stop()
+        try:
+            words = [sys.executable, "manage.py", command]
+            process = subprocess.Popen(words, env=site | {"PODSCOPE_JOBS": "celery"}, cwd=ROOT, stdout=log, stderr=log)
+            wait_until(lambda: "does not answer, trying again" in said.read_text(), "it says that it waits")
+        finally:
+            cluster.start()
+    try:
+        wait_until(lambda: started in said.read_text(), "it starts")
+    finally:
+        process.kill()
+        process.wait(timeout=30)
+    assert "Traceback" not in said.read_text()
+
+
 def test_run_goes_on_without_a_gap_when_its_runner_is_killed(site):
     ports = [free_port(), free_port()]
     commands = [*map(web, ports), ["manage.py", "runner"], ["manage.py", "runner"]]

@@ -23,14 +23,17 @@ class Command(BaseCommand):
         if isinstance(get_channel_layer(), InMemoryChannelLayer):
             raise CommandError("A separate runner needs Redis between the processes: set PODSCOPE_REDIS_URL.")
         limit_memory(settings.MEMORY_MB)
-        refuse_old_database()
+        refuse_old_database(waits=True)
         asyncio.run(self._serve())
 
     async def _serve(self) -> None:
-        pool = RunnerPool()
+        pool = RunnerPool(on_ready=self._ready)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, pool.stop)
-        self.stdout.write("Runner started.")
         await pool.serve()
         self.stdout.write("Runner stopped.")
+
+    def _ready(self) -> None:
+        self.stdout.write("Runner started.")
+        self.stdout.flush()

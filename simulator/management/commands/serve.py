@@ -1,8 +1,10 @@
 """``manage.py serve``: the whole site in one process. What ``make run`` ends with."""
 
+import logging
 import socket
 import subprocess
 import sys
+from time import sleep
 from typing import Any
 
 from django.conf import settings
@@ -14,9 +16,13 @@ from django.db.migrations.executor import MigrationExecutor
 from lifecycle_site.ending import leave
 from lifecycle_site.env import env_text
 from lifecycle_site.locks import alone_here, alone_in_database
+from simulator.runs.db import AWAY
 
 NO_HOST = "192.0.2.1"
 """An address for documentation; a datagram socket that names it as its peer sends nothing, and tells which address would."""
+RETRY_S = 1.0
+
+log = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
@@ -78,13 +84,30 @@ def prepare_apart() -> None:
         leave(1)  # it has said why
 
 
-def refuse_old_database() -> None:
-    """Raise CommandError where migrations are missing; leaves no connection open."""
-    executor = MigrationExecutor(connection)
-    is_old = bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
-    connection.close()
+def refuse_old_database(*, waits: bool = False) -> None:
+    """Raise CommandError where migrations are missing; leaves no connection open.
+
+    A process that ``waits`` tries again and again while the database's server is away: it may be started while that one restarts.
+    SQLite has no server, so what keeps its file from being read is raised in any case.
+    """
+    while True:
+        try:
+            is_old = _is_old()
+            break
+        except AWAY as error:
+            if not waits or connection.vendor == "sqlite":
+                raise
+            log.warning("The database does not answer, trying again: %s", error)
+            sleep(RETRY_S)
+        finally:
+            connection.close()
     if is_old:
         raise CommandError("The database is not up to date. Run: manage.py prepare")
+
+
+def _is_old() -> bool:
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def names_of(host: str) -> list[str]:

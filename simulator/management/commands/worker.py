@@ -21,7 +21,7 @@ class Command(BaseCommand):
         if settings.SIM_JOBS != "celery":
             raise CommandError("Runners work the jobs of this site off themselves: set PODSCOPE_JOBS=celery for all its processes.")
         limit_memory(settings.MEMORY_MB)
-        refuse_old_database()
+        refuse_old_database(waits=True)
         from celery import signals
 
         from lifecycle_site.celery import app

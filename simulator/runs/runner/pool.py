@@ -10,6 +10,7 @@ from uuid import UUID
 
 from channels.layers import get_channel_layer
 from django.conf import settings
+from django.db import connection
 from django.db.models import CharField, IntegerField, JSONField, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext_noop
@@ -85,13 +86,12 @@ class RunnerPool:
     async def serve(self) -> None:
         """Claim and beat until stopped. Whatever this raises has killed the pool, and the process should end.
 
-        A database that goes away later is waited for; until it is back ``/healthz`` says that the runner is silent.
+        A database that goes away later is waited for, and so is a server that is away when it starts; until it is back ``/healthz`` says
+        that the runner is silent.
         """
         start_threads()
         self._turns.start()
-        await in_db(lease.release_stale, owner=self.name)
-        await self._beat()
-        self._on_ready()
+        await self._begin()
         ears = asyncio.create_task(self._listen())
         tasks = [ears]
         if self._is_keeper:
@@ -115,6 +115,20 @@ class RunnerPool:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             await self.drain()
+
+    async def _begin(self) -> None:
+        """Make the runner known, and say that it is ready. SQLite has no server to wait for: what is wrong with its file is raised."""
+        while not self._is_stopping:
+            try:
+                await in_db(lease.release_stale, owner=self.name)
+                await self._beat()
+                self._on_ready()
+                return
+            except AWAY as error:
+                if connection.vendor == "sqlite":
+                    raise
+                log.warning("The database does not answer, trying again: %s", error)
+            await self._pause()
 
     def stop(self) -> None:
         """Stop claiming; ``serve`` then drains and returns."""

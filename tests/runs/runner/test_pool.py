@@ -1,6 +1,7 @@
 import asyncio
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -13,6 +14,7 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.replay import Course
 from simulator.models import Run, Runner
 from simulator.runs import announce, storage
+from simulator.runs.runner import lease
 from simulator.runs.runner import pool as pool_module
 from simulator.runs.runner.fair_turns import FairTurns
 from simulator.runs.runner.pool import RunnerPool
@@ -139,6 +141,20 @@ async def test_pool_waits_when_the_database_is_away(monkeypatch, quick):
     async with hearing(run) as hear, serving():
         monkeypatch.setattr(pool_module, "places_plan", failing(places_plan, OperationalError("gone"), 3))
         await hear("run.advanced")
+
+
+async def test_pool_that_starts_while_the_server_is_away_waits_for_it(monkeypatch, quick):
+    run = await sync_to_async(make_run)()
+    monkeypatch.setattr(pool_module, "connection", SimpleNamespace(vendor="postgresql"))
+    monkeypatch.setattr(lease, "release_stale", failing(lease.release_stale, OperationalError("gone"), 3))
+    async with hearing(run) as hear, serving():
+        await hear("run.advanced")
+
+
+async def test_pool_does_not_wait_for_a_file_that_it_cannot_use(monkeypatch):
+    monkeypatch.setattr(lease, "release_stale", failing(lease.release_stale, OperationalError("readonly"), 1))
+    with pytest.raises(OperationalError, match="readonly"):
+        await RunnerPool().serve()
 
 
 async def test_pool_goes_on_without_announcements_when_the_broker_is_away(monkeypatch, quick):
