@@ -3,13 +3,13 @@
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef, Q, UUIDField
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from simulator.engine.kernel.units import Ms
 from simulator.models import Run, RunCommand
 from simulator.runs.pacing import Pacer
-from simulator.runs.statements import Given, Statement
+from simulator.runs.statements import RUN, Statement
 from simulator.runs.wall import to_wall_ms, wall_ms
 
 SILENT_MS = 5000
@@ -69,7 +69,7 @@ def read_again(run: Run) -> None:
 
 
 _CHANGING_NAMES = tuple(field.attname for field in Run._meta.concrete_fields if field.attname not in {"id", "header_body", "source_body"})
-_CHANGING = Statement(lambda: Run.objects.filter(id=Given("run", UUIDField())).order_by().values_list(*_CHANGING_NAMES))
+_CHANGING = Statement(lambda: Run.objects.filter(id=RUN).order_by().values_list(*_CHANGING_NAMES))
 
 
 def moment_of(run: Run) -> Ms:

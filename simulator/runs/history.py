@@ -3,13 +3,13 @@
 from typing import Any
 
 import msgspec
-from django.db.models import Q, UUIDField
+from django.db.models import Q
 
 from simulator.engine.acts.registry import Stamped
 from simulator.engine.course.header import REVISION, renewed
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand
-from simulator.runs.statements import Given, Statement
+from simulator.runs.statements import RUN, Statement
 
 GIVEN = "given-"
 """What the keys of commands begin with that a branch has from its parent."""
@@ -38,7 +38,7 @@ def commands_until(run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> list[St
     return [_stamped(row) for row in rows.order_by("n")]
 
 
-_FIXED = Statement(lambda: RunCommand.objects.filter(run=Given("run", UUIDField()), at_ms__isnull=False).order_by("n"))
+_FIXED = Statement(lambda: RunCommand.objects.filter(run=RUN, at_ms__isnull=False).order_by("n"))
 
 
 def branch_acts(run: Run) -> list[RunCommand]:

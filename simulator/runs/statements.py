@@ -1,7 +1,7 @@
 """Queries that are asked all the time: their SQL is made once in a process, and each asking only fills in its values.
 
-Django builds the SQL of a query anew every time, which takes it one to five milliseconds for a row of ours, several times what the
-database takes to answer; runners, sockets and pages ask the same few questions hundreds of times a second. A statement is written as any
+Django builds the SQL of a query anew every time, which takes longer than the database takes to answer; runners, sockets and pages ask the
+same few questions hundreds of times a second. A statement is written as any
 other query, with a ``Given`` wherever a value comes with the asking, and gives what the query would give.
 """
 
@@ -10,7 +10,7 @@ from copy import copy
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
-from django.db.models import Expression, F, Field, QuerySet
+from django.db.models import Expression, F, Field, IntegerField, QuerySet, UUIDField
 from django.db.models.lookups import In
 from django.db.models.sql import Query, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
@@ -35,6 +35,10 @@ class Given(Expression):
     def ready(self, given: Mapping[str, Any], connection: Any) -> Any:
         """The value as the database takes it. Raises KeyError where none was given."""
         return self.output_field.get_db_prep_value(given[self.name], connection, prepared=False)
+
+
+RUN, EPOCH = Given("run", UUIDField()), Given("epoch", IntegerField())
+"""Which run is asked about, and under which owner's epoch."""
 
 
 def among(column: str, name: str, output_field: "Field[Any, Any]", count: int) -> In:

@@ -13,14 +13,14 @@ from uuid import UUID
 
 import msgspec
 from django.db import transaction
-from django.db.models import BigIntegerField, BinaryField, CharField, IntegerField, QuerySet, UUIDField
+from django.db.models import BigIntegerField, BinaryField, CharField, IntegerField, QuerySet
 from msgspec import Struct
 
 from simulator.engine.acts.registry import Applied
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Milestone, RecordChunk, Run, RunCommand
-from simulator.runs.statements import ChangeStatement, Given
+from simulator.runs.statements import EPOCH, RUN, ChangeStatement, Given
 
 COMPRESSION = 3
 CHUNK_RECORDS_MAX = 2000
@@ -67,7 +67,7 @@ def append(run_id: UUID, *, epoch: int, batch: Addition) -> None:
 
 
 def _at_head() -> QuerySet[Run]:
-    owned = Run.objects.filter(id=Given("run", UUIDField()), epoch=Given("epoch", IntegerField()))
+    owned = Run.objects.filter(id=RUN, epoch=EPOCH)
     return owned.filter(head_seq=Given("before", IntegerField()))
 
 
@@ -80,7 +80,7 @@ def _head() -> dict[str, Any]:
 
 
 def _applied() -> tuple[QuerySet[RunCommand], dict[str, Any]]:
-    row = RunCommand.objects.filter(run=Given("run", UUIDField()), n=Given("n", IntegerField()))
+    row = RunCommand.objects.filter(run=RUN, n=Given("n", IntegerField()))
     return row, {
         "at_ms": Given("at_ms", BigIntegerField()),
         "applied_seq": Given("seq", IntegerField()),

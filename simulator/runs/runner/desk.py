@@ -18,7 +18,7 @@ from simulator.runs.db import Together
 from simulator.runs.history import commands_of, renewal
 from simulator.runs.pacing import Pacer
 from simulator.runs.runner import lease
-from simulator.runs.statements import ChangeStatement, Given, Statement, among, numbered, places_for
+from simulator.runs.statements import EPOCH, RUN, ChangeStatement, Given, Statement, among, numbered, places_for
 from simulator.runs.storage import LostLease
 from simulator.runs.wall import from_wall_ms, to_wall_ms
 
@@ -160,9 +160,7 @@ def settle(run_id: UUID, *, epoch: int, inbox: Inbox, pacer: Pacer, steps: int, 
 
 
 def _moved() -> tuple[QuerySet[Run], dict[str, Any]]:
-    rows = Run.objects.filter(
-        id=Given("run", UUIDField()), epoch=Given("epoch", IntegerField()), controls=Given("controls", IntegerField())
-    )
+    rows = Run.objects.filter(id=RUN, epoch=EPOCH, controls=Given("controls", IntegerField()))
     base = {"base_ms": Given("base_ms", BigIntegerField()), "base_at": Given("base_at", DateTimeField())}
     stands = {"stands_ms": Given("base_ms", BigIntegerField()), "is_paused": Given("is_paused", BooleanField())}
     return rows, {**base, **stands, "idle_as_of": Given("idle_as_of", IntegerField()), "driven_at": Now()}

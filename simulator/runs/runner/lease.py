@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from simulator.engine.kernel.units import Ms
 from simulator.models import Run, Runner
-from simulator.runs.statements import ChangeStatement, Given, Statement, among, numbered, places_for
+from simulator.runs.statements import EPOCH, RUN, ChangeStatement, Given, Statement, among, numbered, places_for
 
 
 class Sign(Struct, frozen=True, kw_only=True):
@@ -86,7 +86,7 @@ def _renewal(places: int, *, is_signed: bool) -> ChangeStatement:
         for n in range(places)
     ]
     signed = {"driven_at": Now(), "stands_ms": _shown(cases)} if is_signed else {}
-    rows = Run.objects.filter(among("id", "run", UUIDField(), places), epoch=Given("epoch", IntegerField()))
+    rows = Run.objects.filter(among("id", "run", UUIDField(), places), epoch=EPOCH)
     return ChangeStatement(lambda: (rows, {**_kept(), **signed}))
 
 
@@ -129,7 +129,7 @@ def _shown(cases: Iterable[When]) -> Case:
 
 
 def _mine() -> QuerySet[Run]:
-    return Run.objects.filter(id=Given("run", UUIDField()), epoch=Given("epoch", IntegerField()))
+    return Run.objects.filter(id=RUN, epoch=EPOCH)
 
 
 def _kept() -> dict[str, Any]:
@@ -145,7 +145,7 @@ def _is_free() -> Q:
     return Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
 
 
-_EPOCH = Statement(lambda: Run.objects.filter(id=Given("run", UUIDField())).order_by().values_list("epoch", flat=True))
+_EPOCH = Statement(lambda: Run.objects.filter(id=RUN).order_by().values_list("epoch", flat=True))
 _TAKEN = ChangeStatement(lambda: (_mine().filter(_is_free()), _taken()))
 
 

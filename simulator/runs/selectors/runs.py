@@ -18,7 +18,7 @@ from simulator.runs.permissions import hash_key
 from simulator.runs.places import Wait
 from simulator.runs.protocol import Clock
 from simulator.runs.selectors.places import wait_of
-from simulator.runs.statements import Given, Statement, among, numbered, places_for
+from simulator.runs.statements import RUN, Given, Statement, among, numbered, places_for
 from simulator.runs.wall import wall_ms
 
 ANSWER_S_MAX = 10
@@ -74,12 +74,12 @@ def run_wait(run_id: UUID) -> Wait | None:
 
 def _whole() -> QuerySet[Run]:
     rows = _with_clock(Run.objects.select_related("scenario", "share", "parent").order_by())
-    return rows.defer("scenario__body", "share__body", "parent__header_body", "parent__source_body").filter(id=Given("run", UUIDField()))
+    return rows.defer("scenario__body", "share__body", "parent__header_body", "parent__source_body").filter(id=RUN)
 
 
 def _unanswered() -> "QuerySet[RunCommand, Any]":
     lately = RunCommand.objects.filter(outcome=RunCommand.Outcome.PENDING, received_at__gt=Given("lately", DateTimeField()))
-    return lately.filter(run=Given("run", UUIDField())).order_by().values_list("n")[:1]
+    return lately.filter(run=RUN).order_by().values_list("n")[:1]
 
 
 @cache

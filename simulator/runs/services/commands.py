@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import CharField, Max, QuerySet, Sum, UUIDField
+from django.db.models import CharField, Max, QuerySet, Sum
 from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
@@ -28,7 +28,7 @@ from simulator.runs.services.runs import (
     run_hold,
     wake_later,
 )
-from simulator.runs.statements import Given, Statement
+from simulator.runs.statements import RUN, Given, Statement
 
 COMMAND_BYTES_MAX = 1_048_576
 
@@ -150,19 +150,19 @@ def _insert(run: Run, body: str, client_key: str) -> RunCommand:
     return row
 
 
-_RUN, _KEY = Given("run", UUIDField()), Given("key", CharField())
+_KEY = Given("key", CharField())
 
 
 def _known() -> QuerySet[RunCommand]:
-    return RunCommand.objects.filter(run=_RUN, client_key=_KEY).order_by()
+    return RunCommand.objects.filter(run=RUN, client_key=_KEY).order_by()
 
 
 def _branches() -> QuerySet[Run]:
-    return Run.objects.filter(parent=_RUN, branch_key=_KEY).order_by("-created_at")
+    return Run.objects.filter(parent=RUN, branch_key=_KEY).order_by("-created_at")
 
 
 def _taken() -> "QuerySet[RunCommand, Any]":
-    rows = RunCommand.objects.filter(run=_RUN).order_by().values("run")
+    rows = RunCommand.objects.filter(run=RUN).order_by().values("run")
     return rows.annotate(last=Max("n"), size=Sum(Length("body"))).values_list("last", "size")
 
 

@@ -18,7 +18,6 @@ from django.db.models import (
     IntegerField,
     Q,
     QuerySet,
-    UUIDField,
     When,
 )
 from django.db.models.functions import Now
@@ -36,7 +35,7 @@ from simulator.runs.history import GIVEN, branch_acts, commands_until, is_kept, 
 from simulator.runs.permissions import OWNER, hash_key, role_of
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 from simulator.runs.state_notes import note_text
-from simulator.runs.statements import ChangeStatement, Given
+from simulator.runs.statements import RUN, ChangeStatement, Given
 from simulator.runs.wall import from_wall_ms, wall_ms
 
 CONTROLS = ("play", "pause", "rate", "step", "run_to")
@@ -290,7 +289,7 @@ def _save_new(run: Run, commands: list[Stamped], *, acts: Sequence[AnyCommand] =
 
 
 def _row() -> QuerySet[Run]:
-    return Run.objects.filter(id=Given("run", UUIDField()))
+    return Run.objects.filter(id=RUN)
 
 
 def _moved() -> tuple[QuerySet[Run], dict[str, Any]]:
