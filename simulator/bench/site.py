@@ -14,6 +14,7 @@ from time import monotonic, sleep
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 60.0
 STOP_S = 20
+ERRORS = (" ERROR ", " CRITICAL ", "Traceback (most recent call last)")
 
 
 class MeasuredSite:
@@ -28,7 +29,8 @@ class MeasuredSite:
             self.port: int = probe.getsockname()[1]
         environment = {**os.environ, "PODSCOPE_DATA_DIR": folder, "PODSCOPE_DATABASE_URL": "", "PODSCOPE_REDIS_URL": ""}
         command = [sys.executable, "manage.py", "serve", "--prepare", "--port", str(self.port)]
-        with (Path(folder) / "server.log").open("wb") as log:
+        self._log = Path(folder) / "server.log"
+        with self._log.open("wb") as log:
             self.process = subprocess.Popen(command, cwd=ROOT, env=environment | dict(settings or {}), stdout=log, stderr=log)
         deadline = monotonic() + START_S
         while not self._is_alive():
@@ -41,6 +43,11 @@ class MeasuredSite:
     def address(self) -> str:
         """Where it answers, without a path."""
         return f"http://127.0.0.1:{self.port}"
+
+    def errors(self) -> int:
+        """How many lines of its log so far tell of an error: of that level or worse, or the head of a traceback."""
+        lines = self._log.read_text(errors="replace").splitlines()
+        return sum(any(word in line for word in ERRORS) for line in lines)
 
     def _is_alive(self) -> bool:
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)

@@ -1,7 +1,11 @@
 """The load bench, small: real sites and real people, and figures that tell when somebody met trouble."""
 
+import os
+import signal
+
 import pytest
 
+from simulator.bench.faults.servers import wait_until
 from simulator.bench.load import report, scenes
 from simulator.bench.load.visitor import LoadVisitor
 from simulator.bench.processes import family_of
@@ -38,3 +42,11 @@ async def test_trouble_of_a_person_is_told(site):
 def test_memory_of_a_site_is_that_of_all_its_processes(site):
     assert len([*family_of(site.process.pid)]) > 2
     assert report._memory_mib(site) > 50
+
+
+def test_errors_in_the_log_of_a_site_are_told():
+    with measured_site({"PODSCOPE_WORKERS": "1"}) as site:
+        assert site.errors() == 0
+        *_, runner = family_of(site.process.pid)
+        os.kill(runner, signal.SIGKILL)
+        wait_until(lambda: site.errors() == 1, "its log says that a process ended")

@@ -67,11 +67,14 @@ def _runs_line(count: int, rate: int, settings: Mapping[str, str]) -> str:
 
 
 def _played(settings: Mapping[str, str], scene: str, *words: str) -> tuple[dict[str, Any], int]:
-    """The figures of a scene on a site of its own, and the memory of the site's processes at its end."""
+    """The figures of a scene on a site of its own, and the memory of the site's processes at its end. Its log's errors are troubles too."""
     with measured_site({"PODSCOPE_SOCKETS_PER_ADDRESS_MAX": "1000", **settings}) as site:
         command = [sys.executable, "-m", "simulator.bench.load.scenes", scene, str(site.port), *words]
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
-        return json.loads(done.stdout), _memory_mib(site)
+        figures = json.loads(done.stdout)
+        if errors := site.errors():
+            figures["troubles"]["error in the server's log"] = errors
+        return figures, _memory_mib(site)
 
 
 def _memory_mib(site: MeasuredSite) -> int:
