@@ -7,6 +7,7 @@ websocket sends. ``manage.py serve`` uses this server; ``daphne`` gets it by ``i
 import gc
 import sys
 from collections.abc import Callable
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -113,6 +114,50 @@ class BoundedFactory(HTTPFactory):  # type: ignore[misc]  # daphne has no types
         return protocol
 
 
+class Outlet:
+    """Lets a connection be written to at once, as far as it takes it.
+
+    Twisted asks the loop to be told when it may write, writes in a later turn, and asks to be told no more: a third of what it costs to
+    send a frame (``make bench ARGS=load``, 1,000 viewers). What is left over, or fails, still goes that way.
+    """
+
+    def __init__(self, transport: Any) -> None:
+        self._transport = transport
+        self._is_held = self._is_asked = self._is_left = False
+        self._start, self._stop = transport.startWriting, transport.stopWriting
+        transport.startWriting, transport.stopWriting = self._started, self._stopped
+
+    def write(self, send: Callable[[], None]) -> None:
+        """Call what writes to the connection, and let it out; where earlier words are left over, it comes after them."""
+        self._is_held, self._is_asked = not self._is_left, False
+        try:
+            send()
+        finally:
+            self._is_held = False
+            if self._is_asked:
+                self._let_out()
+
+    def close(self) -> None:
+        """Leave the connection as it was."""
+        del self._transport.startWriting, self._transport.stopWriting
+
+    def _let_out(self) -> None:
+        self._is_left = True  # until the connection says that nothing is
+        if self._transport.doWrite() is not None or self._is_left:
+            self._start()
+
+    def _started(self) -> None:
+        if self._is_held:
+            self._is_asked = True
+        else:
+            self._is_left = True
+            self._start()
+
+    def _stopped(self) -> None:
+        self._is_left = False
+        self._stop()
+
+
 class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no types
     """A websocket that is read a few frames at a time, and not at all while the application has not answered what it sent.
 
@@ -121,6 +166,20 @@ class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no t
 
     _is_resting = False
     _closing_turns = 0
+    _outlet: Outlet | None = None
+
+    def connectionMade(self) -> None:
+        """The socket has its connection. One that is encrypted here is written to by its own rules."""
+        super().connectionMade()
+        if hasattr(self.transport, "doWrite"):
+            self._outlet = Outlet(self.transport)
+
+    def connectionLost(self, reason: Any) -> None:
+        """The connection is gone."""
+        if self._outlet is not None:
+            self._outlet.close()
+            self._outlet = None
+        super().connectionLost(reason)
 
     def consumeData(self) -> None:
         """Look at what has come in, as far as it is this socket's turn."""
@@ -145,8 +204,12 @@ class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no t
 
     def serverSend(self, content: str | bytes, binary: bool = False) -> None:
         """Send what the application says. Whoever has closed the socket meanwhile misses it, which is nobody's failure."""
-        if self.state in (self.STATE_CONNECTING, self.STATE_OPEN):
+        if self.state not in (self.STATE_CONNECTING, self.STATE_OPEN):
+            return
+        if self._outlet is None:
             super().serverSend(content, binary)
+        else:
+            self._outlet.write(partial(super().serverSend, content, binary))
 
     def _is_behind(self) -> bool:
         """Whether enough waits for the application already."""

@@ -14,11 +14,12 @@ django.setup()
 from channels.generic.websocket import AsyncWebsocketConsumer  # noqa: E402
 from channels.layers import get_channel_layer  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
-from daphne.server import Server, twisted_loop  # noqa: E402
+from daphne.server import twisted_loop  # noqa: E402
 from django.core.asgi import get_asgi_application  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.urls import path  # noqa: E402
 
+from lifecycle_site.server import BoundedServer  # noqa: E402
 from simulator.bench.fanout import FLOOD_FRAMES, RECORDS_A_FRAME, STEADY_FRAMES  # noqa: E402
 from simulator.engine.course.header import RunHeader  # noqa: E402
 from simulator.engine.kernel.records import Record  # noqa: E402
@@ -119,7 +120,7 @@ def main() -> None:
     source = FrameSource(kind, viewers, frames_s)
     plain = URLRouter([path("ws/run/<uuid:run_id>/", PlainConsumer.as_asgi())])
     sockets = websocket_application if kind == "podscope" else plain
-    server = Server(
+    server = BoundedServer(
         application=ProtocolTypeRouter({"http": get_asgi_application(), "websocket": sockets}),
         endpoints=["tcp:port=0:interface=127.0.0.1"],
         ready_callable=lambda: twisted_loop.create_task(source.play()),
