@@ -46,6 +46,8 @@ REST_MS = 2000
 TRIAL_MS = 5000
 AHEAD_MS = 60_000
 """A stretch longer than this is no clock that is kept: the run is sent ahead, or rebuilt, and lets others go first."""
+FAST_PERMILLE = 16_000
+"""A clock faster than this is there to get on with, not to be watched: the run lets others go first as well."""
 QUIET_MS = 15_000
 """Simulated time without anything to see, after which a run looks ahead whether more will come by itself."""
 QUIET_AHEAD_MS = 2 * 3_600_000
@@ -201,7 +203,7 @@ class RunActor:
             await self._look()
             self._mind_the_gap()  # the database may have let it wait
         await self._mind_the_wall()
-        is_there = await self._compute(self.pacer.now_ms(self._wall()))
+        is_there = await self._compute(self.pacer.now_ms(self._wall()), is_fast=self.pacer.rate_permille > FAST_PERMILLE)
         if is_there and self.inbox.waiting:
             await self._take_commands()
             await self.flush()
@@ -235,9 +237,9 @@ class RunActor:
             await announce.advanced(self.run_id, from_seq=before, to_seq=world.seq, frame=frame)
 
     # ---- parts of a turn -----------------------------------------------------------------------------------------
-    async def _compute(self, until_ms: int) -> bool:
+    async def _compute(self, until_ms: int, *, is_fast: bool = False) -> bool:
         """About one slice, when it is this run's turn, and as many as the instant needs that it ends in."""
-        self._computer.hurries = until_ms - self.course.world.now_ms > AHEAD_MS
+        self._computer.hurries = until_ms - self.course.world.now_ms > (0 if is_fast else AHEAD_MS)
         self._computer.counts = self._drives and self.course.world.now_ms >= self._goal_ms
         while True:
             due_ms = self.course.ahead_ms()

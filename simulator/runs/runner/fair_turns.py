@@ -1,8 +1,8 @@
 """The thread in which all runs of a process compute, by turns: first among owners, then among the runs of each.
 
 Whoever has ten runs, or runs whose turns take long, gets no more of it than whoever has one that is quick, where both want all of it: the
-next turn is that of the owner who has had least of the thread's time. Runs that are sent far ahead, or rebuilt, wait for those that keep
-pace with their clock, but every fourth turn is theirs: nobody waits for ever.
+next turn is that of the owner who has had least of the thread's time. Runs that are sent far ahead, rebuilt, or played very fast wait for
+those that keep pace with their clock, but every fourth turn is theirs: nobody waits for ever.
 
 A single turn may be long all the same: what a container computes within an instant is not interrupted. So, while somebody has calm runs
 here, those addresses that take much of the time have a thread of their own, which rests after each turn: nobody else waits for its end,
@@ -111,6 +111,7 @@ class FairTurns:
         self._seen_s: dict[str, float] = {}  # by address; who was seen last is at the end
         self._rests_s: dict[str, float] = {}  # by address, until when
         self._turn = 0
+        self._begun_s: dict[bool, float] = {}  # of the turns that are under way, by thread
         self._waiting = Condition()
         self._is_over = self._is_aside = False
         self._name = name
@@ -133,6 +134,11 @@ class FairTurns:
             now_s = self._now_s()
             self._takers = self._had.at_least(MUCH_S, now_s) | (self._takers & self._had.at_least(LITTLE_S, now_s))
             return self._takers
+
+    def longest_s(self) -> float:
+        """How long the turn has been going, by the wall, that began first of those under way; 0 where none is."""
+        with self._waiting:
+            return max((self._now_s() - begun_s for begun_s in self._begun_s.values()), default=0.0)
 
     def mind(self, takers: frozenset[str]) -> None:
         """These are addresses that take much, here or elsewhere, while others want something."""
@@ -185,6 +191,7 @@ class FairTurns:
             work.do()
             took_s = self._clock() - begun_s
             with self._waiting:
+                del self._begun_s[of_takers]
                 queue.charge(owner, took_s)
                 self._note(work, took_s, self._now_s())
                 self._waiting.notify_all()
@@ -198,6 +205,7 @@ class FairTurns:
                 now_s = self._now_s()
                 taken = self._take(now_s, of_takers)
                 if taken is not None:
+                    self._begun_s[of_takers] = now_s
                     return taken
                 if of_takers:  # who took much until now may not do so any more
                     self._waiting.notify_all()

@@ -16,6 +16,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_noop
 
 from lifecycle_site.broker import broker_errors
+from lifecycle_site.ending import leave
 from simulator.models import Runner
 from simulator.runs import announce, protocol
 from simulator.runs.db import AWAY, in_db, start_threads
@@ -44,6 +45,8 @@ TAKERS_MAX = 100
 """More addresses than these cannot take much of one thread."""
 PRUNE_S = 3600.0
 """Every so often old runs are looked for; a few at a time while there are more."""
+TURN_S_MAX = 60.0
+"""A turn takes some milliseconds. Whatever has gone on for so long will not end, and all runs of the process wait for it."""
 FAILED = gettext_noop("The simulation of this run failed. Its past can still be read and branched.")
 EXHAUSTED = gettext_noop("This run needed more memory than this site may use, and was ended. Its past can still be read and branched.")
 RECORDED = gettext_noop(
@@ -107,6 +110,7 @@ class RunnerPool:
                 except MemoryError:  # a run is taking all of it; it meets the same, ends, and gives it back
                     log.warning("The runner is short of memory, trying again")
                 await self._pause()
+                self._end_if_it_hangs()
                 for task in tasks:
                     if task.done():
                         task.result()
@@ -129,6 +133,13 @@ class RunnerPool:
                     raise
                 log.warning("The database does not answer, trying again: %s", error)
             await self._pause()
+
+    def _end_if_it_hangs(self) -> None:
+        """A turn cannot be broken off from outside, so its process ends. The runs go on in another, that of the turn as one on trial."""
+        taken_s = self._turns.longest_s()
+        if taken_s > TURN_S_MAX:
+            log.error("A run has computed for %.0f s without a pause: this runner ends, others take its runs over", taken_s)
+            leave(1)
 
     def stop(self) -> None:
         """Stop claiming; ``serve`` then drains and returns."""

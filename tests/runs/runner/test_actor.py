@@ -140,6 +140,18 @@ async def test_run_that_is_sent_far_ahead_lets_others_go_first(wall, monkeypatch
     assert hurried[-1]
 
 
+@pytest.mark.parametrize(("rate", "is_fast"), [(16_000, False), (16_001, True)])
+async def test_run_that_is_played_very_fast_lets_others_go_first(wall, monkeypatch, rate, is_fast):
+    stage = await staged(wall)
+    await stage.turn(4000)
+    await stage.ask(run_control, do="rate", rate_permille=rate)
+    await stage.turn(100)
+    hurried, drive = [], stage.actor._drive
+    monkeypatch.setattr(stage.actor, "_drive", lambda until_ms: hurried.append(stage.actor._computer.hurries) or drive(until_ms))
+    await stage.turn(100)
+    assert set(hurried) == {is_fast}
+
+
 async def test_instant_cut_in_pieces_is_shown_whole(wall, monkeypatch):
     whole = await staged(wall)
     await whole.turn(6000)

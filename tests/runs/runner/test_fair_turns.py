@@ -272,6 +272,21 @@ def test_thread_that_stands_aside_has_a_low_priority_until_it_does_no_more(turns
     assert seen == [usual, ASIDE_NICE, usual, ASIDE_NICE]
 
 
+def test_it_is_known_how_long_a_turn_has_been_under_way(watch):
+    own, begun, gate = FairTurns(clock=watch, now_s=watch), Event(), Event()
+    assert own.longest_s() == 0.0
+    turn = own.seat("one").submit(lambda: (begun.set(), gate.wait(10)))
+    assert begun.wait(10)
+    watch.s = 7.0
+    assert own.longest_s() == 7.0
+    gate.set()
+    turn.result(timeout=10)
+    own.seat("one").submit(lambda: None).result(timeout=10)
+    own.shutdown()
+    own._thread.join(10)
+    assert own.longest_s() == 0.0
+
+
 def test_failure_is_the_callers(turns):
     with pytest.raises(ZeroDivisionError):
         turns.seat("a").submit(divmod, 1, 0).result(timeout=10)

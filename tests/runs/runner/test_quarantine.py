@@ -204,3 +204,13 @@ def test_site_lives_on_after_a_run_has_killed_it_a_few_times(tmp_path):
     assert python(MAKE, environment).returncode == 0
     codes = [python(SERVE, environment).returncode for _ in range(4)]
     assert (codes, python(TELL, environment).stdout.strip()) == ([7, 7, 7, 0], "[('bad', 'failed', 3), ('good', 'live', 0)]")
+
+
+def test_run_that_hangs_ends_its_runner_and_counts_a_take_over(tmp_path):
+    environment = os.environ | {"PODSCOPE_DATA_DIR": str(tmp_path), "PODSCOPE_DATABASE_URL": "", "PODSCOPE_REDIS_URL": ""}
+    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], env=environment, cwd=ROOT, check=True, timeout=60)
+    assert python(MAKE, environment).returncode == 0
+    in_short = "import asyncio\nfrom time import sleep\npool.TURN_S_MAX = 0.5"
+    ended = python(SERVE.replace("os._exit(7)", "sleep(50)").replace("import asyncio", in_short), environment)
+    assert (ended.returncode, "without a pause" in ended.stderr) == (1, True)
+    assert "('bad', 'live', 1)" in python(TELL, environment).stdout
