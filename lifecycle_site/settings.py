@@ -1,4 +1,4 @@
-"""Settings of Podscope. Everything that differs between machines is read from PODSCOPE_* variables (see README)."""
+"""Settings of Podscope. Everything that differs between machines is read from PODSCOPE_* variables (see docs/deployment.md)."""
 
 import os
 import tempfile

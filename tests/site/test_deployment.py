@@ -45,6 +45,11 @@ def test_commands_of_the_page_copy_what_is_there():
     assert copied and [name for name in copied if not list(ROOT.glob(name))] == []
 
 
+@pytest.mark.parametrize("path", [ROOT / ".gitignore", FOLDER / "Dockerfile.dockerignore"], ids=lambda path: path.name)
+def test_secrets_of_the_compose_file_stay_where_they_are_filled_in(path):
+    assert {".env", "**/.env"} & set(path.read_text(encoding="utf-8").split())
+
+
 def test_compose_file_has_every_process():
     assert set(SERVICES) == {"prepare", "web", "runner", "worker", "postgres", "redis", "proxy"}
     assert {name: service["deploy"]["replicas"] for name, service in SERVICES.items() if "deploy" in service} == {"web": 2, "runner": 2}

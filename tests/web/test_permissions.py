@@ -1,5 +1,8 @@
+from hashlib import sha256
+
 import pytest
 from django.core import signing
+from django.db import connection
 from django.http import HttpResponse
 
 from simulator.runs import permissions
@@ -33,6 +36,15 @@ def test_key_is_kept_when_the_browser_brings_it(rf):
     first, [key] = visit(rf)
     second, [again] = visit(rf, first.cookies[permissions.COOKIE].value)
     assert again == key and not second.cookies
+
+
+@pytest.mark.django_db
+def test_key_itself_is_stored_nowhere():
+    run = make_run()
+    with connection.cursor() as cursor:
+        rows = cursor.execute("SELECT * FROM simulator_run").fetchall()
+    assert run.owner_hash == sha256(OWNER.encode()).hexdigest()
+    assert OWNER not in repr(rows)
 
 
 @pytest.mark.parametrize("cookie", ["", "nonsense", signing.dumps("key", salt="another")], ids=["empty", "nonsense", "another salt"])

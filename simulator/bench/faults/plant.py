@@ -1,4 +1,5 @@
-"""The processes of a site, as its documentation starts them: one with SQLite, or web processes and runners with PostgreSQL and Redis."""
+"""The processes of a site, as its documentation starts them: one that starts the others, with SQLite; or web processes and runners apart,
+with PostgreSQL and Redis."""
 
 import json
 import os
@@ -166,9 +167,9 @@ def _is_healthy(port: int) -> bool:
 
 
 class Alone(Plant):
-    """``make run``: one process with SQLite, on a disk of its own where this user may mount one."""
+    """``make run``: a process that starts the others, with SQLite, on a disk of its own where this user may mount one."""
 
-    kind = "one process, SQLite"
+    kind = "make run, SQLite"
 
     def __init__(self, folder: Path, *, static: Path | None = None) -> None:
         super().__init__(folder, static=static)

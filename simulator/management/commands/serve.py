@@ -1,4 +1,4 @@
-"""``manage.py serve``: the whole site in one process. What ``make run`` ends with."""
+"""``manage.py serve``: the whole site from one command. What ``make run`` ends with."""
 
 import logging
 import socket
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 class Command(BaseCommand):
     """Check that it can start, then serve until stopped. Ends with 1 where it could not start or the runner died."""
 
-    help = "Serve pages, sockets and simulations from one process."
+    help = "Serve the whole site: pages and sockets from this process, simulations from others that it starts."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Where to listen."""

@@ -7,7 +7,7 @@ import socket
 import struct
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from urllib.parse import urlsplit
 
 import pytest
@@ -93,6 +93,16 @@ def test_body_of_the_largest_size_is_read(running, chunked):
         connection.sendall(head("POST", "/new/", f"{FORM}{length}\r\n"))
         connection.sendall(b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body) if chunked else body)
         assert answer(connection)[0] == "403"  # read, and without the token that forms carry
+
+
+def test_requests_that_are_half_sent_hold_nothing_that_others_need(running):
+    with ExitStack() as held:
+        for _ in range(120):  # more than requests may have a thread at once
+            connection = held.enter_context(connected(running))
+            connection.sendall(head("POST", "/new/", f"{FORM}Content-Length: 1000\r\n") + b"manifest=")
+        with connected(running) as connection:
+            connection.sendall(head("GET", "/", "Connection: close\r\n"))
+            assert answer(connection)[0] == "200"
 
 
 def test_daphne_by_itself_has_the_same_bounds(site):

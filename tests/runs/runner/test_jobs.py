@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from django.utils import timezone
@@ -209,6 +210,14 @@ async def test_job_that_could_not_be_sent_is_sent_when_redis_is_back(monkeypatch
     sending.cancel()
     await asyncio.gather(sending, return_exceptions=True)
     assert sent == ["lost", (SWEEP, row.id)]
+
+
+@pytest.mark.parametrize("job_id", [UUID(int=7).hex, "nonsense"])
+async def test_message_about_a_job_that_nobody_knows_does_nothing(job_id, monkeypatch):
+    worked = []
+    monkeypatch.setattr(JobWorker, "_work", lambda self, claimed: worked.append(claimed))
+    await JobWorker(owner="host:1:worker", seeks=False).carry_out(SWEEP, job_id)
+    assert worked == []
 
 
 def test_messages_are_json_and_carry_an_id_alone(monkeypatch):
