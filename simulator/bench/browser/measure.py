@@ -168,10 +168,11 @@ def _deployment(kind: Callable[[str], str], replicas: int) -> dict[str, Any]:
     return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": labels["app"]}, "spec": spec}
 
 
-def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], Scrubbed, Scrubbed]:
+def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], dict[str, Scrubbed]]:
     """A run of many pods: frames of panning, zooming and playing live at sixteen times the speed, and its scrubber.
 
-    The scrubber is moved twice: where the browser has seen nothing of the run yet, and later over the same moments.
+    The scrubber jumps to and fro twice: where the browser has seen nothing of the run yet, and later over the same moments. Then it is
+    drawn along a fifth of the run, as somebody does who looks for a moment.
     """
     person = Person(browser, site)
     person.open_run(crowd(pods), nodes=ceil(pods / NODE_PODS))
@@ -181,9 +182,10 @@ def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], 
     frames = {what: frames_of(person, f"{what}({FRAMES_MS})") for what in ("pan", "zoom")}
     person.page.keyboard.press("End")
     moves = [f"scrub({0.1 + 0.8 * ((number * 7) % SCRUBS) / SCRUBS})" for number in range(SCRUBS)]
-    first = scrubbed_of([person.probe(move) for move in moves])
+    scrubs = {"at first": scrubbed_of([person.probe(move) for move in moves])}
     person.page.wait_for_timeout(2 * SETTLE_MS)
-    again = scrubbed_of([person.probe(move) for move in moves])
+    scrubs["again"] = scrubbed_of([person.probe(move) for move in moves])
+    scrubs["along"] = scrubbed_of([person.probe(f"scrub({0.4 + 0.2 * number / SCRUBS})") for number in range(SCRUBS)])
     person.page.locator("#timeline").focus()
     person.page.keyboard.press("End")
     person.control("rate", rate=LIVE_PERMILLE)
@@ -191,7 +193,7 @@ def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], 
     person.page.wait_for_timeout(1000)
     frames["live"] = frames_of(person, f"frames({2 * FRAMES_MS})")
     person.context.close()
-    return frames, first, again
+    return frames, scrubs
 
 
 def frames_of(person: Person, expression: str) -> Frames:
