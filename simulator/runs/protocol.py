@@ -49,7 +49,8 @@ class Clock(Struct, frozen=True, kw_only=True, tag="clock"):
     """The run's shared clock: at wall time ``wall_ms`` it showed ``now_ms`` and goes on at ``rate`` permille unless paused.
 
     ``state``: live, paused, waiting (for an owner; ``note`` says for what, see places.Wait, and ``place`` is that in the queue),
-    released (nobody computes it now), limit, diverged, recorded, failed, stopped. ``note`` says why, where there is a why.
+    released (nobody computes it now), limit, diverged, recorded, failed, stopped. ``note`` says why, where there is a why. ``got`` is the
+    rate at which the run really went of late, as its owner says; 0 where somebody else says what the clock shows.
     """
 
     now_ms: Ms
@@ -59,6 +60,7 @@ class Clock(Struct, frozen=True, kw_only=True, tag="clock"):
     wall_ms: int
     note: str = ""
     place: int = 0
+    got: int = 0
 
 
 class Hello(Struct, frozen=True, kw_only=True, tag="hello"):

@@ -431,6 +431,7 @@ TEXTS = (
     gettext_noop("This run was stopped by the operator of the site. Its past can still be read and branched."),
     gettext_noop("This run was taken up {n} times in a row without getting on, and is left alone now. Its past can still be read and branched."),
     gettext_noop("Getting ready"),
+    gettext_noop("Goes at {rate}: the site is busy"),
     gettext_noop("Waits for a free place: number {n} in the queue"),
     gettext_noop("Waits for a free place"),
     gettext_noop("Waits until you close another run: you have as many as one visitor may"),

@@ -1,6 +1,7 @@
 // @ts-check
 /** The run's shared clock as the browser knows it: the last clock frame, carried on between frames. */
 
+import { rateText } from "./format.js";
 import { text } from "./i18n.js";
 
 /** How long (real ms) a silent server is believed to go on. Heartbeats come every 5 s. */
@@ -45,6 +46,15 @@ export function standText(frame) {
 }
 
 /**
+ * How fast the run goes where it cannot go as fast as it should; empty where it can.
+ * @param {ClockFrame} frame
+ */
+export function slowText({ state, paused, rate, got }) {
+  if (state !== "live" || paused || !got || got > rate * 0.9) return "";
+  return text("state.slower", { rate: rateText(Number(got.toPrecision(1))) });
+}
+
+/**
  * Whether the clock stands because nothing more would happen by itself.
  * @param {{ state: string, note?: string }} clock
  */
@@ -60,6 +70,7 @@ export function isResting({ state, note }) {
  * @property {string} state  live | paused | waiting | released | limit | diverged | recorded | failed | stopped
  * @property {string} [note]
  * @property {number} [place]  in the queue of runs that wait
+ * @property {number} [got]  the rate at which the run really went of late, permille; 0 where this frame does not know
  */
 
 export class ServerClock {
@@ -86,7 +97,8 @@ export class ServerClock {
     const tolerance = Math.max(400, (frame.rate / 1000) * 400);
     // Only the run's owner knows why its clock rests; the heartbeat tells what is stored.
     const rests = isResting(this.frame) && frame.state === "paused" && frame.now_ms === this.frame.now_ms;
-    this.frame = rests ? { ...frame, note: "resting" } : { ...frame };
+    const got = frame.got || (frame.rate === this.frame.rate ? this.frame.got : 0);
+    this.frame = rests ? { ...frame, got, note: "resting" } : { ...frame, got };
     this.received = at;
     this.lag_ms = 0;
     const difference = shown - this.now();

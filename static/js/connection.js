@@ -1,7 +1,7 @@
 // @ts-check
 /** How the page is connected, and whether the shared clock runs, in words. */
 
-import { standText, waitText } from "./clock.js";
+import { slowText, standText, waitText } from "./clock.js";
 import { findAll, put, say, showWords } from "./dom.js";
 import { text } from "./i18n.js";
 
@@ -10,7 +10,7 @@ import { text } from "./i18n.js";
  * @param {any} frame  of the clock
  */
 export function showConnection(state, frame) {
-  showWords("[data-wait]", waitText(frame));
+  showWords("[data-wait]", waitText(frame) || slowText(frame));
   const stands = standText(frame);
   const words = state === "open" && stands ? `${text("socket.open")} · ${stands}` : text(`socket.${state}`);
   for (const place of findAll("[data-socket-state]")) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 
-import { isResting, ServerClock } from "../../static/js/clock.js";
+import { isResting, ServerClock, slowText } from "../../static/js/clock.js";
 import { Playhead } from "../../static/js/playhead.js";
 
 const frame = (now_ms, more = {}) => ({ now_ms, rate: 1000, paused: false, state: "live", ...more });
@@ -122,4 +122,18 @@ test("seeking stays within the run", () => {
   assert.equal(playhead.t_ms, 0);
   playhead.seek(5000);
   assert.deepEqual([playhead.t_ms, playhead.live], [1000, false]);
+});
+
+test("words say how fast a run goes that cannot go as fast as it should", () => {
+  const said = (got, more) => slowText({ ...frame(0, { rate: 16_000, ...more }), got });
+  assert.equal(said(6_200), "Goes at 6×: the site is busy");
+  assert.deepEqual([said(16_000), said(15_000), said(0), said(6_200, { paused: true }), said(6_200, { state: "limit" })], ["", "", "", "", ""]);
+});
+
+test("rate that a run gets is kept over words of others, until the rate changes", () => {
+  const clock = clockAt(0, { rate: 4000, got: 1000 });
+  clock.set(frame(0, { rate: 4000 }));
+  assert.equal(clock.frame.got, 1000);
+  clock.set(frame(0, { rate: 8000 }));
+  assert.equal(clock.frame.got, 0);
 });

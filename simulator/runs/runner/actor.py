@@ -41,6 +41,8 @@ SLICE_S = 0.008
 PIECE_S = 0.002
 """After so long a stretch is interrupted to look at the clock."""
 BEHIND_MS = 1000
+SLOW_MS = 5000
+"""A run that has kept up for so long goes no slower than it should any more."""
 REST_MS = 2000
 """A run rests where nothing is due for so long; more than the time between two signs of life, after which another goes on."""
 TRIAL_MS = 5000
@@ -101,6 +103,7 @@ class RunActor:
         self._goal_ms = self._behind_ms = self._wall_seen = self._signed_wall = self._back_wall = self._driven_wall = 0
         self._left_ms = 0
         self._note = ""
+        self._slow_wall, self._said = 0, (0, 0)
         self.is_over = self._is_open = self._drives = self._is_unwatched = self._is_resting = False
         self._idle_as_of: int | None = None
         self._told_ms = self._sight_ms = 0
@@ -409,11 +412,13 @@ class RunActor:
         behind_ms = self.pacer.behind_ms(world_ms, wall)
         if is_there:
             self._behind_ms = 0
+            if self._note == "slower" and wall - self._slow_wall > SLOW_MS:
+                self._note = ""
         elif world_ms >= self._goal_ms and behind_ms > BEHIND_MS:
             if behind_ms * 2 <= self._behind_ms:
                 self._goal_ms, self._behind_ms = self.pacer.now_ms(wall), behind_ms
             else:
-                self._note, self._behind_ms = "slower", 0
+                self._note, self._slow_wall, self._behind_ms = "slower", wall, 0
                 await self._settle(self.pacer.moved(world_ms, wall), steps=0)
         if perf_counter() - self._clocked >= CLOCK_S:
             await self._tell_clock()
@@ -503,8 +508,17 @@ class RunActor:
             state=self._state(is_paused=is_paused),
             wall_ms=self._wall(),
             note=self._note,
+            got=self._got(),
         )
         await announce.told(self.run_id, frame=protocol.encode(clock))
+
+    def _got(self) -> int:
+        """The rate in permille since this was asked last, where the run goes slower than it should; else that which it should have."""
+        (wall_before, ms_before), self._said = self._said, (self._wall(), self.course.world.now_ms)
+        wall, now_ms = self._said
+        if self._note != "slower" or not 0 < wall - wall_before <= SLOW_MS:
+            return self.pacer.rate_permille
+        return min(self.pacer.rate_permille, max(1, (now_ms - ms_before) * 1000 // (wall - wall_before)))
 
     def _state(self, *, is_paused: bool) -> str:
         if self._drives:

@@ -1,9 +1,12 @@
 """How fast a run goes: rates, pauses, steps, and wall clocks that jump."""
 
+import json
+
 import pytest
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.replay import Course
+from simulator.runs import announce
 from simulator.runs.runner import actor as actor_module
 from simulator.runs.runner import desk
 from simulator.runs.services.commands import command_submit, command_submit_at
@@ -92,6 +95,38 @@ async def test_clock_is_set_back_when_the_world_cannot_follow_a_new_rate(wall, m
     stage = await strained(wall, monkeypatch)
     assert stage.actor.pacer.behind_ms(stage.actor.course.world.now_ms, wall.now) <= 1500
     assert stage.actor._note == "slower"
+
+
+async def clocks_told(stage, monkeypatch):
+    """The clocks that the run says in one more turn."""
+    told = []
+
+    async def note(run_id, *, frame):
+        told.append(json.loads(frame))
+
+    monkeypatch.setattr(announce, "told", note)
+    monkeypatch.setattr(actor_module, "CLOCK_S", 0.0)
+    stage.actor.wake()
+    await stage.actor.turn()
+    return [frame for frame in told if frame["type"] == "clock"]
+
+
+async def test_clock_says_at_what_rate_a_run_goes_that_nothing_could_follow(wall, monkeypatch):
+    stage = await strained(wall, monkeypatch)
+    await clocks_told(stage, monkeypatch)
+    wall.now += 500
+    [clock] = (await clocks_told(stage, monkeypatch))[-1:]
+    assert (clock["note"], clock["rate"]) == ("slower", 600_000)
+    assert 0 < clock["got"] < 600_000
+
+
+async def test_clock_says_so_no_more_once_the_run_has_kept_up_for_a_while(wall, monkeypatch):
+    stage = await strained(wall, monkeypatch)
+    await stage.ask(run_control, do="rate", rate_permille=250)
+    for _ in range(20):
+        wall.now += 500
+        [*_, clock] = await clocks_told(stage, monkeypatch)
+    assert (clock["note"], clock["got"], clock["rate"]) == ("", 250, 250)
 
 
 async def test_run_sent_far_ahead_may_take_its_time(wall, monkeypatch):
