@@ -17,7 +17,7 @@ from channels.layers import get_channel_layer
 from lifecycle_site.broker import broker_errors
 from simulator.engine.kernel.units import Seq
 from simulator.models import Run
-from simulator.runs import announce, protocol
+from simulator.runs import announce, elsewhere, protocol
 from simulator.runs.db import AWAY, Together, in_db, in_mending
 from simulator.runs.presence import PRESENCE, PROCESS
 from simulator.runs.selectors.records import records_frame
@@ -141,17 +141,15 @@ class Hub:
 
     async def _read(self, after: Seq) -> Sent | None:
         try:
-            frame = await in_db(self._read_frame, after, mends=False)
+            sent = await in_db(self._read_frame, after)
         except BrokenLog:  # mending computes for long, and the database threads also keep the leases of all runs
-            frame = await in_mending(self._read_frame, after, mends=True)
-        if frame is None or not frame.records:
-            return None
-        self._keep(after, (frame.to, protocol.encode(frame)))
-        return self._frames[after]
+            sent = await in_mending(elsewhere.asked, mended_frame, self.run_id, after)
+        if sent is not None:
+            self._keep(after, sent)
+        return sent
 
-    def _read_frame(self, after: Seq, *, mends: bool) -> protocol.Records | None:
-        run = run_row(self.run_id)
-        return None if run is None else records_frame(run, after=after, mends=mends)
+    def _read_frame(self, after: Seq) -> Sent | None:
+        return _frame(self.run_id, after, mends=False)
 
     def _keep(self, after: Seq, sent: Sent) -> None:
         if after not in self._frames:
@@ -264,6 +262,17 @@ class Hub:
         self._joined.set()  # nobody should wait for what will not come
         for listener in [*self.listeners]:
             listener.drop(code)
+
+
+def mended_frame(run_id: UUID, after: Seq) -> Sent | None:
+    """The frame of a log that has lost something, which is computed again: a page worker is asked for it by name."""
+    return _frame(run_id, after, mends=True)
+
+
+def _frame(run_id: UUID, after: Seq, *, mends: bool) -> Sent | None:
+    run = run_row(run_id)
+    frame = None if run is None else records_frame(run, after=after, mends=mends)
+    return None if frame is None or not frame.records else (frame.to, protocol.encode(frame))
 
 
 class Hubs:

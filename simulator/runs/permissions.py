@@ -60,6 +60,12 @@ def owner_key(request: HttpRequest) -> str:
     return key
 
 
+def forget_new_key(request: HttpRequest) -> None:
+    """What was done with a key that this request made is void: whoever works on the request anew makes one, and sends that."""
+    if request.META.pop(_FRESH, False):
+        del request.META[_KNOWN]
+
+
 def role_for(request: HttpRequest, run: Run) -> str:
     """The role of the browser that asks."""
     return role_of(run, known_key(request))

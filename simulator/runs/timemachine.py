@@ -2,6 +2,8 @@
 
 Worlds handed out are the caller's own. All of it is thread-safe: views of many requests look at one run. A run that another
 revision of the engine recorded is read from its records; ``divergence_of`` says how far today's rules lead to the same history.
+
+Whatever plays raises Elsewhere in a process that leaves that to others (``elsewhere.py``), before it begins.
 """
 
 import logging
@@ -9,7 +11,9 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from threading import Lock
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -22,7 +26,7 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.world import World
 from simulator.models import Run
-from simulator.runs import storage
+from simulator.runs import elsewhere, storage
 from simulator.runs.clock import moment_of
 from simulator.runs.content import Unreadable
 from simulator.runs.history import commands_of, commands_until, is_kept
@@ -50,8 +54,12 @@ class LostRecords(Unreadable):
     """
 
     def __init__(self, run: Run, gaps: list[tuple[Seq, Seq]], *, is_kept: bool) -> None:
-        self.gaps, self.is_kept = gaps, is_kept
+        self.run, self.gaps, self.is_kept = run, gaps, is_kept
         super().__init__(f"run {run.id} of revision {run.revision} has lost records {self.numbers}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A worker says it to the web process, too."""
+        return partial(LostRecords, is_kept=self.is_kept), (self.run, self.gaps)
 
     @property
     def numbers(self) -> str:
@@ -158,6 +166,7 @@ def divergence_of(run: Run) -> Divergence | None:
     key = (run.id, run.head_seq, run.revision)
     with suppress(KeyError):
         return _divergences[key]
+    elsewhere.plays()
     with COMPUTING.taken(""):
         found = _divergences[key] = _compared(run)
     while len(_divergences) > DIVERGENCES_MAX:
@@ -192,6 +201,7 @@ def past(run: Run, *, seq: Seq) -> list[Record]:
         found = storage.read(run.id, after=0, limit=seq)
         if len(found) >= seq:
             return found
+    elsewhere.plays()
     made: list[Record] = []
     replay(run.header(), commands_of(run), until_ms=moment_of(run), into=made)
     return made[:seq]
@@ -232,6 +242,7 @@ def _mended(run: Run, broken: storage.BrokenLog) -> list[Record]:
     It is the run that was recorded if the world at the head has the digest that was stored with it. Written back, so that the
     next reader need not pay again; where the database takes nothing, this one is served all the same.
     """
+    elsewhere.plays()
     records: list[Record] = []
     with COMPUTING.taken(""):
         head, commands = standing(run)
@@ -256,6 +267,7 @@ def standing(run: Run) -> tuple[Run, list[Stamped]]:
 
 
 def _line(key: str, header: RunHeader) -> _Line:
+    elsewhere.plays()
     with _lines_lock:
         line = _lines.pop(key, None) or _Line(header)
         _lines[key] = line

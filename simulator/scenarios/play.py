@@ -1,4 +1,7 @@
-"""A story played without a site: its run with the acts of a reader who follows it."""
+"""A story played without a site: its run with the acts of a reader who follows it.
+
+Raises Elsewhere in a process that leaves playing to others.
+"""
 
 from collections.abc import Sequence
 
@@ -8,6 +11,7 @@ from simulator.engine.course.replay import replay
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
+from simulator.runs import elsewhere
 from simulator.scenarios.build import story_content
 from simulator.scenarios.expect import horizon_ms
 from simulator.scenarios.story import Story
@@ -18,6 +22,7 @@ def play(story: Story, acts: Sequence[ScriptStep] | None = None) -> tuple[list[R
 
     ``acts`` stand in for those of the story's answer. Raises ValueError where the story's manifest has errors.
     """
+    elsewhere.plays()
     records: list[Record] = []
     until_ms = horizon_ms(story.expect)
     steps = story.answer_steps() if acts is None else acts
@@ -27,6 +32,7 @@ def play(story: Story, acts: Sequence[ScriptStep] | None = None) -> tuple[list[R
 
 def world_before(story: Story, acts: Sequence[ScriptStep], *, at_ms: Ms) -> World:
     """The world of a story at a moment, after these acts. As ``play``."""
+    elsewhere.plays()
     return replay(story_content(story).header, _stamped(acts), until_ms=at_ms)
 
 

@@ -39,12 +39,16 @@ class Section:
 
 def draw_pictures() -> None:
     """Play every built-in story for its picture, about a second. For the start of a process whose memory others share."""
-    for story in builtin_stories().values():
-        thumbnail_of(story)
+    pictures_of(list(builtin_stories()))
+
+
+def pictures_of(slugs: Sequence[str]) -> dict[str, Thumbnail]:
+    """The pictures of built-in stories; those that the process does not know yet are drawn."""
+    return {slug: thumbnail_of(builtin_stories()[slug]) for slug in slugs}
 
 
 def sections(scenarios: Iterable[Scenario]) -> list[Section]:
-    """The scenarios by track; tracks without any are left out. The first call of a process plays every story, about a second."""
+    """The scenarios by track; tracks without any are left out. Costs as their pictures."""
     place = {slug: n for n, slug in enumerate(builtin_stories())}
     rows = sorted(scenarios, key=lambda scenario: place.get(scenario.slug, len(place)))
     cards: dict[str, list[Card]] = {}

@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import struct
+from collections.abc import Callable
 from contextlib import suppress
 from http.cookies import SimpleCookie
 from io import BytesIO
@@ -28,6 +29,7 @@ from django.conf import settings
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.wsgi import WSGIRequest
 from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponse
 
 from lifecycle_site.memory import limit_memory
@@ -88,6 +90,20 @@ class Answered(msgspec.Struct, frozen=True):
         return made
 
 
+class Call(msgspec.Struct, frozen=True):
+    """What is asked for beside requests: a function of a module, with its arguments. Its answer is ``Called``."""
+
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+
+
+class Called(msgspec.Struct, frozen=True):
+    """What the function gave, or what it raised."""
+
+    value: Any = None
+    error: Exception | None = None
+
+
 class PageWorker:
     """One process. Whoever asks waits until whoever asked before has been answered."""
 
@@ -118,8 +134,8 @@ class PageWorker:
         finally:
             other.close()
 
-    def answer(self, asked: Asked) -> Answered:
-        """The process's answer. Raises Lost and TookTooLong; the next one who asks has a new process then."""
+    def answer(self, asked: Asked | Call) -> Any:
+        """The process's answer, Answered or Called. Raises Lost and TookTooLong; the next one who asks has a new process then."""
         with self._lock:
             if self._process is None or not self._process.is_alive():
                 self.end()
@@ -130,7 +146,7 @@ class PageWorker:
                 line.send(asked)
                 if not line.poll(self._seconds_max):
                     raise BlockingIOError
-                answered: Answered = line.recv()
+                answered = line.recv()
             except BlockingIOError as error:
                 self.end()
                 raise TookTooLong from error
@@ -179,15 +195,25 @@ class PageWorkers:
 
     def answer(self, request: HttpRequest, *, key: str = "", is_aside: bool = False) -> HttpResponse:
         """The answer of a worker; requests of the same ``key`` prefer the same one. Raises Lost and TookTooLong."""
-        number = self._choose(key, is_aside=is_aside)
-        try:
-            answered = self._workers[number].answer(_asked(request))
-        finally:
-            with self._lock:
-                self._busy[number] -= 1
+        answered: Answered = self._answer(_asked(request), key, is_aside=is_aside)
         for group, message in answered.announced:
             async_to_sync(announce.send)(group, message)
         return answered.response()
+
+    def call(self, function: Callable[..., Any], *args: Any) -> Any:
+        """What the function gives in a worker; what it raises there is raised here. Raises Lost and TookTooLong."""
+        called: Called = self._answer(Call(function, args))
+        if called.error is not None:
+            raise called.error
+        return called.value
+
+    def _answer(self, asked: Asked | Call, key: str = "", *, is_aside: bool = False) -> Any:
+        number = self._choose(key, is_aside=is_aside)
+        try:
+            return self._workers[number].answer(asked)
+        finally:
+            with self._lock:
+                self._busy[number] -= 1
 
     def _choose(self, key: str, *, is_aside: bool = False) -> int:
         """The process of the key, or whichever has least to do; one that is there rather than one that must be started."""
@@ -257,7 +283,8 @@ def live(line: Connection, *, memory_mib: int, nice: int = NICE) -> None:
     _worker = _Worker()
     with suppress(OSError, EOFError):
         while True:
-            line.send(work(line.recv()))
+            asked = line.recv()
+            line.send(called(asked) if isinstance(asked, Call) else work(asked))
 
 
 def _end_with_parent() -> None:
@@ -284,3 +311,14 @@ def work(asked: Asked) -> Answered:
         return Answered(made.status_code, made.reason_phrase, headers, made.cookies, made.content, marks, announced)
     finally:
         request_finished.send(sender=_Worker)
+
+
+def called(call: Call) -> Called:
+    """Call a function for the web process."""
+    close_old_connections()
+    try:
+        return Called(value=call.function(*call.args))
+    except Exception as error:
+        return Called(error=error)
+    finally:
+        close_old_connections()

@@ -511,7 +511,7 @@ async def test_socket_asks_to_come_back_when_the_database_is_away(run, monkeypat
 
 
 async def test_socket_asks_to_come_back_when_the_log_cannot_be_read_just_now(run, monkeypatch):
-    def away(self, after, *, mends):
+    def away(self, after):
         raise OperationalError("database is locked")
 
     await add(run, 1, 1, tell=False)

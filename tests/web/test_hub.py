@@ -56,7 +56,7 @@ async def joined(run, hubs):
 
 def count_reads(monkeypatch):
     reads, read = [], Hub._read_frame
-    monkeypatch.setattr(Hub, "_read_frame", lambda self, after, **how: reads.append(after) or read(self, after, **how))
+    monkeypatch.setattr(Hub, "_read_frame", lambda self, after: reads.append(after) or read(self, after))
     return reads
 
 

@@ -6,6 +6,7 @@ Each refusal is a page that says what is the matter and when to come back, or a 
 import logging
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from django.conf import settings
@@ -16,9 +17,11 @@ from django.views.defaults import server_error as usual_server_error
 from lifecycle_site.bodies import load_form
 from lifecycle_site.server import BODY_TOO_LARGE
 from lifecycle_site.visitors import visitor_of
+from simulator.runs import elsewhere
 from simulator.runs.db import is_away, is_request
+from simulator.runs.elsewhere import Elsewhere
 from simulator.runs.forking import memory_share, start_fork_server
-from simulator.runs.permissions import known_key
+from simulator.runs.permissions import forget_new_key, known_key
 from simulator.runs.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots, half_of
 from simulator.web import page_workers
 from simulator.web.views.common import refusal
@@ -67,13 +70,30 @@ def compute(request: HttpRequest) -> None:
         raise HandedOver
 
 
+def computed(request: HttpRequest, function: Callable[..., Any], *args: Any) -> Any:
+    """What a function gives: one result of a worker, where there are any, for a view that goes on here in a slot for what computes.
+
+    Raises Busy, Lost and TookTooLong, which ``SlotMiddleware`` answers.
+    """
+    if not page_workers.is_worker():
+        _give_back(request)
+        _take(request, COMPUTING)
+    return elsewhere.asked(function, *args)
+
+
 _workers: page_workers.PageWorkers | None = None
 
 
 def hand_over_to(workers: page_workers.PageWorkers | None) -> None:
-    """From now on requests that compute go to these processes; None: they are worked on here."""
+    """From now on whatever computes goes to these processes; None: it is worked on here."""
     global _workers  # a process has one set of workers
     _workers = workers
+    elsewhere.leave_to(None if workers is None else partial(_call, workers))
+
+
+def _call(workers: page_workers.PageWorkers, function: Callable[..., Any], *args: Any) -> Any:
+    with COMPUTING.taken(""):  # a worker is free for whoever has a slot
+        return workers.call(function, *args)
 
 
 def start_page_workers() -> None:
@@ -87,18 +107,24 @@ def start_page_workers() -> None:
 
 def _in_worker(request: HttpRequest, workers: page_workers.PageWorkers) -> HttpResponse:
     """A worker's answer, or a page that says what became of it."""
+    forget_new_key(request)
     match = request.resolver_match
     key = str(match.kwargs.get("run_id") or match.kwargs.get("share_id") or match.kwargs.get("slug") or "") if match else ""
     try:
         return workers.answer(request, key=key, is_aside=COMPUTING.gives_way(visitor_of(request)))
-    except page_workers.TookTooLong:
+    except (page_workers.TookTooLong, page_workers.Lost) as error:
+        return _unanswered(request, error)
+
+
+def _unanswered(request: HttpRequest, error: Exception) -> HttpResponse:
+    """The page for what became of a worker."""
+    if isinstance(error, page_workers.TookTooLong):
         logger.error("took longer than %d s, its process was ended: %s", settings.SIM_PAGE_S_MAX, request.path)
         text = _("This took longer than %(seconds)d seconds and was ended. Ask for less at once: fewer pods, versions, or a shorter time.")
         return refusal(request, text % {"seconds": settings.SIM_PAGE_S_MAX}, status=503, retry_after_s=RETRY_AFTER_S)
-    except page_workers.Lost as error:
-        logger.error("the process that worked on it was lost (%s): %s", error, request.path)
-        text = _("The process that worked on this was lost, and another one takes its place. Try again; nothing that is stored is lost.")
-        return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)
+    logger.error("the process that worked on it was lost (%s): %s", error, request.path)
+    text = _("The process that worked on this was lost, and another one takes its place. Try again; nothing that is stored is lost.")
+    return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)
 
 
 def _take(request: HttpRequest, slots: Slots) -> None:
@@ -150,14 +176,23 @@ class SlotMiddleware:
                 return busy(request, refused)
             if is_costly and _workers is not None:
                 return _in_worker(request, _workers)
+        if request.method == "POST" and not is_large:
+            _ = request.body  # whatever decodes a form of several parts leaves nothing of it that could be handed over
         if is_large:
             load_form(request, fields_max=settings.DATA_UPLOAD_MAX_NUMBER_FIELDS)
         return None
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """The answer of a view that asked for a slot itself."""
+        """The answer of a view that asked for a slot itself, or came to where something has to be played."""
+        try:
+            if isinstance(exception, Elsewhere):
+                compute(request)
+        except (HandedOver, Busy) as error:
+            exception = error
         if isinstance(exception, HandedOver) and _workers is not None:
             return _in_worker(request, _workers)
+        if isinstance(exception, (page_workers.TookTooLong, page_workers.Lost)):
+            return _unanswered(request, exception)
         return busy(request, exception) if isinstance(exception, Busy) else None
 
 

@@ -1,6 +1,7 @@
 """The gallery, a scenario's page, and new runs from YAML."""
 
 import secrets
+from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
@@ -26,15 +27,16 @@ from simulator.runs.selectors.scenarios import scenario_list as scenarios_chosen
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.runs import run_create
 from simulator.scenarios.build import build_content, title_of
+from simulator.scenarios.story import Story
 from simulator.web import gallery
 from simulator.web.forms import PHASE_RULES_1_3, NewRunForm
 from simulator.web.hints import hints_of
-from simulator.web.pictures.thumbnail import is_known, thumbnail_of
+from simulator.web.pictures.thumbnail import is_known, learn, thumbnail_of
 from simulator.web.presenters import LEVELS
 from simulator.web.previews import preview_of
 from simulator.web.stories import builtin_stories, builtin_story, story_text
 from simulator.web.views.common import DOCS, refusal, scenario_or_404, wants_fragment
-from simulator.web.views.guards import compute, costly
+from simulator.web.views.guards import computed, costly
 from simulator.web.views.problems import report_rows
 
 SEED_DEFAULT = 42
@@ -48,8 +50,7 @@ def scenario_list(request: HttpRequest) -> HttpResponse:
 
     The first one of a process computes, because every story is played for its picture.
     """
-    if not all(is_known(story) for story in builtin_stories().values()):
-        compute(request)
+    _have_pictures(request, builtin_stories().values())
     tag, level, query = (request.GET.get(name, "")[:80].replace("\x00", "") for name in ("tag", "level", "q"))
     chosen = list(scenarios_chosen(tag=tag, level=level))
     found = gallery.sections(gallery.matching(chosen, query))
@@ -73,6 +74,13 @@ def scenario_list(request: HttpRequest) -> HttpResponse:
     return render(request, "scenarios/list.html", context)
 
 
+def _have_pictures(request: HttpRequest, stories: Iterable[Story]) -> None:
+    """See that the pictures of the stories are known. A worker that draws some is asked for all that are missing, and never again."""
+    missing = [story.slug for story in stories if not is_known(story)]
+    if missing:
+        learn(computed(request, gallery.pictures_of, missing))
+
+
 def _own_runs(request: HttpRequest) -> list[Run]:
     """The newest runs of this browser."""
     key = known_key(request)
@@ -84,6 +92,7 @@ def scenario_detail(request: HttpRequest, slug: str) -> HttpResponse:
     """A scenario's page with its manifest and a button that opens a run."""
     scenario = scenario_or_404(slug)
     content, story = scenario.content(), builtin_story(scenario)
+    _have_pictures(request, [story] if story else [])
     context = {
         "scenario": scenario,
         "story": story_text(scenario),
