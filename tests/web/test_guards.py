@@ -70,7 +70,7 @@ def test_addresses_of_one_network_wait_for_one_another(rf, monkeypatch):
 
 @pytest.mark.parametrize("name", ["healthz", "scenarios", "new", "import"])
 def test_pages_that_only_read_do_not_wait_for_what_computes(client, full, name):
-    for story in builtin_stories().values():  # the gallery's pictures are made once for a process
+    for story in builtin_stories().values():  # the gallery's pictures are asked for once (test_plays_elsewhere.py)
         thumbnail_of(story)
     assert "Retry-After" not in client.get(reverse(f"sim:{name}"))
 

@@ -1,9 +1,12 @@
 """Requests that compute have processes of their own: what a visitor sees when one dies or takes too long, and that nothing else differs."""
 
+import json
 import os
+import re
 import signal
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from http.cookiejar import CookieJar
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -11,6 +14,7 @@ from time import sleep
 from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, Request, build_opener
+from uuid import UUID
 
 import pytest
 
@@ -66,6 +70,26 @@ def test_worker_that_dies_is_told_and_replaced(running):
     assert (status, "was lost" in text) == (503, True)
     assert status_of(address, "fidelity/")[0] == 200
     assert workers(process) != [worker]
+
+
+def test_gallery_that_has_been_looked_at_needs_no_worker(running):
+    process, address = running
+    assert status_of(address, "scenarios/")[0] == 200
+    with frozen(process):
+        assert [status_of(address, path)[0] for path in ("scenarios/", "scenarios/hello-pod/")] == [200, 200]
+
+
+def test_worker_mends_the_log_of_which_records_are_asked(running, site):
+    _, address = running
+    run_id = UUID(re.search(r"/ws/run/([0-9a-f-]+)/", status_of(address, "")[1])[1])
+    wait_until(lambda: json.loads(status_of(address, f"r/{run_id}/records/")[1])["to"] > 0)
+    first = "FROM simulator_recordchunk WHERE run_id = ? AND first_seq = 1"
+    with closing(sqlite3.connect(Path(site["PODSCOPE_DATA_DIR"]) / "podscope.sqlite3", timeout=20)) as database:
+        with database:
+            assert database.execute(f"DELETE {first}", [run_id.hex]).rowcount == 1
+        status, text = status_of(address, f"r/{run_id}/records/")
+        assert (status, json.loads(text)["records"][0][0]) == (200, 1)
+        assert database.execute(f"SELECT COUNT(*) {first}", [run_id.hex]).fetchone() == (1,)
 
 
 def test_request_that_takes_too_long_is_ended(site):
