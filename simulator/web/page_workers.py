@@ -3,7 +3,11 @@
 A worker runs the same views behind the same middleware, but for what the web process has done already. It may use one core, a bounded
 time and a bounded memory; one that dies or takes too long is replaced, and only whoever asked is told. A run's requests go to the same
 worker where it is free: it has the run's worlds at hand. What a view announces travels back with its answer and is sent by the web
-process.
+process. Beside requests, one thing may be asked for that the web process lacks (``Errand``).
+
+No library for process pools does this: those of ``concurrent.futures`` and pebble have one queue that all workers take from, so that no
+worker can be chosen for a run, and one priority for all of them; and they lose the whole pool with a worker that dies (the former), or
+wait for one that stands still with the queue's lock (the latter).
 """
 
 import ctypes
@@ -90,14 +94,14 @@ class Answered(msgspec.Struct, frozen=True):
         return made
 
 
-class Call(msgspec.Struct, frozen=True):
-    """What is asked for beside requests: a function of a module, with its arguments. Its answer is ``Called``."""
+class Errand(msgspec.Struct, frozen=True):
+    """What is asked for beside requests: a function of a module, with its arguments."""
 
     function: Callable[..., Any]
     args: tuple[Any, ...]
 
 
-class Called(msgspec.Struct, frozen=True):
+class ErrandDone(msgspec.Struct, frozen=True):
     """What the function gave, or what it raised."""
 
     value: Any = None
@@ -134,8 +138,8 @@ class PageWorker:
         finally:
             other.close()
 
-    def answer(self, asked: Asked | Call) -> Any:
-        """The process's answer, Answered or Called. Raises Lost and TookTooLong; the next one who asks has a new process then."""
+    def answer(self, asked: Asked | Errand) -> Any:
+        """The process's answer, Answered or ErrandDone. Raises Lost and TookTooLong; the next one who asks has a new process then."""
         with self._lock:
             if self._process is None or not self._process.is_alive():
                 self.end()
@@ -202,12 +206,12 @@ class PageWorkers:
 
     def call(self, function: Callable[..., Any], *args: Any) -> Any:
         """What the function gives in a worker; what it raises there is raised here. Raises Lost and TookTooLong."""
-        called: Called = self._answer(Call(function, args))
-        if called.error is not None:
-            raise called.error
-        return called.value
+        done: ErrandDone = self._answer(Errand(function, args))
+        if done.error is not None:
+            raise done.error
+        return done.value
 
-    def _answer(self, asked: Asked | Call, key: str = "", *, is_aside: bool = False) -> Any:
+    def _answer(self, asked: Asked | Errand, key: str = "", *, is_aside: bool = False) -> Any:
         number = self._choose(key, is_aside=is_aside)
         try:
             return self._workers[number].answer(asked)
@@ -284,7 +288,7 @@ def live(line: Connection, *, memory_mib: int, nice: int = NICE) -> None:
     with suppress(OSError, EOFError):
         while True:
             asked = line.recv()
-            line.send(called(asked) if isinstance(asked, Call) else work(asked))
+            line.send(run_errand(asked) if isinstance(asked, Errand) else work(asked))
 
 
 def _end_with_parent() -> None:
@@ -313,12 +317,12 @@ def work(asked: Asked) -> Answered:
         request_finished.send(sender=_Worker)
 
 
-def called(call: Call) -> Called:
+def run_errand(errand: Errand) -> ErrandDone:
     """Call a function for the web process."""
     close_old_connections()
     try:
-        return Called(value=call.function(*call.args))
+        return ErrandDone(value=errand.function(*errand.args))
     except Exception as error:
-        return Called(error=error)
+        return ErrandDone(error=error)
     finally:
         close_old_connections()

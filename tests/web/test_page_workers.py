@@ -21,7 +21,7 @@ import pytest
 from simulator.bench.processes import children_of
 from simulator.runs import announce
 from simulator.web import page_workers
-from simulator.web.page_workers import ASIDE_NICE, NICE, Answered, PageWorker, PageWorkers
+from simulator.web.page_workers import ASIDE_NICE, NICE, Answered, Errand, ErrandDone, PageWorker, PageWorkers, run_errand
 from tests.runs.runner.test_serve import served, site, wait_until
 
 __all__ = ["site"]
@@ -77,6 +77,7 @@ def test_gallery_that_has_been_looked_at_needs_no_worker(running):
     assert status_of(address, "scenarios/")[0] == 200
     with frozen(process):
         assert [status_of(address, path)[0] for path in ("scenarios/", "scenarios/hello-pod/")] == [200, 200]
+    wait_until(lambda: status_of(address, "fidelity/")[0] == 200)  # another one has taken its place
 
 
 def test_worker_mends_the_log_of_which_records_are_asked(running, site):
@@ -199,3 +200,18 @@ def test_worker_that_nobody_has_needed_for_long_is_ended(monkeypatch):
     assert not ended
     worker.end_idle()
     assert ended == [worker]
+
+
+def test_errand_brings_back_what_the_function_gave_or_raised():
+    assert run_errand(Errand(divmod, (7, 2))) == ErrandDone(value=(3, 1))
+    assert isinstance(run_errand(Errand(divmod, (7, 0))).error, ZeroDivisionError)
+
+
+def test_what_an_errand_raised_is_raised_for_whoever_asked(monkeypatch):
+    monkeypatch.setattr(PageWorker, "start", lambda self: None)
+    monkeypatch.setattr(PageWorker, "answer", lambda self, asked: run_errand(asked))
+    workers = PageWorkers(None, size=1, memory_mib=0, seconds_max=1)
+    assert workers.call(divmod, 7, 2) == (3, 1)
+    with pytest.raises(ZeroDivisionError):
+        workers.call(divmod, 7, 0)
+    assert workers._busy == [0, 0]

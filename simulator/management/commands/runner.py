@@ -1,6 +1,7 @@
 """``manage.py runner``: simulations only, for sites where web processes are scaled apart."""
 
 import asyncio
+import os
 import signal
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from lifecycle_site.memory import limit_memory
 from simulator.management.commands.serve import refuse_old_database
+from simulator.runs.runner.child import NICE
 from simulator.runs.runner.pool import RunnerPool
 
 
@@ -24,6 +26,7 @@ class Command(BaseCommand):
             raise CommandError("A separate runner needs Redis between the processes: set PODSCOPE_REDIS_URL.")
         limit_memory(settings.MEMORY_MB)
         refuse_old_database(waits=True)
+        os.nice(NICE)  # a web process may be on the same machine
         asyncio.run(self._serve())
 
     async def _serve(self) -> None:

@@ -48,7 +48,7 @@ OWN_RUNS_MAX = 12
 def scenario_list(request: HttpRequest) -> HttpResponse:
     """The gallery, narrowed by ``tag``, ``level`` and words; its list alone where the search field of the page asks.
 
-    The first one of a process computes, because every story is played for its picture.
+    The first one of a process waits for a worker, because every story is played for its picture.
     """
     _have_pictures(request, builtin_stories().values())
     tag, level, query = (request.GET.get(name, "")[:80].replace("\x00", "") for name in ("tag", "level", "q"))
@@ -75,7 +75,7 @@ def scenario_list(request: HttpRequest) -> HttpResponse:
 
 
 def _have_pictures(request: HttpRequest, stories: Iterable[Story]) -> None:
-    """See that the pictures of the stories are known. A worker that draws some is asked for all that are missing, and never again."""
+    """See that this process knows the pictures of these stories: a worker is asked for those that are missing, once."""
     missing = [story.slug for story in stories if not is_known(story)]
     if missing:
         learn(computed(request, gallery.pictures_of, missing))
