@@ -90,6 +90,7 @@ def env_database(name: str, *, sqlite: Path) -> dict[str, object]:
         "HOST": url.hostname or "",
         "PORT": str(port or ""),
         "CONN_HEALTH_CHECKS": True,
+        "DISABLE_SERVER_SIDE_CURSORS": True,  # a pooler may give the next transaction another session, which does not know them
         "OPTIONS": dict(parse_qsl(url.query)),
     }
 

@@ -1,5 +1,7 @@
 """Replays of stored runs: what is to be played and compared, read from the database."""
 
+from django.db.models import QuerySet
+
 from simulator.engine.course.header import REVISION
 from simulator.headless.replays import Head, ReplayTask
 from simulator.models import Run
@@ -10,6 +12,11 @@ from simulator.runs.history import commands_until
 def head_of(run: Run) -> Head:
     """How far a run is recorded now."""
     return Head(run.id, run.head_seq, run.head_ms, bytes(run.head_digest), run.revision)
+
+
+def heads_of(runs: QuerySet[Run]) -> list[Head]:
+    """How far each of the runs is recorded now. Reads nothing else of them: their headers may take much memory."""
+    return [head_of(run) for run in runs.only("head_seq", "head_ms", "head_digest", "revision")]
 
 
 def replay_task(head: Head) -> ReplayTask:

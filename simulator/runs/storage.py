@@ -25,6 +25,8 @@ from simulator.runs.statements import EPOCH, RUN, ChangeStatement, Given
 COMPRESSION = 3
 CHUNK_RECORDS_MAX = 2000
 """Bounds what a reader must unpack to get at one record."""
+PAGE_CHUNKS = 50
+"""So many chunks are read at once."""
 
 _encode = msgspec.msgpack.Encoder().encode
 _decoder = msgspec.msgpack.Decoder(list[Record])
@@ -128,7 +130,7 @@ def gaps(run_id: UUID, *, head: Seq) -> list[tuple[Seq, Seq]]:
     """The records up to ``head`` that the log does not hold, as first and last of each gap. Reads every chunk."""
     found: list[tuple[Seq, Seq]] = []
     reached = 0
-    for chunk in RecordChunk.objects.filter(run_id=run_id).order_by("first_seq").iterator(chunk_size=50):
+    for chunk in _stored(run_id, after=0):
         if _readable(chunk) is None:
             continue
         if chunk.first_seq > reached + 1:
@@ -145,7 +147,9 @@ def mend(run_id: UUID, *, epoch: int, records: Sequence[Record]) -> None:
     """
     sound: set[Seq] = set()
     broken: list[int] = []
-    for chunk in RecordChunk.objects.filter(run_id=run_id, first_seq__lte=len(records)).iterator(chunk_size=50):
+    for chunk in _stored(run_id, after=0):
+        if chunk.first_seq > len(records):
+            break
         theirs = _readable(chunk)
         if theirs is not None and theirs == list(records[chunk.first_seq - 1 : chunk.last_seq]):
             sound.update(range(chunk.first_seq, chunk.last_seq + 1))
@@ -169,11 +173,25 @@ def _readable(chunk: RecordChunk) -> list[Record] | None:
 
 
 def _unpacked(run_id: UUID, after: Seq) -> Iterator[list[Record]]:
-    for chunk in RecordChunk.objects.filter(run_id=run_id, last_seq__gt=after).order_by("first_seq").iterator(chunk_size=50):
+    for chunk in _stored(run_id, after=after):
         records = _readable(chunk)
         if records is None:
             raise BrokenLog(run_id, max(chunk.first_seq, after + 1))
         yield records
+
+
+def _stored(run_id: UUID, *, after: Seq) -> Iterator[RecordChunk]:
+    """The chunks that end behind ``after``, in order.
+
+    They come in pages, each a query of its own: PostgreSQL behind a pooler keeps no cursor between two transactions, and without
+    one the whole log would come at once, however little of it is asked for.
+    """
+    while True:
+        page = list(RecordChunk.objects.filter(run_id=run_id, last_seq__gt=after).order_by("last_seq")[:PAGE_CHUNKS])
+        yield from page
+        if len(page) < PAGE_CHUNKS:
+            return
+        after = page[-1].last_seq
 
 
 def _chunks(run_id: UUID, epoch: int, records: Sequence[Record]) -> list[RecordChunk]:

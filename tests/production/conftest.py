@@ -1,4 +1,4 @@
-"""One PostgreSQL and one Redis for all tests that need them; a new database for each that asks."""
+"""One PostgreSQL, one pooler before it and one Redis for all tests that need them; a new database for each that asks."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.bench.faults.servers import PostgresServer, RedisServer
+from simulator.bench.faults.servers import PgBouncer, PostgresServer, RedisServer
 from tests.production.servers import where_installed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,6 +21,18 @@ def cluster() -> Iterator[PostgresServer]:
     """A PostgreSQL that runs."""
     with where_installed():
         server = PostgresServer()
+    try:
+        server.start()
+        yield server
+    finally:
+        server.remove()
+
+
+@pytest.fixture(scope="package")
+def pooler(cluster: PostgresServer) -> Iterator[PgBouncer]:
+    """A pooler that runs before the PostgreSQL."""
+    with where_installed():
+        server = PgBouncer(cluster)
     try:
         server.start()
         yield server
@@ -63,6 +75,17 @@ def site_on(address: str, folder: Path) -> dict[str, str]:
 def site(new_database: Callable[[], str], tmp_path: Path) -> dict[str, str]:
     """A machine whose database is empty."""
     return site_on(new_database(), tmp_path)
+
+
+@pytest.fixture
+def pooled_site(site: dict[str, str], pooler: PgBouncer) -> dict[str, str]:
+    """A machine whose database is empty and reached through the pooler."""
+    return through(pooler, site)
+
+
+def through(pooler: PgBouncer, site: dict[str, str]) -> dict[str, str]:
+    """The environment of a machine of the site that reaches the database through the pooler."""
+    return site | {"PODSCOPE_DATABASE_URL": pooler.before(site["PODSCOPE_DATABASE_URL"])}
 
 
 @pytest.fixture

@@ -1,13 +1,15 @@
-"""Run by test_postgresql.py in a process whose site is on PostgreSQL. Two real connections meet here, each in its own thread."""
+"""Run by test_postgresql.py in processes whose site is on PostgreSQL. Two real connections meet here, each in its own thread."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from time import sleep
 
 import pytest
 from django.db import connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
+from lifecycle_site.locks import alone_in_database
 from simulator.models import Run
 from simulator.runs import storage
 from simulator.runs.runner import lease
@@ -44,6 +46,35 @@ def taken(run, owner):
 
 def test_the_site_is_on_postgresql():
     assert connection.vendor == "postgresql"
+
+
+def test_rows_that_django_asks_for_in_parts_all_come():
+    runs = {make_run().id for _ in range(3)}
+    assert {run.id for run in Run.objects.iterator(chunk_size=1)} == runs  # so the admin does
+
+
+@pytest.fixture
+def _impatient():
+    """PostgreSQL ends transactions that wait for their client."""
+    change = f"ALTER DATABASE {connection.ops.quote_name(connection.settings_dict['NAME'])}"
+    with connection.cursor() as cursor:
+        cursor.execute(f"{change} SET idle_in_transaction_session_timeout = 50")
+        yield
+        cursor.execute(f"{change} RESET idle_in_transaction_session_timeout")
+
+
+def locks_held():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted")
+        return cursor.fetchone()[0]
+
+
+@pytest.mark.usefixtures("_impatient")
+def test_preparation_keeps_its_lock_for_as_long_as_it_takes():
+    with alone_in_database():
+        sleep(0.3)
+        assert locks_held() == 1
+    assert locks_held() == 0
 
 
 def test_one_of_many_takes_a_free_run():

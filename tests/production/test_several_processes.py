@@ -12,6 +12,7 @@ import pytest
 
 from simulator.bench.faults.servers import driver, free_port, wait_until
 from simulator.bench.faults.visitor import Follower, Visitor
+from tests.production.conftest import through
 
 pytestmark = [pytest.mark.pg, pytest.mark.redis]
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,6 +37,12 @@ spec:
 def site(prepared, redis_server):
     """The environment of a prepared site of several processes."""
     return prepared.site | {"PODSCOPE_REDIS_URL": redis_server.url, "PODSCOPE_LEASE_MS": "2000"}
+
+
+@pytest.fixture
+def pooled_site(site, pooler):
+    """The same, by way of a pooler; ``test_faults.py`` kills owners of sites that reach PostgreSQL themselves."""
+    return through(pooler, site)
 
 
 @contextmanager
@@ -75,6 +82,12 @@ def stored(site, run_id, column):
         return database.execute(f"SELECT {column} FROM simulator_run WHERE id = %s", [run_id]).fetchone()[0]
 
 
+def outcomes(site, run_id):
+    """What became of the acts on the run."""
+    with driver().connect(site["PODSCOPE_DATABASE_URL"]) as database:
+        return [row[0] for row in database.execute("SELECT outcome FROM simulator_runcommand WHERE run_id = %s", [run_id])]
+
+
 def owner_pid(site, run_id):
     """The process that owns the run, or 0."""
     owner = stored(site, run_id, "owner")
@@ -100,7 +113,14 @@ def test_process_that_is_started_while_postgresql_restarts_waits_for_it(site, cl
     assert "Traceback" not in said.read_text()
 
 
-def test_run_goes_on_without_a_gap_when_its_runner_is_killed(site):
+def label(visitor, run_id):
+    """Act on the pod of the run."""
+    fields = {"k": "label pod web tried=yes", "client_key": "label-of-web", "csrfmiddlewaretoken": visitor.token()}
+    return visitor.send(f"/r/{run_id}/kubectl/", fields)
+
+
+def test_run_goes_on_without_a_gap_when_its_runner_is_killed_behind_a_pooler(pooled_site):
+    site = pooled_site
     ports = [free_port(), free_port()]
     commands = [*map(web, ports), ["manage.py", "runner"], ["manage.py", "runner"]]
     with running(site | {"PODSCOPE_MEMORY_MB": "777"}, *commands) as processes:
@@ -116,5 +136,7 @@ def test_run_goes_on_without_a_gap_when_its_runner_is_killed(site):
             wait_until(lambda: owner_pid(site, run_id) not in {0, first}, "the other runner owns the run")
             # What the dead runner had sent may still be on its way: only records past the log's end are surely the other's.
             seqs = follower.read_to(stored(site, run_id, "head_seq") + 1)
+            assert label(visitor, run_id).status == 200
+            wait_until(lambda: outcomes(site, run_id) == ["accepted"], "the other runner has taken the act up")
         assert seqs == list(range(1, len(seqs) + 1))
         assert {memory_bound(process) for process in processes if process.poll() is None} == {777}

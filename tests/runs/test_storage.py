@@ -111,6 +111,18 @@ def test_log_that_ends_before_the_head_is_not_read_as_whole(run):
         storage.read(run.id, after=0, limit=10, head=2)
 
 
+def test_long_log_is_read_in_pages_and_no_further_than_asked_for(run, monkeypatch, django_assert_num_queries):
+    monkeypatch.setattr(storage, "PAGE_CHUNKS", 2)
+    epoch = own(run)
+    for seq in range(1, 6):
+        append(run, epoch, make_record(seq))
+    for limit, pages in [(1, 1), (3, 2), (100, 3)]:
+        with django_assert_num_queries(pages):
+            assert seqs(run, limit=limit) == list(range(1, min(limit, 5) + 1))
+    RecordChunk.objects.filter(first_seq=4).delete()
+    assert storage.gaps(run.id, head=5) == [(4, 4)]
+
+
 def test_gap_behind_what_is_asked_for_does_no_harm(run):
     epoch = own(run)
     for seq in range(1, 4):

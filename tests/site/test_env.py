@@ -59,6 +59,11 @@ def test_database_keeps_its_options(set_env):
     assert env.env_database("X", sqlite=None)["OPTIONS"] == {"sslmode": "require"}
 
 
+def test_database_is_asked_without_cursors_that_a_pooler_would_lose(set_env):
+    set_env("postgresql://db.example/pods")
+    assert env.env_database("X", sqlite=None)["DISABLE_SERVER_SIDE_CURSORS"] is True
+
+
 def test_database_is_refused_when_its_port_is_none(set_env):
     set_env("postgresql://db.example:x/pods")
     with pytest.raises(ImproperlyConfigured, match="PODSCOPE_X"):

@@ -1,4 +1,4 @@
-"""Private servers: PostgreSQL and Redis of the system's packages, on free ports, with nothing kept."""
+"""Private servers: PostgreSQL, PgBouncer and Redis of the system's packages, on free ports, with nothing kept."""
 
 import os
 import pwd
@@ -123,13 +123,62 @@ class PostgresServer:
 
 
 def _as_unprivileged(folder: Path) -> dict[str, Any]:
-    """Arguments of Popen: PostgreSQL refuses to run as root, so root lends the folder to another user."""
+    """Arguments of Popen: PostgreSQL and PgBouncer refuse to run as root, so root lends the folder to another user."""
     if os.geteuid() != 0:
         return {}
     names = {user.pw_name for user in pwd.getpwall()}
     user = pwd.getpwnam("postgres" if "postgres" in names else "nobody")
     os.chown(folder, user.pw_uid, user.pw_gid)
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+
+
+POOLER = """\
+[databases]
+* = host=127.0.0.1 port={server} user=podscope
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 2
+max_client_conn = 500
+server_lifetime = 0
+"""
+
+
+class PgBouncer:
+    """A pooler before all databases of a PostgreSQL: at most two transactions of one are under way at a time.
+
+    After each of them the session is thrown away, so whoever counts on one that lasts longer is found out every time. Ends with ``remove``.
+    """
+
+    def __init__(self, server: PostgresServer) -> None:
+        self._program = program("pgbouncer", "pgbouncer")
+        self._folder = Path(tempfile.mkdtemp(prefix="podscope-pooler-"))
+        self._as_user = _as_unprivileged(self._folder)
+        self._server, self.port = server, free_port()
+        (self._folder / "ini").write_text(POOLER.format(server=server.port, port=self.port))
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start, and wait until it listens."""
+        with (self._folder / "log").open("ab") as log:
+            command = [self._program, str(self._folder / "ini")]
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self._folder, **self._as_user)
+        wait_until(lambda: answers(self.port), "PgBouncer starts")
+
+    def before(self, address: str) -> str:
+        """The address of the same database through the pooler."""
+        return address.replace(f":{self._server.port}/", f":{self.port}/")
+
+    def remove(self) -> None:
+        """End it, with all connections."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(timeout=START_S)
+            self._process = None
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 class RedisServer:

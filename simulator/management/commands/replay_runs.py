@@ -69,9 +69,11 @@ class Command(BaseCommand):
 
 
 def _here(runs: Any) -> Iterable[Found]:
-    """What comes of the runs, each played by this process."""
-    for run in runs.order_by("-revision", "created_at", "id").iterator(chunk_size=20):
-        yield run.id, run.revision, _played(run)
+    """What comes of the runs, each played by this process as far as it is recorded at its turn. One that is deleted by then is left out."""
+    for run_id in list(runs.order_by("-revision", "created_at", "id").values_list("id", flat=True)):
+        run = Run.objects.filter(id=run_id).first()
+        if run is not None:
+            yield run.id, run.revision, _played(run)
 
 
 def _played(run: Run) -> ReplayVerdict:

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from simulator.engine.course.header import REVISION
 from simulator.models import Run, StoredReplay
-from simulator.runs.replays import head_of
+from simulator.runs.replays import heads_of
 
 ID_LENGTH = 20
 KEPT = 20
@@ -20,7 +20,7 @@ def replay_ask(runs: QuerySet[Run]) -> StoredReplay:
     """The replay of these runs as far as they are recorded now: the one that is under way or done where nothing has changed since, or
     a new one. One that ended otherwise begins anew, with what is there.
     """
-    heads = [head_of(run) for run in runs.order_by("created_at", "id").iterator(chunk_size=50)]
+    heads = heads_of(runs.order_by("created_at", "id"))
     body = msgspec.json.encode(heads).decode()
     digest = b32encode(hashlib.sha256(f"{REVISION} {body}".encode()).digest()).decode().lower()[:ID_LENGTH]
     row, is_new = StoredReplay.objects.get_or_create(id=digest, defaults={"body": body, "size": len(heads), "revision": REVISION})
