@@ -18,7 +18,7 @@ WITH_NODE     := PATH="$(abspath $(BIN)):$$PATH"
 # The shell without windows does the same tests in two thirds of the time.
 CHROMIUM = $(or $(PODSCOPE_CHROMIUM),$(shell command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome))
 
-.PHONY: run test check format bench faults audit golden mutate screenshots messages migrations bundles editor-bundle install install-dev browser clean
+.PHONY: run test check format bench faults bare audit golden mutate screenshots messages migrations bundles editor-bundle install install-dev browser clean
 
 run: install ## Start the site on http://HOST:PORT with everything it needs
 	@exec $(PY) manage.py serve --prepare --host '$(HOST)' --port '$(PORT)'
@@ -46,6 +46,9 @@ bench: install-dev ## Print speed figures of this machine
 
 faults: install-dev ## Kill, freeze and cut off the site's processes 200 times while it is used; say what was lost (ARGS="--faults 20 --seed 7")
 	$(PY) manage.py bench faults $(ARGS)
+
+bare: install-dev browser ## Follow docs/deployment.md on two machines that hold nothing but Debian 12 (root, debootstrap, systemd-container, iptables, network)
+	@PODSCOPE_BARE=1 PODSCOPE_CHROMIUM='$(CHROMIUM)' $(PY) -m pytest tests/bare $(ARGS)
 
 golden: install-dev ## Rewrite the golden files from what the engine does now; read the diff
 	$(PY) -m pytest tests/engine tests/web/test_tones.py --golden-rewrite $(ARGS)

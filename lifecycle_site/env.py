@@ -59,6 +59,11 @@ def env_list(name: str, *, default: tuple[str, ...] = ()) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()] if text else list(default)
 
 
+SILENCE = {"connect_timeout": "5", "tcp_user_timeout": "10000", "keepalives_idle": "5", "keepalives_interval": "2", "keepalives_count": "3"}
+"""A machine that loses its power or its cable says nothing, and TCP would wait a quarter of an hour for it; so, in libpq's words, what is
+sent and not received within 10 s, or a connection that is dead for 11 s, counts as closed."""
+
+
 def env_database(name: str, *, sqlite: Path) -> dict[str, object]:
     """Django's database settings from ``postgresql://user:password@host:port/name?sslmode=require``; SQLite in WAL mode where unset.
 
@@ -91,7 +96,7 @@ def env_database(name: str, *, sqlite: Path) -> dict[str, object]:
         "PORT": str(port or ""),
         "CONN_HEALTH_CHECKS": True,
         "DISABLE_SERVER_SIDE_CURSORS": True,  # a pooler may give the next transaction another session, which does not know them
-        "OPTIONS": dict(parse_qsl(url.query)),
+        "OPTIONS": SILENCE | dict(parse_qsl(url.query)),
     }
 
 

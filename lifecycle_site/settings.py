@@ -8,6 +8,7 @@ from pathlib import Path
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
+from lifecycle_site.broker import redis_host
 from lifecycle_site.data_dir import open_data_dir, open_sqlite
 from lifecycle_site.env import SQLITE, env_bool, env_choice, env_database, env_int, env_list, env_secret, env_text
 from lifecycle_site.logs import broker_away, not_unavailable, without_traceback
@@ -93,7 +94,7 @@ DATABASES["default"]["TEST"] = (
 REDIS_URL = env_text("REDIS_URL")
 CHANNEL_LAYERS = {
     "default": (
-        {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}}
+        {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [redis_host(REDIS_URL)]}}
         if REDIS_URL
         else {"BACKEND": "simulator.runs.switch.SwitchLayer"}
     )

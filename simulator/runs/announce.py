@@ -4,9 +4,12 @@ A hint may be lost; whoever misses one finds out from the log. So a hint carries
 itself as one encoded text that every socket passes on untouched.
 """
 
+import asyncio
 import logging
+from time import monotonic
 from typing import Any
 from uuid import UUID
+from weakref import WeakKeyDictionary
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
@@ -24,7 +27,17 @@ FRAME_BYTES_MAX = 16_384
 FRAME_RECORDS_MAX = FRAME_BYTES_MAX // 40
 """No record is shorter than 40 bytes: more of them need not be encoded to know that they are too large."""
 
+SEND_S = 2.0
+"""A broker that has not taken a hint by then is away: where its machine has vanished, whoever has acted or computed would wait for many
+tries of its client, one after another's."""
+SPARED_S = 1.0
+"""For so long nobody tries again: a lost hint costs less than the wait of everybody who has one."""
+
 log = logging.getLogger(__name__)
+
+
+_AWAY_UNTIL: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
+"""When a channel layer may be tried again, on the monotonic clock, s."""
 
 
 def run_group(run_id: UUID) -> str:
@@ -65,11 +78,31 @@ async def wake_async(run_id: UUID) -> None:
     await send(RUNNERS, {"type": "run.wake", "run": run_id.hex})
 
 
-async def send(group: str, message: dict[str, Any]) -> None:
-    """Send a message to a group; a broker that is away is logged, and nobody need mind."""
+async def join(group: str, channel: str) -> None:
+    """Have a channel hear a group. Takes at most SEND_S; raises what ``broker_errors`` names."""
     layer = get_channel_layer()
     assert layer is not None, "settings.CHANNEL_LAYERS has no default"
+    async with asyncio.timeout(SEND_S):
+        await layer.group_add(group, channel)
+
+
+async def part(group: str, channel: str) -> None:
+    """Have it hear the group no more. Takes at most SEND_S; raises what ``broker_errors`` names."""
+    layer = get_channel_layer()
+    assert layer is not None, "settings.CHANNEL_LAYERS has no default"
+    async with asyncio.timeout(SEND_S):
+        await layer.group_discard(group, channel)
+
+
+async def send(group: str, message: dict[str, Any]) -> None:
+    """Send a message to a group; a broker that is away is logged, and nobody need mind. Takes at most SEND_S."""
+    layer = get_channel_layer()
+    assert layer is not None, "settings.CHANNEL_LAYERS has no default"
+    if monotonic() < _AWAY_UNTIL.get(layer, 0):
+        return
     try:
-        await layer.group_send(group, message)
-    except broker_errors() as error:  # the broker is away; readers look at the log every few seconds anyway
-        log.warning("Could not announce to %s: %s", group, error)
+        async with asyncio.timeout(SEND_S):
+            await layer.group_send(group, message)
+    except broker_errors() as error:  # readers look at the log every few seconds anyway
+        _AWAY_UNTIL[layer] = monotonic() + SPARED_S
+        log.warning("Could not announce to %s: %s", group, str(error) or "no answer")

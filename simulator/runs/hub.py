@@ -164,13 +164,13 @@ class Hub:
         while True:
             try:
                 self._channel = await layer.new_channel("sim.hub")
-                await layer.group_add(announce.run_group(self.run_id), self._channel)
+                await announce.join(announce.run_group(self.run_id), self._channel)
                 self._joined.set()
                 try:
                     while True:
                         self._hear(await layer.receive(self._channel))
                 finally:
-                    await layer.group_discard(announce.run_group(self.run_id), self._channel)
+                    await announce.part(announce.run_group(self.run_id), self._channel)
             except broker_errors() as error:  # the broker is away: the heartbeat alone feeds the sockets meanwhile
                 log.warning("Run %s hears no announcements: %s", self.run_id, error)
                 self._joined.set()
@@ -242,10 +242,9 @@ class Hub:
 
     async def _rejoin(self) -> None:
         """The in-memory layer expels a channel whose messages lay too long, and every layer forgets members after a day."""
-        layer = get_channel_layer()
-        if layer is not None and self._channel:
+        if self._channel:
             try:
-                await layer.group_add(announce.run_group(self.run_id), self._channel)
+                await announce.join(announce.run_group(self.run_id), self._channel)
             except broker_errors():
                 log.debug("Run %s could not rejoin its group; the next heartbeat tries again", self.run_id)
 

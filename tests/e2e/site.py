@@ -81,7 +81,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def launch_chromium(playwright: Playwright) -> Browser:
+def launch_chromium(playwright: Playwright, *more: str) -> Browser:
     """The system's Chromium without a window."""
     path = os.environ.get("PODSCOPE_CHROMIUM") or "/usr/bin/chromium"
-    return playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+    return playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, *more])

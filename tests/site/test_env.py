@@ -56,7 +56,19 @@ def test_database_is_taken_apart(set_env):
 
 def test_database_keeps_its_options(set_env):
     set_env("postgresql://db.example/pods?sslmode=require")
-    assert env.env_database("X", sqlite=None)["OPTIONS"] == {"sslmode": "require"}
+    assert env.env_database("X", sqlite=None)["OPTIONS"]["sslmode"] == "require"
+
+
+def test_database_whose_machine_vanished_is_not_waited_for_longer_than_an_owner_keeps_a_run(set_env):
+    set_env("postgresql://db.example/pods")
+    options = {name: int(value) for name, value in env.env_database("X", sqlite=None)["OPTIONS"].items()}
+    assert options["tcp_user_timeout"] <= 10_000 and options["connect_timeout"] <= 10
+    assert options["keepalives_idle"] + options["keepalives_interval"] * options["keepalives_count"] <= 12
+
+
+def test_database_may_be_waited_for_longer(set_env):
+    set_env("postgresql://db.example/pods?tcp_user_timeout=60000")
+    assert env.env_database("X", sqlite=None)["OPTIONS"]["tcp_user_timeout"] == "60000"
 
 
 def test_database_is_asked_without_cursors_that_a_pooler_would_lose(set_env):

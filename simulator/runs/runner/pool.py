@@ -291,7 +291,7 @@ class RunnerPool:
         layer = get_channel_layer()
         assert layer is not None, "settings.CHANNEL_LAYERS has no default"
         channel = await layer.new_channel("sim.runner")
-        await layer.group_add(announce.RUNNERS, channel)
+        await announce.join(announce.RUNNERS, channel)
         try:
             while True:
                 message = await layer.receive(channel)
@@ -301,7 +301,7 @@ class RunnerPool:
                 else:
                     self._awake.set()
         finally:
-            await layer.group_discard(announce.RUNNERS, channel)
+            await announce.part(announce.RUNNERS, channel)
 
     async def _prune(self) -> None:
         """Forget old runs, a few at a time, so that nobody waits long for the database."""

@@ -1,0 +1,69 @@
+"""Hints to others where the broker's machine says nothing any more."""
+
+import asyncio
+import socket
+
+import pytest
+
+from lifecycle_site.broker import redis_host
+from simulator.runs import announce
+
+
+class Silent:
+    """A layer whose broker takes messages and answers nothing."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def group_send(self, group, message):
+        self.asked += 1
+        await asyncio.Event().wait()
+
+    group_add = group_discard = group_send
+
+
+@pytest.fixture
+def silent(monkeypatch):
+    layer = Silent()
+    monkeypatch.setattr(announce, "get_channel_layer", lambda: layer)
+    monkeypatch.setattr(announce, "SEND_S", 0.01)
+    return layer
+
+
+async def test_hint_is_given_up_where_the_broker_says_nothing(silent, caplog):
+    await asyncio.wait_for(announce.send("group", {}), 5)
+    assert "Could not announce to group: no answer" in caplog.text
+
+
+async def test_nobody_waits_for_a_broker_again_that_has_just_said_nothing(silent):
+    for _ in range(3):
+        await announce.send("group", {})
+    assert silent.asked == 1
+
+
+async def test_broker_is_tried_again_after_a_while(silent, monkeypatch):
+    await announce.send("group", {})
+    monkeypatch.setattr(announce, "monotonic", lambda: announce._AWAY_UNTIL[silent])
+    await announce.send("group", {})
+    assert silent.asked == 2
+
+
+async def test_hints_sent_at_once_are_given_up_at_once(silent, caplog):
+    await asyncio.wait_for(asyncio.gather(*(announce.send("group", {}) for _ in range(50))), 5)
+    assert silent.asked == 50
+
+
+@pytest.mark.parametrize("step", [announce.join, announce.part])
+async def test_group_of_a_silent_broker_is_as_if_it_were_away(silent, step):
+    with pytest.raises(OSError):
+        await step("group", "channel")
+
+
+def test_connection_to_redis_counts_as_closed_after_some_silence():
+    options = redis_host("redis://10.0.0.1:6379/0")["socket_keepalive_options"]
+    assert options[socket.TCP_USER_TIMEOUT] <= 10_000
+    assert options[socket.TCP_KEEPIDLE] + options[socket.TCP_KEEPINTVL] * options[socket.TCP_KEEPCNT] <= 12
+
+
+def test_redis_at_a_socket_of_this_machine_takes_no_options_of_tcp():
+    assert redis_host("unix:///run/redis.sock") == {"address": "unix:///run/redis.sock", "socket_timeout": 2}
