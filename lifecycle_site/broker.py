@@ -11,12 +11,20 @@ SILENCE = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 2, "TCP_KEEPCNT": 3, "TCP_USER_TI
 
 
 def redis_host(url: str) -> dict[str, Any]:
-    """What the channel layer is told of a Redis: its address, and how long it may say nothing."""
+    """What the channel layer is told of a Redis: its address, and how long it may say nothing.
+
+    The client tries nothing again by itself: it would do so ten times, ten times each, and whoever stops meanwhile would wait for that.
+    """
+    from redis.asyncio.retry import Retry
+    from redis.backoff import NoBackoff
+
+    from lifecycle_site.redis_parser import LossyParser
+
+    host = {"address": url, "socket_timeout": ANSWER_S, "retry": Retry(NoBackoff(), 0), "parser_class": LossyParser}
     if url.startswith("unix:"):
-        return {"address": url, "socket_timeout": ANSWER_S}
+        return host
     options = {getattr(socket, name): value for name, value in SILENCE.items() if hasattr(socket, name)}
-    times = {"socket_timeout": ANSWER_S, "socket_connect_timeout": ANSWER_S}
-    return {"address": url, **times, "socket_keepalive": True, "socket_keepalive_options": options}
+    return host | {"socket_connect_timeout": ANSWER_S, "socket_keepalive": True, "socket_keepalive_options": options}
 
 
 def broker_errors() -> tuple[type[Exception], ...]:

@@ -59,7 +59,7 @@ def env_list(name: str, *, default: tuple[str, ...] = ()) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()] if text else list(default)
 
 
-SILENCE = {"connect_timeout": "5", "tcp_user_timeout": "10000", "keepalives_idle": "5", "keepalives_interval": "2", "keepalives_count": "3"}
+SILENCE = {"connect_timeout": "3", "tcp_user_timeout": "10000", "keepalives_idle": "5", "keepalives_interval": "2", "keepalives_count": "3"}
 """A machine that loses its power or its cable says nothing, and TCP would wait a quarter of an hour for it; so, in libpq's words, what is
 sent and not received within 10 s, or a connection that is dead for 11 s, counts as closed."""
 

@@ -24,7 +24,7 @@ def health(url: str) -> dict[str, bool]:
     trusting = ssl.create_default_context()
     trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
     try:
-        with urllib.request.urlopen(request, timeout=5, context=trusting) as answer:
+        with urllib.request.urlopen(request, timeout=10, context=trusting) as answer:
             said = json.load(answer)
     except urllib.error.HTTPError as error:
         try:

@@ -53,10 +53,26 @@ async def test_hints_sent_at_once_are_given_up_at_once(silent, caplog):
     assert silent.asked == 50
 
 
-@pytest.mark.parametrize("step", [announce.join, announce.part])
-async def test_group_of_a_silent_broker_is_as_if_it_were_away(silent, step):
+async def test_group_of_a_silent_broker_is_as_if_it_were_away(silent):
     with pytest.raises(OSError):
-        await step("group", "channel")
+        await announce.join("group", "channel")
+
+
+async def test_whoever_is_told_to_stop_stops_where_the_broker_says_nothing(silent):
+    async def listen():
+        while True:
+            try:
+                await asyncio.Event().wait()
+            except OSError:
+                continue
+            finally:
+                await announce.part("group", "channel")
+
+    listening = asyncio.create_task(listen())
+    await asyncio.sleep(0)
+    listening.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(listening, 5)
 
 
 def test_connection_to_redis_counts_as_closed_after_some_silence():
@@ -66,4 +82,4 @@ def test_connection_to_redis_counts_as_closed_after_some_silence():
 
 
 def test_redis_at_a_socket_of_this_machine_takes_no_options_of_tcp():
-    assert redis_host("unix:///run/redis.sock") == {"address": "unix:///run/redis.sock", "socket_timeout": 2}
+    assert "socket_keepalive" not in redis_host("unix:///run/redis.sock")
