@@ -28,7 +28,7 @@ KILLS_APART = ["kill -9 of the owner", "kill -9 of a web process", "kill -9 of P
 DEALT = [
     pytest.param(Alone, [*KILLS_ALONE, "disk full", "database locked", "chunk torn", "clock jumps"], id="alone"),
     pytest.param(Apart, KILLS_APART, id="apart", marks=APART),
-    pytest.param(Apart, ["owner frozen past its lease", "PostgreSQL read-only"], id="fenced", marks=APART),
+    pytest.param(Apart, ["owner frozen past its lease", "PostgreSQL read-only", "Redis frozen"], id="fenced", marks=APART),
 ]
 
 

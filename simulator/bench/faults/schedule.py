@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from simulator.bench.faults.plant import LEASE_MS, Alone, Apart, Plant
 from simulator.bench.faults.servers import wait_until
+from simulator.runs.announce import SEND_S
 
 HOLD_S = (0.3, 2.5)
 """So long a disk stays full, a database locked or away."""
@@ -140,6 +141,18 @@ def _kill_redis(scene: FaultScene) -> None:
     _apart(scene).redis.start()
 
 
+def _freeze_postgres(scene: FaultScene) -> None:
+    with _apart(scene).postgres.frozen():
+        scene.hold()
+
+
+def _freeze_redis(scene: FaultScene) -> None:
+    """Longer than a hint is waited for."""
+    with _apart(scene).redis.frozen():
+        sleep(SEND_S)
+        scene.hold()
+
+
 ALONE: dict[str, Fault] = {
     "kill -9 of the process": _kill_all,
     "kill -9 of a worker process": _kill_worker,
@@ -160,6 +173,8 @@ APART: dict[str, Fault] = {
     "PostgreSQL read-only": _read_only,
     "connections cut": _sever,
     "kill -9 of Redis": _kill_redis,
+    "PostgreSQL frozen": _freeze_postgres,
+    "Redis frozen": _freeze_redis,
     "chunk torn": _tear,
     "clock jumps": _turn_clock,
 }

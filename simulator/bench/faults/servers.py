@@ -8,10 +8,13 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from simulator.bench.processes import family_of
 
 START_S = 60
 
@@ -59,6 +62,21 @@ def answers(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+@contextmanager
+def frozen(process: subprocess.Popen[bytes] | None) -> Iterator[None]:
+    """A process and those below it get no time meanwhile: their connections stay, and nothing is answered."""
+    assert process is not None
+    family = list(family_of(process.pid))
+    for pid in family:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in family:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
+
 class PostgresServer:
     """A new cluster with one superuser, which can go away and come back on the same port. Ends with ``remove``."""
 
@@ -85,6 +103,10 @@ class PostgresServer:
     def stop(self) -> None:
         """End it in order; clients are disconnected."""
         self._end(signal.SIGINT)
+
+    def frozen(self) -> AbstractContextManager[None]:
+        """It answers nothing meanwhile."""
+        return frozen(self._process)
 
     def remove(self) -> None:
         """End it and forget its data."""
@@ -202,3 +224,7 @@ class RedisServer:
             self._process.kill()
             self._process.wait(timeout=START_S)
             self._process = None
+
+    def frozen(self) -> AbstractContextManager[None]:
+        """It answers nothing meanwhile."""
+        return frozen(self._process)
