@@ -74,14 +74,30 @@ def test_service_mounts_what_there_is(name):
 def test_variables_that_compose_needs_are_in_its_example():
     needed = set(re.findall(r"\$\{(\w+)", (FOLDER / "compose.yaml").read_text(encoding="utf-8")))
     given = set(re.findall(r"^(\w+)=", (FOLDER / "compose.env").read_text(encoding="utf-8"), re.MULTILINE))
-    assert given <= needed and needed - given == {"PODSCOPE_MEMORY_MB"}
+    assert given - needed == {"COMPOSE_PROJECT_NAME"} and needed - given == {"PODSCOPE_MEMORY_MB"}
 
 
 def test_image_is_built_from_what_there_is():
     build = COMPOSE["x-podscope"]["build"]
     assert (FOLDER / build["context"]).resolve() == ROOT and (ROOT / build["dockerfile"]).is_file()
-    copied = re.findall(r"^COPY (\S+) (\S+) \./$", (FOLDER / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE)
-    assert [name for names in copied for name in names if not (ROOT / name).is_file()] == [] != copied
+    assert [name for name in copied() if not (ROOT / name).exists()] == []
+
+
+def copied():
+    """What the image takes out of this folder."""
+    lines = re.findall(r"^COPY (.+)$", (FOLDER / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE)
+    return {name for line in lines for name in line.split()[:-1]}
+
+
+def test_image_holds_the_program_and_nothing_else():
+    program = {"manage.py", "lifecycle_site", "simulator", "templates", "static", "locale"}
+    assert copied() == program | {"requirements.txt", "requirements-production.txt"}
+
+
+def test_proxy_is_told_where_the_web_processes_are():
+    assert "proxy_pass http://$podscope;" in (FOLDER / "nginx" / "site.conf").read_text(encoding="utf-8")
+    for name in ("upstream.conf", "upstream-compose.conf"):
+        assert 'map "" $podscope {' in (FOLDER / "nginx" / name).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
