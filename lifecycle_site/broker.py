@@ -6,25 +6,24 @@ import sys
 from typing import Any
 
 ANSWER_S = 2
-SILENCE = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 2, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 10_000}
-"""A machine that loses its power or its cable says nothing: after 10 s a connection counts as closed, as one to PostgreSQL (env.py)."""
+SILENCE = {"TCP_KEEPIDLE": 5, "TCP_KEEPALIVE": 5, "TCP_KEEPINTVL": 2, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 10_000}
+"""A machine that loses its power or its cable says nothing: after 10 s a connection counts as closed, as one to PostgreSQL (env.py). The
+second is what macOS calls the first."""
+
+
+def silence_options() -> dict[int, int]:
+    """SILENCE as a socket takes it, as far as the system knows it."""
+    return {getattr(socket, name): value for name, value in SILENCE.items() if hasattr(socket, name)}
 
 
 def redis_host(url: str) -> dict[str, Any]:
-    """What the channel layer is told of a Redis: its address, and how long it may say nothing.
-
-    The client tries nothing again by itself: it would do so ten times, ten times each, and whoever stops meanwhile would wait for that.
-    """
-    from redis.asyncio.retry import Retry
-    from redis.backoff import NoBackoff
-
+    """What the channel layer is told of a Redis: its address, and how long it may say nothing."""
     from lifecycle_site.redis_parser import LossyParser
 
-    host = {"address": url, "socket_timeout": ANSWER_S, "retry": Retry(NoBackoff(), 0), "parser_class": LossyParser}
+    host = {"address": url, "socket_timeout": ANSWER_S, "parser_class": LossyParser}
     if url.startswith("unix:"):
         return host
-    options = {getattr(socket, name): value for name, value in SILENCE.items() if hasattr(socket, name)}
-    return host | {"socket_connect_timeout": ANSWER_S, "socket_keepalive": True, "socket_keepalive_options": options}
+    return host | {"socket_connect_timeout": ANSWER_S, "socket_keepalive": True, "socket_keepalive_options": silence_options()}
 
 
 def broker_errors() -> tuple[type[Exception], ...]:

@@ -9,6 +9,7 @@ import os
 from celery import Celery
 from django.conf import settings
 
+from lifecycle_site.broker import silence_options
 from lifecycle_site.refusals import refused_in_one_line
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lifecycle_site.settings")
@@ -36,6 +37,7 @@ app.conf.update(
         "socket_connect_timeout": CONNECT_S,
         "socket_timeout": STALL_S,
         "socket_keepalive": True,
+        "socket_keepalive_options": silence_options(),
         "visibility_timeout": REDELIVERED_S,
     },
     imports=["simulator.runs.runner.jobs.tasks"],

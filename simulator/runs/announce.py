@@ -9,7 +9,7 @@ import contextlib
 import logging
 from time import monotonic
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 from weakref import WeakKeyDictionary
 
 from asgiref.sync import async_to_sync
@@ -29,10 +29,10 @@ FRAME_RECORDS_MAX = FRAME_BYTES_MAX // 40
 """No record is shorter than 40 bytes: more of them need not be encoded to know that they are too large."""
 
 SEND_S = 2.0
-"""A broker that has not taken a hint by then is away: where its machine has vanished, whoever has acted or computed would wait for many
-tries of its client, one after another's."""
+"""A broker that has not taken a hint by then is away: where its machine has vanished, whoever has acted or computed would wait for its
+client's tries, one after another's."""
 SPARED_S = 1.0
-"""For so long nobody tries again: a lost hint costs less than the wait of everybody who has one."""
+"""For so long nobody tries a silent broker again: a lost hint costs less than the wait of everybody who has one."""
 
 log = logging.getLogger(__name__)
 
@@ -79,6 +79,20 @@ async def wake_async(run_id: UUID) -> None:
     await send(RUNNERS, {"type": "run.wake", "run": run_id.hex})
 
 
+async def new_channel(name: str) -> str:
+    """A channel of this process to hear groups with. At most SEND_S; raises what ``broker_errors`` names, and leaves nothing behind."""
+    layer = get_channel_layer()
+    assert layer is not None, "settings.CHANNEL_LAYERS has no default"
+    own = f"{name}.{uuid4().hex}."
+    try:
+        async with asyncio.timeout(SEND_S):
+            return str(await layer.new_channel(own))
+    except broker_errors():
+        for made in [each for each in getattr(layer, "channels", ()) if own in each]:
+            del layer.channels[made]
+        raise
+
+
 async def join(group: str, channel: str) -> None:
     """Have a channel hear a group. Takes at most SEND_S; raises what ``broker_errors`` names."""
     layer = get_channel_layer()
@@ -104,9 +118,16 @@ async def send(group: str, message: dict[str, Any]) -> None:
     assert layer is not None, "settings.CHANNEL_LAYERS has no default"
     if monotonic() < _AWAY_UNTIL.get(layer, 0):
         return
+    began = monotonic()
     try:
         async with asyncio.timeout(SEND_S):
             await layer.group_send(group, message)
     except broker_errors() as error:  # readers look at the log every few seconds anyway
-        _AWAY_UNTIL[layer] = monotonic() + SPARED_S
-        log.warning("Could not announce to %s: %s", group, str(error) or "no answer")
+        if monotonic() - began >= SEND_S / 2:  # one that refuses at once costs nobody time
+            _AWAY_UNTIL[layer] = monotonic() + SPARED_S
+        log.warning("Could not announce to %s: %s", group, told_of(error))
+
+
+def told_of(error: BaseException) -> str:
+    """What is said of a broker that is away; a time that has run out says nothing by itself."""
+    return str(error) or "no answer"

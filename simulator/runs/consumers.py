@@ -207,9 +207,11 @@ class RunConsumer(Socket):
             PRESENCE.leave(self.run_id, self.address, is_away=self.is_away)
         if self.hub is not None:
             hub, self.hub = self.hub, None
-            with contextlib.suppress(*AWAY):  # the run is let go a minute later all the same
-                await hub.forsake()
-            await HUBS.leave(hub, self)
+            try:
+                with contextlib.suppress(*AWAY):  # the run is let go a minute later all the same
+                    await hub.forsake()
+            finally:  # even where the socket's work was broken off meanwhile
+                await HUBS.leave(hub, self)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """An acknowledgement opens the window, a ping is answered, looking away is noted; all else closes the socket, and too much does."""

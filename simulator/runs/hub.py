@@ -163,16 +163,16 @@ class Hub:
         assert layer is not None, "settings.CHANNEL_LAYERS has no default"
         while True:
             try:
-                self._channel = await layer.new_channel("sim.hub")
-                await announce.join(announce.run_group(self.run_id), self._channel)
-                self._joined.set()
+                self._channel = self._channel or await announce.new_channel("sim.hub")
                 try:
+                    await announce.join(announce.run_group(self.run_id), self._channel)
+                    self._joined.set()
                     while True:
                         self._hear(await layer.receive(self._channel))
                 finally:
                     await announce.part(announce.run_group(self.run_id), self._channel)
             except broker_errors() as error:  # the broker is away: the heartbeat alone feeds the sockets meanwhile
-                log.warning("Run %s hears no announcements: %s", self.run_id, error)
+                log.warning("Run %s hears no announcements: %s", self.run_id, announce.told_of(error))
                 self._joined.set()
                 await asyncio.sleep(RETRY_S)
 

@@ -4,6 +4,7 @@ import os
 import re
 import secrets
 import shutil
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,7 +67,7 @@ def follow_the_page(first: Machine, second: Machine, url: str) -> None:
     _serve(second, url, secret, far_from_proxy=False)
     second.run(block("apt-get install --yes nginx"))
     upstream = second.folder / "etc/nginx/conf.d/podscope-upstream.conf"
-    upstream.write_text(upstream.read_text().replace("}", "    server 10.0.0.1:8001;\n}"))
+    upstream.write_text(upstream.read_text().replace("}", "    server 10.0.0.1:8001;\n}", 1))
     second.run(CERTIFICATE)
 
 
@@ -75,6 +76,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """The site, used under its name."""
     if not os.environ.get("PODSCOPE_BARE"):
         pytest.skip("make bare boots two machines for it")
+    changed = subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert not changed, f"the machines get what is committed, and this is not: {changed}"
     assert missing() == [] and os.geteuid() == 0, f"needs root and {missing()}"
     folder = tmp_path_factory.mktemp("machines")
     network, machines = Network(ROOT), []

@@ -38,6 +38,7 @@ class Network:
     def __init__(self, repository: Path) -> None:
         route = _run("ip", "-o", "route", "get", "1.1.1.1").stdout.split()
         self.mtu = Path(f"/sys/class/net/{route[route.index('dev') + 1]}/mtu").read_text().strip()
+        self._take_back()  # what a run that was killed left
         _run("ip", "link", "add", BRIDGE, "mtu", self.mtu, "type", "bridge")
         _run("ip", "address", "add", f"{GATEWAY}/24", "dev", BRIDGE)
         _run("ip", "link", "set", BRIDGE, "up")
@@ -51,8 +52,11 @@ class Network:
         """Take everything back but forwarding, which the machine may have had."""
         self._git.terminate()
         self._git.wait()
-        subprocess.run(["iptables", "-t", "nat", "-D", *self.NAT], check=False)
-        subprocess.run(["ip", "link", "del", BRIDGE], check=False)
+        self._take_back()
+
+    def _take_back(self) -> None:
+        subprocess.run(["iptables", "-t", "nat", "-D", *self.NAT], check=False, capture_output=True)
+        subprocess.run(["ip", "link", "del", BRIDGE], check=False, capture_output=True)
 
 
 def debian(folder: Path) -> None:

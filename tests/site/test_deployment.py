@@ -77,6 +77,13 @@ def test_variables_that_compose_needs_are_in_its_example():
     assert given - needed == {"COMPOSE_PROJECT_NAME"} and needed - given == {"PODSCOPE_MEMORY_MB"}
 
 
+def test_data_stay_whatever_the_project_is_called():
+    assert {name: volume["name"] for name, volume in COMPOSE["volumes"].items()} == {
+        "data": "podscope_data",
+        "postgres": "podscope_postgres",
+    }
+
+
 def test_image_is_built_from_what_there_is():
     build = COMPOSE["x-podscope"]["build"]
     assert (FOLDER / build["context"]).resolve() == ROOT and (ROOT / build["dockerfile"]).is_file()

@@ -102,11 +102,10 @@ async def test_nothing_follows_the_head(run):
 
 
 async def test_heartbeat_feeds_sockets_when_the_broker_is_away(run, monkeypatch):
-    class Broken:
-        async def new_channel(self, prefix=""):
-            raise ConnectionRefusedError
+    async def refused(name):
+        raise ConnectionRefusedError
 
-    monkeypatch.setattr(hub, "get_channel_layer", Broken)
+    monkeypatch.setattr(announce, "new_channel", refused)
     monkeypatch.setattr(hub, "HEARTBEAT_S", 0.01)
     hubs = Hubs()
     mine, socket = await joined(run, hubs)

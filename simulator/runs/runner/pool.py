@@ -283,16 +283,16 @@ class RunnerPool:
             try:
                 await self._hear()
             except broker_errors() as error:
-                log.warning("The runner hears no announcements: %s", error)
+                log.warning("The runner hears no announcements: %s", announce.told_of(error))
                 await asyncio.sleep(RETRY_S)
 
     async def _hear(self) -> None:
         """Wake the run's actor, or claim the run."""
         layer = get_channel_layer()
         assert layer is not None, "settings.CHANNEL_LAYERS has no default"
-        channel = await layer.new_channel("sim.runner")
-        await announce.join(announce.RUNNERS, channel)
+        channel = await announce.new_channel("sim.runner")
         try:
+            await announce.join(announce.RUNNERS, channel)
             while True:
                 message = await layer.receive(channel)
                 actor = self._actors.get(UUID(hex=message["run"]))
