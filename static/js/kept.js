@@ -2,6 +2,8 @@
 /** What this browser keeps of how a visitor likes the pages. Where storage is refused, choices last for the page only. */
 
 const PREFIX = "podscope.";
+/** That the hints of the first minute have been seen. */
+export const COACHED = "coached";
 
 /**
  * @param {string} name

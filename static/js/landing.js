@@ -6,12 +6,15 @@
 
 import { find, findAll, jsonBlock, make } from "./dom.js";
 import { text } from "./i18n.js";
-import { keep, kept } from "./kept.js";
+import { COACHED, keep } from "./kept.js";
 
-const KEY = "coached";
-const GAP = 10;
+const GAP = 8;
 /** What a hint should leave in sight. */
 const PRECIOUS = ".timeline__stage, .dock, .narrator, h1, .door, .transport__moment";
+/** What it should not lie on at all. */
+const PRESSED = ".transport button, .transport select";
+/** Where along its own length a hint may point: in the middle, best. */
+const ALONG = [0.5, 0.2, 0.8];
 
 /** @typedef {{ at: string[], text: string, after_ms?: number }} Step  the first of these places that is on the screen */
 /** @typedef {{ left: number, top: number, right: number, bottom: number }} Box */
@@ -30,7 +33,7 @@ export class Coach {
     window.addEventListener("resize", this.place);
     window.addEventListener("scroll", this.place, { passive: true });
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.card && this.end());
-    this.wait();
+    this.next();
   }
 
   /** Let the page speak before the hint does. */
@@ -92,7 +95,7 @@ export class Coach {
     this.card = null;
     window.removeEventListener("resize", this.place);
     window.removeEventListener("scroll", this.place);
-    keep(KEY, "1");
+    keep(COACHED, "1");
   }
 }
 
@@ -103,26 +106,28 @@ function targetOf(step) {
 }
 
 /**
- * The four places beside a box, each with what is lost by it: px² of what it leaves in sight, and far more for what is off the screen or
- * on the box itself.
+ * Places beside a box, along each of its sides, each with what is lost by it: px² of what it leaves in sight, more for what is pressed, and
+ * far more for what is off the screen or on the box itself.
  * @param {DOMRect} box
  * @param {{ width: number, height: number }} size
  */
 function spotsAround(box, { width, height }) {
   const centre = { x: box.left + box.width / 2, y: box.top + Math.min(box.height, innerHeight - box.top) / 2 };
-  const left = Math.min(Math.max(GAP, centre.x - width / 2), innerWidth - width - GAP);
-  const top = Math.min(Math.max(GAP, centre.y - height / 2), innerHeight - height - GAP);
-  const spots = [
-    { side: "above", left, top: box.top - height - GAP, point: centre.x - left },
-    { side: "below", left, top: box.bottom + GAP, point: centre.x - left },
-    { side: "after", left: box.right + GAP, top, point: centre.y - top },
-    { side: "before", left: box.left - width - GAP, top, point: centre.y - top },
-  ];
-  const precious = findAll(PRECIOUS).map((element) => element.getBoundingClientRect());
-  return spots.map((spot) => {
+  const precious = findAll(PRECIOUS).map((element) => ({ at: element.getBoundingClientRect(), weight: 1 }));
+  const pressed = findAll(PRESSED).map((element) => ({ at: element.getBoundingClientRect(), weight: 20 }));
+  return ALONG.flatMap((part) => {
+    const left = Math.min(Math.max(GAP, centre.x - width * part), innerWidth - width - GAP);
+    const top = Math.min(Math.max(GAP, centre.y - height * part), innerHeight - height - GAP);
+    return [
+      { side: "above", left, top: box.top - height - GAP, point: centre.x - left },
+      { side: "below", left, top: box.bottom + GAP, point: centre.x - left },
+      { side: "after", left: box.right + GAP, top, point: centre.y - top },
+      { side: "before", left: box.left - width - GAP, top, point: centre.y - top },
+    ];
+  }).map((spot) => {
     const own = { left: spot.left, top: spot.top, right: spot.left + width, bottom: spot.top + height };
     const seen = overlap(own, { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
-    const hidden = precious.reduce((sum, each) => sum + overlap(own, each), 0);
+    const hidden = [...precious, ...pressed].reduce((sum, each) => sum + each.weight * overlap(own, each.at), 0);
     return { ...spot, cost: hidden + 100 * (width * height - seen + overlap(own, box)) };
   });
 }
@@ -134,11 +139,8 @@ function overlap(a, b) {
   return width > 0 && height > 0 ? width * height : 0;
 }
 
-/** Start the hints the page carries, unless this browser has seen them. */
-export function startCoach() {
-  const holder = find("#coach");
-  if (!holder) return;
-  if (kept(KEY)) return;
+/** Start the hints the page carries. @param {HTMLElement} holder */
+export function startCoach(holder) {
   const written = holder.dataset.steps;
   /** @type {Step[]} */
   const steps = written ? JSON.parse(written) : jsonBlock("coach") || [];

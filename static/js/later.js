@@ -13,6 +13,7 @@ export { openCommands } from "./commands/box.js";
 export { FaultMenu } from "./fault-menu.js";
 export { readFutures } from "./futures-read.js";
 export { Gestures } from "./gestures/gestures.js";
+export { startCoach } from "./landing.js";
 export { openHint } from "./learn/hints.js";
 export { openPrediction } from "./learn/prediction.js";
 export { CommandLine } from "./kubectl.js";

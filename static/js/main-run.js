@@ -3,7 +3,7 @@
 
 import { find } from "./dom.js";
 import { wireEmbed } from "./embed.js";
-import { startCoach } from "./landing.js";
+import { COACHED, kept } from "./kept.js";
 import { wireLibraries } from "./libraries.js";
 import { wirePage } from "./page.js";
 import { hasOwnKeys } from "./own-keys/changes.js";
@@ -22,5 +22,7 @@ if (main) {
   if (hasOwnKeys()) later().then(({ keepTelling }) => keepTelling(), () => {});
   if (document.documentElement.dataset.class && document.body.classList.contains("page-run")) later().then(({ Classroom }) => new Classroom(page).start(), () => {});
   if (document.body.classList.contains("page-run") && !location.hash) main.focus({ preventScroll: true });
-  document.addEventListener("run:ready", startCoach, { once: true });
+  const coach = find("#coach");
+  // The page speaks before its hints do.
+  if (coach && !kept(COACHED)) document.addEventListener("run:ready", () => setTimeout(() => later().then(({ startCoach }) => startCoach(coach), () => {}), 600), { once: true });
 }

@@ -169,8 +169,6 @@ export const MESSAGES = {
   "theme.auto": "System theme",
   "theme.light": "Light theme",
   "theme.dark": "Dark theme",
-  "coach.next": "Next",
-  "coach.done": "Got it",
   "editor.views": "Views of the manifest",
   "editor.tab.yaml": "YAML",
   "editor.tab.form": "Form",

@@ -127,14 +127,19 @@ def test_phone_has_time_faults_and_why_under_the_thumb(visit):
     expect(page.locator("#insp-body")).to_contain_text("set by you")
 
 
-def test_first_hint_of_the_landing_page_leaves_its_doors_and_the_lanes_in_sight(visit):
-    page = visit().open_run("/")
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1366, 768)])
+def test_first_hint_of_the_landing_page_leaves_its_doors_the_lanes_and_every_control_in_sight(visit, width, height):
+    person = visit()
+    person.page.set_viewport_size({"width": width, "height": height})
+    page = person.open_run("/")
     card = page.locator(".coach")
     expect(card).to_contain_text("Drag back")
     hint = card.bounding_box()
-    doors = max(door.bounding_box()["y"] + door.bounding_box()["height"] for door in page.locator(".door").all())
-    lanes = page.locator(".lane-label").first.bounding_box()
-    assert doors <= hint["y"] and hint["y"] + hint["height"] <= lanes["y"]
+    controls = [
+        control.bounding_box() for control in page.locator(".transport :is(button, select, input), .door").locator("visible=true").all()
+    ]
+    assert len(controls) > 8 and max(each["y"] + each["height"] for each in controls) <= hint["y"]
+    assert hint["y"] + hint["height"] <= page.locator(".lane-label").first.bounding_box()["y"]
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])

@@ -2,6 +2,8 @@
 /** The texts of what the lanes of a run need only when somebody asks for it, in English; the page may send translations as for those of ../messages.js. */
 
 export const LATER_MESSAGES = {
+  "coach.next": "Next",
+  "coach.done": "Got it",
   "futures.old": "old future: {name}",
   "futures.open": "Open the old future here",
   "futures.pin": "Click for a link to the old future",
