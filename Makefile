@@ -4,8 +4,6 @@ VENV   ?= .venv
 HOST   ?= 127.0.0.1
 PORT   ?= 8000
 ARGS   ?=
-# One more than cores: a test that waits for a server or a browser leaves its core to another.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 BIN := $(VENV)/bin
 PY  := $(BIN)/python
@@ -27,7 +25,7 @@ run: install ## Start the site on http://HOST:PORT with everything it needs
 
 test: install-dev browser ## Run every test, browser tests included (ARGS="-k name" narrows)
 	@$(PY) manage.py compile_messages --quiet
-	@PODSCOPE_CHROMIUM='$(CHROMIUM)' $(PY) -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadgroup --no-loadscope-reorder $(ARGS)
+	@PODSCOPE_CHROMIUM='$(CHROMIUM)' $(PY) -m pytest -n auto --maxprocesses 4 --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 check: install-dev $(TOOLS_STAMP) ## Style, types, layers, migrations, bundles
 	$(BIN)/ruff check .
