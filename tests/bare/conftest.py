@@ -54,7 +54,7 @@ def _serve(machine: Machine, url: str, secret: str, *, far_from_proxy: bool) -> 
     settings.write_text(given)
     machine.run(block("cp /srv/podscope/app/docs/deployment/systemd"))
     if far_from_proxy:
-        machine.run(block("install -d /etc/systemd"))
+        machine.run(block("install -d /etc/systemd/system/podscope"))
     machine.run(block("set -a"))
 
 
