@@ -79,10 +79,15 @@ async def wake_async(run_id: UUID) -> None:
     await send(RUNNERS, {"type": "run.wake", "run": run_id.hex})
 
 
-async def new_channel(name: str) -> str:
-    """A channel of this process to hear groups with. At most SEND_S; raises what ``broker_errors`` names, and leaves nothing behind."""
+def _layer() -> Any:
     layer = get_channel_layer()
     assert layer is not None, "settings.CHANNEL_LAYERS has no default"
+    return layer
+
+
+async def new_channel(name: str) -> str:
+    """A channel of this process to hear groups with. At most SEND_S; raises what ``broker_errors`` names, and leaves nothing behind."""
+    layer = _layer()
     own = f"{name}.{uuid4().hex}."
     try:
         async with asyncio.timeout(SEND_S):
@@ -95,8 +100,7 @@ async def new_channel(name: str) -> str:
 
 async def join(group: str, channel: str) -> None:
     """Have a channel hear a group. Takes at most SEND_S; raises what ``broker_errors`` names."""
-    layer = get_channel_layer()
-    assert layer is not None, "settings.CHANNEL_LAYERS has no default"
+    layer = _layer()
     async with asyncio.timeout(SEND_S):
         await layer.group_add(group, channel)
 
@@ -105,8 +109,7 @@ async def part(group: str, channel: str) -> None:
     """Have it hear the group no more. Takes at most SEND_S, and never raises what ``broker_errors`` names: whoever is told to stop parts on
     the way, and would go on instead.
     """
-    layer = get_channel_layer()
-    assert layer is not None, "settings.CHANNEL_LAYERS has no default"
+    layer = _layer()
     with contextlib.suppress(*broker_errors()):
         async with asyncio.timeout(SEND_S):
             await layer.group_discard(group, channel)
@@ -114,8 +117,7 @@ async def part(group: str, channel: str) -> None:
 
 async def send(group: str, message: dict[str, Any]) -> None:
     """Send a message to a group; a broker that is away is logged, and nobody need mind. Takes at most SEND_S."""
-    layer = get_channel_layer()
-    assert layer is not None, "settings.CHANNEL_LAYERS has no default"
+    layer = _layer()
     if monotonic() < _AWAY_UNTIL.get(layer, 0):
         return
     began = monotonic()
