@@ -114,6 +114,24 @@ async def test_heartbeat_feeds_sockets_when_the_broker_is_away(run, monkeypatch)
     await hubs.leave(mine, socket)
 
 
+async def test_hub_that_could_not_join_leaves_the_group_it_half_joined(run, monkeypatch):
+    parted, part = [], announce.part
+
+    async def refused(group, channel):
+        raise ConnectionRefusedError
+
+    async def note(group, channel):
+        parted.append(group)
+        await part(group, channel)
+
+    monkeypatch.setattr(announce, "join", refused)
+    monkeypatch.setattr(announce, "part", note)
+    hubs = Hubs()
+    mine, socket = await joined(run, hubs)
+    assert parted == [announce.run_group(run.id)]
+    await hubs.leave(mine, socket)
+
+
 async def test_sockets_are_closed_when_their_run_is_gone(run, monkeypatch):
     monkeypatch.setattr(hub, "HEARTBEAT_S", 0.01)
     hubs = Hubs()
