@@ -8,7 +8,7 @@ import { find, findAll, jsonBlock, make } from "./dom.js";
 import { text } from "./i18n.js";
 import { COACHED, keep } from "./kept.js";
 
-const GAP = 8;
+const GAP = 6;
 /** What a hint should leave in sight. */
 const PRECIOUS = ".timeline__stage, .dock, .narrator, h1, .door, .transport__moment";
 /** What it should not lie on at all. */

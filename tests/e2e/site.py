@@ -81,7 +81,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def launch_chromium(playwright: Playwright, *more: str) -> Browser:
+def launch_chromium(playwright: Playwright, *more: str, environment: dict[str, str] | None = None) -> Browser:
     """The system's Chromium without a window."""
     path = os.environ.get("PODSCOPE_CHROMIUM") or "/usr/bin/chromium"
-    return playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, *more])
+    return playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, *more], env={**os.environ, **(environment or {})})
