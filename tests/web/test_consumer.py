@@ -331,6 +331,25 @@ async def test_socket_leaves_nothing_behind_when_it_fails_to_open(run, monkeypat
     assert (PRESENCE.here(run.id), PRESENCE.from_address(""), run.id in hub.HUBS._hubs) == (0, 0, False)
 
 
+async def test_socket_whose_leaving_is_broken_off_leaves_its_hub_all_the_same(run, monkeypatch):
+    begun = asyncio.Event()
+
+    async def forsake(self):
+        begun.set()
+        await asyncio.Event().wait()
+
+    consumer = consumers.RunConsumer()
+    consumer.hub = mine = await hub.HUBS.join(run.id, consumer)
+    monkeypatch.setattr(hub.Hub, "forsake", forsake)
+    leaving = asyncio.create_task(consumer._leave())
+    await begun.wait()
+    leaving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await leaving
+    assert consumer not in mine.listeners
+    assert run.id not in hub.HUBS._hubs
+
+
 async def test_socket_closes_when_its_run_goes_while_it_opens(run, monkeypatch):
     answers = iter([run])
 
