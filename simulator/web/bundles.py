@@ -2,16 +2,19 @@
 
 ``make bundles`` makes them (``static/bundle-src/bundle.mjs``) and lists the digest of each source in ``static/bundles/bundles.json``.
 An old bundle is never served: who changes a script sees the change without building anything. A test asks for the bundles before a
-release.
+release. ``PageFinder`` has only what is served collected: the sources of bundles as well took most of the time of a site's first start.
 """
 
 import hashlib
 import json
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.contrib.staticfiles.finders import FileSystemFinder
 from django.templatetags.static import static
 
 STATIC = Path(settings.BASE_DIR) / "static"
@@ -21,8 +24,10 @@ ENTRIES: dict[str, str] = json.loads((STATIC / "bundle-src" / "entries.json").re
 
 def url_of(bundle: str) -> str:
     """The address of a bundle, or of the source in its place. Costs a look at every source once a process."""
-    is_bundled = not settings.DEBUG and _kind(bundle) not in _stale_kinds()
-    return static(f"bundles/{bundle}" if is_bundled else ENTRIES[bundle])
+    if settings.DEBUG or _kind(bundle) in _stale_kinds():
+        with suppress(ValueError):  # changed since the site was prepared: until it is again, it serves what it has
+            return static(ENTRIES[bundle])
+    return static(f"bundles/{bundle}")
 
 
 @cache
@@ -31,17 +36,38 @@ def _stale_kinds() -> frozenset[str]:
     return frozenset(_kind(bundle) for bundle in stale())
 
 
+class PageFinder(FileSystemFinder):
+    """Finds what pages load, and the sources of bundles only while a bundle of their kind is old."""
+
+    def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, Any]]:
+        """Names of files with the storage that has each. Costs a look at every source."""
+        old = {_kind(bundle) for bundle in stale()}
+        spared = {path for path in _inputs() if _kind(path) not in old}
+        return ((name, storage) for name, storage in super().list(ignore_patterns) if name not in spared)
+
+
+def _inputs() -> set[str]:
+    """The sources of all bundles, as the list of them tells; empty where it cannot be read."""
+    made = _made(STATIC)
+    return {path for bundle in ENTRIES for path in made.get(bundle, {}).get("inputs", {})}
+
+
 def _kind(bundle: str) -> str:
     return bundle.rpartition(".")[2]
 
 
 def stale(folder: Path = STATIC) -> list[str]:
     """The bundles below ``folder`` that are missing, changed by hand, or made of other sources than those that are there."""
-    try:
-        made = json.loads((folder / "bundles" / "bundles.json").read_text())
-    except (OSError, ValueError):  # none yet, or the marks of a merge are in it
-        return list(ENTRIES)
+    made = _made(folder)
     return [bundle for bundle in ENTRIES if not _is_current(folder, bundle, made.get(bundle))]
+
+
+def _made(folder: Path) -> dict[str, Any]:
+    try:
+        made: dict[str, Any] = json.loads((folder / "bundles" / "bundles.json").read_text())
+    except (OSError, ValueError):  # none yet, or the marks of a merge are in it
+        return {}
+    return made
 
 
 def _is_current(folder: Path, bundle: str, made: Any) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lifecycle_site.collected import SOURCES
 from simulator.web import bundles
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,6 +73,31 @@ def test_page_of_text_loads_no_script_of_the_timeline(client, fresh):
 def test_pages_load_sources_while_a_bundle_is_old(client, fresh, monkeypatch):
     monkeypatch.setattr(bundles, "stale", lambda: ["editor.js"])
     assert assets(client, "/new/") == {"js/main.js", "bundles/pages.css"}
+
+
+def test_pages_load_what_is_collected_when_a_source_was_changed_since(client, fresh, monkeypatch):
+    def missing(name):
+        if name in bundles.ENTRIES.values():
+            raise ValueError(f"Missing staticfiles manifest entry for {name}")
+        return f"/static/{name}"
+
+    monkeypatch.setattr(bundles, "stale", lambda: ["editor.js"])
+    monkeypatch.setattr(bundles, "static", missing)
+    assert assets(client, "/new/") == {"bundles/pages.js", "bundles/pages.css"}
+
+
+def collected():
+    return {name for name, _ in bundles.PageFinder().list(SOURCES)}
+
+
+def test_site_collects_what_its_pages_load_and_not_what_that_is_made_of():
+    assert {name for name in collected() if name.startswith(("js/", "css/"))} == {"js/boot.js"}
+    assert {f"bundles/{bundle}" for bundle in bundles.ENTRIES} | {"img/favicon.svg"} <= collected()
+
+
+def test_site_collects_the_sources_of_a_kind_while_a_bundle_of_it_is_old(monkeypatch):
+    monkeypatch.setattr(bundles, "stale", lambda: ["editor.js"])
+    assert set(bundles.ENTRIES.values()) & collected() == {name for name in bundles.ENTRIES.values() if name.endswith(".js")}
 
 
 def test_pages_load_sources_while_somebody_develops(client, fresh, settings):
