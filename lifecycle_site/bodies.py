@@ -1,4 +1,7 @@
-"""Forms of megabytes, decoded in little memory: the usual way makes some hundred bytes of objects of every escaped character."""
+"""Forms of megabytes, decoded in little memory: the usual way makes some hundred bytes of objects of every escaped character.
+
+And the word by which the server tells the application of a body that it did not take in.
+"""
 
 import re
 from collections.abc import Iterator
@@ -6,6 +9,8 @@ from collections.abc import Iterator
 from django.http import HttpRequest, QueryDict
 from django.utils.datastructures import MultiValueDict
 
+BODY_TOO_LARGE = "body_too_large"
+"""In the scope of a request whose body was refused and not read: the application answers it with 413."""
 URLENCODED = "application/x-www-form-urlencoded"
 PIECE = 65_536
 _ESCAPES = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")

@@ -16,14 +16,14 @@ from daphne.server import Server
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 from twisted.internet import reactor as installed_reactor
 
+from lifecycle_site.bodies import BODY_TOO_LARGE
 from lifecycle_site.ending import leave
+from lifecycle_site.turns import SWITCH_S
 
 reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
 
 BODY_BYTES_MAX = 4_194_304
 """More than any form accepts, so that a form's own words about a text that is too large are what people usually read."""
-BODY_TOO_LARGE = "body_too_large"
-"""In the scope of a request whose body was refused and not read: the application answers it with 413."""
 LINGER_S = 2.0
 """So long a refused body is still taken in and thrown away: a connection that is closed at once never shows the answer."""
 FRAMES_AT_ONCE = 8
@@ -33,10 +33,6 @@ CLOSING_TURNS = 4
 QUEUE_MAX = 32
 """Messages of one socket that wait for the application; a socket with so many is not read on."""
 TURN_S = 0.05
-SWITCH_S = 0.001
-"""So soon a thread that computes gives way. The loop asks for the interpreter some twenty times a request, and waits that long
-each time; with Python's usual 5 ms everybody's answers take twice as long while somebody has something computed."""
-
 
 ON_RUN: list[Callable[[], None]] = []
 """What is called when a server begins to serve, before it takes requests."""

@@ -28,7 +28,7 @@ MEMORY_MB = env_int("MEMORY_MB", default=half_of_memory_mib())
 
 # --- apps
 INSTALLED_APPS = [
-    "daphne",
+    "lifecycle_site.daphne_app.DaphneConfig",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",

@@ -14,6 +14,11 @@ THREADS_MAX = 96
 memory a process may be given."""
 
 
+SWITCH_S = 0.001
+"""So soon a thread that computes gives way. The loop asks for the interpreter some twenty times a request, and waits that long
+each time; with Python's usual 5 ms everybody's answers take twice as long while somebody has something computed."""
+
+
 class InTurn:
     """An ASGI application that works on at most ``at_once`` HTTP requests; the others wait without a thread, in the order they came."""
 

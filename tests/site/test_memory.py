@@ -145,3 +145,10 @@ def test_bound_is_left_alone_when_none_is_wanted():
     before = resource.getrlimit(resource.RLIMIT_DATA)
     limit_memory(0)
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+def test_process_that_serves_nobody_does_not_load_the_web_server() -> None:
+    loads = "import sys, simulator.runs.preload; print(sorted({'twisted', 'autobahn', 'daphne.server'} & set(sys.modules)))"
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "lifecycle_site.settings"}
+    told = subprocess.run([sys.executable, "-c", loads], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    assert told.stdout.split() == ["[]"]

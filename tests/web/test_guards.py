@@ -5,7 +5,7 @@ from django.db import DatabaseError, IntegrityError, InterfaceError, InternalErr
 from django.http import HttpResponse
 from django.urls import reverse
 
-from lifecycle_site.server import BODY_TOO_LARGE
+from lifecycle_site.bodies import BODY_TOO_LARGE
 from simulator.runs.db import is_away
 from simulator.runs.slots import Slots
 from simulator.web.pictures.thumbnail import thumbnail_of

@@ -12,7 +12,7 @@ from django.conf import settings
 
 from lifecycle_site.ending import leave
 from lifecycle_site.memory import limit_memory
-from lifecycle_site.server import SWITCH_S
+from lifecycle_site.turns import SWITCH_S
 from simulator.runs.runner.pool import RunnerPool
 from simulator.runs.switch import Link, UplinkLayer
 

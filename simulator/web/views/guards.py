@@ -14,8 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.defaults import server_error as usual_server_error
 
-from lifecycle_site.bodies import load_form
-from lifecycle_site.server import BODY_TOO_LARGE
+from lifecycle_site.bodies import BODY_TOO_LARGE, load_form
 from lifecycle_site.visitors import visitor_of
 from simulator.runs import elsewhere
 from simulator.runs.db import is_away, is_request

@@ -15,6 +15,7 @@ from twisted.internet.task import Clock
 
 from lifecycle_site import server
 from lifecycle_site.server import BODY_BYTES_MAX, CLOSING_TURNS, FRAMES_AT_ONCE, QUEUE_MAX, TURN_S, BoundedSocket
+from lifecycle_site.turns import SWITCH_S
 from simulator.runs import protocol
 from tests.runs.runner.test_serve import ROOT, served, site
 
@@ -138,7 +139,7 @@ def test_server_gives_way_often_and_does_not_collect_what_stays(monkeypatch):
     finally:
         gc.unfreeze()
         sys.setswitchinterval(before)
-    assert seen == [(pytest.approx(server.SWITCH_S), True)]
+    assert seen == [(pytest.approx(SWITCH_S), True)]
 
 
 # ---- sockets ---------------------------------------------------------------------------------------------------------
