@@ -154,7 +154,7 @@ def test_comparison_fits_a_phone(visit, comparison):
 
 def test_two_versions_of_a_story_are_played_side_by_side(visit):
     person = visit()
-    page = person.open("/scenarios/pid-1-is-deaf/lens/?versions=1.20,1.33&for=60")
+    page = person.open("/scenarios/third-time-lucky/lens/?versions=1.20,1.33&for=60")
     page.get_by_role("button", name="Play both", exact=True).click()
     opened(page)
     expect(page.locator("#first-difference")).to_contain_text("First difference", timeout=20_000)
