@@ -84,6 +84,35 @@ export class Drawer {
   }
 }
 
+/** One panel is written anew a frame, by turns: with all of them in one frame the lanes would halt. */
+export class Turns {
+  /** @param {Panel[]} panels */
+  constructor(panels) {
+    this.panels = panels;
+    this.at = 0;
+    this.frame = 0;
+  }
+
+  /** @param {boolean} moving  whether time passes by itself */
+  follow(moving) {
+    for (let left = this.panels.length; left > 0; left -= 1) {
+      this.at = (this.at + 1) % this.panels.length;
+      if (this.panels[this.at].refresh(moving)) {
+        if (left > 1) this.goOn(moving);
+        return;
+      }
+    }
+  }
+
+  /** @param {boolean} moving */
+  goOn(moving) {
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.follow(moving);
+    });
+  }
+}
+
 /**
  * The page's panels: those that lie beside the lanes, and that of the drawer.
  * @param {any} page  the RunPage; named without its module, which loads this one

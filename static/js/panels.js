@@ -53,13 +53,19 @@ function isTouched(control) {
   return false;
 }
 
+/** @type {Node | null} where the text begins that the reader has marked; asking the selection itself would lay the page out */
+let marked = null;
+document.addEventListener("selectionchange", () => {
+  const selection = getSelection();
+  marked = selection && !selection.isCollapsed ? selection.anchorNode : null;
+});
+
 /**
  * Whether the reader is marking text there: it would be lost if the panel changed.
  * @param {HTMLElement} body
  */
 function isSelectedIn(body) {
-  const selection = getSelection();
-  return selection !== null && selection.rangeCount > 0 && !selection.isCollapsed && body.contains(selection.anchorNode) && !(document.activeElement instanceof HTMLInputElement);
+  return marked !== null && body.contains(marked) && !(document.activeElement instanceof HTMLInputElement);
 }
 
 export class Panel {
@@ -92,6 +98,9 @@ export class Panel {
     this.followed = "";
     this.scrubbed = throttle(SCRUB_MS, () => this.load());
     this.streamed = throttle(LIVE_MS, () => isSelectedIn(body) || this.load());
+    /** Whether it had a size when the page was last laid out: to be told anew the page would have to be laid out in the middle of a frame. */
+    this.isSeen = true;
+    new ResizeObserver(([{ contentRect }]) => (this.isSeen = contentRect.width > 0)).observe(body);
     wireRoving(body);
   }
 
@@ -131,12 +140,16 @@ export class Panel {
   /**
    * The moment or the selection may have changed.
    * @param {boolean} streaming  true while time moves by itself
+   * @returns {boolean} whether the panel has been written anew, which is most of what a frame has time for
    */
   refresh(streaming) {
+    const { held } = this;
     this.streaming = streaming;
-    if (this.showHeld() || this.keyNow() === this.key) return;
+    if (this.showHeld()) return this.held !== held;
+    if (this.keyNow() === this.key) return false;
     if (streaming) this.streamed();
     else this.scrubbed();
+    return false;
   }
 
   /** What is looked at, beside the moment. @returns {import("./tracks.js").What} */
@@ -154,8 +167,7 @@ export class Panel {
     const html = tracks.body(this.what, moment);
     // Counts of requests grow at any moment: no version holds them.
     if (html === null || (html !== this.held && html.includes(" data-ages"))) return false;
-    // Whether the panel is seen is asked last: the page may have to be laid out to tell.
-    if (libraries() || isSelectedIn(this.body) || find("[data-ages]", this.body) || !this.isVisible) return false;
+    if (!this.isSeen || libraries() || isSelectedIn(this.body) || find("[data-ages]", this.body)) return false;
     this.key = this.keyNow();
     this.etag = "";
     if (html !== this.held) this.show(html);
@@ -228,7 +240,7 @@ export class Panel {
   /** @param {string} html */
   show(html) {
     const { body } = this;
-    const wasAtEnd = body.scrollTop + body.clientHeight > body.scrollHeight - END_PX;
+    const wasAtEnd = this.followed !== "" && body.scrollTop + body.clientHeight > body.scrollHeight - END_PX;
     const { Idiomorph, htmx } = /** @type {any} */ (window);
     const { coming, known } = comingInto(body, html);
     const isWired = find("[hx-post], [hx-get]", coming) !== null;

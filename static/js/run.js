@@ -5,7 +5,7 @@ import { runActions } from "./actions.js";
 import { commandRecorded, tellOpening, wireActs } from "./acts.js";
 import { ENDS, endText, ServerClock } from "./clock.js";
 import { showConnection } from "./connection.js";
-import { buildPanels } from "./drawer.js";
+import { buildPanels, Turns } from "./drawer.js";
 import { announce, find, throttle } from "./dom.js";
 import { text } from "./i18n.js";
 import { wireKeys } from "./keys.js";
@@ -64,6 +64,7 @@ export class RunPage {
     this.drawer = /** @type {import("./drawer.js").Drawer | null} */ (null);
     this.commandLine = /** @type {import("./soon.js").SoonCommandLine | null} */ (null);
     buildPanels(this);
+    this.turns = new Turns(this.panels);
     this.menu = new SoonMenu(this, this.panelBase);
     this.socket = new RunSocket({ socketPath: main.dataset.socket || "", recordsUrl: main.dataset.recordsUrl || "", handlers: this.handlers() });
   }
@@ -249,8 +250,7 @@ export class RunPage {
   }
 
   followPanels() {
-    if (document.documentElement.dataset.ready !== "run") return;
-    for (const panel of this.panels) panel.refresh(this.playhead.moving);
+    if (document.documentElement.dataset.ready === "run") this.turns.follow(this.playhead.moving);
   }
 
   moment() {

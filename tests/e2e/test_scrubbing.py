@@ -127,3 +127,31 @@ def test_piece_that_is_as_it_was_is_not_made_anew(page, answers):
     page.evaluate("document.querySelector('#insp-more').dataset.mine = 'kept'")
     go_to(page, "0:20.1")
     expect(page.locator("#insp-more")).to_have_attribute("data-mine", "kept")
+
+
+WRITTEN = """async () => {
+  const bodies = [document.querySelector("#inspector"), document.querySelector("#drawer-body")];
+  const written = [];
+  let frame = 0;
+  bodies.forEach((body, which) => body.addEventListener("panel:shown", () => written.push(`${which} ${frame}`)));
+  const scrubber = document.querySelector("#scrubber");
+  const share = Number(scrubber.max) / 40;
+  for (const at of [1, 20, 0.6, 15, 0.2, 19]) {
+    scrubber.value = String(Math.round(at * share));
+    scrubber.dispatchEvent(new Event("input", { bubbles: true }));
+    for (let rest = 0; rest < 4; rest += 1) {
+      await new Promise(requestAnimationFrame);
+      frame += 1;
+    }
+  }
+  return written;
+}"""
+
+
+def test_panels_are_written_anew_by_turns_one_a_frame(page, answers):
+    wait_for_tracks(page, answers, "inspector", "why", "causes")
+    page.route(re.compile("/(panel|track)/"), lambda route: route.abort())
+    written = [each.split() for each in page.evaluate(WRITTEN)]
+    frames = [frame for _, frame in written]
+    assert {which for which, _ in written} == {"0", "1"}
+    assert len(frames) == len(set(frames)) >= 8

@@ -26,8 +26,8 @@
         if (last) frames.push(now - last);
         last = now;
         if (now - begin >= length) return resolve(frames);
+        requestAnimationFrame(next); // before the page's own
         step(frames.length);
-        requestAnimationFrame(next);
       };
       requestAnimationFrame(next);
     });
@@ -40,6 +40,26 @@
   };
   probe.pan = (length) => probe.frames(length, (index) => probe.wheel({ shiftKey: true, deltaY: index % 120 < 60 ? 14 : -14 }));
   probe.zoom = (length) => probe.frames(length, (index) => probe.wheel({ ctrlKey: true, deltaY: index % 80 < 40 ? -12 : 12 }));
+
+  /**
+   * The scrubber drawn to and fro over a fifth of the run, a step in every frame, as a hand does: the length of each frame, and what the
+   * page computed for it, from its scripts to its picture.
+   */
+  probe.drag = async (length) => {
+    const scrubber = document.querySelector("#scrubber");
+    const { port1, port2 } = new MessageChannel();
+    const begun = [];
+    const worked = [];
+    port1.onmessage = () => worked.push(performance.now() - begun.shift());
+    const lengths = await probe.frames(length, (index) => {
+      begun.push(performance.now());
+      port2.postMessage(0); // is read when the frame has been painted
+      const share = 0.4 + 0.2 * (Math.abs((index % 96) - 48) / 48);
+      scrubber.value = String(Math.round(share * Number(scrubber.max)));
+      scrubber.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    return { lengths, worked };
+  };
 
   /** The scrubber put to `share`: ms until the lanes are drawn, and until the inspector shows that moment, asked for or held (null: not within 3 s). */
   probe.scrub = (share) =>
