@@ -155,3 +155,17 @@ def test_panels_are_written_anew_by_turns_one_a_frame(page, answers):
     frames = [frame for _, frame in written]
     assert {which for which, _ in written} == {"0", "1"}
     assert len(frames) == len(set(frames)) >= 8
+
+
+def test_text_that_somebody_marks_stays_while_time_passes(page, answers):
+    wait_for_tracks(page, answers, "inspector", "why", "causes")
+    go_to(page, "0:00.2")
+    status = page.locator("#insp-head .tone")
+    marked = status.inner_text()
+    status.evaluate("(word) => getSelection().selectAllChildren(word)")
+    page.keyboard.press("Space")
+    wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.playhead) > 4000")
+    assert page.evaluate("String(getSelection())") == status.inner_text() == marked
+    page.evaluate("getSelection().empty()")
+    expect(status).to_have_text("Running")
+    assert marked != "Running"
