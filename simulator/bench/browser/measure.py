@@ -59,7 +59,7 @@ class Scrubbed(Struct, frozen=True, kw_only=True):
     shown_p95: float
 
 
-class Drawn(Struct, frozen=True, kw_only=True):
+class Dragged(Struct, frozen=True, kw_only=True):
     """While the scrubber is drawn along: lengths of frames, and what the main thread computed for one, in ms."""
 
     frame_p50: float
@@ -177,7 +177,7 @@ def _deployment(kind: Callable[[str], str], replicas: int) -> dict[str, Any]:
     return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": labels["app"]}, "spec": spec}
 
 
-def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], dict[str, Scrubbed], Drawn]:
+def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], dict[str, Scrubbed], Dragged]:
     """A run of many pods: frames of panning, zooming and playing live at sixteen times the speed, and its scrubber.
 
     The scrubber jumps to and fro twice: where the browser has seen nothing of the run yet, and later over the same moments. Then it is
@@ -195,7 +195,7 @@ def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], 
     person.page.wait_for_timeout(2 * SETTLE_MS)
     scrubs["again"] = scrubbed_of([person.probe(move) for move in moves])
     scrubs["along"] = scrubbed_of([person.probe(f"scrub({0.4 + 0.2 * number / SCRUBS})") for number in range(SCRUBS)])
-    drawn = drawn_of(person.probe(f"drag({FRAMES_MS})"))
+    dragged = dragged_of(person.probe(f"drag({FRAMES_MS})"))
     person.page.locator("#timeline").focus()
     person.page.keyboard.press("End")
     person.control("rate", rate=LIVE_PERMILLE)
@@ -203,7 +203,7 @@ def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], 
     person.page.wait_for_timeout(1000)
     frames["live"] = frames_of(person, f"frames({2 * FRAMES_MS})")
     person.context.close()
-    return frames, scrubs, drawn
+    return frames, scrubs, dragged
 
 
 def frames_of(person: Person, expression: str) -> Frames:
@@ -223,10 +223,10 @@ def scrubbed_of(scrubs: Sequence[dict[str, float | None]]) -> Scrubbed:
     )
 
 
-def drawn_of(drag: dict[str, list[float]]) -> Drawn:
+def dragged_of(drag: dict[str, list[float]]) -> Dragged:
     """The figures of a drag of the scrubber."""
     lengths, worked = drag["lengths"], drag["worked"]
-    return Drawn(
+    return Dragged(
         frame_p50=share_of(lengths, 0.5),
         frame_p95=share_of(lengths, 0.95),
         worked_p50=share_of(worked, 0.5),

@@ -68,7 +68,7 @@ def _lines(browser: object, site: str) -> Iterator[str]:
             f"{play.panels_s} panels/s, {play.panel_bytes_s / 1000:.1f} kB/s of panels"
         )
     for pods in CROWDS:
-        frames, scrubs, drawn = measure.crowded(browser, site, pods)
+        frames, scrubs, dragged = measure.crowded(browser, site, pods)
         told = "; ".join(
             f"{what} p50 {it.p50} p95 {it.p95} worst {it.worst} ms, {it.worked} ms of computing" for what, it in frames.items()
         )
@@ -79,6 +79,6 @@ def _lines(browser: object, site: str) -> Iterator[str]:
                 f"the inspector in p50 {scrub.shown_p50} p95 {scrub.shown_p95} ms"
             )
         yield (
-            f"browser   {pods} pods: scrubber drawn to and fro, a step a frame: frames p50 {drawn.frame_p50} p95 {drawn.frame_p95} ms, "
-            f"p50 {drawn.worked_p50} p95 {drawn.worked_p95} ms of computing in each"
+            f"browser   {pods} pods: scrubber drawn to and fro, a step a frame: frames p50 {dragged.frame_p50} p95 {dragged.frame_p95} ms, "
+            f"p50 {dragged.worked_p50} p95 {dragged.worked_p95} ms of computing in each"
         )
