@@ -67,6 +67,25 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
     SyncToAsync.single_thread_executor.submit(lambda: connection.close()).result()
 
 
+@pytest.fixture
+def parted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The groups that were left, where the broker lets nobody join one."""
+    from simulator.runs import announce
+
+    groups, part = list[str](), announce.part
+
+    async def refused(group: str, channel: str) -> None:
+        raise ConnectionRefusedError
+
+    async def noted(group: str, channel: str) -> None:
+        groups.append(group)
+        await part(group, channel)
+
+    monkeypatch.setattr(announce, "join", refused)
+    monkeypatch.setattr(announce, "part", noted)
+    return groups
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Browser tests come last: Playwright keeps a loop of its own going in the main thread, in which no other test could start one."""

@@ -114,18 +114,7 @@ async def test_heartbeat_feeds_sockets_when_the_broker_is_away(run, monkeypatch)
     await hubs.leave(mine, socket)
 
 
-async def test_hub_that_could_not_join_leaves_the_group_it_half_joined(run, monkeypatch):
-    parted, part = [], announce.part
-
-    async def refused(group, channel):
-        raise ConnectionRefusedError
-
-    async def note(group, channel):
-        parted.append(group)
-        await part(group, channel)
-
-    monkeypatch.setattr(announce, "join", refused)
-    monkeypatch.setattr(announce, "part", note)
+async def test_hub_that_could_not_join_leaves_the_group_it_half_joined(run, parted):
     hubs = Hubs()
     mine, socket = await joined(run, hubs)
     assert parted == [announce.run_group(run.id)]

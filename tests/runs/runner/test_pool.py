@@ -166,18 +166,7 @@ async def test_pool_goes_on_without_announcements_when_the_broker_is_away(monkey
             assert await hear("run.advanced")
 
 
-async def test_pool_that_could_not_join_leaves_the_group_it_half_joined(monkeypatch):
-    parted, part = [], announce.part
-
-    async def refused(group, channel):
-        raise ConnectionRefusedError
-
-    async def note(group, channel):
-        parted.append(group)
-        await part(group, channel)
-
-    monkeypatch.setattr(announce, "join", refused)
-    monkeypatch.setattr(announce, "part", note)
+async def test_pool_that_could_not_join_leaves_the_group_it_half_joined(parted):
     with pytest.raises(ConnectionRefusedError):
         await RunnerPool()._hear()
     assert parted == [announce.RUNNERS]
