@@ -3,6 +3,7 @@
 
 import { showCommands } from "./acts.js";
 import { find, findAll, hide, put, say, throttle } from "./dom.js";
+import { Fold } from "./fold.js";
 import { ageText, lengthText } from "./format.js";
 import { restoreDetails } from "./forms.js";
 import { text } from "./i18n.js";
@@ -101,6 +102,7 @@ export class Panel {
     /** Whether it had a size when the page was last laid out: to be told anew the page would have to be laid out in the middle of a frame. */
     this.isSeen = true;
     new ResizeObserver(([{ contentRect }]) => (this.isSeen = contentRect.width > 0)).observe(body);
+    this.fold = new Fold(body);
     wireRoving(body);
   }
 
@@ -170,7 +172,8 @@ export class Panel {
     if (!this.isSeen || libraries() || isSelectedIn(this.body) || find("[data-ages]", this.body)) return false;
     this.key = this.keyNow();
     this.etag = "";
-    if (html !== this.held) this.show(html);
+    this.fold.wait();
+    if (html !== this.held) this.show(html, true);
     else showCountdowns(this.body, moment.t_ms);
     this.held = html;
     this.body.dispatchEvent(new CustomEvent("panel:held"));
@@ -237,12 +240,17 @@ export class Panel {
     this.body.dispatchEvent(new CustomEvent("panel:shown", { bubbles: true }));
   }
 
-  /** @param {string} html */
-  show(html) {
+  /**
+   * @param {string} html
+   * @param {boolean} [inPart]  whether rows out of sight may follow later
+   */
+  show(html, inPart) {
     const { body } = this;
     const wasAtEnd = this.followed !== "" && body.scrollTop + body.clientHeight > body.scrollHeight - END_PX;
     const { Idiomorph, htmx } = /** @type {any} */ (window);
     const { coming, known } = comingInto(body, html);
+    if (inPart) this.fold.hold(coming);
+    else this.fold.forget();
     const isWired = find("[hx-post], [hx-get]", coming) !== null;
     if (Idiomorph) Idiomorph.morph(body, coming, morphing(known));
     else body.innerHTML = html;

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import go_to, record_rows, run_to, start_story, wait_until
+from tests.e2e.helpers import control, go_to, record_rows, run_to, start_story, wait_until
 
 pytestmark = pytest.mark.e2e
 SIDES = {"causes": 1}
@@ -31,6 +31,14 @@ def wait_for_tracks(page, answers, *tabs):
             return
         page.wait_for_timeout(50)
     raise AssertionError(f"{found} of {[each.url for each in answers]}")
+
+
+def pause(page):
+    """No more time passes in the run, whatever moment is looked at."""
+    page.keyboard.press("End")
+    control(page, "pause")
+    wait_until(page, "() => document.querySelector('[data-do=play]').ariaPressed === 'false'")
+    go_to(page, "0:20")
 
 
 @pytest.fixture
@@ -155,6 +163,67 @@ def test_panels_are_written_anew_by_turns_one_a_frame(page, answers):
     frames = [frame for _, frame in written]
     assert {which for which, _ in written} == {"0", "1"}
     assert len(frames) == len(set(frames)) >= 8
+
+
+ROWS = """async (wanted) => {
+  const rows = [];
+  const body = document.querySelector("#drawer-body");
+  const [scrubber, list] = [document.querySelector("#scrubber"), () => body.querySelectorAll(".why__step").length];
+  const share = Number(scrubber.max) / 40;
+  const full = list();
+  for (let frame = 0; frame < 60; frame += 1) {
+    scrubber.value = String(Math.round((frame % 2 ? 39 : 8) * share));
+    scrubber.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise(requestAnimationFrame);
+    rows.push(list());
+  }
+  const heights = [...body.querySelectorAll(".why__step")].map((row) => row.offsetHeight);
+  return [full, Math.max(...rows.slice(4)), body.clientHeight, Math.min(...heights)];
+}"""
+"""Rows of Why before the scrubber is drawn and at most while it is; how high the panel is, and its lowest row, in px."""
+
+
+def test_rows_below_the_fold_come_once_the_scrubber_rests(page, answers):
+    wait_for_tracks(page, answers, "inspector", "why", "causes")
+    pause(page)
+    go_to(page, "0:39")
+    drawer = page.locator("#drawer-body")
+    wait_until(page, "() => document.querySelectorAll('#drawer-body .why__step').length > 8")
+    drawer.evaluate("(body) => { body.style.height = '120px'; }")
+    text = drawer.inner_text()
+    full, most, height, row = page.evaluate(ROWS)
+    assert most * row >= height, "what is in sight is there at once"
+    assert most < full
+    wait_until(page, "(full) => document.querySelectorAll('#drawer-body .why__step').length === full", full)
+    expect(drawer).to_have_text(text, use_inner_text=True)
+
+
+CLEARED = """async () => {
+  const cleared = {};
+  const clear = CanvasRenderingContext2D.prototype.clearRect;
+  CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+    const name = this.canvas.className.replace(/.*--/, "");
+    cleared[name] = (cleared[name] ?? 0) + 1;
+    clear.apply(this, box);
+  };
+  const scrubber = document.querySelector("#scrubber");
+  for (let step = 0; step < 12; step += 1) {
+    scrubber.value = String(Math.round((0.4 + 0.01 * step) * Number(scrubber.max)));
+    scrubber.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise(requestAnimationFrame);
+  }
+  CanvasRenderingContext2D.prototype.clearRect = clear;
+  return cleared;
+}"""
+
+
+def test_lanes_that_stay_as_they_are_are_not_drawn_anew(page, answers):
+    wait_for_tracks(page, answers, "inspector")
+    pause(page)
+    cleared = page.evaluate(CLEARED)
+    assert cleared["top"] >= 11
+    assert "base" not in cleared
+    assert cleared["minimap"] <= cleared["top"] + 1, "of the strip, only what moves"
 
 
 def test_text_that_somebody_marks_stays_while_time_passes(page, answers):

@@ -9,10 +9,39 @@ const MAP_MS = 125;
 
 /** @typedef {{ width: number, height: number, labels: number, top: number, map: { width: number, height: number } }} Sizes  px; top: scroll position */
 
-/** Asked before a frame changes anything, so that the page is not laid out twice for it. @param {any} timeline @returns {Sizes} */
-export function sizesOf({ labels, body, minimap: { element } }) {
-  const taken = labels.width();
-  return { width: body.clientWidth - taken, height: body.clientHeight, labels: taken, top: body.scrollTop, map: { width: element.clientWidth, height: element.clientHeight } };
+/** Sizes as the page was last laid out: asking in the midst of a frame that has changed something already would lay it out once more. */
+export class Measured {
+  /** @param {any} timeline */
+  constructor(timeline) {
+    this.timeline = timeline;
+    this.known = /** @type {Sizes | null} */ (null);
+    const { labels, body, minimap } = timeline;
+    const again = () => {
+      this.known = this.ask();
+      timeline.invalidate();
+    };
+    const observer = new ResizeObserver(again);
+    for (const element of [labels.holder, body, minimap.element]) observer.observe(element);
+    body.addEventListener("scroll", again, { passive: true });
+  }
+
+  /** @returns {Sizes} */
+  sizes() {
+    this.known ??= this.ask();
+    return this.known;
+  }
+
+  /** Something has changed them just now. */
+  forget() {
+    this.known = null;
+  }
+
+  /** @returns {Sizes} */
+  ask() {
+    const { labels, body, minimap: { element } } = this.timeline;
+    const taken = labels.width();
+    return { width: body.clientWidth - taken, height: body.clientHeight, labels: taken, top: body.scrollTop, map: { width: element.clientWidth, height: element.clientHeight } };
+  }
 }
 
 /** What the top layer shows beside the lanes. @param {any} timeline */

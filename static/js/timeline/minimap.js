@@ -17,7 +17,9 @@ export class Minimap {
   constructor(timeline) {
     this.timeline = timeline;
     this.element = make("div", { class: "minimap", role: "slider", tabindex: "0", "aria-label": text("minimap.label"), "aria-orientation": "horizontal", "aria-valuemin": "0", title: text("minimap.help") });
+    this.ground = new Layer(this.element, "minimap");
     this.layer = new Layer(this.element, "minimap");
+    this.painted = "";
     /** @type {{ part: "window" | "start" | "end", x: number, from: number, to: number } | null} */
     this.drag = null;
     this.told = "";
@@ -127,13 +129,22 @@ export class Minimap {
 
   /** Drawn with every frame of the lanes. @param {{ width: number, height: number }} size  px */
   paint({ width, height }) {
-    this.layer.resize(width, height);
+    for (const layer of [this.ground, this.layer]) layer.resize(width, height);
+    this.paintGround(height);
     const context = this.layer.begin();
-    const { palette } = this.timeline;
-    paintDensity(context, palette, this, height);
     this.paintMarks(context, height);
     this.paintWindow(context, height);
     this.tell();
+  }
+
+  /** How much happened is drawn when it has changed; the rest moves over it. @param {number} height */
+  paintGround(height) {
+    const { palette, run } = this.timeline;
+    const { muted, "tone-bad": bad } = palette.surface;
+    const now = [run.store.headSeq, this.end_ms, this.ground.width, height, this.ground.ratio, muted, bad].join();
+    if (now === this.painted) return;
+    this.painted = now;
+    paintDensity(this.ground.begin(), palette, this, height);
   }
 
   /** What was searched for, the playhead. @param {CanvasRenderingContext2D} context @param {number} height */

@@ -8,7 +8,7 @@ import { SoonCard, SoonGestures, SoonGrid, SoonSearch } from "../soon.js";
 import { onThemeChange } from "../theme.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
-import { Drawn, overlayState, rulerState, sizesOf } from "./drawn.js";
+import { Drawn, Measured, overlayState, rulerState } from "./drawn.js";
 import { FaultBar } from "./fault-bar.js";
 import { hitAt } from "./hits.js";
 import { Labels } from "./labels.js";
@@ -54,8 +54,7 @@ export class Timeline {
     this.selected = /** @type {{ lane: string, seq: number, t0: number, t1: number } | null} */ (null);
     this.focus = "";
     this.hover_ms = /** @type {number | null} */ (null);
-    this.frame = 0;
-    this.drawnAt = 0;
+    this.frame = this.drawnAt = 0;
     this.drawn = new Drawn();
     this.dirty = true;
     this.size = /** @type {import("./drawn.js").Sizes} */ ({ width: 0, height: 0, labels: 0, top: 0, map: { width: 0, height: 0 } });
@@ -90,6 +89,7 @@ export class Timeline {
     this.spoken = new Spoken(this);
     this.element.append(this.grid.element, this.spoken.element);
     this.gestures = new SoonGestures(this);
+    this.measured = new Measured(this);
     this.watch();
   }
 
@@ -102,8 +102,6 @@ export class Timeline {
   }
 
   watch() {
-    new ResizeObserver(() => this.invalidate()).observe(this.body);
-    this.body.addEventListener("scroll", () => this.invalidate(), { passive: true });
     onThemeChange(() => {
       for (const styled of [this.palette, this.view]) styled.read();
       this.invalidate();
@@ -166,7 +164,7 @@ export class Timeline {
       this.lanesVersion = lanes.version;
       this.layoutRows(isAsked);
     }
-    this.size = sizesOf(this);
+    this.size = this.measured.sizes();
     const { width, height, top } = this.size;
     this.stage.style.setProperty("height", `${height}px`);
     this.viewport.resize(width);
@@ -189,6 +187,7 @@ export class Timeline {
     this.palette.need();
     this.run.lanesHeight.fit(height + others, isAsked);
     this.content.style.setProperty("height", `${Math.max(height, room)}px`);
+    this.measured.forget();
     this.labels.reset();
     this.spoken.told();
     this.empty.hidden = rows.length > 0;
@@ -249,7 +248,8 @@ export class Timeline {
   /** @param {number} t_ms */
   reveal(t_ms) {
     this.viewport.reveal(t_ms);
-    this.invalidate();
+    this.dirty ||= this.viewport.aim !== null; // on screen already, as in most steps of the scrubber, the lanes stay as they are drawn
+    this.touch();
   }
 
   /** @param {number} factor  zooms at the pointer when it is over the lanes, else at the playhead */
