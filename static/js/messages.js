@@ -59,6 +59,7 @@ export const MESSAGES = {
   "next.kill": "{container}: KILL in {time}",
   "next.deadline": "{pod}: grace period ends in {time}",
   "lane.phase": "phase",
+  "lane.logs": "Log lines",
   "lane.conditions": "Show all conditions",
   "lane.conditions_less": "Show only Ready",
   "lane.events": "events",

@@ -91,6 +91,7 @@ export class HoverCard {
     const { subject } = hit.lane;
     const buttons = hit.marks.slice(-LISTED_MAX).map((/** @type {any} */ mark) => {
       const words = `${clockText(mark.t)} ${mark.text}`;
+      if (hit.lane.choose) return chooser(hit.lane, mark, words);
       return make("button", { type: "button", class: "linkbtn", "data-seek-seq": String(mark.seq), "data-select": subject, "data-rec": String(mark.seq), text: words });
     });
     this.element.append(make("div", { class: "hover-card__list" }, buttons));
@@ -138,6 +139,7 @@ export class HoverCard {
 
   /** @param {any} hit */
   ofMarks({ lane, marks }) {
+    if (lane.card) return lane.card(marks);
     if (marks.length > 1) return this.ofCluster(lane, marks);
     const [mark] = marks;
     const record = this.store.get(mark.seq);
@@ -185,6 +187,13 @@ export class HoverCard {
   }
 }
 
+/** @param {any} lane @param {any} mark @param {string} words */
+function chooser(lane, mark, words) {
+  const button = make("button", { type: "button", class: "linkbtn", text: words });
+  button.addEventListener("click", () => lane.choose(mark));
+  return button;
+}
+
 /** @param {any} lane @param {any} span */
 function chipOf(lane, span) {
   if (lane.kind === "probe") return make("span", { class: "probe-glyph", "data-result": span.text, text: ` ${text(`result.${span.text}`)}` });
@@ -211,6 +220,6 @@ function known(record) {
 }
 
 /** @param {string[][]} rows */
-function facts(rows) {
+export function facts(rows) {
   return make("dl", { class: "hover-card__facts" }, rows.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]));
 }
