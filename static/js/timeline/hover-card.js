@@ -132,7 +132,7 @@ export class HoverCard {
     if (span.data.exit_code !== undefined && isHook) rows.push([text("hover.exit_code"), String(span.data.exit_code)]);
     const node = lane.kind === "container" && !isHook ? spanAt(lane.node, Math.max(span.t0, Math.min(span.t1, end_ms) - 1)) : null;
     if (node) rows.push([text("hover.node"), node.text]);
-    const field = FIELDS[lane.kind];
+    const field = lane.field ?? FIELDS[lane.kind];
     if (field && !isHook) rows.push([text("hover.field"), field.replace("{name}", lane.name)]);
     return [title, facts(rows), ...this.because(record)];
   }

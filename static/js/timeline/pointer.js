@@ -130,18 +130,13 @@ export class Pointer {
       return;
     }
     const item = hit.marks ? weightiest(hit.marks) : hit.span;
-    if (hit.lane.choose && item) hit.lane.choose(item);
-    else this.selectItem(hit, item, x);
+    if (item && hit.lane.choose) hit.lane.choose(item);
+    else {
+      if (item && (item.t ?? item.t0) > run.playhead.t_ms) run.playhead.seek(hit.marks ? item.t : this.timeline.viewport.tOf(x));
+      run.select(hit.lane.subject, item?.seq ?? 0);
+    }
     this.timeline.element.focus({ preventScroll: true });
-    if (hit.marks && hit.marks.length > 1) this.timeline.card.pin(hit, this.cardPoint(x, y), run.playhead.end_ms);
-  }
-
-  /** @param {any} hit @param {any} item  the span or mark that was meant; nothing where the lane itself was @param {number} x */
-  selectItem(hit, item, x) {
-    const { run } = this.timeline;
-    const at_ms = hit.marks ? item.t : item?.t0;
-    if (item && at_ms > run.playhead.t_ms) run.playhead.seek(hit.marks ? at_ms : this.timeline.viewport.tOf(x));
-    run.select(hit.lane.subject, item ? item.seq : 0);
+    if (hit.marks?.length > 1) this.timeline.card.pin(hit, this.cardPoint(x, y), run.playhead.end_ms);
   }
 
   /** @param {number} x @param {number} y  of the stage */
