@@ -18,10 +18,11 @@ from simulator.engine.projection.text import needed
 from simulator.engine.rules.anchors import anchor
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.engine.world.world import World
+from simulator.manifests.documentation import docs_link
 from simulator.web import presenters
 from simulator.web.act_lines import offers_of_pod
 from simulator.web.drawing.graph import graph_of
-from simulator.web.views.common import DOCS, Context
+from simulator.web.views.common import Context
 
 NONE = "none"
 """What the state without a name is called in pictures and addresses."""
@@ -225,7 +226,7 @@ def rule_facts(rule_id: str, record: Record | None = None) -> Context:
         "rule": rule_id,
         "sentence": presenters.said(needed(rule.sentence, values_of(record))) if record and rule else presenters.open_sentence(rule_id),
         "source": presenters.source_text(rule.source) if rule is not None else "",
-        "doc": f"{DOCS}{doc}" if doc else "",
+        "doc": docs_link(doc),
     }
 
 
