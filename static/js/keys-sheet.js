@@ -33,6 +33,7 @@ export const HELP = [
   [["why"], "keys.why"],
   [["map", "yaml", "describe", "events", "logs", "machine"], "keys.tabs"],
   [["diff"], "keys.diff"],
+  [["branch"], "keys.branch"],
   [["compare"], "keys.compare"],
   [["kubectl"], "keys.kubectl"],
   [["drawer"], "keys.drawer"],

@@ -51,7 +51,7 @@ export const BINDINGS = {
   KeyC: "map",
   "Shift+KeyC": "compare",
   "Shift+KeyY": "diff",
-  KeyB: "move",
+  KeyB: "branch",
   KeyO: "logs",
   KeyI: "machine",
   KeyK: "kubectl",

@@ -8,6 +8,7 @@ import { SEARCH_MESSAGES } from "./search/messages.js";
 addTexts(LATER_MESSAGES);
 addTexts(SEARCH_MESSAGES);
 
+export { branchHere, openComparison } from "./branches.js";
 export { Classroom } from "./classroom/classroom.js";
 export { openCommands } from "./commands/box.js";
 export { FaultMenu } from "./fault-menu.js";

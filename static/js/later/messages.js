@@ -2,6 +2,7 @@
 /** The texts of what the lanes of a run need only when somebody asks for it, in English; the page may send translations as for those of ../messages.js. */
 
 export const LATER_MESSAGES = {
+  "branch.none": "No branch can be made here. Play it as a run of your own first.",
   "coach.next": "Next",
   "coach.done": "Got it",
   "futures.old": "old future: {name}",

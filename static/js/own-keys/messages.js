@@ -28,6 +28,7 @@ export const KEY_MESSAGES = {
   "keys.why": "why?",
   "keys.tabs": "map / YAML / describe / events / logs / machine",
   "keys.diff": "what changed: the tab Diff",
+  "keys.branch": "branch from this moment",
   "keys.compare": "compare with another branch or run",
   "keys.drawer": "open or close the details",
   "keys.kubectl": "ask kubectl",
