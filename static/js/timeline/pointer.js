@@ -125,8 +125,9 @@ export class Pointer {
     const hit = this.timeline.pick(x, y);
     if (!hit) return;
     const { run } = this.timeline;
+    const keep = () => this.timeline.card.pin(hit, this.keptPoint(x, hit.row), run.playhead.end_ms);
     if (hit.isOld) {
-      if (hit.marks || hit.span) this.timeline.card.pin(hit, this.cardPoint(x, y), run.playhead.end_ms);
+      if (hit.marks || hit.span) keep();
       return;
     }
     const item = hit.marks ? weightiest(hit.marks) : hit.span;
@@ -135,12 +136,18 @@ export class Pointer {
     if (item && at_ms > run.playhead.t_ms) run.playhead.seek(hit.marks ? at_ms : this.timeline.viewport.tOf(x));
     run.select(subject, item ? item.seq : 0);
     this.timeline.element.focus({ preventScroll: true });
-    if (hit.marks && hit.marks.length > 1) this.timeline.card.pin(hit, this.cardPoint(x, y), run.playhead.end_ms);
+    // On a phone a card would cover the lanes; the panel says the same.
+    if (item && (hit.marks?.length > 1 || !this.timeline.view.compact)) keep();
+  }
+
+  /** Where a card is kept open: below the row, of which nothing is covered. @param {number} x @param {any} row */
+  keptPoint(x, { y, h }) {
+    return { x: this.cardPoint(x, 0).x, y: this.cardPoint(0, y + h - this.timeline.body.scrollTop).y, over: h };
   }
 
   /** @param {number} x @param {number} y  of the stage */
   cardPoint(x, y) {
-    return { x: x + this.timeline.labels.width(), y: y + this.timeline.head.offsetHeight };
+    return { x: x + this.timeline.labels.width(), y: y + this.timeline.body.offsetTop };
   }
 
   /** @param {{ x: number, y: number }} point */
