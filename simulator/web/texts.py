@@ -443,6 +443,7 @@ TEXTS = (
     gettext_noop("{container}: back-off ends in {time}"),
     gettext_noop("{container}: KILL in {time}"),
     gettext_noop("{pod}: grace period ends in {time}"),
+    gettext_noop("{pod}: deleted for a taint of its node in {time}"),
     gettext_noop("phase"),
     gettext_noop("Show all conditions"),
     gettext_noop("Show only Ready"),
