@@ -117,3 +117,18 @@ def test_card_of_the_focused_lane_is_opened_entered_and_left_by_keys(page):
     page.keyboard.press("Escape")
     expect(kept(page)).to_have_count(0)
     expect(page.locator("#timeline")).to_be_focused()
+
+
+def test_label_and_bars_of_a_lane_are_tinted_as_one_row(page):
+    row = page.locator(f'.lane-label:has([data-lane="{CONTAINER}"])').bounding_box()
+    tint = page.locator(".timeline__tint")
+    page.mouse.move(row["x"] + 40, row["y"] + 12)
+    stage = page.locator(".timeline__stage").bounding_box()
+    wanted = {"x": row["x"], "y": row["y"], "width": stage["x"] + stage["width"] - row["x"], "height": row["height"]}
+    assert tint.bounding_box() == pytest.approx(wanted, abs=1.5)
+    page.mouse.move(stage["x"] + 200, row["y"] - 8)
+    assert tint.bounding_box()["y"] < row["y"]
+    page.mouse.move(stage["x"] + 200, row["y"] + 12)
+    assert tint.bounding_box() == pytest.approx(wanted, abs=1.5)
+    page.mouse.move(stage["x"] + 200, 4)
+    expect(tint).to_be_hidden()

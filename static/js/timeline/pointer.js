@@ -1,6 +1,8 @@
 // @ts-check
 /** Mouse, pen and touch on the timeline: hover, select, pan, pinch, wheel, and the ruler that scrubs. */
 
+import { hide, make } from "../dom.js";
+
 const SLOP_PX = 4;
 /** A finger that rests so long asks for the acts. */
 const HOLD_MS = 500;
@@ -23,12 +25,24 @@ export class Pointer {
     stage.addEventListener("pointerup", (/** @type {PointerEvent} */ event) => this.released(event));
     stage.addEventListener("pointercancel", (/** @type {PointerEvent} */ event) => this.down.delete(event.pointerId));
     stage.addEventListener("pointerleave", () => this.left());
+    this.tint = make("div", { class: "timeline__tint", hidden: true });
+    content.append(this.tint);
+    content.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => this.tell(timeline.rowAtClient(event.clientY)));
+    content.addEventListener("pointerleave", () => this.tell(null));
     content.addEventListener("contextmenu", (/** @type {MouseEvent} */ event) => this.acted(event));
     stage.addEventListener("dblclick", (/** @type {MouseEvent} */ event) => this.seek(this.point(event).x));
     body.addEventListener("wheel", (/** @type {WheelEvent} */ event) => this.wheeled(event), { passive: false });
     head.addEventListener("wheel", (/** @type {WheelEvent} */ event) => this.wheeled(event), { passive: false });
     head.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => this.scrubStart(event));
     head.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => this.scrubMove(event));
+  }
+
+  /** A label and its bars are one row: it is tinted as a whole. @param {any} row */
+  tell(row) {
+    hide(this.tint, !row);
+    if (!row) return;
+    this.tint.style.setProperty("top", `${row.y}px`);
+    this.tint.style.setProperty("height", `${row.h}px`);
   }
 
   /** @param {MouseEvent} event */
