@@ -794,6 +794,8 @@ TEXTS = (
     gettext_noop("known"),
     gettext_noop("recorded in the imported text"),
     gettext_noop("inferred from the imported text"),
+    gettext_noop("First Event:"),
+    gettext_noop("Last Event:"),
     gettext_noop("Object"),
     gettext_noop("Ready"),
     gettext_noop("Restarts"),

@@ -12,6 +12,8 @@ export const LATER_MESSAGES = {
   "hover.known": "known",
   "hover.recorded": "recorded in the imported text",
   "hover.inferred": "inferred from the imported text",
+  "stretch.first": "First Event:",
+  "stretch.last": "Last Event:",
   "stretch.object": "Object",
   "stretch.ready": "Ready",
   "stretch.restarts": "Restarts",
