@@ -25,6 +25,7 @@ export const HELP = [
   [["spanPrevious", "spanNext"], "keys.spans"],
   [["pin"], "keys.pin"],
   [["selectFocused"], "keys.select"],
+  [["card"], "keys.card"],
   [["fit"], "keys.fit"],
   [["search"], "keys.search"],
   [["centre"], "keys.centre"],

@@ -34,6 +34,7 @@ export const BINDINGS = {
   ".": "spanNext",
   ",": "spanPrevious",
   Enter: "selectFocused",
+  "Shift+Enter": "card",
   KeyF: "centre",
   Digit0: "fit",
   Digit1: "speed1",

@@ -23,7 +23,7 @@ export { changeKeys, keepTelling } from "./own-keys/sheet.js";
 export { SearchBox } from "./search/box.js";
 export { savePng, saveSvg } from "./timeline/export.js";
 export { HoverCard } from "./timeline/hover-card.js";
-export { stretchTable } from "./timeline/stretch-table.js";
+export { addExports, fillStretch } from "./timeline/stretch-table.js";
 export { TreeGrid } from "./timeline/treegrid.js";
 export { shareMoment } from "./ways/moment-link.js";
 export { openWays, waysUsed } from "./ways/ways.js";

@@ -293,8 +293,7 @@ export class RunPage {
   }
 
   escape() {
-    if (this.timeline?.search.clear() || this.timeline?.stretch.clear()) return;
+    if (this.timeline?.card.unpin() || this.timeline?.search.clear() || this.timeline?.stretch.clear()) return;
     this.select(this.sel, 0);
-    this.timeline?.card.unpin();
   }
 }

@@ -36,9 +36,14 @@ export class SoonCard {
     else this.wish = null;
   }
 
-  /** @param {any} hit @param {{ x: number, y: number }} point @param {number} end_ms */
+  /** @param {any} hit @param {{ x: number, y: number, over?: number }} point @param {number} end_ms */
   pin(hit, point, end_ms) {
     this.want((card) => card.pin(hit, point, end_ms));
+  }
+
+  /** @param {any} timeline */
+  openFocused(timeline) {
+    this.want((card) => card.openFocused(timeline));
   }
 
   hide() {
@@ -46,9 +51,10 @@ export class SoonCard {
     this.card?.hide();
   }
 
+  /** @returns {boolean} whether it was kept open */
   unpin() {
     this.wish = null;
-    this.card?.unpin();
+    return this.card?.unpin() ?? false;
   }
 
   /** @param {(card: any) => void} wish */

@@ -21,6 +21,7 @@ export const KEY_MESSAGES = {
   "keys.spans": "previous / next span on the lane",
   "keys.pin": "pin the lane above all others, or unpin it",
   "keys.select": "select the span, open its details",
+  "keys.card": "card of what the lane shows; Tab goes into it",
   "keys.fit": "fit the whole run",
   "keys.centre": "centre the selection, twice: fit it",
   "keys.live": "Live on or off",

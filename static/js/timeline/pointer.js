@@ -1,6 +1,8 @@
 // @ts-check
 /** Mouse, pen and touch on the timeline: hover, select, pan, pinch, wheel, and the ruler that scrubs. */
 
+import { hide, make } from "../dom.js";
+
 const SLOP_PX = 4;
 /** A finger that rests so long asks for the acts. */
 const HOLD_MS = 500;
@@ -23,12 +25,24 @@ export class Pointer {
     stage.addEventListener("pointerup", (/** @type {PointerEvent} */ event) => this.released(event));
     stage.addEventListener("pointercancel", (/** @type {PointerEvent} */ event) => this.down.delete(event.pointerId));
     stage.addEventListener("pointerleave", () => this.left());
+    this.tint = make("div", { class: "timeline__tint", hidden: true });
+    content.append(this.tint);
+    content.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => this.tell(timeline.rowAtClient(event.clientY)));
+    content.addEventListener("pointerleave", () => this.tell(null));
     content.addEventListener("contextmenu", (/** @type {MouseEvent} */ event) => this.acted(event));
     stage.addEventListener("dblclick", (/** @type {MouseEvent} */ event) => this.seek(this.point(event).x));
     body.addEventListener("wheel", (/** @type {WheelEvent} */ event) => this.wheeled(event), { passive: false });
     head.addEventListener("wheel", (/** @type {WheelEvent} */ event) => this.wheeled(event), { passive: false });
     head.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => this.scrubStart(event));
     head.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => this.scrubMove(event));
+  }
+
+  /** A label and its bars are one row: it is tinted as a whole. @param {any} row */
+  tell(row) {
+    hide(this.tint, !row);
+    if (!row) return;
+    this.tint.style.setProperty("top", `${row.y}px`);
+    this.tint.style.setProperty("height", `${row.h}px`);
   }
 
   /** @param {MouseEvent} event */
@@ -125,8 +139,9 @@ export class Pointer {
     const hit = this.timeline.pick(x, y);
     if (!hit) return;
     const { run } = this.timeline;
+    const keep = () => this.timeline.card.pin(hit, this.keptPoint(x, hit.row), run.playhead.end_ms);
     if (hit.isOld) {
-      if (hit.marks || hit.span) this.timeline.card.pin(hit, this.cardPoint(x, y), run.playhead.end_ms);
+      if (hit.marks || hit.span) keep();
       return;
     }
     const item = hit.marks ? weightiest(hit.marks) : hit.span;
@@ -135,12 +150,18 @@ export class Pointer {
     if (item && at_ms > run.playhead.t_ms) run.playhead.seek(hit.marks ? at_ms : this.timeline.viewport.tOf(x));
     run.select(subject, item ? item.seq : 0);
     this.timeline.element.focus({ preventScroll: true });
-    if (hit.marks && hit.marks.length > 1) this.timeline.card.pin(hit, this.cardPoint(x, y), run.playhead.end_ms);
+    // On a phone a card would cover the lanes; the panel says the same.
+    if (item && (hit.marks?.length > 1 || !this.timeline.view.compact)) keep();
+  }
+
+  /** Where a card is kept open: below the row, of which nothing is covered. @param {number} x @param {any} row */
+  keptPoint(x, { y, h }) {
+    return { x: this.cardPoint(x, 0).x, y: this.cardPoint(0, y + h - this.timeline.body.scrollTop).y, over: h };
   }
 
   /** @param {number} x @param {number} y  of the stage */
   cardPoint(x, y) {
-    return { x: x + this.timeline.labels.width(), y: y + this.timeline.head.offsetHeight };
+    return { x: x + this.timeline.labels.width(), y: y + this.timeline.body.offsetTop };
   }
 
   /** @param {{ x: number, y: number }} point */

@@ -18,6 +18,7 @@ export class Stretch {
     this.title = make("h3", { class: "stretch__title", "aria-live": "polite" });
     this.body = make("div", { class: "stretch__body", tabindex: "0", role: "region", "aria-label": text("stretch.label") });
     const buttons = [["stretchZoom", "stretch.zoom"], ["stretchClear", "stretch.close"]].map(([action, key]) => make("button", { type: "button", class: "button button--small button--quiet", "data-do": action, text: text(key) }));
+    this.first = buttons[0];
     this.element = make("section", { class: "stretch", "aria-label": text("stretch.label"), hidden: true }, [make("div", { class: "stretch__head" }, [this.title, ...buttons]), this.body]);
     const slowly = throttle(REFRESH_MS, () => this.show());
     // What has not come yet belongs to a stretch as soon as it comes.
@@ -85,13 +86,14 @@ export class Stretch {
     this.timeline.element.closest(".run")?.toggleAttribute("data-stretched", this.chosen !== null);
     if (!this.chosen) return;
     const { from_ms } = this.chosen;
-    const { playhead, store } = this.timeline.run;
+    const { playhead } = this.timeline.run;
     const to_ms = Math.min(this.chosen.to_ms, playhead.end_ms);
     this.told = to_ms;
     const words = `${this.timeline.clock.text(from_ms, 1)} – ${this.timeline.clock.text(this.chosen.to_ms, 1)} · ${lengthText(this.chosen.to_ms - from_ms)}`;
     if (this.title.textContent !== words) this.title.textContent = words;
-    later().then(({ stretchTable }) => {
-      if (this.chosen?.from_ms === from_ms && this.told === to_ms) this.body.replaceChildren(stretchTable(store.lanes, { from_ms, to_ms }, this.timeline.view.only?.pods));
+    later().then(({ addExports, fillStretch }) => {
+      if (this.title.nextElementSibling === this.first) addExports(this.timeline);
+      if (this.chosen?.from_ms === from_ms && this.told === to_ms) fillStretch(this.timeline, { from_ms, to_ms });
     }, () => {});
   }
 }
