@@ -285,6 +285,14 @@ class TrackForm(forms.Form):
     part = forms.RegexField(r"^[a-z_0-9.-]{1,80}$", required=False)
 
 
+class PrintedForm(forms.Form):
+    """A stretch of a run, and the pod (namespace/name) whose log lines are asked for."""
+
+    from_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    to_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    pod = forms.CharField(max_length=400)
+
+
 class CausesForm(forms.Form):
     """Records whose causes are asked for, at most forty."""
 

@@ -17,6 +17,7 @@ export { Gestures } from "./gestures/gestures.js";
 export { startCoach } from "./landing.js";
 export { openHint } from "./learn/hints.js";
 export { openPrediction } from "./learn/prediction.js";
+export { LogLanes } from "./log-lanes/log-lanes.js";
 export { CommandLine } from "./kubectl.js";
 export { showHelp } from "./keys-sheet.js";
 export { changeKeys, keepTelling } from "./own-keys/sheet.js";

@@ -15,7 +15,7 @@ export function lookOf(timeline) {
   return {
     v: viewport.range().replace(":", "_"),
     fold: view.foldWord(),
-    open: [...view.open].join(","),
+    open: view.openWord(),
     q: search.input.value,
     sort: view.order ? "trouble" : "",
     range: stretch.word,

@@ -60,6 +60,7 @@ export const MESSAGES = {
   "next.deadline": "{pod}: grace period ends in {time}",
   "next.taint": "{pod}: deleted for a taint of its node in {time}",
   "lane.phase": "phase",
+  "lane.logs": "Log lines",
   "lane.conditions": "Show all conditions",
   "lane.conditions_less": "Show only Ready",
   "lane.events": "events",

@@ -198,6 +198,12 @@ export class SoonGrid {
   }
 }
 
+/** Lanes of what containers print, once one of them is shown. @param {any} timeline @param {boolean} [isTurned]  whether those of all containers are wanted, or none any more */
+export function soonLogs(timeline, isTurned) {
+  const { view, run } = timeline;
+  if (run.panelBase && (isTurned || (view.open.size && !view.logs))) later().then(({ LogLanes }) => (view.logs ??= new LogLanes(timeline)).show(isTurned), () => {});
+}
+
 /** The command line of the drawer: what is sent before it is there is carried out then. */
 export class SoonCommandLine {
   /** @param {HTMLElement} drawer @param {import("./panels.js").Panel} panel @param {any} page  the RunPage */

@@ -1,5 +1,8 @@
 """The log of a container at a moment: what each of its instances has printed, and how that instance stands."""
 
+from collections.abc import Iterator
+from itertools import groupby
+
 from msgspec import Struct
 
 from simulator.engine.kernel.units import Key, Ms
@@ -7,6 +10,9 @@ from simulator.engine.kubelet.containers.runtime import LOG_LINES_MAX
 from simulator.engine.projection.model import LogRow
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
+
+LINE_SHOWN_MAX = 160
+"""So much of a line is told where it stands among others; the log itself has all of it."""
 
 
 class LogPart(Struct, frozen=True, kw_only=True):
@@ -74,3 +80,29 @@ def _parts(world: World, row: PodRow, container: str, now_ms: Ms) -> tuple[LogPa
         exit_code = item.exit_code if item is not None else 0
         found.append(LogPart(instance=attempt, state=state, exit_code=exit_code, lines=tuple(lines.get(attempt, ()))))
     return tuple(found)
+
+
+class PrintedAt(Struct, frozen=True, array_like=True):
+    """What an instance printed at one instant: how many lines, how many of them to stderr, and the first one."""
+
+    at_ms: Ms
+    instance: int
+    count: int
+    errors: int
+    text: str
+
+
+def printed_between(world: World, key: Key, *, from_ms: Ms, to_ms: Ms) -> dict[str, tuple[PrintedAt, ...]]:
+    """What each container of a pod has printed in a stretch, both ends included, as far as the world keeps it; empty for no such pod."""
+    found = dict[str, tuple[PrintedAt, ...]]()
+    for (pod, container), lines in world.tables.logs.items():
+        if pod == key:
+            kept = [line for line in lines if from_ms <= line[1] <= to_ms]
+            found[container] = tuple(_instants(kept))
+    return found
+
+
+def _instants(lines: list[tuple[int, Ms, str, str]]) -> Iterator[PrintedAt]:
+    for (attempt, at_ms), group in groupby(lines, key=lambda line: (line[0], line[1])):
+        same = list(group)
+        yield PrintedAt(at_ms, attempt, len(same), sum(line[2] == "stderr" for line in same), same[0][3][:LINE_SHOWN_MAX])

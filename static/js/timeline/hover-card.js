@@ -116,6 +116,7 @@ find(".hover-card__title", this.element)?.append(make("span", { class: "hover-ca
     const { subject } = hit.lane;
     const buttons = hit.marks.slice(-LISTED_MAX).map((/** @type {any} */ mark) => {
       const words = `${clockText(mark.t)} ${mark.text}`;
+      if (hit.lane.choose) return chooser(hit.lane, mark, words);
       return make("button", { type: "button", class: "linkbtn", "data-seek-seq": String(mark.seq), "data-select": subject, "data-rec": String(mark.seq), text: words });
     });
     this.element.append(make("div", { class: "hover-card__list" }, buttons));
@@ -187,6 +188,7 @@ find(".hover-card__title", this.element)?.append(make("span", { class: "hover-ca
   /** @param {any} hit */
   ofMarks({ lane, marks }) {
     this.span = null;
+    if (lane.card) return lane.card(marks);
     if (marks.length > 1) return this.ofCluster(lane, marks);
     const [mark] = marks;
     const record = this.store.get(mark.seq);
@@ -243,6 +245,13 @@ find(".hover-card__title", this.element)?.append(make("span", { class: "hover-ca
   }
 }
 
+/** @param {any} lane @param {any} mark @param {string} words */
+function chooser(lane, mark, words) {
+  const button = make("button", { type: "button", class: "linkbtn", text: words });
+  button.addEventListener("click", () => lane.choose(mark));
+  return button;
+}
+
 /** @param {any} lane @param {any} span */
 function chipOf(lane, span) {
   if (lane.kind === "probe") return make("span", { class: "probe-glyph", "data-result": span.text, text: ` ${text(`result.${span.text}`)}` });
@@ -269,6 +278,6 @@ function known(record) {
 }
 
 /** @param {string[][]} rows */
-function facts(rows) {
+export function facts(rows) {
   return make("dl", { class: "hover-card__facts" }, rows.map(([name, value]) => make("div", {}, [make("dt", { text: name }), make("dd", { text: value })])));
 }

@@ -53,8 +53,8 @@ export class Labels {
     if (!(target instanceof HTMLElement)) return;
     const { fold, pod, lane, unpin } = target.dataset;
     if (unpin) this.timeline.choices.pin(unpin);
-    else if (fold === "collapsed" || fold === "open") {
-      this.timeline.choices.toggle(fold, pod || "");
+    else if (fold) {
+      this.timeline.choices.toggle(/** @type {"collapsed" | "open" | "logs"} */ (fold), pod || "");
       this.refocus(fold, pod || "");
     } else {
       const known = this.timeline.run.store.lanes.byId.get(lane || "");
@@ -142,17 +142,16 @@ export class Labels {
   }
 
   /** @param {any} row @returns {HTMLElement[]} */
-  fold({ lane, hidden, pod, depth }) {
-    const { view } = this.timeline;
+  fold({ lane, hidden, pod, depth, isOld }) {
+    const { view, run } = this.timeline;
     if (lane.kind === "status" || lane.kind === "node" || (lane.kind === "requests" && depth === 1)) {
       const folded = view.isFolded(pod.key);
-      const title = text(folded ? "lane.expand" : "lane.collapse", { pod: lane.kind === "status" ? shortPod(pod.key) : lane.name });
-      return [make("button", { type: "button", class: "lane-label__fold", "data-fold": "collapsed", "data-pod": pod.key, "aria-expanded": String(!folded), "aria-label": title, title })];
+      return [folder("collapsed", pod.key, !folded, text(folded ? "lane.expand" : "lane.collapse", { pod: lane.kind === "status" ? shortPod(pod.key) : lane.name }))];
     }
-    if (lane.kind !== "condition" || depth !== 2 || (hidden === 0 && !view.open.has(pod.key))) return [];
+    if (lane.kind === "container" && !isOld && run.panelBase) return [folder("logs", lane.subject, view.showsLogs(lane.subject), text("lane.logs"))];
     const expanded = view.open.has(pod.key);
-    const title = text(expanded ? "lane.conditions_less" : "lane.conditions");
-    return [make("button", { type: "button", class: "lane-label__fold", "data-fold": "open", "data-pod": pod.key, "aria-expanded": String(expanded), "aria-label": title, title })];
+    if (lane.kind !== "condition" || depth !== 2 || (hidden === 0 && !expanded)) return [];
+    return [folder("open", pod.key, expanded, text(expanded ? "lane.conditions_less" : "lane.conditions"))];
   }
 
   /**
@@ -165,6 +164,11 @@ export class Labels {
     say(element, words);
     if (element.dataset.tone !== tone) element.dataset.tone = tone;
   }
+}
+
+/** The button that opens and folds lanes. @param {string} what @param {string} key  of a pod or container @param {boolean} isOpen @param {string} title */
+function folder(what, key, isOpen, title) {
+  return make("button", { type: "button", class: "lane-label__fold", "data-fold": what, "data-pod": key, "aria-expanded": String(isOpen), "aria-label": title, title });
 }
 
 /** @param {any} lane */
@@ -208,6 +212,7 @@ function badge(lane) {
  * @returns {{ words: string, tone: string }}
  */
 export function valueAt(lane, t_ms) {
+  if (lane.said) return lane.said(t_ms);
   if (lane.kind === "events") {
     const count = firstMarkFrom(lane.marks, t_ms + 1);
     return { words: count ? String(count) : "", tone: "" };

@@ -51,7 +51,7 @@ const PILL_PAD_PX = 6;
 export function layoutMarks(lane, room) {
   const groups = absorbLone(mixNarrow(runsOf(lane.marks, room)));
   const probe = lane.kind === "probe";
-  const items = groups.map((group, index) => boxOf(groups, index, summaryOf(group, probe), room));
+  const items = groups.map((group, index) => boxOf(groups, index, summaryOf(group, probe, lane.glyphs), room));
   items.forEach((item, index) => {
     if (item.marks.length === 1) writeBeside(item, items[index + 1], besideWords(item.worst, probe), room);
   });
@@ -130,12 +130,13 @@ function absorbLone(groups) {
 /**
  * @param {Group} group
  * @param {boolean} probe
+ * @param {Record<string, string>} [glyphs]  by type, of a lane that has its own
  * @returns {{ worst: any, wordings: string[] }}
  */
-function summaryOf({ marks }, probe) {
+function summaryOf({ marks }, probe, glyphs = EVENT_TYPES) {
   const rank = (/** @type {any} */ mark) => (probe ? (RESULT_SEVERITY[mark.type] ?? RESULT_SEVERITY.error) : Number(mark.type === "Warning"));
   const worst = marks.reduce((a, b) => (rank(b) >= rank(a) ? b : a));
-  const glyph = probe ? (PROBE_RESULTS[worst.type] ?? PROBE_RESULTS.error) : (EVENT_TYPES[worst.type] ?? EVENT_TYPES.Normal);
+  const glyph = probe ? (PROBE_RESULTS[worst.type] ?? PROBE_RESULTS.error) : (glyphs[worst.type] ?? glyphs.Normal);
   const count = marks.filter((mark) => mark.type === worst.type).length;
   if (count === marks.length) return { worst, wordings: [`${count} ${glyph}`, `${count}`, glyph] };
   return { worst, wordings: [`${count} ${glyph} / ${marks.length}`, `${count}${glyph}/${marks.length}`, glyph] };

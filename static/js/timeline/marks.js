@@ -48,7 +48,7 @@ export function drawEvents(pen, items, y) {
 }
 
 /** What stands beside a lone glyph. @param {Pen} pen @param {Item} item @param {number} y @param {string} colour */
-function drawBeside({ context, palette }, { worst, words, from, to }, y, colour) {
+export function drawBeside({ context, palette }, { worst, words, from, to }, y, colour) {
   if (!words) return;
   context.font = palette.font(...besideFont(worst));
   context.fillStyle = palette.surface["tl-bg"];
@@ -65,7 +65,7 @@ function drawBeside({ context, palette }, { worst, words, from, to }, y, colour)
  * @param {string} colour
  * @param {boolean} hollow
  */
-function drawPill({ context, palette }, { left, right, words, from, to }, y, colour, hollow) {
+export function drawPill({ context, palette }, { left, right, words, from, to }, y, colour, hollow) {
   const width = Math.max(2, right - left);
   const half = 6.5 * palette.scale;
   context.beginPath();

@@ -50,7 +50,8 @@ export class Navigator {
     }
     const { run } = this.timeline;
     const item = this.items(lane).filter((each) => each.t <= run.playhead.t_ms).pop();
-    run.select(lane.subject, item ? item.seq : 0);
+    if (lane.choose) lane.choose(item);
+    else run.select(lane.subject, item ? item.seq : 0);
   }
 
   /** @param {1 | -1} step to the next or previous span or mark of the lane */
@@ -64,9 +65,10 @@ export class Navigator {
     const beside = step > 0 ? items.find((item) => item.t > t_ms + 0.5) : items.filter((item) => item.t < t_ms - 0.5).pop();
     const next = at >= 0 ? items[at + step] : beside;
     if (!next) return;
-    run.playhead.seek(next.t);
+    if (lane.go) lane.go(next);
+    else run.playhead.seek(next.t);
     // What only the old future has is no record of this run.
-    if (!this.row?.isOld) run.select(lane.subject, next.seq);
+    if (!this.row?.isOld && !lane.go) run.select(lane.subject, next.seq);
     this.timeline.reveal(next.t);
   }
 

@@ -155,6 +155,10 @@ export function within(pen, from_ms, isAfter, isOpen, draw) {
 function paintLane(pen, row, groups, targets) {
   const { lane, y, h } = row;
   const room = { viewport: pen.viewport, end_ms: pen.end_ms, measure: (/** @type {number} */ size, /** @type {number} */ weight, /** @type {string} */ words) => pen.palette.measure(size, weight, words) };
+  if (lane.paint) {
+    groups.set(lane.id, lane.paint(pen, row, room));
+    return;
+  }
   const bars = BARS[lane.kind];
   if (bars) {
     const box = { y: y + bars.above, h: h - bars.above - bars.below, size: bars.size };

@@ -145,10 +145,8 @@ export class Pointer {
       return;
     }
     const item = hit.marks ? weightiest(hit.marks) : hit.span;
-    const at_ms = hit.marks ? item.t : item?.t0;
-    const subject = hit.lane.subject;
-    if (item && at_ms > run.playhead.t_ms) run.playhead.seek(hit.marks ? at_ms : this.timeline.viewport.tOf(x));
-    run.select(subject, item ? item.seq : 0);
+    if (hit.lane.choose && item) hit.lane.choose(item);
+    else this.selectItem(hit, item, x);
     this.timeline.element.focus({ preventScroll: true });
     // On a phone a card would cover the lanes; the panel says the same.
     if (item && (hit.marks?.length > 1 || !this.timeline.view.compact)) keep();
@@ -157,6 +155,14 @@ export class Pointer {
   /** Where a card is kept open: below the row, of which nothing is covered. @param {number} x @param {any} row */
   keptPoint(x, { y, h }) {
     return { x: this.cardPoint(x, 0).x, y: this.cardPoint(0, y + h - this.timeline.body.scrollTop).y, over: h };
+  }
+
+  /** @param {any} hit @param {any} item  the span or mark that was meant; nothing where the lane itself was @param {number} x */
+  selectItem(hit, item, x) {
+    const { run } = this.timeline;
+    const at_ms = hit.marks ? item.t : item?.t0;
+    if (item && at_ms > run.playhead.t_ms) run.playhead.seek(hit.marks ? at_ms : this.timeline.viewport.tOf(x));
+    run.select(hit.lane.subject, item ? item.seq : 0);
   }
 
   /** @param {number} x @param {number} y  of the stage */

@@ -21,11 +21,11 @@ import { stuckCount, stuckEnd } from "./pins.js";
  */
 
 /** @type {Record<string, number>} */
-const HEIGHTS = { status: 34, phase: 20, condition: 20, container: 36, probe: 24, events: 26, node: 28, part: 20, workload: 26, requests: 24 };
+const HEIGHTS = { status: 34, phase: 20, condition: 20, container: 36, probe: 24, events: 26, node: 28, part: 20, workload: 26, requests: 24, logs: 22 };
 /** Where a reader wants more lanes in sight, or larger ones. @type {Record<string, Record<string, number>>} */
 const BY_DENSITY = {
-  close: { status: 33, phase: 17, condition: 17, container: 35, probe: 19, events: 22, node: 26, part: 17, workload: 22, requests: 20 },
-  wide: { status: 46, phase: 28, condition: 28, container: 50, probe: 34, events: 36, node: 38, part: 28, workload: 36, requests: 34 },
+  close: { status: 33, phase: 17, condition: 17, container: 35, probe: 19, events: 22, node: 26, part: 17, workload: 22, requests: 20, logs: 19 },
+  wide: { status: 46, phase: 28, condition: 28, container: 50, probe: 34, events: 36, node: 38, part: 28, workload: 36, requests: 34, logs: 32 },
 };
 /** No row of a small screen is lower than a finger needs. */
 const TOUCH_PX = 24;
@@ -52,6 +52,7 @@ function heightOf(kind, { compact, density, scale = 1 }) {
  * @typedef {object} View
  * @property {(key: string) => boolean} isFolded  pods, Services and nodes
  * @property {Set<string>} open       pods with all conditions shown
+ * @property {(subject: string) => any} [logsOf]  the lane of what a container printed, where that is shown
  * @property {boolean} compact    of a small screen
  * @property {string} density     `close` or `wide`; anything else is as usual
  * @property {number} [scale]  how many times as large as usual the reader's text is
@@ -113,7 +114,7 @@ function podsShown(lanes, { only, order, futures }) {
 
 /**
  * @param {any} pod
- * @param {{ isFolded: (key: string) => boolean, open: Set<string> }} view
+ * @param {View} view
  * @returns {{ lane: any, depth: number, hidden?: number }[]}
  */
 function lanesOf(pod, view) {
@@ -121,7 +122,7 @@ function lanesOf(pod, view) {
   if (view.isFolded(pod.key)) return head;
   const phase = [{ lane: pod.phase, depth: 2 }];
   const events = [{ lane: pod.events, depth: 2 }];
-  return [...head, ...phase, ...conditionLanes(pod, view.open.has(pod.key)), ...containerLanes(pod), ...events];
+  return [...head, ...phase, ...conditionLanes(pod, view.open.has(pod.key)), ...containerLanes(pod, view), ...events];
 }
 
 /**
@@ -154,14 +155,15 @@ function conditionPlace(lane) {
   return place < 0 ? CONDITIONS.length : place;
 }
 
-/** @param {any} pod */
-function containerLanes(pod) {
+/** @param {any} pod @param {View} view */
+function containerLanes(pod, view) {
   const containers = [...pod.containers.values()].sort((a, b) => (GROUPS[a.group] ?? 1) - (GROUPS[b.group] ?? 1));
   return containers.flatMap((lane) => {
     const prefix = `probe/${lane.subject.slice("container/".length)}/`;
     const probes = [...pod.probes.values()].filter((probe) => probe.subject.startsWith(prefix));
     probes.sort((a, b) => PROBES.indexOf(a.name) - PROBES.indexOf(b.name));
-    return [{ lane, depth: 2 }, ...probes.map((probe) => ({ lane: probe, depth: 3 }))];
+    const logs = view.logsOf?.(lane);
+    return [{ lane, depth: 2 }, ...(logs ? [{ lane: logs, depth: 3 }] : []), ...probes.map((probe) => ({ lane: probe, depth: 3 }))];
   });
 }
 

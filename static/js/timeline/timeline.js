@@ -4,7 +4,7 @@
 import { hide, prefersCalm, textScale } from "../dom.js";
 import { kept } from "../kept.js";
 import { rove, wireRoving } from "../roving.js";
-import { SoonCard, SoonGestures, SoonGrid, SoonSearch } from "../soon.js";
+import { SoonCard, SoonGestures, SoonGrid, soonLogs, SoonSearch } from "../soon.js";
 import { onThemeChange } from "../theme.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
@@ -180,6 +180,7 @@ export class Timeline {
   layoutRows(isAsked) {
     const { lanes } = this.run.store;
     this.view.adapt(lanes.pods.size);
+    soonLogs(this);
     const { rows, height } = buildRows(lanes, this.view);
     this.rows = rows;
     const room = this.body.clientHeight;
@@ -194,8 +195,7 @@ export class Timeline {
     showTools(this.corner, { sorted: this.view.order !== null, folded: this.view.folded && !this.view.turned.size, old: this.view.isOldShown, density: this.view.nextDensity, pins: this.view.pins.length });
   }
 
-  /** @param {any} layer */
-  pen(layer) {
+  pen(/** @type {any} */ layer) {
     return { context: layer.begin(), palette: this.palette, viewport: this.viewport, end_ms: this.run.playhead.end_ms, imported_ms: this.run.store.lanes.imported_ms };
   }
 

@@ -22,6 +22,7 @@ const MENU = [
   ["foldAll", "timeline.fold_all"],
   ["sortLanes", "timeline.sort"],
   ["unpinAll", "pins.clear"],
+  ["logLines", "lane.logs"],
   ["density", "density.close"],
   ["clock", "timeline.clock"],
   ["stretch", "stretch.choose"],

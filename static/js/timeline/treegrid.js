@@ -127,7 +127,7 @@ export class TreeGrid {
     const items = [...lane.spans.slice(-SPANS_MAX), ...marksOf(lane).slice(-SPANS_MAX)];
     const { ghost } = this.timeline.run;
     const was = old ? [...old.spans, ...marksOf(old)].filter((item) => (item.t1 ?? item.t) > ghost.from_ms).slice(-SPANS_MAX) : [];
-    return [head, ...items.map((item) => ({ id: `${own}@${item.seq}`, level: 3, lane, item, isOld })), ...was.map((item) => ({ id: `${own}@old${item.seq}`, level: 3, lane: old, item, isOld: true }))];
+    return [head, ...items.map((item) => ({ id: `${own}@${item.seq || item.t}`, level: 3, lane, item, isOld })), ...was.map((item) => ({ id: `${own}@old${item.seq}`, level: 3, lane: old, item, isOld: true }))];
   }
 
   /** @param {Line} line @param {number} index */
@@ -136,7 +136,7 @@ export class TreeGrid {
     const { ghost, playhead } = this.timeline.run;
     if (isOld) cells[0] += `${cells[0] ? ", " : ""}${ghost.words}`;
     if (old && playhead.t_ms >= ghost.from_ms) cells[1] += ` (${ghost.words}: ${valueAt(old, playhead.t_ms).words || "–"})`;
-    const own = item && isOld ? {} : item ? { "data-select": lane.subject, "data-rec": String(item.seq) } : { "data-lane": id, "aria-expanded": String(this.open.has(id)) };
+    const own = item && isOld ? {} : item ? { "data-select": lane.subject, "data-rec": String(item.seq), ...(lane.choose ? { "data-seek": String(item.t), "data-open-tab": "logs" } : {}) } : { "data-lane": id, "aria-expanded": String(this.open.has(id)) };
     const attributes = { tabindex: "-1", role: "row", "data-row": id, "aria-level": String(level), "aria-rowindex": String(index + 1), ...own };
     return make("tr", attributes, cells.map((words) => make("td", { role: "gridcell", text: words, title: words.length > 40 ? words : undefined })));
   }

@@ -1,6 +1,7 @@
 // @ts-check
 /** How the lanes are looked at beside time: what is folded, what a search leaves, in which order. */
 
+import { kept } from "../kept.js";
 import { orderByTrouble } from "./trouble.js";
 
 /** A run with more pods than this has all of them folded until somebody folds or opens one. */
@@ -10,6 +11,9 @@ const WORD_MAX = 600;
 
 /** How high lanes are, in the order in which they are gone through. */
 export const DENSITIES = ["normal", "close", "wide"];
+
+/** What stands for all containers among what is open. */
+export const LOGS = "logs";
 
 /** @typedef {"pinned" | "unpinned" | "full"} Pinned  what came of it: full where a link would not hold so many */
 
@@ -25,7 +29,7 @@ export class View {
     this.turned = new Set();
     /** Whether somebody has chosen what is folded. */
     this.chosen = false;
-    /** @type {Set<string>} pods with all conditions shown */
+    /** @type {Set<string>} pods with all conditions shown, containers whose log lines are (or are not, where `LOGS` is in it: then all others are) */
     this.open = new Set();
     this.compact = compact;
     this.density = DENSITIES.includes(density ?? "") ? /** @type {string} */ (density) : DENSITIES[0];
@@ -35,6 +39,9 @@ export class View {
     this.only = null;
     /** @type {string[] | null} */
     this.order = null;
+    /** @type {any} the LogLanes; null until somebody opens one */
+    this.logs = null;
+    if (kept(LOGS)) this.open.add(LOGS);
     /** Whether the future that a branch was made from is shown beside the new one. */
     this.isOldShown = true;
     /** @type {any} the Futures that lanes are split by; null where there is one future, or one is shown */
@@ -59,7 +66,17 @@ export class View {
     return this.folded !== this.turned.has(key);
   }
 
-  /** @param {"collapsed" | "open"} what @param {string} key */
+  /** Whether the lane of what a container printed is shown. @param {string} subject */
+  showsLogs(subject) {
+    return this.open.has(LOGS) !== this.open.has(subject);
+  }
+
+  /** @param {any} lane  of a container */
+  logsOf(lane) {
+    return this.logs && this.showsLogs(lane.subject) && !this.futures?.isOld(lane) ? this.logs.of(lane) : null;
+  }
+
+  /** @param {"collapsed" | "open" | "logs"} what @param {string} key */
   toggle(what, key) {
     const set = what === "collapsed" ? this.turned : this.open;
     if (!set.delete(key)) set.add(key);
@@ -103,6 +120,12 @@ export class View {
     this.turned = new Set(parts.filter((part) => part !== "*").map((part) => (this.folded ? part.replace(/^-/, "") : part)));
     this.chosen = true;
     this.version += 1;
+  }
+
+  /** What is opened, for addresses: as much of it as one holds. */
+  openWord() {
+    const word = [...this.open].join(",");
+    return word.length <= WORD_MAX ? word : word.slice(0, word.lastIndexOf(",", WORD_MAX));
   }
 
   /** Pin a lane above all others, or let it go. @param {string} lane @returns {Pinned} */

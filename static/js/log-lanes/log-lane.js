@@ -1,0 +1,116 @@
+// @ts-check
+/** The lane of what a container printed: marks that stand for lines of its log, not for records. */
+
+import { make } from "../dom.js";
+import { clockText } from "../format.js";
+import { text } from "../i18n.js";
+import { facts } from "../timeline/hover-card.js";
+import { layoutMarks } from "../timeline/mark-layout.js";
+import { drawBeside, drawPill } from "../timeline/marks.js";
+
+/** @typedef {import("./printed.js").PrintedMark} PrintedMark */
+/** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
+
+/** How a lone mark looks: lines of text, each as wide as this. */
+const STROKES_PX = [9, 9, 5];
+/** In a card stand so many lines of a group, the newest. */
+const LISTED_MAX = 6;
+
+export class LogLane {
+  /**
+   * @param {any} timeline
+   * @param {any} container  its lane
+   * @param {import("./printed.js").Printed} printed
+   */
+  constructor(timeline, { subject, pod }, printed) {
+    this.timeline = timeline;
+    this.printed = printed;
+    this.id = `logs:${subject}`;
+    this.kind = "logs";
+    this.subject = subject;
+    this.pod = pod;
+    this.name = text("lane.logs");
+    this.group = "";
+    this.glyphs = { Normal: "≡", Warning: "!" };
+    this.marks = printed.of(subject);
+    /** @type {any[]} */
+    this.spans = [];
+    /** @type {any[]} */
+    this.node = [];
+    /** @type {any[]} */
+    this.hooks = [];
+    /** @type {any[]} */
+    this.flags = [];
+    this.endings = new Map();
+  }
+
+  /** Nothing lasts here, so there is nothing to say of a moment. */
+  said() {
+    return { words: "", tone: "" };
+  }
+
+  /**
+   * @param {Pen} pen
+   * @param {{ y: number, h: number }} row
+   * @param {any} room
+   */
+  paint(pen, { y, h }, room) {
+    const { viewport, end_ms, palette: { surface } } = pen;
+    this.printed.want(this.pod, Math.max(0, viewport.start_ms), Math.min(viewport.end_ms, end_ms));
+    const items = layoutMarks(this, room);
+    for (const item of items) {
+      const isError = item.worst.type === "Warning";
+      const colour = isError ? surface["tone-bad"] : surface.muted;
+      if (item.marks.length > 1) drawPill(pen, item, y + h / 2, colour, !isError);
+      else {
+        drawLines(pen, item.x0, y + h / 2, colour, isError);
+        drawBeside(pen, item, y + h / 2, colour);
+      }
+    }
+    return items;
+  }
+
+  /** To the moment at which a line was printed. @param {PrintedMark | undefined} mark */
+  go(mark) {
+    if (!mark) return;
+    const { run, labels } = this.timeline;
+    run.playhead.seek(mark.t);
+    run.select(this.subject, 0);
+    // The selection is the container; who goes on with the keys goes on along this lane.
+    this.timeline.focus = this.id;
+    labels.mark(this.id);
+  }
+
+  /** The tab Logs at the moment of a line, which is the last one there. @param {PrintedMark | undefined} mark */
+  choose(mark) {
+    if (!mark) return;
+    this.go(mark);
+    const { run } = this.timeline;
+    run.openTab?.("logs");
+    run.drawer?.panel.follow(true);
+  }
+
+  /** What the card says. @param {PrintedMark[]} marks @returns {HTMLElement[]} */
+  card(marks) {
+    const count = marks.reduce((sum, { data }) => sum + data.count, 0);
+    const errors = marks.reduce((sum, { data }) => sum + data.errors, 0);
+    const [first, last] = [marks[0], marks[marks.length - 1]];
+    const said = marks.slice(-LISTED_MAX).map(({ data }) => data.line).join("\n");
+    const times = first.t === last.t ? clockText(first.t, 3) : `${clockText(first.t)} … ${clockText(last.t)}`;
+    const instances = [...new Set(marks.map(({ data }) => `#${data.instance}`))].join(", ");
+    const rows = [[text("hover.at"), times], [text("logs.instance"), instances], [text("lane.logs"), errors ? text("logs.errors", { n: count, errors }) : String(count)]];
+    return [make("pre", { class: "hover-card__lines", text: said }), facts(rows), make("p", { class: "hover-card__hint", text: text("logs.open") })];
+  }
+}
+
+/** Lines of text; those to stderr stand in a box. @param {Pen} pen @param {number} x @param {number} y @param {string} colour @param {boolean} isError */
+function drawLines({ context, palette }, x, y, colour, isError) {
+  context.fillStyle = palette.surface["tl-bg"];
+  context.fillRect(x - 7, y - 7, 14, 14);
+  context.fillStyle = colour;
+  STROKES_PX.forEach((width, at) => context.fillRect(x - 4.5, y - 4 + at * 3.25, width, 1.5));
+  if (!isError) return;
+  context.lineWidth = 1.2;
+  context.strokeStyle = colour;
+  context.strokeRect(x - 7, y - 6.5, 14, 13);
+}
