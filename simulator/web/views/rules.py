@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 
 from simulator.engine.rules.anchors import anchor
 from simulator.engine.rules.rulebook import RULEBOOK
+from simulator.manifests.documentation import docs_link
 from simulator.web.presenters import rule_sentences
-from simulator.web.views.common import DOCS
 from simulator.web.views.lasting import LastingBody, lasting_answer, lasting_body
 
 
@@ -40,4 +40,4 @@ def _body(language: str) -> LastingBody:
 
 def _docs() -> dict[str, str]:
     """Where the documentation tells of a rule, for those of which it does."""
-    return {rule_id: f"{DOCS}{path}" for rule_id in RULEBOOK if (path := anchor(rule_id))}
+    return {rule_id: docs_link(path) for rule_id in RULEBOOK if (path := anchor(rule_id))}
