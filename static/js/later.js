@@ -15,6 +15,7 @@ export { FaultMenu } from "./fault-menu.js";
 export { readFutures } from "./futures-read.js";
 export { Gestures } from "./gestures/gestures.js";
 export { startCoach } from "./landing.js";
+export { fillDebrief } from "./learn/debrief.js";
 export { openHint } from "./learn/hints.js";
 export { openPrediction } from "./learn/prediction.js";
 export { LogLanes } from "./log-lanes/log-lanes.js";

@@ -74,6 +74,7 @@ def test_why_and_machine_link_to_the_documentation_in_the_readers_language(clien
 def test_story_and_its_hints_link_to_the_documentation_in_the_readers_language(client, stories, language, base):
     slug = "liveness-death-spiral"
     pages = [reverse("sim:scenario", args=[slug]), reverse("sim:scenario-hint", args=[slug, "watch-1"])]
+    pages.append(reverse("sim:scenario-debrief", args=[slug]) + "?step=watch-1")
     for page in pages:
         text = text_of(client.get(page, headers={"Accept-Language": language}))
         links = re.findall(r'href="(https://kubernetes\.io/[^"]*)"', text)

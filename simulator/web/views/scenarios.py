@@ -122,6 +122,17 @@ def scenario_hint(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     return render(request, "runs/partials/_hints.html", {"hints": hints})
 
 
+@costly()
+@require_safe
+def scenario_debrief(request: HttpRequest, slug: str) -> HttpResponse:
+    """Why a built-in story went as it did, as HTML: what it is about, and the rule behind ``step``, which was ticked off last."""
+    story = builtin_story(scenario_or_404(slug))
+    hints = hints_of(story, request.GET.get("step", "")) if story else None
+    if hints is None:
+        raise Http404
+    return render(request, "runs/partials/_debrief.html", {"story": story, "hints": hints})
+
+
 @require_POST
 def scenario_run(request: HttpRequest, slug: str) -> HttpResponse:
     """Start a run of a scenario and go there."""
