@@ -112,7 +112,7 @@ export function runActions(page) {
     spanNext: () => timeline?.navigator.span(1),
     spanPrevious: () => timeline?.navigator.span(-1),
     selectFocused: () => timeline?.navigator.select(),
-    card: () => timeline?.card.openFocused(timeline),
+    card: () => timeline?.card.want((/** @type {any} */ card) => card.openFocused(timeline)),
   };
   for (let index = 0; index < SPEEDS; index += 1) actions[`speed${index + 1}`] = () => transport.setRateByIndex(index);
   return actions;

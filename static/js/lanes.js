@@ -119,7 +119,7 @@ export class LaneSet {
         open(this.probe(pod, record).spans, record, "absent", record.target);
         break;
       case "taint_eviction":
-        this.promises.toleration(record);
+        this.promises.make("taint", record, Number(record.data.until_ms || 0)); // one that ends at 0 takes the other back
         break;
       case "scheduling":
         if (record.target !== "unschedulable") open(pod.nodes, record, "absent", record.target);

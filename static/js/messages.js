@@ -86,7 +86,6 @@ export const MESSAGES = {
   "result.timeout": "timed out",
   "result.error": "unknown result",
   "result.suppressed": "not run yet",
-  "result.cluster": "{n} attempts: {summary}",
   "timeline.imported": "imported here",
   "timeline.inferred_legend": "hatched with ≈: inferred",
   "timeline.tools": "Tools of the timeline",

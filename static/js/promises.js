@@ -63,15 +63,6 @@ export class Promises {
   }
 
   /**
-   * A pod tolerates a NoExecute taint for a time: then it is deleted.
-   * @param {{ subject: string, at_ms: number, seq: number, data: Record<string, any> }} record
-   */
-  toleration(record) {
-    if (record.data.until_ms) this.make("taint", record, record.data.until_ms);
-    else this.end("taint", record);
-  }
-
-  /**
    * What stands at a moment, the nearest end first.
    * @param {number} t_ms
    */

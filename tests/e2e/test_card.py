@@ -123,6 +123,8 @@ def test_label_and_bars_of_a_lane_are_tinted_as_one_row(page):
     row = page.locator(f'.lane-label:has([data-lane="{CONTAINER}"])').bounding_box()
     tint = page.locator(".timeline__tint")
     page.mouse.move(row["x"] + 40, row["y"] + 12)
+    expect(tint).to_be_attached()
+    page.mouse.move(row["x"] + 42, row["y"] + 12)
     stage = page.locator(".timeline__stage").bounding_box()
     wanted = {"x": row["x"], "y": row["y"], "width": stage["x"] + stage["width"] - row["x"], "height": row["height"]}
     assert tint.bounding_box() == pytest.approx(wanted, abs=1.5)

@@ -8,6 +8,7 @@ export const LATER_MESSAGES = {
   "futures.old": "old future: {name}",
   "futures.open": "Open the old future here",
   "futures.pin": "Click for a link to the old future",
+  "result.cluster": "{n} attempts: {summary}",
   "events.cluster": "{n} events: {summary}",
   "grid.inferred": "inferred",
   "hover.known": "known",

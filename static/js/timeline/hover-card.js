@@ -10,7 +10,7 @@ import { requestWords } from "../request-lanes.js";
 import { story } from "../stories.js";
 import { GLYPHS } from "../tones-table.js";
 import { fieldOf } from "./fields.js";
-import { openFocused, wireCard } from "./pinned-card.js";
+import { keptPoint, openFocused, wireCard } from "./pinned-card.js";
 
 const WAIT_MS = 150;
 const LISTED_MAX = 12;
@@ -71,16 +71,16 @@ export class HoverCard {
   /**
    * Keep the card open: a cluster's with each of its marks to choose from, any other with the ways on from it.
    * @param {any} hit
-   * @param {{ x: number, y: number, over?: number }} point
-   * @param {number} end_ms
+   * @param {number} x  of the stage
    * @returns {Promise<void>} when it is there
    */
-  pin(hit, point, end_ms) {
+  pin(hit, x) {
+    const point = keptPoint(this.parent, hit.row, x);
     clearTimeout(this.timer); // a card that was about to come would replace this one
     const target = (this.target = hit.marks || hit.span);
     return loadRules().then(() => {
       if (this.target !== target) return;
-      this.show(hit, point, end_ms);
+      this.show(hit, point, this.run.playhead.end_ms);
       const title = find(".hover-card__title", this.element)?.textContent ?? "";
       if (hit.isOld) this.linkOld(hit);
       else if (hit.marks?.length > 1) this.listMarks(hit);
@@ -103,7 +103,7 @@ export class HoverCard {
     const doc = record ? ruleDoc(record.rule) : "";
     const why = this.run.drawer && record ? [make("button", { type: "button", class: "linkbtn", "data-select": record.subject, "data-rec": String(record.seq), "data-open-tab": "why", text: text("hover.why") })] : [];
     const link = doc ? [make("a", { href: doc, rel: "noreferrer", text: text("hover.doc") })] : [];
-find(".hover-card__title", this.element)?.append(make("span", { class: "hover-card__ways" }, [...why, ...link]));
+find(".hover-card__title", this.element)?.append(make("span", { class: "hover-card__ways cluster" }, [...why, ...link]));
   }
 
   /** Records of the old future are looked at on its own page. @param {any} hit */
@@ -233,13 +233,15 @@ find(".hover-card__title", this.element)?.append(make("span", { class: "hover-ca
     const { style } = this.element;
     style.removeProperty("max-height");
     const { offsetWidth: width, offsetHeight: height } = this.element;
-    const { clientWidth, clientHeight } = this.parent;
+    const { clientWidth } = this.parent;
+    const body = find(".timeline__body", this.parent);
+    const low = over === undefined || !body ? this.parent.clientHeight : body.offsetTop + body.offsetHeight;
     const left = x + 16 + width > clientWidth ? (over === undefined ? x - width - 14 : clientWidth - width - 6) : x + 16;
     const below = over === undefined ? y + 18 : y + 4;
     const above = over === undefined ? y - 12 : y - over - 4;
-    const isBelow = below + height <= clientHeight || (over !== undefined && clientHeight - below >= above);
+    const isBelow = below + height <= low || (over !== undefined && low - below >= above);
     // Where neither side has room for all of it, it scrolls.
-    if (over !== undefined) style.setProperty("max-height", `${Math.max(LEAST_PX, isBelow ? clientHeight - below - 4 : above - 4)}px`);
+    if (over !== undefined) style.setProperty("max-height", `${Math.max(LEAST_PX, isBelow ? low - below - 4 : above - 4)}px`);
     const top = isBelow ? below : Math.max(4, above - this.element.offsetHeight);
     style.setProperty("transform", `translate(${Math.max(4, Math.round(left))}px, ${Math.round(top)}px)`);
   }

@@ -11,6 +11,7 @@ export function wireCard(card) {
   // The press that lets it go is not lost: it selects, drags or scrolls as any other.
   document.addEventListener("pointerdown", (event) => card.pinned && !inside(event) && card.unpin(), { capture: true });
   find(".timeline__body", parent)?.addEventListener("scroll", () => card.pinned && card.unpin(), { passive: true });
+  addEventListener("resize", () => card.pinned && card.unpin());
   document.addEventListener("run:select", (event) => {
     if (card.pinned && !card.about.has(/** @type {CustomEvent} */ (event).detail.rec)) card.unpin();
   });
@@ -41,7 +42,7 @@ function pressed(card, event, isInside) {
  */
 export async function openFocused(card, timeline) {
   const { row } = timeline.navigator;
-  const { t_ms, end_ms } = timeline.run.playhead;
+  const { t_ms } = timeline.run.playhead;
   if (!row || row.isOld) return;
   const { lane } = row;
   const mark = lane.marks[firstMarkFrom(lane.marks, t_ms + 1) - 1];
@@ -50,7 +51,13 @@ export async function openFocused(card, timeline) {
   const x = Math.min(timeline.viewport.width, Math.max(0, timeline.viewport.xOf(t_ms)));
   const hit = { row, lane, span, marks: span ? null : [mark] };
   const active = document.activeElement;
-  await card.pin(hit, timeline.pointer.keptPoint(x, row), end_ms);
+  await card.pin(hit, x);
   card.returns = active instanceof HTMLElement && timeline.element.contains(active) ? active : timeline.element;
   timeline.spoken.say([...card.element.children].map(({ innerText }) => innerText).join(". "));
+}
+
+/** Where a card is kept open: below its row, of which nothing is covered. @param {HTMLElement} parent @param {any} row @param {number} x  of the stage */
+export function keptPoint(parent, { y, h }, x) {
+  const { offsetTop = 0, scrollTop = 0 } = find(".timeline__body", parent) ?? {};
+  return { x: x + (find(".timeline__labels", parent)?.offsetWidth ?? 0), y: offsetTop + y + h - scrollTop, over: h };
 }

@@ -1,8 +1,6 @@
 // @ts-check
 /** Mouse, pen and touch on the timeline: hover, select, pan, pinch, wheel, and the ruler that scrubs. */
 
-import { hide, make } from "../dom.js";
-
 const SLOP_PX = 4;
 /** A finger that rests so long asks for the acts. */
 const HOLD_MS = 500;
@@ -25,24 +23,12 @@ export class Pointer {
     stage.addEventListener("pointerup", (/** @type {PointerEvent} */ event) => this.released(event));
     stage.addEventListener("pointercancel", (/** @type {PointerEvent} */ event) => this.down.delete(event.pointerId));
     stage.addEventListener("pointerleave", () => this.left());
-    this.tint = make("div", { class: "timeline__tint", hidden: true });
-    content.append(this.tint);
-    content.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => this.tell(timeline.rowAtClient(event.clientY)));
-    content.addEventListener("pointerleave", () => this.tell(null));
     content.addEventListener("contextmenu", (/** @type {MouseEvent} */ event) => this.acted(event));
     stage.addEventListener("dblclick", (/** @type {MouseEvent} */ event) => this.seek(this.point(event).x));
     body.addEventListener("wheel", (/** @type {WheelEvent} */ event) => this.wheeled(event), { passive: false });
     head.addEventListener("wheel", (/** @type {WheelEvent} */ event) => this.wheeled(event), { passive: false });
     head.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => this.scrubStart(event));
     head.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => this.scrubMove(event));
-  }
-
-  /** A label and its bars are one row: it is tinted as a whole. @param {any} row */
-  tell(row) {
-    hide(this.tint, !row);
-    if (!row) return;
-    this.tint.style.setProperty("top", `${row.y}px`);
-    this.tint.style.setProperty("height", `${row.h}px`);
   }
 
   /** @param {MouseEvent} event */
@@ -138,23 +124,15 @@ export class Pointer {
   select({ x, y }) {
     const hit = this.timeline.pick(x, y);
     if (!hit) return;
-    const { run } = this.timeline;
-    const keep = () => this.timeline.card.pin(hit, this.keptPoint(x, hit.row), run.playhead.end_ms);
-    if (hit.isOld) {
-      if (hit.marks || hit.span) keep();
-      return;
-    }
+    const { card, view, element } = this.timeline;
     const item = hit.marks ? weightiest(hit.marks) : hit.span;
-    if (hit.lane.choose && item) hit.lane.choose(item);
-    else this.selectItem(hit, item, x);
-    this.timeline.element.focus({ preventScroll: true });
+    if (!hit.isOld) {
+      if (hit.lane.choose && item) hit.lane.choose(item);
+      else this.selectItem(hit, item, x);
+      element.focus({ preventScroll: true });
+    }
     // On a phone a card would cover the lanes; the panel says the same.
-    if (item && (hit.marks?.length > 1 || !this.timeline.view.compact)) keep();
-  }
-
-  /** Where a card is kept open: below the row, of which nothing is covered. @param {number} x @param {any} row */
-  keptPoint(x, { y, h }) {
-    return { x: this.cardPoint(x, 0).x, y: this.cardPoint(0, y + h - this.timeline.body.scrollTop).y, over: h };
+    if (item && (hit.isOld || hit.marks?.length > 1 || !view.compact)) card.pin(hit, x);
   }
 
   /** @param {any} hit @param {any} item  the span or mark that was meant; nothing where the lane itself was @param {number} x */

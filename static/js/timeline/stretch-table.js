@@ -16,7 +16,9 @@ const PODS_MAX = 60;
  * @param {any} timeline
  * @param {{ from_ms: number, to_ms: number }} shown  of the stretch, what has come
  */
-export function fillStretch({ stretch, run, view, clock }, shown) {
+export function fillStretch(timeline, shown) {
+  const { stretch, run, view, clock } = timeline;
+  if (!find("[data-export]", stretch.element)) addExports(timeline);
   const { lanes } = run.store;
   const only = view.only?.pods;
   const { first, last } = eventsOf(lanes, shown.from_ms, shown.to_ms, only);
@@ -29,7 +31,7 @@ export function fillStretch({ stretch, run, view, clock }, shown) {
 /** The same links stay, with the focus that may be in them. @param {HTMLElement} body @param {HTMLElement[]} ends */
 function putEnds(body, ends) {
   const before = find(".stretch__ends", body);
-  const next = make("p", { class: "stretch__ends" }, ends);
+  const next = make("p", { class: "stretch__ends cluster" }, ends);
   if (before?.innerHTML === next.innerHTML) return;
   before?.remove();
   if (ends.length) body.prepend(next);
@@ -42,11 +44,11 @@ function eventLink(name, mark, clock) {
 }
 
 /** Buttons that keep a picture of the stretch, beside those that are there. @param {any} timeline */
-export function addExports(timeline) {
+function addExports(timeline) {
   const { stretch } = timeline;
   const ways = /** @type {[string, (timeline: any) => void][]} */ ([["SVG", saveSvg], ["PNG", savePng]]);
   stretch.title.after(...ways.map(([kind, save]) => {
-    const button = make("button", { type: "button", class: "button button--small button--quiet", title: text(`export.${kind.toLowerCase()}`), "aria-label": text(`export.${kind.toLowerCase()}`), text: kind });
+    const button = make("button", { type: "button", class: "button button--small button--quiet", "data-export": kind, title: text(`export.${kind.toLowerCase()}`), "aria-label": text(`export.${kind.toLowerCase()}`), text: kind });
     button.addEventListener("click", () => stretch.chosen && save(cutTo(timeline, stretch.chosen)));
     return button;
   }));

@@ -18,7 +18,6 @@ export class Stretch {
     this.title = make("h3", { class: "stretch__title", "aria-live": "polite" });
     this.body = make("div", { class: "stretch__body", tabindex: "0", role: "region", "aria-label": text("stretch.label") });
     const buttons = [["stretchZoom", "stretch.zoom"], ["stretchClear", "stretch.close"]].map(([action, key]) => make("button", { type: "button", class: "button button--small button--quiet", "data-do": action, text: text(key) }));
-    this.first = buttons[0];
     this.element = make("section", { class: "stretch", "aria-label": text("stretch.label"), hidden: true }, [make("div", { class: "stretch__head" }, [this.title, ...buttons]), this.body]);
     const slowly = throttle(REFRESH_MS, () => this.show());
     // What has not come yet belongs to a stretch as soon as it comes.
@@ -91,8 +90,7 @@ export class Stretch {
     this.told = to_ms;
     const words = `${this.timeline.clock.text(from_ms, 1)} – ${this.timeline.clock.text(this.chosen.to_ms, 1)} · ${lengthText(this.chosen.to_ms - from_ms)}`;
     if (this.title.textContent !== words) this.title.textContent = words;
-    later().then(({ addExports, fillStretch }) => {
-      if (this.title.nextElementSibling === this.first) addExports(this.timeline);
+    later().then(({ fillStretch }) => {
       if (this.chosen?.from_ms === from_ms && this.told === to_ms) fillStretch(this.timeline, { from_ms, to_ms });
     }, () => {});
   }
