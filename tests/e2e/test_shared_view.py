@@ -114,8 +114,8 @@ def pinned_diff(page):
     page.get_by_text("Pin this moment").click()
     expect(page.locator(".diff-head")).to_contain_text("(pinned)", timeout=15_000)
     page.get_by_text("With bookkeeping").click()
-    go_to(page, "1:00")
-    expect(page.locator(".diff-head")).to_contain_text("from 0:48.0 (pinned) to 1:00.0", timeout=15_000)
+    go_to(page, "1:29")
+    expect(page.locator(".diff-head")).to_contain_text("from 0:48.0 (pinned) to 1:29.0", timeout=15_000)
 
 
 @pytest.mark.parametrize(
