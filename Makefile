@@ -18,6 +18,9 @@ WITH_NODE     := PATH="$(abspath $(BIN)):$$PATH"
 # The shell without windows does the same tests in two thirds of the time.
 CHROMIUM = $(or $(PODSCOPE_CHROMIUM),$(shell command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome))
 
+# What Python has compiled is kept, whatever the environment says: a site and the tests start many processes of the same thousand modules.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test check format bench faults bare audit golden mutate screenshots messages migrations bundles editor-bundle install install-dev browser clean
 
 run: install ## Start the site on http://HOST:PORT with everything it needs

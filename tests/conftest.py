@@ -36,6 +36,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all-languages", action="store_true", help="open a moment of every story in every language, not one by turns")
 
 
+TOGETHER = [Path(__file__).parent / "production"]
+"""Folders whose tests share servers that take longer to make ready than most of the tests to run."""
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """What the tests of a module, or of such a folder, share is made once: they all run in one process."""
+    if folder := next((each for each in TOGETHER if each in item.path.parents), None):
+        item.add_marker(pytest.mark.xdist_group(folder.name))
+    elif not item.get_closest_marker("xdist_group") and _shares_in_module(item):
+        item.add_marker(pytest.mark.xdist_group(str(item.path)))
+
+
+def _shares_in_module(item: pytest.Item) -> bool:
+    if not isinstance(item, pytest.Function):
+        return False
+    fixtures = item._fixtureinfo.name2fixturedefs.values()
+    return any(fixture.scope == "module" for found in fixtures for fixture in found)
+
+
 @pytest.fixture(scope="session")
 def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
     """Compare a text with a golden file, or write the file under ``--golden-rewrite`` (``make golden``)."""

@@ -3,7 +3,7 @@
 The words of the API server and of kubectl are never translated.
 """
 
+from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
-__all__ = ["_", "gettext_noop"]
+__all__ = ["_", "get_language", "gettext_noop"]

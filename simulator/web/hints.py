@@ -17,6 +17,7 @@ from simulator.engine.course.header import ScriptStep
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.rules import explain
+from simulator.manifests.documentation import docs_link
 from simulator.scenarios.expect import Expectation, fulfilment, span_ms
 from simulator.scenarios.play import play, world_before
 from simulator.scenarios.story import Story, acts_of
@@ -105,7 +106,7 @@ def _by_record(played: _Played) -> StepHints:
         tab="events" if is_event else "",
         meaning=tuple(dict.fromkeys(part for part in parts if part)),
         rule_id=step.rule_id,
-        doc=step.doc,
+        doc=docs_link(step.doc),
         todo=_todo(record, has_acts=bool(acts)),
         acts=acts,
     )

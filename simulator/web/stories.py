@@ -5,6 +5,7 @@ from functools import cache
 
 import msgspec
 
+from simulator.manifests.documentation import docs_in_language
 from simulator.models import Scenario
 from simulator.scenarios.story import Story, StoryStep, read_stories
 from simulator.scenarios.tracks import TRACKS, Track, track_of
@@ -57,7 +58,7 @@ def story_text(scenario: Scenario) -> StoryText:
         about=[part for part in scenario.story.split("\n\n") if part.strip()],
         tries=_steps("try", story) if story else _lines("try", scenario.what_to_try),
         watch=_steps("watch", story) if story else _lines("watch", scenario.what_to_watch),
-        docs_url=scenario.docs_url,
+        docs_url=docs_in_language(scenario.docs_url),
         docs_title=story.docs_title if story else scenario.docs_url,
         slug=scenario.slug,
         credit=story.credit if story else "",

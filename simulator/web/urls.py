@@ -35,6 +35,7 @@ urlpatterns = [
     path("scenarios/<slug:slug>/", scenarios.scenario_detail, name="scenario"),
     path("scenarios/<slug:slug>/card.png", cards.scenario_card, name="scenario-card"),
     path("scenarios/<slug:slug>/hint/<slug:step>/", scenarios.scenario_hint, name="scenario-hint"),
+    path("scenarios/<slug:slug>/debrief/", scenarios.scenario_debrief, name="scenario-debrief"),
     path("scenarios/<slug:slug>/run/", scenarios.scenario_run, name="scenario-run"),
     path("fidelity/", fidelity.fidelity, name="fidelity"),
     path("rules/<str:language>/<slug:digest>.json", rules.rule_texts, name="rule-texts"),

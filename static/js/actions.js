@@ -1,7 +1,6 @@
 // @ts-check
 /** What every named action of a run page does; buttons (`data-do`) and keys share these names. */
 
-import { openComparison } from "./branches.js";
 import { find } from "./dom.js";
 import { revealSheet, showSheet, toggleRegion } from "./regions.js";
 import { later, soonFolded } from "./soon.js";
@@ -17,6 +16,11 @@ function opens(open) {
     const before = find("dialog[open]");
     later().then((parts) => [null, before].includes(find("dialog[open]")) && open(parts), () => {});
   };
+}
+
+/** An act of later.js. @param {(parts: any) => void} use */
+function wants(use) {
+  return () => later().then(use, () => {});
 }
 
 /**
@@ -74,7 +78,8 @@ export function runActions(page) {
     yaml: () => page.openTab("yaml"),
     describe: () => page.openTab("describe"),
     diff: () => page.openTab("diff"),
-    compare: () => openComparison(page.main),
+    branch: wants(({ branchHere }) => branchHere(page)),
+    compare: wants(({ openComparison }) => openComparison(page.main)),
     events: () => page.openTab("events"),
     logs: () => page.openTab("logs"),
     map: () => page.openTab("map"),
@@ -107,6 +112,7 @@ export function runActions(page) {
     spanNext: () => timeline?.navigator.span(1),
     spanPrevious: () => timeline?.navigator.span(-1),
     selectFocused: () => timeline?.navigator.select(),
+    card: () => timeline?.card.want((/** @type {any} */ card) => card.openFocused(timeline)),
   };
   for (let index = 0; index < SPEEDS; index += 1) actions[`speed${index + 1}`] = () => transport.setRateByIndex(index);
   return actions;

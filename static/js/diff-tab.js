@@ -4,8 +4,9 @@
 /**
  * @param {HTMLElement} drawer
  * @param {any} panel  the drawer's Panel
+ * @param {() => void} onChange
  */
-export function wireDiffTab(drawer, panel) {
+export function wireDiffTab(drawer, panel, onChange) {
   const query = new URLSearchParams(location.search);
   const pin_s = query.get("pin");
   if (pin_s !== null && panel.tab === "diff") panel.extra = { pin: String(Math.round(Number(pin_s) * 1000)) };
@@ -20,5 +21,6 @@ export function wireDiffTab(drawer, panel) {
     const next = { pin: (diffPin === "here" ? here : diffPin) ?? pin ?? "", noise: diffNoise ?? noise ?? "" };
     panel.extra = Object.fromEntries(Object.entries(next).filter(([, value]) => value && value !== "0"));
     panel.load();
+    onChange();
   });
 }

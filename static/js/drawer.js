@@ -134,6 +134,6 @@ export function buildPanels(page) {
   const asks = page.opening_ms !== null || new URLSearchParams(location.search).has("tab") || main.classList.contains("run--landing");
   if (!asks) page.drawer.show(kept("tab") ?? "");
   page.panels.push(panel);
-  wireDiffTab(element, panel);
+  wireDiffTab(element, panel, page.drawer.onChange);
   page.commandLine = new SoonCommandLine(element, panel, page);
 }

@@ -10,6 +10,8 @@ const translated = jsonBlock("i18n") || {};
 const english = { ...MESSAGES };
 /** @type {Record<string, string>} */
 let rules = {};
+/** @type {Record<string, string>} */
+let docs = {};
 /** @type {Promise<void> | null} */
 let loading = null;
 
@@ -44,7 +46,7 @@ export function loadRules() {
   loading ??= (async () => {
     const url = find("[data-rules-url]")?.dataset.rulesUrl;
     const answer = url ? await fetch(url).catch(() => null) : null;
-    if (answer?.ok) rules = await answer.json();
+    if (answer?.ok) ({ rules, docs } = await answer.json());
     else if (url) loading = null;
   })();
   return loading;
@@ -60,4 +62,9 @@ export function ruleSentence(id, data = {}) {
   return (rules[id] || "")
     .replace(/\s*[(（]\{(\w+)\}[)）]/g, (whole, name) => (known(name) ? whole : ""))
     .replace(/\{(\w+)\}/g, (whole, name) => (known(name) ? String(data[name]) : "…"));
+}
+
+/** Where the documentation tells of a rule; empty where it does not. @param {string} id */
+export function ruleDoc(id) {
+  return docs[id] ?? "";
 }

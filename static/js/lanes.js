@@ -112,7 +112,7 @@ export class LaneSet {
         this.containerNode(pod, record);
         break;
       case "stop":
-        this.stop(record);
+        this.promises.stop(record);
         addStopFlag(this.container(pod, record), record);
         break;
       case "hook":
@@ -120,6 +120,9 @@ export class LaneSet {
         break;
       case "probe":
         open(this.probe(pod, record).spans, record, "absent", record.target);
+        break;
+      case "taint_eviction":
+        this.promises.make("taint", record, Number(record.data.until_ms || 0)); // one that ends at 0 takes the other back
         break;
       case "scheduling":
         if (record.target !== "unschedulable") open(pod.nodes, record, "absent", record.target);
@@ -131,6 +134,7 @@ export class LaneSet {
 
   /** @param {PodLanes} pod @param {Rec} record */
   object(pod, record) {
+    if (record.target !== "present") this.promises.end("taint", record);
     if (record.data.node && !pod.nodes.length) open(pod.nodes, record, "absent", String(record.data.node));
     if (record.target === "terminating") {
       const deadline_ms = Number(record.data.deadline_ms ?? record.at_ms + 1000 * Number(record.data.grace_s ?? 0));
@@ -187,16 +191,6 @@ export class LaneSet {
     for (const probe of pod.probes.values()) {
       if (probe.subject.startsWith(prefix) && probe.spans.length) open(probe.spans, record, "absent", "");
     }
-  }
-
-  /**
-   * TERM was sent: KILL follows when the grace is spent.
-   * @param {Rec} record
-   */
-  stop(record) {
-    const left_s = Number(record.data.left_s || 0);
-    if (record.target === "term" && left_s > 0) this.promises.make("kill", record, record.at_ms + left_s * 1000);
-    else this.promises.end("kill", record);
   }
 
   /** @param {PodLanes} pod @param {Rec} record */

@@ -1,7 +1,7 @@
 // @ts-check
-/** Ends known in advance: when a back-off runs out, when KILL follows TERM, when a pod's grace is spent. */
+/** Ends known in advance: when a back-off runs out, when KILL follows TERM, when a pod's grace or the time it tolerates a taint is spent. */
 
-/** @typedef {"backoff" | "deadline" | "kill"} PromiseKind */
+/** @typedef {"backoff" | "deadline" | "kill" | "taint"} PromiseKind */
 
 /**
  * @typedef {object} Promised
@@ -50,6 +50,16 @@ export class Promises {
     if (!promised) return;
     promised.ended_ms = Math.min(promised.ended_ms, at_ms);
     this.standing.delete(promised);
+  }
+
+  /**
+   * TERM was sent: KILL follows when the grace is spent.
+   * @param {{ subject: string, at_ms: number, seq: number, target: string, data: Record<string, any> }} record
+   */
+  stop(record) {
+    const left_s = Number(record.data.left_s || 0);
+    if (record.target === "term" && left_s > 0) this.make("kill", record, record.at_ms + left_s * 1000);
+    else this.end("kill", record);
   }
 
   /**

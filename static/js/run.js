@@ -255,8 +255,8 @@ export class RunPage {
 
   moment() {
     const { t_ms, seq } = this.playhead;
-    const { tab = "", part = "", line = "", did = 0 } = this.drawer?.panel || {};
-    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "", did, part, ...lookOf(this.timeline) };
+    const { tab = "", part = "", line = "", did = 0, extra } = this.drawer?.panel || {};
+    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "", did, part, ...(tab === "diff" ? extra : {}), ...lookOf(this.timeline) };
   }
 
   writeState() {
@@ -293,8 +293,7 @@ export class RunPage {
   }
 
   escape() {
-    if (this.timeline?.search.clear() || this.timeline?.stretch.clear()) return;
+    if (this.timeline?.card.unpin() || this.timeline?.search.clear() || this.timeline?.stretch.clear()) return;
     this.select(this.sel, 0);
-    this.timeline?.card.unpin();
   }
 }

@@ -19,6 +19,8 @@ export const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock"
  * @property {number} rec
  * @property {string} tab
  * @property {string} [part]  what the tab shows of several things
+ * @property {string} [pin]  ms: the other moment of the tab Diff, where one is pinned
+ * @property {string} [noise]  "1" where that tab shows bookkeeping
  * @property {string} [v]  the stretch of time on screen
  * @property {string} [fold]  pods that are folded
  * @property {string} [open]  pods whose conditions are all shown
@@ -35,7 +37,7 @@ export const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock"
  * The query of a moment, as links and the address bar carry it.
  * @param {Moment} moment
  */
-export function momentQuery({ t_ms, sel, rec, tab, part, line, did, ...look }) {
+export function momentQuery({ t_ms, sel, rec, tab, part, line, did, pin, noise, ...look }) {
   const query = new URLSearchParams({ t: secondsText(t_ms) });
   if (sel) query.set("sel", sel);
   if (rec) query.set("rec", String(rec));
@@ -43,6 +45,8 @@ export function momentQuery({ t_ms, sel, rec, tab, part, line, did, ...look }) {
   if (part) query.set("part", part);
   if (line) query.set("k", line);
   if (line && did) query.set("did", String(did));
+  if (pin) query.set("pin", secondsText(Number(pin)));
+  if (noise) query.set("noise", noise);
   for (const name of LOOK) if (look[name]) query.set(name, String(look[name]));
   return query.toString();
 }

@@ -36,9 +36,9 @@ export class SoonCard {
     else this.wish = null;
   }
 
-  /** @param {any} hit @param {{ x: number, y: number }} point @param {number} end_ms */
-  pin(hit, point, end_ms) {
-    this.want((card) => card.pin(hit, point, end_ms));
+  /** @param {any} hit @param {number} x  of the stage */
+  pin(hit, x) {
+    this.want((card) => card.pin(hit, x));
   }
 
   hide() {
@@ -46,9 +46,10 @@ export class SoonCard {
     this.card?.hide();
   }
 
+  /** @returns {boolean} whether it was kept open */
   unpin() {
     this.wish = null;
-    this.card?.unpin();
+    return this.card?.unpin() ?? false;
   }
 
   /** @param {(card: any) => void} wish */
@@ -91,24 +92,27 @@ export class SoonMenu {
   }
 }
 
-/** Handles on the picture, from the first time that somebody points at it or asks for them. */
+/** Rows tinted under the pointer, and handles on the picture, from the first time that somebody points at it or asks for them. */
 export class SoonGestures {
   /** @param {any} timeline */
   constructor(timeline) {
     this.timeline = timeline;
     /** @type {any} the Gestures */
     this.made = null;
-    if (!timeline.run.main?.dataset.outlookUrl) return;
     for (const name of ["pointermove", "pointerup"]) timeline.content.addEventListener(name, () => this.want(() => {}), { once: true });
   }
 
   begin() {
-    if (this.timeline.run.main?.dataset.outlookUrl) this.want((gestures) => gestures.begin());
+    this.want((gestures) => gestures.begin());
   }
 
-  /** @param {(gestures: any) => void} wish */
+  /** @param {(gestures: any) => void} wish  where this reader can act */
   want(wish) {
-    later().then(({ Gestures }) => wish((this.made ??= new Gestures(this.timeline))), () => {});
+    const { timeline } = this;
+    later().then(({ Gestures, tintRows }) => {
+      tintRows(timeline);
+      if (timeline.run.main?.dataset.outlookUrl) wish((this.made ??= new Gestures(timeline)));
+    }, () => {});
   }
 }
 

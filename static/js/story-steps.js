@@ -28,6 +28,9 @@ export class StorySteps {
     this.done = new Set(readProgress()[this.story] ?? []);
     this.seen = 0;
     this.live = find("[data-steps-told]", rail);
+    this.last = "";
+    this.debrief = /** @type {HTMLDetailsElement | null} */ (find("[data-debrief]", rail));
+    this.debrief?.addEventListener("toggle", () => this.tellWhy());
     rail.addEventListener("click", (event) => this.clicked(event));
     document.addEventListener("run:frame", () => this.read());
     document.addEventListener("run:clock", () => this.read());
@@ -46,7 +49,7 @@ export class StorySteps {
     for (const step of this.steps) {
       step.check?.reach(store.head_ms);
       if (step.check?.verdict === "done" && !this.done.has(step.name)) {
-        this.done.add(step.name);
+        this.done.add((this.last = step.name));
         this.tell(step);
       }
     }
@@ -70,7 +73,7 @@ export class StorySteps {
     const button = event.target instanceof Element ? event.target.closest("button[data-step-tick]") : null;
     const name = button?.closest("[data-step]")?.getAttribute("data-step");
     if (!name) return;
-    if (!this.done.delete(name)) this.done.add(name);
+    if (!this.done.delete(name)) this.done.add((this.last = name));
     keepProgress(this.story, this.done);
     this.show();
   }
@@ -91,7 +94,17 @@ export class StorySteps {
       const all = findAll("[data-step]", list);
       if (count) count.textContent = text("steps.count", { done: all.filter((item) => item.dataset.state === "done").length, all: all.length });
     }
-    find("[data-story-next]", this.rail)?.toggleAttribute("data-ready", this.isComplete());
+    const isComplete = this.isComplete();
+    for (const card of findAll("[data-story-next]", this.rail)) card.toggleAttribute("data-ready", isComplete);
+    if (isComplete) this.tellWhy();
+  }
+
+  /** Fill the debrief, once: when it is open and everything is done, whichever comes last. */
+  tellWhy() {
+    const { debrief } = this;
+    if (!debrief?.open || !this.isComplete()) return;
+    this.debrief = null;
+    later().then(({ fillDebrief }) => fillDebrief(debrief, this.last || this.steps[this.steps.length - 1].name), () => (this.debrief = debrief));
   }
 }
 

@@ -151,6 +151,7 @@ NO_PAGES = {
     "run-share",
     "run-track",
     "scenario-card",
+    "scenario-debrief",
     "scenario-hint",
     "scenario-lens-play",
     "scenario-run",

@@ -136,3 +136,40 @@ def test_table_tells_of_both_futures(futures):
     futures.locator(".timeline__more summary").click()
     futures.locator('.timeline__more [data-do="table"]').click()
     expect(futures.locator(f'.treegrid tr[data-row="{STATUS}"]')).to_contain_text("old future: main: Running")
+
+
+def expect_branch_from(page, moment, here):
+    """The page becomes that of a branch which begins at that moment."""
+    page.wait_for_url(lambda url: re.search("/r/", url) and not url.startswith(here))
+    wait_for_run(page)
+    expect(page.locator(".branches li:has([aria-current]) small")).to_contain_text(f"from {moment}")
+
+
+@pytest.mark.parametrize("way", ["key", "button", "command"])
+def test_branch_is_made_at_the_moment_that_is_looked_at(visit, way):
+    person = visit()
+    page = person.page
+    start_story(page, person.origin, "hello-pod", stands_at_s=30)
+    here = page.url.partition("?")[0]
+    go_to(page, "0:10")
+    if way == "key":
+        page.keyboard.press("b")
+    elif way == "button":
+        page.locator("#branches summary").click()
+        page.locator("#branches").get_by_role("button", name="Branch from this moment").click()
+    else:
+        page.keyboard.press("Control+k")
+        page.locator(".commands__input").fill("branch from this")
+        expect(page.locator(".commands__line[aria-selected=true]")).to_contain_text("Branch from this momentB")
+        page.keyboard.press("Enter")
+    expect_branch_from(page, "0:10", here)
+
+
+def test_key_says_where_no_branch_can_be_made(visit):
+    person = visit()
+    start_story(person.page, person.origin, "hello-pod", stands_at_s=5)
+    with person.page.expect_response(re.compile("/share/")) as answer:
+        person.page.locator("header [data-do=share]").click()
+    page = person.open_run(answer.value.json()["url"].removeprefix(person.origin))
+    page.keyboard.press("b")
+    expect(page.locator("#toasts")).to_contain_text("No branch can be made here.")

@@ -272,3 +272,11 @@ def test_change_in_the_past_makes_a_branch(person):
     page.get_by_role("button", name="Review changes").click()
     page.locator("[data-editor-send]").click()
     page.wait_for_url(lambda url: "/r/" in url and not url.startswith(here))
+
+
+def test_description_of_a_field_is_marked_as_english_in_another_language(visit):
+    page = opened(visit(locale="zh-Hans"))
+    page.locator(".cm-line", has_text="image: nginx").get_by_text("image").first.hover()
+    card = page.locator(".field-doc")
+    expect(card.locator("p[lang=en]")).to_contain_text("Container image name")
+    expect(card.locator(".field-doc__head")).not_to_have_attribute("lang", "en")

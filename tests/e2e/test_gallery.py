@@ -82,3 +82,22 @@ def test_step_that_no_record_shows_is_ticked_off_by_hand(visit):
     expect(box).to_have_attribute("aria-checked", "true")
     host.page.reload()
     expect(host.page.get_by_role("checkbox").first).to_have_attribute("aria-checked", "true")
+
+
+def test_story_whose_steps_are_done_says_why_and_offers_a_variant(visit):
+    host = visit()
+    page = host.page
+    start_story(page, host.origin, "hello-pod")
+    card = page.locator("[data-debrief]")
+    card.locator("summary").click()
+    expect(card).to_contain_text("Once every step is ticked off")
+    for box in page.locator("#rail button[data-step-tick]").all():
+        box.press("Space")
+    run_to(page, 30)
+    expect(card).not_to_have_attribute("data-ready", "")
+    press(page, "Delete pod")
+    expect(card).to_have_attribute("data-ready", "")
+    expect(card).not_to_contain_text("Once every step")
+    expect(card.locator("code").first).to_have_text(re.compile("^[A-Z-]+$"))
+    expect(card.get_by_role("link", name="Documentation")).to_have_attribute("href", re.compile(r"^https://kubernetes\.io/docs/"))
+    expect(card.get_by_role("link", name="Try a variant")).to_have_attribute("href", "/new/?scenario=hello-pod")

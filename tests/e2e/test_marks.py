@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import deaf_pod, record_rows, start_story, wait_until
+from tests.e2e.helpers import deaf_pod, press, record_rows, run_to, standing, start_story, wait_until
 
 pytestmark = pytest.mark.e2e
 CONTAINER = "container/default/deaf/app"
@@ -54,6 +54,20 @@ def test_outline_of_the_kill_to_come_says_when_and_why(page):
     page.mouse.click(x, y)
     expect(page.locator(f"#drawer-body #why-{term['seq']}")).to_be_visible()
     expect(page.locator("[data-run]")).to_have_attribute("data-live", "true")
+
+
+def test_deletion_for_a_taint_is_outlined_and_told_beforehand(visit):
+    person = visit()
+    page = standing(person, "node-goes-dark", 20)
+    page.locator("#insp-facts a").click()
+    press(page, "Stop kubelet")
+    run_to(page, 100)
+    expect(page.locator("[data-next]")).to_contain_text("web: deleted for a taint of its node in")
+    page.locator("#timeline").focus()
+    page.keyboard.press("0")
+    x, y = point(page, "status:pod/default/web", 106_000)
+    page.mouse.move(x, y)
+    expect(page.locator(".hover-card")).to_contain_text("tolerates the NoExecute taint for 300 s")
 
 
 def test_exit_code_on_a_bar_is_chosen_by_itself(visit):

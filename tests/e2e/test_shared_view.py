@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from simulator.scenarios.story import read_stories
-from tests.e2e.helpers import control, go_to, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import control, go_to, run_to, standing, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 LANGUAGES = ("en", "zh-hans", "zh-hant")
@@ -89,3 +89,56 @@ def test_moment_of_a_story_opens_as_it_was_seen(visit, number, slug, request):
         wait_until(opened, IS_SHOWN, shown)
         expect(opened.locator("#tab-yaml")).to_have_attribute("aria-selected", "true")
         assert opened.locator("[data-focus=true]").count() == chosen
+
+
+def machine_chosen(page):
+    page.locator("#tab-machine").click()
+    page.locator("#machine-choices").get_by_text("Sandbox", exact=True).click()
+    expect(page.locator("#machine-sandbox")).to_be_visible()
+
+
+def sequence_of_why(page):
+    page.locator("#why-way-sequence").click()
+    expect(page.locator("#why-way-sequence")).to_have_attribute("aria-current", "true")
+
+
+def line_of_kubectl(page):
+    page.keyboard.press("k")
+    page.locator("#kubectl-line").fill("get pods -o name")
+    page.keyboard.press("Enter")
+    expect(page.locator("#kubectl-answer")).to_have_text("pod/liveness-exec\n")
+
+
+def pinned_diff(page):
+    page.keyboard.press("Shift+Y")
+    page.get_by_text("Pin this moment").click()
+    expect(page.locator(".diff-head")).to_contain_text("(pinned)", timeout=15_000)
+    page.get_by_text("With bookkeeping").click()
+    go_to(page, "1:29")
+    expect(page.locator(".diff-head")).to_contain_text("from 0:48.0 (pinned) to 1:29.0", timeout=15_000)
+
+
+@pytest.mark.parametrize(
+    ("look", "shown"),
+    [
+        (machine_chosen, "#machine-sandbox"),
+        (sequence_of_why, "#why-way-sequence[aria-current=true]"),
+        (line_of_kubectl, "#kubectl-line"),
+        (pinned_diff, "[data-diff-noise='0']"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_shared_moment_keeps_what_its_tab_is_asked(visit, look, shown):
+    person = visit()
+    page = standing(person, "liveness-death-spiral", 90)
+    go_to(page, "0:48")
+    page.keyboard.press("e")
+    look(page)
+    expect(page.locator(shown)).to_be_visible()
+    panel = page.locator("#drawer-body").inner_text()
+    with page.expect_response(re.compile("/share/")) as answer:
+        page.locator("header [data-do=share]").click()
+    link = answer.value.json()["url"].removeprefix(person.origin)
+    opened = visit().open_run(link)
+    expect(opened.locator(shown)).to_be_visible()
+    expect(opened.locator("#drawer-body")).to_have_text(panel, use_inner_text=True)

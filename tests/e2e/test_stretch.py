@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import go_to, press, run_to, standing, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import go_to, press, record_rows, run_to, standing, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 SVG = "{http://www.w3.org/2000/svg}"
@@ -58,6 +58,33 @@ def test_stretch_is_chosen_by_dragging_with_shift(person):
     page.keyboard.up("Shift")
     expect(page.locator(".stretch")).to_be_visible()
     assert page.locator("[data-run]").get_attribute("data-view") == before
+
+
+def test_stretch_leads_to_its_first_and_last_event(person):
+    page = person.page
+    choose(page, "0:40", "1:20")
+    ends = page.locator(".stretch__ends button")
+    expect(ends).to_have_count(2)
+    told = [re.match(r"([\d:.]+) (\w+)", words).groups() for words in ends.all_inner_texts()]
+    events = [(row[1], row[7]) for row in record_rows(page) if row[2] == "event" and 40_000 <= row[1] < 80_000]
+    assert [reason for _, reason in told] == [events[0][1], events[-1][1]]
+    ends.last.click()
+    expect(page.locator("[data-run]")).to_have_attribute("data-playhead", str(events[-1][0]))
+
+
+def test_stretch_alone_is_saved_as_a_picture(person, tmp_path):
+    page = person.page
+    choose(page, "0:40", "1:20")
+    with page.expect_download() as saved:
+        page.locator(".stretch__head").get_by_role("button", name="Download as SVG").click()
+    saved.value.save_as(tmp_path / "stretch.svg")
+    picture = ElementTree.parse(tmp_path / "stretch.svg").getroot()
+    assert "from 0:40 to 1:20" in picture.findtext(f"{SVG}title")
+    words = [text.text for text in picture.iter(f"{SVG}text")]
+    assert words.count("137") == 1
+    with page.expect_download() as saved:
+        page.locator(".stretch__head").get_by_role("button", name="Download as PNG").click()
+    assert saved.value.suggested_filename.endswith(".png")
 
 
 def test_stretch_counts_failed_requests(visit):

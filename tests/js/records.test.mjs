@@ -98,3 +98,15 @@ test("panel of a pod is not concerned by what happens to another", () => {
   assert.equal(concerns.last("map", "pod/default/a", 0, 5), 5, "the map shows every pod");
   assert.equal(concerns.last("why", "pod/default/a", 2, 5), 2, "causes of a record stay as they are");
 });
+
+/** A pod that tolerates its node's taint until 300 s, and what comes after. */
+function tolerating(...after) {
+  const until = row(1, 1000, { subject: "pod/default/web", machine: "taint_eviction", target: "waiting", data: { seconds: 299, until_ms: 300_000 } });
+  return storeOf(until, ...after.map((given, index) => row(index + 2, 2000, { subject: "pod/default/web", ...given }))).pending(5000).map(({ kind, until_ms }) => [kind, until_ms]);
+}
+
+test("the time for which a pod tolerates a taint ends in its deletion, known beforehand", () => assert.deepEqual(tolerating(), [["taint", 300_000]]));
+test("a taint that goes takes the deletion back", () => assert.deepEqual(tolerating({ machine: "taint_eviction", target: "cancelled" }), []));
+test("a pod that is deleted before its time is not deleted again", () => {
+  assert.deepEqual(tolerating({ machine: "object", target: "terminating", data: { deadline_ms: 32_000 } }), [["deadline", 32_000]]);
+});

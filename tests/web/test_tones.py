@@ -1,6 +1,7 @@
 """How states look is declared once: the browser's tables are written from it, and every word in it is one that there is."""
 
 import re
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,18 @@ import pytest
 from simulator.engine.machines import tones
 from simulator.engine.machines.tables import ALL
 from simulator.web.tones import script, style_sheet
+from tests.web.colours import SIGHTS, contrast, distance, patterns, tokens
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
+THEMES = ("light", "dark")
+OUTLINED = ("unknown", "absent")
+"""Tones without a fill: a dashed line around their words."""
+FILLED = [tone for tone in tones.GLYPHS if tone not in OUTLINED]
+TEXT_MIN, MARK_MIN = 4.5, 3.0
+"""The least contrast of text and of what is drawn (WCAG 2.2, 1.4.3 and 1.4.11)."""
+FAR = 0.08
+"""So far apart in OKLab two colours are told apart at a glance: four times what is just noticeable (0.02)."""
+LANES = ("tl-bg", "tl-row")
 SCRIPT, STYLES = STATIC / "js" / "tones-table.js", STATIC / "css" / "components" / "tone-table.css"
 
 
@@ -46,3 +57,78 @@ def test_no_other_script_keeps_a_table_of_glyphs() -> None:
 def test_style_sheets_keep_no_glyphs_of_states() -> None:
     glyph = re.compile(r"--glyph: \"|\[data-(?:status|result|tone)=[^}]*content: \"[○◔◑●✓✗✕↻▾△▢]")
     assert [path.name for path in (STATIC / "css").rglob("*.css") if path != STYLES and glyph.search(path.read_text())] == []
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("tone", FILLED)
+def test_words_on_a_tone_can_be_read(theme: str, tone: str) -> None:
+    known = tokens(theme)
+    assert contrast(known[f"st-{tone}-ink"], known[f"st-{tone}"]) >= TEXT_MIN
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("tone", OUTLINED)
+def test_words_of_an_outlined_tone_can_be_read_on_the_lanes(theme: str, tone: str) -> None:
+    known = tokens(theme)
+    assert min(contrast(known[f"st-{tone}-ink"], known[ground]) for ground in LANES) >= TEXT_MIN
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("tone", [*FILLED, "unknown"])
+def test_tone_stands_out_from_the_lanes_by_its_fill_or_its_edge(theme: str, tone: str) -> None:
+    known = tokens(theme)
+    drawn = [known[name] for name in (f"st-{tone}", f"st-{tone}-edge") if name in known]
+    assert max(min(contrast(colour, known[ground]) for ground in LANES) for colour in drawn) >= MARK_MIN
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("result", tones.PROBE_RESULTS)
+def test_mark_of_an_attempt_stands_out_from_the_lanes(theme: str, result: str) -> None:
+    known = tokens(theme)
+    assert min(contrast(known[f"probe-{result}"], known[ground]) for ground in LANES) >= MARK_MIN
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("kind", ["ok", "warn", "bad", "info"])
+def test_message_can_be_read(theme: str, kind: str) -> None:
+    known = tokens(theme)
+    assert min(contrast(known[f"tone-{kind}"], known[ground]) for ground in (f"tone-{kind}-soft", "bg", "panel", "raised")) >= TEXT_MIN
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+@pytest.mark.parametrize("theme", THEMES)
+def test_tones_that_look_alike_have_other_patterns_and_other_glyphs(theme: str, sight: str) -> None:
+    """Bars of any two tones may stand beside each other."""
+    known, drawn = tokens(theme), patterns((STATIC / "js" / "timeline" / "palette.js").read_text())
+    alike = [pair for pair in combinations(FILLED, 2) if distance(*(known[f"st-{tone}"] for tone in pair), sight) < FAR]
+    assert [(one, other) for one, other in alike if drawn.get(one) == drawn.get(other)] == []
+    assert [(one, other) for one, other in alike if tones.GLYPHS[one] == tones.GLYPHS[other]] == []
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+@pytest.mark.parametrize("theme", THEMES)
+def test_results_of_attempts_that_look_alike_have_other_glyphs(theme: str, sight: str) -> None:
+    known = tokens(theme)
+    alike = [pair for pair in combinations(tones.PROBE_RESULTS, 2) if distance(*(known[f"probe-{result}"] for result in pair), sight) < FAR]
+    assert [(one, other) for one, other in alike if tones.PROBE_RESULTS[one] == tones.PROBE_RESULTS[other]] == []
+
+
+def test_some_tones_look_alike_to_some_eyes() -> None:
+    """So colour alone would not do, and the two tests above have something to look at."""
+    assert distance(tokens("light")["st-ready"], tokens("light")["st-waiting"], "deuteranopia") < FAR
+    assert distance(tokens("dark")["st-ready"], tokens("dark")["st-backoff"], "deuteranopia") < FAR
+
+
+@pytest.mark.parametrize(("one", "other", "ratio"), [("#000000", "#ffffff", 21), ("#777777", "#ffffff", 4.48), ("#ff0000", "#ffffff", 4.0)])
+def test_contrast_is_that_of_wcag(one: str, other: str, ratio: float) -> None:
+    assert round(contrast(one, other), 2) == ratio
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_greys_are_as_far_apart_for_everybody(sight: str) -> None:
+    assert round(distance("#000000", "#ffffff", sight), 2) == 1.0 and round(distance("#555555", "#aaaaaa", sight), 2) == 0.29
+
+
+def test_red_and_green_come_close_for_two_kinds_of_sight_only() -> None:
+    known = {sight: distance("#b03a2e", "#5d7a1f", sight) for sight in SIGHTS}
+    assert max(known["protanopia"], known["deuteranopia"]) < known["normal"] * 0.75 < known["tritanopia"]

@@ -2,19 +2,23 @@
 
 import json
 import re
+from bisect import bisect_right
 
 import pytest
 from django.urls import reverse
 from msgspec.structs import replace
 
+from simulator.engine.acts.containers.probe import SetProbe
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run, RunCommand
+from simulator.runs import timemachine
 from simulator.runs.services.commands import command_submit
 from simulator.web import presenters
 from simulator.web.views.common import TABS
 from simulator.web.views.panels import TABS as PANEL_TABS
+from simulator.web.views.versions import seen_of
 from tests.factories import OWNER, make_content, make_run, pod_json
-from tests.web.helpers import play, sign_in_as_owner, text_of
+from tests.web.helpers import play, sign_in_as_owner, text_of, versions_of
 
 pytestmark = pytest.mark.django_db
 DEAF = ("sh", "-c", "trap '' TERM; while true; do sleep 1; done")
@@ -236,3 +240,44 @@ def test_scheduling_names_the_chosen_node(owner):
 def test_scheduling_of_a_pod_that_came_with_a_node_has_nothing_to_show(owner):
     page = scheduling(owner, play(make_run(content=make_content(pod_json(nodeName="node1"))), 5_000))
     assert "The scheduler has not looked at this pod by this moment." in page
+
+
+def probed_run(until_ms, kind="liveness", outcome=None, **probe):
+    """A pod with a probe every ten seconds, and what the probe sees from 15 s on."""
+    document = json.loads(pod_json(terminationGracePeriodSeconds=20))
+    document["spec"]["containers"][0][f"{kind}Probe"] = {"exec": {"command": ["true"]}, **probe}
+    run = play(make_run(content=make_content(json.dumps(document))), 15_000)
+    if outcome:
+        given(run, SetProbe(target="default/web", container="app", probe=kind, outcome=outcome))
+    return play(run, until_ms)
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("liveness", "A hang is noticed within 31 s; the container is gone within 51 s."),
+        ("readiness", "A hang makes Ready False within 31 s."),
+        ("startup", "A start that never succeeds is given up within 31 s; the container is gone within 51 s."),
+    ],
+)
+def test_probe_says_how_long_a_hang_goes_unnoticed_at_worst(owner, kind, told):
+    assert told in inspected(owner, probed_run(16_000, kind))
+
+
+def test_probe_that_fails_counts_down_to_its_threshold(owner):
+    page = inspected(owner, probed_run(25_000, outcome="failure"))
+    told = re.search(r"at the earliest in <strong[^>]*=\"(\d+)\".*at the latest in <strong[^>]*=\"(\d+)\"", page)
+    assert told and int(told[2]) - int(told[1]) == 1_000 and "A hang is noticed" not in page
+
+
+def test_track_of_a_probe_that_times_out_says_at_each_moment_what_the_panel_says(owner):
+    run = probed_run(60_000, outcome="timeout", timeoutSeconds=12, failureThreshold=4)
+    asked = {"from_ms": 0, "to_ms": 60_000, "sel": "pod/default/web"}
+    found = owner.get(reverse("sim:run-track", args=[run.id, "inspector"]), asked).json()
+    texts = versions_of(found)
+    told = [record.at_ms for record in timemachine.past(run, seq=run.head_seq)]
+    for t in range(250, 60_000, 2_125):
+        number = [step for step in found["steps"] if step[1] <= t][-1][2]
+        url = reverse("sim:run-panel", args=[run.id, bisect_right(told, t), "inspector"])
+        alone = owner.get(url, {"t": t, "sel": "pod/default/web"}, headers={"HX-Request": "true"})
+        assert seen_of(texts[number]) == seen_of(text_of(alone)), t

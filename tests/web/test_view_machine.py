@@ -39,6 +39,17 @@ def test_picture_has_the_present_state_and_the_edge_that_fired_last(client, cras
     assert re.search(r'id="edge-running--exited"[^>]*data-fired="2"', page)
 
 
+@pytest.mark.parametrize(("to_ms", "fired", "weight"), [(4_000, "1", "1"), (12_000, "2", "2"), (900_000, r"\d+", "3")])
+def test_edge_thickens_with_the_times_it_was_taken(client, to_ms, fired, weight):
+    run = play(make_run(content=make_content(pod_json(command=("sh", "-c", "sleep 2; exit 1")))), to_ms)
+    assert re.search(rf'id="edge-running--exited"[^>]*data-fired="{fired}" data-weight="{weight}"', shown(client, run, APP))
+
+
+def test_edge_tells_its_rules_to_whom_points_at_it(client, crashing):
+    edge = shown(client, crashing, APP).partition('id="edge-exited--backoff"')[2].partition("</a>")[0]
+    assert "BACKOFF-WAIT" in edge.partition("<title>")[2].partition("</title>")[0]
+
+
 def test_chosen_edge_tells_its_rules_and_its_instants(client, crashing):
     page = shown(client, crashing, APP, part="container.running--exited")
     facts = page.partition('id="machine-facts"')[2].partition("<details")[0]

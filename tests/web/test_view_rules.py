@@ -14,7 +14,13 @@ pytestmark = pytest.mark.django_db
 def test_address_of_a_language_answers_in_it(client, language):
     with override(language):
         address, expected = rule_texts_url(), rule_sentences()
-    assert client.get(address).json() == expected
+    assert client.get(address).json()["rules"] == expected
+
+
+def test_rule_leads_to_its_documentation(client):
+    docs = client.get(rule_texts_url()).json()["docs"]
+    assert docs["BACKOFF-OVER"].startswith("https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/")
+    assert "" not in docs.values()
 
 
 def test_addresses_of_two_languages_differ():

@@ -257,6 +257,38 @@ def test_link_carries_how_the_lanes_are_looked_at(owner, run):
     assert "&v=-500_30000&fold=default%2Fweb&lang=en" in url
 
 
+@pytest.mark.parametrize(
+    ("fields", "carried"),
+    [
+        ({"tab": "machine", "part": "sandbox"}, "&tab=machine&part=sandbox&"),
+        ({"tab": "kubectl", "k": "get nodes"}, "&tab=kubectl&k=get+nodes&"),
+        ({"tab": "kubectl", "k": "cordon node-1", "did": "3"}, "&tab=kubectl&k=cordon+node-1&did=3&"),
+        ({"tab": "diff", "pin": "5000", "noise": "1"}, "&tab=diff&pin=5.0&noise=1&"),
+    ],
+)
+def test_link_carries_what_its_tab_is_asked(owner, run, fields, carried):
+    assert carried in json.loads(share(owner, run, **fields).content)["url"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "shown"),
+    [
+        ({"tab": "kubectl", "k": "get nodes -o name"}, 'data-line="get nodes -o name"'),
+        ({"tab": "diff", "pin": "0"}, "from 0:00.0 (pinned)"),
+        ({"tab": "diff", "noise": "1"}, 'data-diff-noise="0" aria-pressed="true"'),
+    ],
+)
+def test_share_page_asks_what_was_asked(owner, run, fields, shown):
+    url = json.loads(share(owner, run, **fields).content)["url"].removeprefix("http://testserver")
+    assert shown in text_of(Client().get(url, follow=True))
+
+
+def test_page_without_scripts_shares_what_its_tab_is_asked(owner, run):
+    page = text_of(owner.get(f"/r/{run.id}/?t=12&tab=diff&part=some&pin=5.0&noise=1"))
+    for name, value in {"part": "some", "pin": "5000", "noise": "1"}.items():
+        assert f'<input type="hidden" name="{name}" value="{value}">' in page
+
+
 def test_share_page_shows_the_moment_to_a_stranger_without_scripts(owner, run):
     url = json.loads(share(owner, run).content)["url"].removeprefix("http://testserver")
     page = text_of(Client().get(url, follow=True))

@@ -75,6 +75,24 @@ class NodeSide(Struct, frozen=True, kw_only=True):
     is_hung: bool = False
 
 
+class Detection(Struct, frozen=True, kw_only=True, gc=False):
+    """What a probe's fields promise. ``quick_ms`` and ``slow_ms``: until its result says failure where attempts fail at once or time out.
+
+    ``gone_ms``: until the container has ended at the latest; None where the result does not end it, or not by itself.
+    """
+
+    quick_ms: Ms
+    slow_ms: Ms
+    gone_ms: Ms | None
+
+
+class Remaining(Struct, frozen=True, kw_only=True, gc=False):
+    """The rest of a run of failures. ``earliest_ms`` and ``latest_ms`` are moments; no earliest: it may be over at any moment."""
+
+    earliest_ms: Ms | None
+    latest_ms: Ms
+
+
 class ProbeView(Struct, frozen=True, kw_only=True, gc=False):
     """A probe and its worker. ``result``: unknown, success, failure, held (rests) or suppressed (startup comes first)."""
 
@@ -95,6 +113,8 @@ class ProbeView(Struct, frozen=True, kw_only=True, gc=False):
     override_left: int
     next_ms: Ms | None
     is_busy: bool
+    detection: Detection
+    remaining: Remaining | None
 
 
 class LogRow(Struct, frozen=True, gc=False):

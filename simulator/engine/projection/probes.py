@@ -8,7 +8,8 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.lifecycle.probe_step import SUCCESS, UNKNOWN
 from simulator.engine.model.container import Container
 from simulator.engine.model.probe import Probe
-from simulator.engine.projection.model import ProbeView
+from simulator.engine.projection.detection import detection, remaining
+from simulator.engine.projection.model import ProbeView, Remaining
 from simulator.engine.projection.node_side import newest_instance
 from simulator.engine.projection.probe_texts import handler_text, numbers_text
 from simulator.engine.world.rows import PodRow, ProbeRow
@@ -50,6 +51,8 @@ def _view(world: World, row: PodRow, container: Container, *, kind: str, probe: 
         override_left=held.outcome_left if held is not None else 0,
         next_ms=next_tick(held, now_ms) if held is not None else None,
         is_busy=held is not None and held.busy,
+        detection=detection(row.pod.spec, container, kind, probe, profile=world.profile),
+        remaining=_remaining(world, row, container, probe=probe, held=held, now_ms=now_ms),
     )
 
 
@@ -58,6 +61,16 @@ def next_tick(held: ProbeRow, now_ms: Ms) -> Ms:
     if now_ms < held.first_ms:
         return held.first_ms
     return held.first_ms + ((now_ms - held.first_ms) // held.period_ms + 1) * held.period_ms
+
+
+def _remaining(world: World, row: PodRow, container: Container, *, probe: Probe, held: ProbeRow | None, now_ms: Ms) -> Remaining | None:
+    """The rest of a run of failures of the newest instance, which must run and be neither stopped nor deleted."""
+    instance = newest_instance(world, row.key, container.name)
+    if held is None or instance is None or not instance.runs or instance.stop is not None or row.deletion_ms is not None:
+        return None
+    if held.worker.container_id != f"{instance.container}#{instance.attempt}":
+        return None
+    return remaining(held, probe, next_tick(held, now_ms), now_ms)
 
 
 def _result(world: World, row: PodRow, container: Container, *, kind: str, held: ProbeRow | None) -> str:

@@ -37,7 +37,7 @@ _TOLD_ATTEMPTS = ("failure", "timeout", "error")
 
 
 class ExplainedStep(Struct, frozen=True, kw_only=True):
-    """One link of a chain. ``doc`` is a path below kubernetes.io/docs/; ``sure`` how well the rule is known.
+    """One link of a chain. ``doc`` is a page of the documentation with its section; ``sure`` how well the rule is known.
 
     ``is_act``: a user did this, so the chain ends here. ``is_known``: the rulebook has the rule; another revision may have had it.
     """

@@ -616,7 +616,7 @@ class Effects(NodeEffects):
 
     def set_probe_busy(self, key: tuple[Key, str, str]) -> None:
         """Note that an attempt of a probe is under way."""
-        self.tables.probes[key] = replace(self.tables.probes[key], busy=True)
+        self.tables.probes[key] = replace(self.tables.probes[key], busy=True, began_ms=self.now)
 
 
 def _told(row: ApiObject) -> str:

@@ -253,6 +253,7 @@ class ProbeRow(Struct, frozen=True, gc=False, kw_only=True):
     first_ms: Ms  # first tick; the others follow each period
     period_ms: Ms
     busy: bool = False  # an attempt is under way
+    began_ms: Ms = 0  # when the attempt under way began
     missed: bool = False  # one tick came while busy (the ticker buffers one)
     outcome: str = ""  # decided by the user: success | failure | timeout | error
     outcome_left: int = 0  # attempts it still holds for; 0 = until healed

@@ -14,12 +14,12 @@ from simulator.manifests.check.decodable import UNDECODABLE
 from simulator.manifests.check.filled import default_findings, unused_findings
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.problems import ERROR, INFO, WARNING, Problem, sorted_problems
+from simulator.manifests.documentation import docs_link
 from simulator.manifests.editor.advice import ObjectPlace, advise
 from simulator.manifests.editor.fixes import Fix, Page, fixes_for
 from simulator.manifests.editor.fixes.syntax import syntax_fixes
 from simulator.manifests.editor.offsets import Offsets
 
-DOCS = "https://kubernetes.io/docs/"
 FIXES_MAX = 5
 WORDS_MAX = 2000
 """Characters of a message: the official words quote values, and a value may be as long as the text."""
@@ -204,7 +204,7 @@ def _diagnostic(problem: Problem, offsets: Offsets, fixes: tuple[QuickFix, ...])
         path=problem.path,
         message=_shortened(problem.message, WORDS_MAX),
         why=problem.why,
-        doc=f"{DOCS}{problem.doc}" if problem.doc else "",
+        doc=docs_link(problem.doc),
         hint=_shortened(problem.hint, WORDS_MAX),
         document=problem.document,
         defaults=tuple(FilledIn(path=path, value=value) for path, value in problem.filled),

@@ -225,6 +225,10 @@ def run_share(request: HttpRequest, run_id: UUID) -> HttpResponse:
         rec=fields["rec"] or 0,
         tab=fields["tab"] or "why",
         part=fields["part"],
+        line=fields["k"],
+        did=fields["did"] or 0,
+        pin_ms=fields["pin"],
+        noise=fields["noise"],
         look=look,
         lang=get_language() or "",
     )

@@ -31,8 +31,6 @@ from simulator.web.presenters import seconds_text
 
 Context = dict[str, Any]
 """What a template gets."""
-DOCS = "https://kubernetes.io/docs/"
-"""Where the documentation of Kubernetes begins."""
 logger = logging.getLogger(__name__)
 
 LABELS = {

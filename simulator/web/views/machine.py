@@ -18,13 +18,16 @@ from simulator.engine.projection.text import needed
 from simulator.engine.rules.anchors import anchor
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.engine.world.world import World
+from simulator.manifests.documentation import docs_link
 from simulator.web import presenters
 from simulator.web.act_lines import offers_of_pod
 from simulator.web.drawing.graph import graph_of
-from simulator.web.views.common import DOCS, Context
+from simulator.web.views.common import Context
 
 NONE = "none"
 """What the state without a name is called in pictures and addresses."""
+HEAVIER_FROM = (1, 2, 5)
+"""An edge is drawn thicker when it was taken so many times."""
 INSTANTS_MAX = 12
 """So many instants are listed of an edge, the newest first."""
 
@@ -192,10 +195,17 @@ def _line(line: Any, edge: DiagramEdge, told: Diagram, chosen: DiagramEdge | Non
         "target": _named(edge.target),
         "triggers": ", ".join(edge.triggers),
         "count": len(edge.firings),
+        "weight": _weight(len(edge.firings)),
+        "rules": [(row.trigger, presenters.open_sentence(row.rule), row.rule) for row in edge.rows],
         "is_last": is_last,
         "is_chosen": edge is chosen,
         "rank": (is_last, edge is chosen, bool(edge.firings)),
     }
+
+
+def _weight(count: int) -> int:
+    """How thick an edge is drawn, in three steps; 0 for one that was never taken."""
+    return sum(count >= least for least in HEAVIER_FROM)
 
 
 def _edge_row(edge: DiagramEdge, records: Sequence[Record] = ()) -> Context:
@@ -225,7 +235,7 @@ def rule_facts(rule_id: str, record: Record | None = None) -> Context:
         "rule": rule_id,
         "sentence": presenters.said(needed(rule.sentence, values_of(record))) if record and rule else presenters.open_sentence(rule_id),
         "source": presenters.source_text(rule.source) if rule is not None else "",
-        "doc": f"{DOCS}{doc}" if doc else "",
+        "doc": docs_link(doc),
     }
 
 

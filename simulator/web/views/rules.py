@@ -1,4 +1,4 @@
-"""The sentences of all rules, which the cards of the timeline show: too much to send with every page, and the same for everybody."""
+"""The sentences of all rules and where they are documented, for the cards of the timeline: too much for every page, the same for all."""
 
 from functools import lru_cache
 
@@ -8,13 +8,19 @@ from django.urls import reverse
 from django.utils.translation import get_language, override
 from django.views.decorators.http import require_safe
 
+from simulator.engine.rules.anchors import anchor
+from simulator.engine.rules.rulebook import RULEBOOK
+from simulator.manifests.documentation import docs_link
 from simulator.web.presenters import rule_sentences
 from simulator.web.views.lasting import LastingBody, lasting_answer, lasting_body
 
 
 @require_safe
 def rule_texts(request: HttpRequest, language: str, digest: str) -> HttpResponse:
-    """Rule → sentence in a language. The address names the digest, so that a new release is a new address; an old one gets today's."""
+    """Rule → sentence in a language, and rule → documentation.
+
+    The address names the digest, so that a new release is a new address; an old one gets today's.
+    """
     if language not in dict(settings.LANGUAGES):
         raise Http404
     return lasting_answer(request, _body(language))
@@ -29,4 +35,9 @@ def rule_texts_url() -> str:
 @lru_cache(maxsize=8)
 def _body(language: str) -> LastingBody:
     with override(language):
-        return lasting_body(rule_sentences())
+        return lasting_body({"rules": rule_sentences(), "docs": _docs()})
+
+
+def _docs() -> dict[str, str]:
+    """Where the documentation tells of a rule, for those of which it does."""
+    return {rule_id: docs_link(path) for rule_id in RULEBOOK if (path := anchor(rule_id))}

@@ -35,7 +35,7 @@ from simulator.web.pictures.thumbnail import is_known, learn, thumbnail_of
 from simulator.web.presenters import LEVELS
 from simulator.web.previews import preview_of
 from simulator.web.stories import builtin_stories, builtin_story, story_text
-from simulator.web.views.common import DOCS, refusal, scenario_or_404, wants_fragment
+from simulator.web.views.common import refusal, scenario_or_404, wants_fragment
 from simulator.web.views.guards import computed, costly
 from simulator.web.views.problems import report_rows
 
@@ -119,7 +119,18 @@ def scenario_hint(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     hints = hints_of(story, step) if story else None
     if hints is None:
         raise Http404
-    return render(request, "runs/partials/_hints.html", {"hints": hints, "docs": DOCS})
+    return render(request, "runs/partials/_hints.html", {"hints": hints})
+
+
+@costly()
+@require_safe
+def scenario_debrief(request: HttpRequest, slug: str) -> HttpResponse:
+    """Why a built-in story went as it did, as HTML: what it is about, and the rule behind ``step``, which was ticked off last."""
+    story = builtin_story(scenario_or_404(slug))
+    hints = hints_of(story, request.GET.get("step", "")) if story else None
+    if hints is None:
+        raise Http404
+    return render(request, "runs/partials/_debrief.html", {"story": story, "hints": hints})
 
 
 @require_POST

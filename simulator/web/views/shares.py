@@ -1,5 +1,7 @@
 """Shared scenarios: immutable links, their frozen moments, and forks of them."""
 
+from dataclasses import replace
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -10,7 +12,7 @@ from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.runs import run_create
 from simulator.runs.services.shares import shared_run
 from simulator.web.forms import MomentForm
-from simulator.web.views.common import Moment, first_error, moment_of, refusal, share_or_404
+from simulator.web.views.common import first_error, moment_of, refusal, share_or_404
 from simulator.web.views.guards import costly
 from simulator.web.views.runs import run_context
 
@@ -23,7 +25,7 @@ def share_detail(request: HttpRequest, share_id: str) -> HttpResponse:
     asked = moment_of(request)
     until_ms = share.content().until_ms
     t_ms = until_ms if asked.t_ms is None else min(asked.t_ms, until_ms)
-    moment = Moment(t_ms=t_ms, sel=asked.sel, rec=asked.rec, tab=asked.tab, part=asked.part)
+    moment = replace(asked, t_ms=t_ms)
     context = run_context(request, shared_run(share=share), moment, share)
     context |= {"share": share, "lineage": share_lineage(share), "until_ms": until_ms}
     return render(request, "shares/detail.html", context)

@@ -11,9 +11,10 @@ from simulator.engine.kernel.units import Seq
 from simulator.engine.projection.subjects import pod_key
 from simulator.engine.rules import explain
 from simulator.engine.rules.actors import ACTORS, message_of
+from simulator.manifests.documentation import docs_link
 from simulator.web import presenters
 from simulator.web.drawing.sequence import sequence_of
-from simulator.web.views.common import DOCS, Context
+from simulator.web.views.common import Context
 
 if TYPE_CHECKING:
     from simulator.web.views.panels import PanelScene
@@ -71,7 +72,7 @@ def step_context(step: explain.ExplainedStep) -> Context:
         "rule_id": step.rule_id,
         "is_known": step.is_known,
         "source": presenters.source_text(step.source),
-        "doc": f"{DOCS}{step.doc}" if step.doc else "",
+        "doc": docs_link(step.doc),
     }
 
 

@@ -16,6 +16,6 @@ export const KEYS = [
   [["selectFocused"], "keys.select"],
   [["fit"], "keys.fit"],
   [["map"], "compare.keys.other"],
-  [["move"], "compare.keys.move"],
+  [["branch"], "compare.keys.move"],
   [["help"], "keys.help"],
 ];

@@ -132,7 +132,7 @@ export class ComparePage {
       selectFocused: () => lanes().navigator.select(),
       map: () => this.otherSide(), // C: there is no map here
       alignChosen: () => this.alignChosen(),
-      move: () => this.handles[0]?.focus(),
+      branch: () => this.handles[0]?.focus(), // B: where the branch leaves off is moved
       help: () => openHelp(),
       escape: () => this.selected(this.active, this.sel, 0),
     };

@@ -139,7 +139,8 @@ export function explained(name, field, { change } = {}) {
   if (field.default !== undefined) facts.push(`${message("editor.default_is")} ${JSON.stringify(field.default)}`);
   if (field.since) facts.push(message("editor.since", { version: field.since }));
   const parts = [make("div", { class: "field-doc__head" }, [make("code", { text: name }), make("span", { class: "muted", text: facts.join(" · ") })])];
-  if (field.doc) parts.push(make("p", { text: field.doc }));
+  // The words of the API reference, which there is in English only.
+  if (field.doc) parts.push(make("p", { lang: "en", text: field.doc }));
   if (field.values?.length) parts.push(make("p", { class: "field-doc__values" }, field.values.map((/** @type {string} */ value) => make("code", { text: value || '""' }))));
   if (field.modelled === false) parts.push(make("p", { class: "muted", text: message("editor.not_modelled") }));
   if (change) parts.push(make("p", { class: "field-doc__change", text: change }));

@@ -12,6 +12,7 @@ import { paintBase } from "./painter.js";
 import { inParts, wholeName } from "./pins.js";
 import { paintRuler } from "./ruler.js";
 import { SvgContext } from "./svg-context.js";
+import { Viewport } from "./viewport.js";
 
 const RULER_H = 32;
 const SCALE = 2;
@@ -124,6 +125,19 @@ function fitting(palette, size, weight, words, room) {
   let shown = words;
   while (shown.length > 1 && palette.measure(size, weight, shown) > room) shown = `${shown.slice(0, -2)}…`;
   return shown;
+}
+
+/**
+ * The timeline with just a stretch of time in the picture, as wide as it is on screen.
+ * @param {any} timeline
+ * @param {{ from_ms: number, to_ms: number }} stretch
+ */
+export function cutTo(timeline, { from_ms, to_ms }) {
+  const viewport = new Viewport();
+  viewport.width = timeline.viewport.width;
+  viewport.origin_ms = timeline.viewport.origin_ms;
+  viewport.show(from_ms, to_ms);
+  return Object.create(timeline, { viewport: { value: viewport }, stretch: { value: { chosen: null } } });
 }
 
 /** @param {any} timeline */

@@ -6,7 +6,7 @@ import { groupAt } from "./marks.js";
 import { rowAt } from "./rows.js";
 
 /** Which lane a known end is outlined on. */
-const PROMISED = /** @type {Record<string, string>} */ ({ backoff: "container", kill: "container", deadline: "status" });
+export const PROMISED = /** @type {Record<string, string>} */ ({ backoff: "container", kill: "container", deadline: "status", taint: "status" });
 
 /**
  * @typedef {object} Hit  what is under a point

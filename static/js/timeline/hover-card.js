@@ -1,29 +1,26 @@
 // @ts-check
 /** The card that explains what the pointer is on. The same facts are in the table twin and in the panels. */
 
-import { make } from "../dom.js";
+import { find, make, put, say } from "../dom.js";
 import { clockText, lengthText } from "../format.js";
-import { loadRules, ruleSentence, text } from "../i18n.js";
-import { parseSubject, shortPod } from "../record.js";
-import { story } from "../stories.js";
-import { requestWords } from "../request-lanes.js";
-import { GLYPHS } from "../tones-table.js";
+import { loadRules, ruleDoc, ruleSentence, text } from "../i18n.js";
 import { spanAt } from "../lane-search.js";
+import { parseSubject, shortPod } from "../record.js";
+import { requestWords } from "../request-lanes.js";
+import { story } from "../stories.js";
+import { GLYPHS } from "../tones-table.js";
+import { fieldOf } from "./fields.js";
+import { keptPoint, openFocused, wireCard } from "./pinned-card.js";
 
 const WAIT_MS = 150;
 const LISTED_MAX = 12;
-
-/** @type {Record<string, string>} the field of the API object a lane shows */
-const FIELDS = {
-  phase: "status.phase",
-  condition: "status.conditions[?type==\"{name}\"].status",
-  container: "status.containerStatuses[?name==\"{name}\"].state",
-};
+/** So much of a card that is kept open is always in sight. */
+const LEAST_PX = 90;
 
 export class HoverCard {
   /**
    * @param {HTMLElement} parent
-   * @param {{ store: any, playhead: any, ghost?: any }} run
+   * @param {{ store: any, playhead: any, ghost?: any, drawer?: any }} run
    */
   constructor(parent, run) {
     this.run = run;
@@ -35,6 +32,13 @@ export class HoverCard {
     this.store = run.store;
     /** @type {any} */
     this.target = null;
+    /** @type {any} the span whose length it tells */
+    this.span = null;
+    /** @type {Set<number>} the records that it tells of */
+    this.about = new Set();
+    /** @type {HTMLElement | null} where the focus was when a key opened it */
+    this.returns = null;
+    wireCard(this);
   }
 
   /**
@@ -65,20 +69,41 @@ export class HoverCard {
   }
 
   /**
-   * Keep the card of a cluster open, with each of its marks to choose from.
+   * Keep the card open: a cluster's with each of its marks to choose from, any other with the ways on from it.
    * @param {any} hit
-   * @param {{ x: number, y: number }} point
-   * @param {number} end_ms
+   * @param {number} x  of the stage
+   * @returns {Promise<void>} when it is there
    */
-  pin(hit, point, end_ms) {
-    clearTimeout(this.timer); // a card that was about to come would replace the list
-    this.show(hit, point, end_ms);
-    if (hit.isOld) this.linkOld(hit);
-    else this.listMarks(hit);
-    this.element.dataset.pinned = "true";
-    this.pinned = true;
-    this.place(point);
-    document.addEventListener("pointerdown", (event) => !this.element.contains(/** @type {Node} */ (event.target)) && this.unpin(), { once: true, capture: true });
+  pin(hit, x) {
+    const point = keptPoint(this.parent, hit.row, x);
+    clearTimeout(this.timer); // a card that was about to come would replace this one
+    const target = (this.target = hit.marks || hit.span);
+    return loadRules().then(() => {
+      if (this.target !== target) return;
+      this.show(hit, point, this.run.playhead.end_ms);
+      const title = find(".hover-card__title", this.element)?.textContent ?? "";
+      if (hit.isOld) this.linkOld(hit);
+      else if (hit.marks?.length > 1) this.listMarks(hit);
+      else this.linkOn(this.store.get((hit.marks?.[0] ?? hit.span).seq));
+      put(this.element, { role: "dialog", "aria-label": title, "data-pinned": "true" });
+      this.pinned = true;
+      this.about = new Set((hit.marks ?? [hit.span]).map((/** @type {any} */ { seq }) => seq));
+      this.place(point);
+    });
+  }
+
+  /** The card of what the focused lane shows at the playhead. @param {any} timeline */
+  openFocused(timeline) {
+    openFocused(this, timeline);
+  }
+
+  /** Where one can go from a record: to the chain of its causes, and to the documentation. @param {any} record */
+  linkOn(record) {
+    find(".hover-card__hint", this.element)?.remove();
+    const doc = record ? ruleDoc(record.rule) : "";
+    const why = this.run.drawer && record ? [make("button", { type: "button", class: "linkbtn", "data-select": record.subject, "data-rec": String(record.seq), "data-open-tab": "why", text: text("hover.why") })] : [];
+    const link = doc ? [make("a", { href: doc, rel: "noreferrer", text: text("hover.doc") })] : [];
+find(".hover-card__title", this.element)?.append(make("span", { class: "hover-card__ways cluster" }, [...why, ...link]));
   }
 
   /** Records of the old future are looked at on its own page. @param {any} hit */
@@ -97,10 +122,16 @@ export class HoverCard {
     this.element.append(make("div", { class: "hover-card__list" }, buttons));
   }
 
+  /** @returns {boolean} whether it was kept open */
   unpin() {
+    const { pinned } = this;
     this.pinned = false;
-    delete this.element.dataset.pinned;
+    if (this.element.contains(document.activeElement)) (this.returns ?? this.parent).focus({ preventScroll: true });
+    this.returns = null;
+    for (const name of ["data-pinned", "aria-label"]) this.element.removeAttribute(name);
+    this.element.setAttribute("role", "tooltip");
     this.hide();
+    return pinned;
   }
 
   hide() {
@@ -110,7 +141,7 @@ export class HoverCard {
     this.element.hidden = true;
   }
 
-  /** @param {any} hit @param {{ x: number, y: number }} point @param {number} end_ms */
+  /** @param {any} hit @param {{ x: number, y: number, over?: number }} point @param {number} end_ms */
   show(hit, point, end_ms) {
     this.store = hit.isOld ? this.run.ghost.store : this.run.store;
     const children = hit.marks ? this.ofMarks(hit) : this.ofSpan(hit, end_ms);
@@ -123,8 +154,9 @@ export class HoverCard {
   /** @param {any} hit @param {number} end_ms */
   ofSpan({ lane, span }, end_ms) {
     const record = this.store.get(span.seq);
+    this.span = span;
     const title = make("div", { class: "hover-card__title" }, [chipOf(lane, span), make("span", { text: lane.name.split("/").pop() })]);
-    const rows = [[text("hover.since"), clockText(span.t0)], [text("hover.for"), lengthText(Math.min(span.t1, this.store === this.run.store ? end_ms : this.run.ghost.end_ms) - span.t0)]];
+    const rows = [[text("hover.since"), clockText(span.t0)], [text("hover.for"), this.lasted(span, end_ms)]];
     rows.push([text("hover.until"), Number.isFinite(span.t1) ? clockText(span.t1) : text("hover.still")]);
     rows.push(...known(record));
     if (span.data.message) rows.push(["message", String(span.data.message).slice(0, 180)]);
@@ -132,13 +164,30 @@ export class HoverCard {
     if (span.data.exit_code !== undefined && isHook) rows.push([text("hover.exit_code"), String(span.data.exit_code)]);
     const node = lane.kind === "container" && !isHook ? spanAt(lane.node, Math.max(span.t0, Math.min(span.t1, end_ms) - 1)) : null;
     if (node) rows.push([text("hover.node"), node.text]);
-    const field = lane.field ?? FIELDS[lane.kind];
-    if (field && !isHook) rows.push([text("hover.field"), field.replace("{name}", lane.name)]);
-    return [title, facts(rows), ...this.because(record)];
+    return [title, facts([...rows, ...this.field(lane, span, record)]), ...this.because(record)];
+  }
+
+  /** @param {any} span @param {number} end_ms */
+  lasted(span, end_ms) {
+    return lengthText(Math.min(span.t1, this.store === this.run.store ? end_ms : this.run.ghost.end_ms) - span.t0);
+  }
+
+  /** Time goes on while a card stays open. */
+  refresh() {
+    const cell = this.span && find(".hover-card__facts div:nth-child(2) dd", this.element);
+    if (cell) say(cell, this.lasted(this.span, this.run.playhead.end_ms));
+  }
+
+  /** @param {any} lane @param {any} item @param {any} record @returns {string[][]} */
+  field(lane, item, record) {
+    const container = lane.kind === "probe" ? this.store.lanes.byId.get(`container/${lane.pod}/${parseSubject(lane.subject).container}`) : lane;
+    const field = lane.field ?? fieldOf(lane, item, record, container?.group);
+    return field ? [[text(lane.kind === "status" ? "hover.derived" : "hover.field"), field]] : [];
   }
 
   /** @param {any} hit */
   ofMarks({ lane, marks }) {
+    this.span = null;
     if (lane.card) return lane.card(marks);
     if (marks.length > 1) return this.ofCluster(lane, marks);
     const [mark] = marks;
@@ -150,6 +199,7 @@ export class HoverCard {
     rows.push(...known(record));
     if (mark.data.component) rows.push(["source", String(mark.data.component)]);
     if (Number(mark.data.count) > 1) rows.push(["count", String(mark.data.count)]);
+    if (mark.type !== "promise") rows.push(...this.field(lane, mark, record));
     return [title, facts(rows), ...this.because(record)];
   }
 
@@ -178,12 +228,22 @@ export class HoverCard {
     return [...lines, make("p", { class: "hover-card__hint", text: text(this.store === this.run.store ? "hover.pin" : "futures.pin") })];
   }
 
-  /** @param {{ x: number, y: number }} point */
-  place({ x, y }) {
+  /** @param {{ x: number, y: number, over?: number }} point  over: height of what must stay in sight above it */
+  place({ x, y, over }) {
+    const { style } = this.element;
+    style.removeProperty("max-height");
     const { offsetWidth: width, offsetHeight: height } = this.element;
-    const left = x + 16 + width > this.parent.clientWidth ? x - width - 14 : x + 16;
-    const top = y + 18 + height > this.parent.clientHeight ? Math.max(4, y - height - 12) : y + 18;
-    this.element.style.setProperty("transform", `translate(${Math.max(4, Math.round(left))}px, ${Math.round(top)}px)`);
+    const { clientWidth } = this.parent;
+    const body = find(".timeline__body", this.parent);
+    const low = over === undefined || !body ? this.parent.clientHeight : body.offsetTop + body.offsetHeight;
+    const left = x + 16 + width > clientWidth ? (over === undefined ? x - width - 14 : clientWidth - width - 6) : x + 16;
+    const below = over === undefined ? y + 18 : y + 4;
+    const above = over === undefined ? y - 12 : y - over - 4;
+    const isBelow = below + height <= low || (over !== undefined && low - below >= above);
+    // Where neither side has room for all of it, it scrolls.
+    if (over !== undefined) style.setProperty("max-height", `${Math.max(LEAST_PX, isBelow ? low - below - 4 : above - 4)}px`);
+    const top = isBelow ? below : Math.max(4, above - this.element.offsetHeight);
+    style.setProperty("transform", `translate(${Math.max(4, Math.round(left))}px, ${Math.round(top)}px)`);
   }
 }
 
@@ -221,5 +281,5 @@ function known(record) {
 
 /** @param {string[][]} rows */
 export function facts(rows) {
-  return make("dl", { class: "hover-card__facts" }, rows.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]));
+  return make("dl", { class: "hover-card__facts" }, rows.map(([name, value]) => make("div", {}, [make("dt", { text: name }), make("dd", { text: value })])));
 }

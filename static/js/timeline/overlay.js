@@ -2,6 +2,7 @@
 /** The top layer: selection, hover line, playhead, the known future dimmed, and promised ends as outlines. */
 
 import { text } from "../i18n.js";
+import { PROMISED } from "./hits.js";
 import { inParts } from "./pins.js";
 import { paintStretch } from "./stretch-paint.js";
 
@@ -98,8 +99,7 @@ function paintSelection({ context, palette, viewport, end_ms }, row, { t0, t1 },
  */
 function paintPromises({ context, palette, viewport, end_ms }, row, state) {
   for (const promise of state.pending) {
-    const shown = promise.kind !== "deadline" ? row.lane.kind === "container" : row.lane.kind === "status";
-    if (!shown || row.lane.subject !== promise.subject) continue;
+    if (PROMISED[promise.kind] !== row.lane.kind || row.lane.subject !== promise.subject) continue;
     const x0 = viewport.xOf(Math.max(state.t_ms, end_ms));
     const x1 = viewport.xOf(promise.until_ms);
     if (x1 - x0 < 2 || x0 > viewport.width) continue;

@@ -124,24 +124,28 @@ export class Pointer {
   select({ x, y }) {
     const hit = this.timeline.pick(x, y);
     if (!hit) return;
-    const { run } = this.timeline;
-    if (hit.isOld) {
-      if (hit.marks || hit.span) this.timeline.card.pin(hit, this.cardPoint(x, y), run.playhead.end_ms);
-      return;
-    }
+    const { card, view, element } = this.timeline;
     const item = hit.marks ? weightiest(hit.marks) : hit.span;
-    if (item && hit.lane.choose) hit.lane.choose(item);
-    else {
-      if (item && (item.t ?? item.t0) > run.playhead.t_ms) run.playhead.seek(hit.marks ? item.t : this.timeline.viewport.tOf(x));
-      run.select(hit.lane.subject, item?.seq ?? 0);
+    if (!hit.isOld) {
+      if (hit.lane.choose && item) hit.lane.choose(item);
+      else this.selectItem(hit, item, x);
+      element.focus({ preventScroll: true });
     }
-    this.timeline.element.focus({ preventScroll: true });
-    if (hit.marks?.length > 1) this.timeline.card.pin(hit, this.cardPoint(x, y), run.playhead.end_ms);
+    // On a phone a card would cover the lanes; the panel says the same.
+    if (item && (hit.isOld || hit.marks?.length > 1 || !view.compact)) card.pin(hit, x);
+  }
+
+  /** @param {any} hit @param {any} item  the span or mark that was meant; nothing where the lane itself was @param {number} x */
+  selectItem(hit, item, x) {
+    const { run } = this.timeline;
+    const at_ms = hit.marks ? item.t : item?.t0;
+    if (item && at_ms > run.playhead.t_ms) run.playhead.seek(hit.marks ? at_ms : this.timeline.viewport.tOf(x));
+    run.select(hit.lane.subject, item ? item.seq : 0);
   }
 
   /** @param {number} x @param {number} y  of the stage */
   cardPoint(x, y) {
-    return { x: x + this.timeline.labels.width(), y: y + this.timeline.head.offsetHeight };
+    return { x: x + this.timeline.labels.width(), y: y + this.timeline.body.offsetTop };
   }
 
   /** @param {{ x: number, y: number }} point */

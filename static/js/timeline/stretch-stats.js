@@ -75,6 +75,19 @@ function sum(items) {
   return items.reduce((total, { ms }) => total + ms, 0);
 }
 
+/**
+ * The first and the last Event within the stretch; null where there is none. Where some pods alone are shown, it is theirs.
+ * @param {any} lanes
+ * @param {number} from_ms
+ * @param {number} to_ms
+ * @param {Set<string>} [only]
+ */
+export function eventsOf(lanes, from_ms, to_ms, only) {
+  const told = [...lanes.pods.values()].filter(({ key }) => !only || only.has(key)).concat(only ? [] : [...lanes.nodes.values()]);
+  const found = told.flatMap(({ events }) => within(events.marks, from_ms, to_ms)).sort((a, b) => a.t - b.t || a.seq - b.seq);
+  return { first: found[0] ?? null, last: found.at(-1) ?? null };
+}
+
 /** @param {any} pod @param {any} lane @param {number} from_ms @param {number} to_ms @returns {Part} */
 function part(pod, lane, from_ms, to_ms) {
   const shown = overlaps(lane.spans, from_ms, to_ms).filter(({ span }) => span.tone !== "absent");

@@ -1,21 +1,65 @@
 // @ts-check
-/** The numbers of a stretch of time as a table: its Services, its pods, and their containers. */
+/** The numbers of a stretch of time as a table: its Services, its pods, and their containers. Above it, its first and last Event. */
 
-import { make } from "../dom.js";
+import { find, make } from "../dom.js";
 import { lengthText } from "../format.js";
 import { text } from "../i18n.js";
 import { shortPod } from "../record.js";
-import { statsOf } from "./stretch-stats.js";
+import { cutTo, savePng, saveSvg } from "./export.js";
+import { eventsOf, statsOf } from "./stretch-stats.js";
 
 /** So many pods are told of one by one. */
 const PODS_MAX = 60;
+
+/**
+ * What the panel of a stretch tells, and its ways to keep a picture of it.
+ * @param {any} timeline
+ * @param {{ from_ms: number, to_ms: number }} shown  of the stretch, what has come
+ */
+export function fillStretch(timeline, shown) {
+  const { stretch, run, view, clock } = timeline;
+  if (!find("[data-export]", stretch.element)) addExports(timeline);
+  const { lanes } = run.store;
+  const only = view.only?.pods;
+  const { first, last } = eventsOf(lanes, shown.from_ms, shown.to_ms, only);
+  const ends = [["first", first], ["last", last]].filter(([, mark]) => mark).map(([name, mark]) => eventLink(String(name), mark, clock));
+  putEnds(stretch.body, ends);
+  find("table", stretch.body)?.remove();
+  stretch.body.append(stretchTable(lanes, shown, only));
+}
+
+/** The same links stay, with the focus that may be in them. @param {HTMLElement} body @param {HTMLElement[]} ends */
+function putEnds(body, ends) {
+  const before = find(".stretch__ends", body);
+  const next = make("p", { class: "stretch__ends cluster" }, ends);
+  if (before?.innerHTML === next.innerHTML) return;
+  before?.remove();
+  if (ends.length) body.prepend(next);
+}
+
+/** @param {string} name @param {any} mark @param {any} clock */
+function eventLink(name, mark, clock) {
+  const link = make("button", { type: "button", class: "linkbtn", "data-seek-seq": String(mark.seq), text: `${clock.text(mark.t, 1)} ${mark.text}` });
+  return make("span", {}, [`${text(`stretch.${name}`)} `, link]);
+}
+
+/** Buttons that keep a picture of the stretch, beside those that are there. @param {any} timeline */
+function addExports(timeline) {
+  const { stretch } = timeline;
+  const ways = /** @type {[string, (timeline: any) => void][]} */ ([["SVG", saveSvg], ["PNG", savePng]]);
+  stretch.title.after(...ways.map(([kind, save]) => {
+    const button = make("button", { type: "button", class: "button button--small button--quiet", "data-export": kind, title: text(`export.${kind.toLowerCase()}`), "aria-label": text(`export.${kind.toLowerCase()}`), text: kind });
+    button.addEventListener("click", () => stretch.chosen && save(cutTo(timeline, stretch.chosen)));
+    return button;
+  }));
+}
 
 /**
  * @param {any} lanes
  * @param {{ from_ms: number, to_ms: number }} stretch
  * @param {Set<string>} [only]  the pods that are shown; all without
  */
-export function stretchTable(lanes, { from_ms, to_ms }, only) {
+function stretchTable(lanes, { from_ms, to_ms }, only) {
   const { pods: all, services } = statsOf(lanes, from_ms, to_ms);
   const pods = only ? all.filter(({ key }) => only.has(key)) : all;
   const length_ms = to_ms - from_ms;

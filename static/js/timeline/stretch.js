@@ -85,13 +85,13 @@ export class Stretch {
     this.timeline.element.closest(".run")?.toggleAttribute("data-stretched", this.chosen !== null);
     if (!this.chosen) return;
     const { from_ms } = this.chosen;
-    const { playhead, store } = this.timeline.run;
+    const { playhead } = this.timeline.run;
     const to_ms = Math.min(this.chosen.to_ms, playhead.end_ms);
     this.told = to_ms;
     const words = `${this.timeline.clock.text(from_ms, 1)} – ${this.timeline.clock.text(this.chosen.to_ms, 1)} · ${lengthText(this.chosen.to_ms - from_ms)}`;
     if (this.title.textContent !== words) this.title.textContent = words;
-    later().then(({ stretchTable }) => {
-      if (this.chosen?.from_ms === from_ms && this.told === to_ms) this.body.replaceChildren(stretchTable(store.lanes, { from_ms, to_ms }, this.timeline.view.only?.pods));
+    later().then(({ fillStretch }) => {
+      if (this.chosen?.from_ms === from_ms && this.told === to_ms) fillStretch(this.timeline, { from_ms, to_ms });
     }, () => {});
   }
 }

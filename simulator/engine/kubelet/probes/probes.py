@@ -104,9 +104,9 @@ def tick(fx: Effects, event: ProbeTick) -> None:
     if not event.extra or fx.profile.readiness_poke_restarts_period:
         fx.cancel(held.handle)  # of a poke: the tick that was to come
         handle = fx.schedule(fx.now + held.period_ms, Lane.PROBE, ProbeTick(*key), cause=0)
-        held = replace(held, handle=handle)
+        held = replace(held, handle=handle, first_ms=fx.now + held.period_ms if event.extra else held.first_ms)
     if held.busy:
-        fx.save_probe(key, replace(held, missed=not event.extra))
+        fx.save_probe(key, replace(held, missed=held.missed or not event.extra))
     else:
         attempt(fx, key, held)
 
@@ -223,6 +223,7 @@ def over(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer) -> None:
     report(fx, row, container, kind, answer)
     changed = step.stored and step.worker.result != held.worker.result
     spent = held.outcome and held.outcome_left == 1
+    has_tick = held.missed
     held = replace(
         held, worker=step.worker, busy=False, missed=False, outcome="" if spent else held.outcome,
         outcome_left=max(held.outcome_left - 1, 0), outcome_seq=0 if spent else held.outcome_seq,
@@ -231,6 +232,9 @@ def over(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer) -> None:
     fx.save_probe(key, held)
     if changed:
         _result_changed(fx, key, step.worker.result or "", step.rule_id, container)
+    after_it = fx.tables.probes.get(key)
+    if has_tick and after_it is not None:
+        attempt(fx, key, after_it)  # the ticker has kept one tick
 
 
 def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer, run: int, needed: int, rule: str) -> Seq:

@@ -1,0 +1,21 @@
+// @ts-check
+/** Why a story went as it did: asked for when its steps are all ticked off and the reader opens it. */
+
+import { find } from "../dom.js";
+import { text } from "../i18n.js";
+import { toast } from "../toast.js";
+
+/**
+ * @param {HTMLElement} card  the details that are filled
+ * @param {string} step  that was ticked off last
+ */
+export async function fillDebrief(card, step) {
+  try {
+    const answer = await fetch(`${card.dataset.debrief}?${new URLSearchParams({ step })}`, { credentials: "same-origin" });
+    if (!answer.ok) throw new Error(`debrief answered ${answer.status}`);
+    const place = find("[data-debrief-body]", card);
+    if (place) place.innerHTML = await answer.text(); // the site's own markup
+  } catch {
+    toast(text("panel.failed"), "bad");
+  }
+}
