@@ -6,7 +6,7 @@ import { clockText } from "../format.js";
 import { text } from "../i18n.js";
 
 export class NoteForm {
-  /** @param {import("./notes.js").Notes} notes */
+  /** @param {any} notes  the Notes */
   constructor(notes) {
     this.notes = notes;
     this.at_ms = 0;
@@ -53,7 +53,7 @@ export class NoteForm {
 
   show() {
     if (this.notes.element.hidden) return;
-    const lines = this.notes.all.map(({ t_ms, words }) => make("li", {}, [
+    const lines = this.notes.all.map((/** @type {{ t_ms: number, words: string }} */ { t_ms, words }) => make("li", {}, [
       make("button", { type: "button", class: "linkbtn", "data-note": String(t_ms), text: `${clockText(t_ms)} ${words}` }),
       make("button", { type: "button", class: "iconbtn notes__drop", "data-drop": String(t_ms), "aria-label": text("notes.drop", { time: clockText(t_ms) }), title: text("notes.drop", { time: clockText(t_ms) }), text: "×" }),
     ]));
