@@ -19,7 +19,7 @@ export class NoteForm {
   }
 
   wire() {
-    const { element } = this.notes;
+    const element = /** @type {HTMLElement} */ (this.notes.element);
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.save();
