@@ -55,4 +55,9 @@ export const LATER_MESSAGES = {
   "faults.title": "Acts",
   "faults.now": "Now, at {time}",
   "faults.past": "At {time}, in the past: acting makes a branch, and nothing is lost",
+  "notes.at": "Note on {time}",
+  "notes.label": "What to note",
+  "notes.placeholder": "What to note",
+  "notes.save": "Save",
+  "notes.drop": "Delete the note on {time}",
 };

@@ -4,6 +4,7 @@
 import { make } from "../dom.js";
 import { clockText } from "../format.js";
 import { text } from "../i18n.js";
+import { later } from "../soon.js";
 
 /** @typedef {{ t_ms: number, words: string }} Note */
 
@@ -20,28 +21,20 @@ export class Notes {
     this.place = `notes:${run}`;
     /** @type {Note[]} in order of time */
     this.all = readNotes(stored(this.place));
-    this.at_ms = 0;
     this.flags = make("div", { class: "timeline__notes" });
-    this.input = /** @type {HTMLInputElement} */ (make("input", { type: "text", class: "input", maxlength: String(WORDS_MAX), "aria-label": text("notes.label"), placeholder: text("notes.placeholder") }));
-    this.title = make("h3");
-    this.list = make("ul", { class: "notes__list" });
-    this.form = make("form", { class: "notes__form" }, [this.input, make("button", { class: "button button--small", text: text("notes.save") })]);
-    this.element = make("section", { class: "notes", "aria-label": text("notes.title"), hidden: true }, [this.title, this.form, this.list]);
+    this.input = /** @type {HTMLInputElement} */ (make("input", { class: "input", maxlength: String(WORDS_MAX) }));
+    this.form = make("form", { class: "notes__form" }, [this.input]);
+    this.element = make("section", { class: "notes", "aria-label": text("notes.title"), hidden: true }, [this.form]);
+    /** @type {any} the NoteBook, once somebody has asked for it */
+    this.book = null;
     this.wire();
   }
 
   wire() {
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.put(this.at_ms, this.input.value.trim());
-      this.close();
+      later().then(() => this.book.save(), () => {});
     });
-    this.element.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape") return;
-      event.stopPropagation();
-      this.close();
-    });
-    this.element.addEventListener("click", (event) => this.clicked(event));
     this.flags.addEventListener("pointerdown", (event) => event.stopPropagation());
     this.flags.addEventListener("click", (event) => {
       const flag = event.target instanceof Element ? event.target.closest("[data-note]") : null;
@@ -49,19 +42,12 @@ export class Notes {
     });
   }
 
-  /** Write one on the moment shown. */
+  /** Write one on the moment shown. Who types on at once types into it, whenever the rest of it comes. */
   open() {
-    this.at_ms = Math.round(this.timeline.run.playhead.t_ms);
-    this.title.textContent = text("notes.at", { time: clockText(this.at_ms) });
-    this.input.value = this.all.find(({ t_ms }) => t_ms === this.at_ms)?.words ?? "";
     this.element.hidden = false;
-    this.show();
+    if (this.book) this.input.value = "";
     this.input.focus();
-  }
-
-  close() {
-    this.element.hidden = true;
-    this.timeline.element.focus({ preventScroll: true });
+    later().then(({ NoteBook }) => (this.book ??= new NoteBook(this)).open(), () => {});
   }
 
   /** @param {number} at_ms @param {string} words  none takes the note away */
@@ -88,30 +74,13 @@ export class Notes {
     }
     this.timeline.run.looked();
     this.timeline.touch();
-    this.show();
+    this.book?.show();
   }
 
   /** As links carry them. */
   get word() {
     const word = writeNotes(this.all);
     return word.length <= LINK_MAX ? word : "";
-  }
-
-  show() {
-    if (this.element.hidden) return;
-    const lines = this.all.map(({ t_ms, words }) => make("li", {}, [
-      make("button", { type: "button", class: "linkbtn", "data-note": String(t_ms), text: `${clockText(t_ms)} ${words}` }),
-      make("button", { type: "button", class: "iconbtn notes__drop", "data-drop": String(t_ms), "aria-label": text("notes.drop", { time: clockText(t_ms) }), title: text("notes.drop", { time: clockText(t_ms) }), text: "×" }),
-    ]));
-    this.list.replaceChildren(...lines);
-  }
-
-  /** @param {MouseEvent} event */
-  clicked(event) {
-    const button = event.target instanceof Element ? event.target.closest("[data-note], [data-drop]") : null;
-    if (!(button instanceof HTMLElement)) return;
-    if (button.dataset.drop) this.put(Number(button.dataset.drop), "");
-    else this.goTo(Number(button.dataset.note), false);
   }
 
   /** @param {number} t_ms @param {boolean} edit */
