@@ -391,6 +391,7 @@ TEXTS = (
     gettext_noop("Live"),
     gettext_noop("Live · {time} behind"),
     gettext_noop("Back to live"),
+    gettext_noop("Live, {time} ahead"),
     gettext_noop("End"),
     gettext_noop("{time} before the end"),
     gettext_noop("Go to the end"),

@@ -6,6 +6,7 @@ export const MESSAGES = {
   "live.on": "Live",
   "live.behind": "Live · {time} behind",
   "live.jump": "Back to live",
+  "live.ahead": "Live, {time} ahead",
   "live.end": "End",
   "live.before_end": "{time} before the end",
   "live.jump_end": "Go to the end",

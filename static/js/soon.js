@@ -5,6 +5,9 @@ import { find, make } from "./dom.js";
 import { text } from "./i18n.js";
 import { toast } from "./toast.js";
 
+/** A finger that rests so long asks for the acts. */
+export const HOLD_MS = 500;
+
 /** @type {Promise<any> | null} */
 let loading = null;
 
@@ -73,11 +76,25 @@ export class SoonMenu {
   constructor(page, base) {
     this.page = page;
     this.base = base;
+    this.held = /** @type {any} */ (0);
     /** @type {any} the FaultMenu */
     this.menu = null;
+    for (const name of ["contextmenu", "pointerdown", "pointermove", "pointerup", "pointercancel"]) document.addEventListener(name, (event) => this.onTile(event));
   }
 
-  /** @param {string} subject @param {{ x: number, y: number }} point  on the screen @param {string} lane */
+  /** Right click or long press on the map: the acts on that object, as on its lane. @param {any} event */
+  onTile(event) {
+    clearTimeout(this.held);
+    const tile = event.target.closest?.(".map [data-select]");
+    if (!tile) return;
+    const open = () => this.open(tile.dataset.select, { x: event.clientX + 2, y: event.clientY + 2 });
+    if (event.pointerType === "touch" && event.type === "pointerdown") this.held = setTimeout(open, HOLD_MS);
+    if (event.type !== "contextmenu") return;
+    event.preventDefault();
+    open();
+  }
+
+  /** @param {string} subject @param {{ x: number, y: number }} point  on the screen @param {string} [lane] */
   open(subject, point, lane) {
     this.want((menu) => menu.open(subject, point, lane));
   }

@@ -17,7 +17,7 @@ import { Minimap } from "./minimap.js";
 import { Navigator } from "./navigator.js";
 import { Notes } from "./notes.js";
 import { paintOverlay } from "./overlay.js";
-import { buildParts } from "./parts.js";
+import { buildParts, showPill } from "./parts.js";
 import { stick } from "./pins.js";
 import { paintBase } from "./painter.js";
 import { Palette } from "./palette.js";
@@ -214,8 +214,7 @@ export class Timeline {
     paintOverlay(pen, this.visible, this.size.top, this.top.height, state);
     paintRuler(this.pen(this.ruler), RULER_H, rulerState(this));
     this.notes.paint();
-    const x = this.viewport.xOf(playhead.end_ms);
-    hide(this.pill, state.live && x >= 0 && x <= this.viewport.width);
+    showPill(this.pill, playhead, this.viewport);
   }
 
   /** @param {number} clientY  on the screen */
