@@ -27,8 +27,12 @@ PLAIN_STORAGES = {
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--golden-rewrite`` writes golden files instead of comparing with them; ``--all-languages`` opens every story in each."""
+    """``--golden-rewrite`` writes golden files instead of comparing with them; ``--all-languages`` opens every story in each.
+
+    ``--all-stories`` plays every story where else every fifth is played.
+    """
     parser.addoption("--golden-rewrite", action="store_true", help="rewrite golden files from what the code does now")
+    parser.addoption("--all-stories", action="store_true", help="play every story for what holds of each, not every fifth")
     parser.addoption("--all-languages", action="store_true", help="open a moment of every story in every language, not one by turns")
 
 

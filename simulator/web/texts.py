@@ -818,7 +818,6 @@ TEXTS = (
     gettext_noop("Why?"),
     gettext_noop("Documentation"),
     gettext_noop("on the node"),
-    gettext_noop("instance"),
     gettext_noop("{n}, to stderr: {errors}"),
     gettext_noop("Click for the log at this moment"),
     gettext_noop("Timeline as a table"),

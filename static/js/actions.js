@@ -3,7 +3,7 @@
 
 import { find } from "./dom.js";
 import { revealSheet, showSheet, toggleRegion } from "./regions.js";
-import { later, soonLogs } from "./soon.js";
+import { later, soonFolded } from "./soon.js";
 
 const SPEEDS = 7;
 
@@ -63,7 +63,7 @@ export function runActions(page) {
     foldAll: () => timeline?.choices.foldAll(),
     sortLanes: () => timeline?.choices.sortLanes(),
     pin: () => timeline?.choices.pin(),
-    logLines: () => soonLogs(timeline, true),
+    logLines: () => soonFolded(timeline, true),
     density: () => timeline?.choices.turnDensity(),
     unpinAll: () => timeline?.choices.unpinAll(),
     secondOn: () => page.stepped(() => transport.nudge(1000)),

@@ -21,7 +21,7 @@ import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
 /**
  * @typedef {object} Lane
  * @property {string} id
- * @property {"status" | "phase" | "condition" | "container" | "probe" | "events" | "node" | "part" | "workload" | "requests"} kind
+ * @property {"status" | "phase" | "condition" | "container" | "probe" | "events" | "node" | "part" | "workload" | "requests" | "logs" | "endpoint"} kind
  * @property {string} subject
  * @property {string} pod
  * @property {string} name
@@ -48,7 +48,8 @@ import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
  */
 
 export class LaneSet {
-  constructor() {
+  /** @param {string} [loads]  Services of which is known that they will get requests */
+  constructor(loads = "") {
     /** @type {Map<string, PodLanes>} in order of first appearance */
     this.pods = new Map();
     /** @type {Map<string, Lane>} */
@@ -61,6 +62,7 @@ export class LaneSet {
     this.workloads = new Map();
     /** @type {Map<string, RequestLanes>} requests of Services, by namespace and name */
     this.services = new Map();
+    this.loads = new Set(loads.split(" "));
     this.promises = new Promises();
     this.imported_ms = /** @type {number | null} */ (null); // where an imported past ends
     /** Raised whenever a lane is added. */
@@ -75,6 +77,7 @@ export class LaneSet {
     if (subject.type === "node") this.node(subject.name).add(record);
     if (record.machine === "workload") this.workload(record);
     if (record.machine === "requests") RequestLanes.of(this, record).add(record);
+    if (record.data.pods && this.loads.has(record.subject.slice(8))) RequestLanes.of(this, record).expect(record);
     if (!subject.pod || (record.kind === "command" && !this.pods.has(subject.pod))) return;
     const pod = this.pod(subject.pod);
     if (record.kind === "command" && subject.type === "container") addActFlag(this.container(pod, record), record);
@@ -129,10 +132,7 @@ export class LaneSet {
     }
   }
 
-  /**
-   * @param {PodLanes} pod
-   * @param {Rec} record
-   */
+  /** @param {PodLanes} pod @param {Rec} record */
   object(pod, record) {
     if (record.target !== "present") this.promises.end("taint", record);
     if (record.data.node && !pod.nodes.length) open(pod.nodes, record, "absent", String(record.data.node));
@@ -193,10 +193,7 @@ export class LaneSet {
     }
   }
 
-  /**
-   * @param {PodLanes} pod
-   * @param {Rec} record
-   */
+  /** @param {PodLanes} pod @param {Rec} record */
   attempt(pod, record) {
     const lane = this.probe(pod, record);
     lane.marks.push(mark(record, record.target, record.target));

@@ -19,7 +19,7 @@ export { startCoach } from "./landing.js";
 export { fillDebrief } from "./learn/debrief.js";
 export { openHint } from "./learn/hints.js";
 export { openPrediction } from "./learn/prediction.js";
-export { LogLanes } from "./log-lanes/log-lanes.js";
+export { FoldedLanes } from "./folded-lanes/folded-lanes.js";
 export { CommandLine } from "./kubectl.js";
 export { showHelp } from "./keys-sheet.js";
 export { changeKeys, keepTelling } from "./own-keys/sheet.js";

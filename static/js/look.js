@@ -3,6 +3,9 @@
 
 /** @typedef {{ v: string, fold: string, open: string, q: string, sort: string, range: string, notes: string, clock: string, old: string, pins: string }} Look */
 
+/** So much of what is opened may an address say; what is cut off in the middle names nothing. */
+const OPEN_MAX = 700;
+
 const NOTHING = { v: "", fold: "", open: "", q: "", sort: "", range: "", notes: "", clock: "", old: "", pins: "" };
 
 /**
@@ -15,7 +18,7 @@ export function lookOf(timeline) {
   return {
     v: viewport.range().replace(":", "_"),
     fold: view.foldWord(),
-    open: view.openWord(),
+    open: [...view.open].join(",").slice(0, OPEN_MAX),
     q: search.input.value,
     sort: view.order ? "trouble" : "",
     range: stretch.word,

@@ -11,10 +11,11 @@ import { Density } from "./timeline/density.js";
 const STATE_MACHINES = new Set(["status_word", "container_status", "condition", "phase", "object"]);
 
 export class RecordStore {
-  constructor() {
+  /** @param {string} [loads]  see LaneSet */
+  constructor(loads) {
     /** @type {Rec[]} record of seq n stands at n - 1 */
     this.records = [];
-    this.lanes = new LaneSet();
+    this.lanes = new LaneSet(loads);
     this.concerns = new Concerns();
     this.density = new Density();
     this.head_ms = 0;

@@ -54,11 +54,7 @@ export class RequestLanes {
   /** @param {Rec} record */
   add(record) {
     const pod = record.subject.split("/")[3];
-    let lane = this.pods.get(pod);
-    if (!lane) {
-      lane = this.set.lane("requests", record.subject, record.subject, "", pod === "-" ? text("requests.no_pod") : pod);
-      this.pods.set(pod, lane);
-    }
+    const lane = this.lane(pod);
     if (record.target !== "" && record.target !== "answered" && !this.troubled.has(pod)) {
       this.troubled.add(pod);
       this.set.version += 1;
@@ -75,6 +71,19 @@ export class RequestLanes {
     step(this.head, record, worst, gained, record.target === worst ? cut : 0);
     this.before = record.data;
     this.counts.push({ t: record.at_ms, data: record.data });
+  }
+
+  /** @param {string} pod */
+  lane(pod) {
+    const subject = `requests${this.key.slice(7)}/${pod}`;
+    const lane = this.pods.get(pod) ?? this.set.lane("requests", subject, subject, "", pod === "-" ? text("requests.no_pod") : pod);
+    this.pods.set(pod, lane);
+    return lane;
+  }
+
+  /** Pods that are ready will get requests: their lanes are there before, so that the first request moves nothing. @param {Rec} record  a round of the EndpointSlices */
+  expect({ data }) {
+    for (const [, pod] of String(data.pods).matchAll(/(\S+):ready/g)) this.lane(pod);
   }
 
   /** The lanes below the Service's own. @returns {any[]} */

@@ -41,7 +41,7 @@ export class RunPage {
     this.opening_ms = main.dataset.t ? Number(main.dataset.t) : null;
     this.target_ms = this.opening_ms;
     this.looked = throttle(WRITE_MS, () => this.writeState());
-    this.store = new RecordStore();
+    this.store = new RecordStore(main.dataset.loads);
     this.clock = new ServerClock();
     this.playhead = new Playhead(this.store, this.clock);
     this.ghost = /** @type {any} the Futures of a branch */ (null);

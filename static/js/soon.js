@@ -213,10 +213,10 @@ export class SoonGrid {
   }
 }
 
-/** Lanes of what containers print, once one of them is shown. @param {any} timeline @param {boolean} [isTurned]  whether those of all containers are wanted, or none any more */
-export function soonLogs(timeline, isTurned) {
+/** Lanes that are folded at first, once something is opened. @param {any} timeline @param {boolean} [isTurned]  log lines of all containers are wanted, or none any more */
+export function soonFolded(timeline, isTurned) {
   const { view, run } = timeline;
-  if (run.panelBase && (isTurned || (view.open.size && !view.logs))) later().then(({ LogLanes }) => (view.logs ??= new LogLanes(timeline)).show(isTurned), () => {});
+  if (run.panelBase && (isTurned || (view.open.size && !view.more))) later().then(({ FoldedLanes }) => (view.more ??= new FoldedLanes(timeline)).show(isTurned), () => {});
 }
 
 /** The command line of the drawer: what is sent before it is there is carried out then. */

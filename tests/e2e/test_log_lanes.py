@@ -64,7 +64,7 @@ def test_mark_opens_the_log_at_its_moment(page):
     x, y = point_of(page, first)
     before = page.locator("[data-run]").get_attribute("data-view")
     page.mouse.move(x, y)
-    expect(page.locator(".hover-card__lines")).to_contain_text(LINE)
+    expect(page.locator(".hover-card__facts").first).to_contain_text(LINE)
     page.mouse.click(x, y)
     expect(page.locator("#tab-logs")).to_have_attribute("aria-selected", "true")
     assert (playhead(page), page.locator("[data-run]").get_attribute("data-view")) == (first, before)

@@ -3,12 +3,14 @@
 import pytest
 from playwright.sync_api import expect
 
+from simulator.scenarios.story import read_stories
 from tests.e2e.helpers import control, start_story, wait_until
 
 pytestmark = pytest.mark.e2e
-FROM_S, TO_S = 12, 72
+FROM_S, TO_S, STEP_S = 12, 72, 4
 CONTROLS = """() => Object.fromEntries([...document.querySelectorAll("button, input, select, summary, [role=tab]")]
-  .filter((it) => it.checkVisibility() && it.type !== "hidden" && !it.closest("#insp-body, #drawer-body, .toasts, .coach, .treegrid"))
+  .filter((it) => it.checkVisibility() && it.type !== "hidden" && !it.closest("#drawer-body, .toasts, .coach, .treegrid"))
+  .filter((it) => it.tagName !== "SUMMARY" || !it.closest("#insp-body"))
   .map((it) => {
     const box = it.getBoundingClientRect();
     const { do: act, lane, fold, pod } = it.dataset;
@@ -19,24 +21,45 @@ CONTROLS = """() => Object.fromEntries([...document.querySelectorAll("button, in
 REACHED_OR_RESTS = """(to) => Number(document.querySelector("[data-run]").dataset.playhead) >= to ||
   document.querySelector("[data-do=play]").ariaPressed === "false" """
 """A run in which nothing will happen any more rests by itself, where depends on how often it looks."""
+PLACES = """(waits) => {
+  const [next, wait] = ["[data-next]", "[data-wait]"].map((each) => document.querySelector(each));
+  next.textContent = waits ? "" : "app: back-off ends in 25 s";
+  wait.textContent = "Slower than 16×: the machine is busy";
+  wait.hidden = !waits;
+  return [...document.querySelectorAll("#transport :is(button, select, input)")].map((it) => it.getBoundingClientRect().x);
+}"""
 
 
-@pytest.mark.parametrize("slug", ["liveness-death-spiral", "hello-pod", "crash-loop-ladder", "two-containers"])
-def test_control_stays_in_its_place_while_a_story_plays(visit, slug):
+@pytest.mark.parametrize(("number", "slug"), [*enumerate(story.slug for story in read_stories())])
+def test_control_stays_in_its_place_while_a_story_plays(visit, number, slug, request):
+    """Every fifth story for a minute; ``--all-stories`` plays each.
+
+    Acts and whatever else is pressed stand still from one look to the next, those that came meanwhile, too. Let go is what is read, not
+    worked with: the drawer's panel, which is a text that follows time, and in the inspector below the acts the heads of what is folded
+    (links and summaries stand after sentences and lists that grow). No button, field or choice is among them; one that came would be
+    looked at.
+    """
+    if number % 5 and not request.config.getoption("--all-stories"):
+        pytest.skip("only with --all-stories")
     person = visit()
     page = person.page
     start_story(page, person.origin, slug, stands_at_s=FROM_S)
     page.wait_for_timeout(1500)  # the panels of that moment
     places = page.evaluate(CONTROLS)
+    assert len(places) > 20
     control(page, "rate", rate=16000)
     control(page, "play")
     expect(page.locator("[data-do=play]")).to_have_attribute("aria-pressed", "true")
-    moved = set()
-    for at_s in range(FROM_S + 4, TO_S, 4):
+    for at_s in range(FROM_S + STEP_S, TO_S, STEP_S):
         wait_until(page, REACHED_OR_RESTS, at_s * 1000)
         now = page.evaluate(CONTROLS)
-        moved |= {(name, place, now.get(name)) for name, place in places.items() if now.get(name) != place}
+        assert {name: (place, now.get(name)) for name, place in places.items() if now.get(name) != place} == {}, f"by {at_s} s"
+        places = now
         if page.locator("[data-do=play]").get_attribute("aria-pressed") == "false":
             break
-    assert len(places) > 20
-    assert moved == set()
+
+
+def test_word_about_a_wait_takes_the_place_of_what_comes_next_and_moves_nothing(visit):
+    person = visit()
+    start_story(person.page, person.origin, "hello-pod", stands_at_s=FROM_S)
+    assert person.page.evaluate(PLACES, False) == person.page.evaluate(PLACES, True)

@@ -122,6 +122,21 @@ def test_note_stays_and_travels_with_the_link(person, visit):
     expect(page.locator(".note")).to_have_count(1)
 
 
+def test_note_that_is_typed_before_its_form_has_come_is_kept(visit):
+    person = visit()
+    page, held = person.page, []
+    page.route(re.compile(r"/later\."), lambda route: held.append(route))  # noqa: PLW0108 - it cannot take a builtin
+    start_story(page, person.origin, "hello-pod", stands_at_s=20)
+    page.locator("#timeline").focus()
+    page.keyboard.press("m")
+    page.keyboard.type("why so late?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".note")).to_have_count(0)
+    held[0].continue_()
+    expect(page.locator(".note")).to_have_attribute("title", "0:20.0 why so late?")
+    expect(page.locator("#timeline")).to_be_focused()
+
+
 def test_clocks_take_turns(person):
     page = person.page
     choose(page, "0:40", "1:20")

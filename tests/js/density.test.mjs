@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { buildRows } from "../../static/js/timeline/rows.js";
 import { DENSITIES, View } from "../../static/js/timeline/view.js";
 
-const KINDS = ["status", "phase", "condition", "container", "probe", "events", "node", "part", "workload", "requests"];
+const KINDS = ["status", "phase", "condition", "container", "probe", "events", "node", "part", "workload", "requests", "logs", "endpoint"];
 const lanes = () => ({
   byId: new Map(KINDS.map((kind) => [kind, { id: kind, kind, subject: kind, pod: "" }])),
   workloads: new Map(),

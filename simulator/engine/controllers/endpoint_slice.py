@@ -4,7 +4,7 @@ Source: pkg/controller/endpointslice/endpointslice_controller.go syncService; st
 changes as few slices as it can: what is listed stays in its slice, what is new fills up those that change anyway.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -157,6 +157,28 @@ def _fitting(slices: dict[str, list[Endpoint]], count: int) -> str:
     return min(fitting, key=lambda item: item[0])[1] if fitting and count < MAX_ENDPOINTS else ""
 
 
+def changed_pods(existing: Sequence[ApiObject], wanted: dict[Ports, list[Endpoint]]) -> str:
+    """What a round changes of which pod's endpoint: its conditions that are true, or ``-`` where the pod has none any more.
+
+    ``web-1:ready+serving web-2:serving+terminating web-3: web-4:-``, by name. O(endpoints).
+    """
+    before = _by_pod(endpoint for item in existing for endpoint in read_slice(item.document).endpoints or ())
+    after = _by_pod(endpoint for endpoints in wanted.values() for endpoint in endpoints)
+    names = sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+    return " ".join(f"{name}:{after.get(name, '-')}" for name in names)
+
+
+def _by_pod(endpoints: Iterable[Endpoint]) -> dict[str, str]:
+    """The conditions of each pod's endpoint that are true; a version that knows no ``serving`` takes it for ``ready``."""
+    found = dict[str, str]()
+    for endpoint in endpoints:
+        if endpoint.target_ref is not None:
+            has = endpoint.conditions
+            named = (("ready", has.ready), ("serving", has.ready if has.serving is None else has.serving), ("terminating", has.terminating))
+            found[endpoint.target_ref.name] = "+".join(name for name, is_true in named if is_true)
+    return found
+
+
 def _write(
     fx: Effects,
     row: ApiObject,
@@ -175,6 +197,7 @@ def _write(
         ("ready", sum(bool(item.ready) for item in listed)),
         ("serving", sum(bool(item.serving if item.serving is not None else item.ready) for item in listed)),
         ("terminating", sum(bool(item.terminating) for item in listed)),
+        ("pods", changed_pods(existing, wanted)),
     )
     with fx.because(fx.tell_step(row.subject, "endpoints", rule="ENDPOINTSLICE-SYNC", data=data)):
         for ports, endpoints in fx.each(plan.created):

@@ -84,6 +84,11 @@ class PanelScene(ABC):
     def past(self) -> list[Record]:
         """Every record up to the moment."""
 
+    @property
+    def loads(self) -> tuple[str, ...]:
+        """Services of which the moment knows that they get requests, or will, by namespace and name."""
+        return ()
+
     @cached_property
     def key(self) -> Key:
         """The pod that the selection belongs to, the first one without a selection, "" where there is none."""
@@ -119,6 +124,11 @@ class WorldScene(PanelScene):
     def header(self) -> RunHeader:
         """As the world has it, decoded already."""
         return self.world.header
+
+    @property
+    def loads(self) -> tuple[str, ...]:
+        """Those that declare a load."""
+        return tuple(f"{namespace}/{name}" for namespace, name in self.world.tables.loads)
 
     @cached_property
     def pods(self) -> tuple[project.PodLine, ...]:

@@ -65,6 +65,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
         "clock_json": msgspec.json.encode(clock).decode(),
         "run_socket": "" if run.is_frozen else f"/ws/run/{run.id}/",
         "facts": header,
+        "loads": " ".join(scene.loads),
         "imported": imported_facts(header),
         "kept": kept_facts(run, share),
         "preview": run_preview(request, run, moment, scene.now_ms, share.id if share else ""),

@@ -41,7 +41,6 @@ export const LATER_MESSAGES = {
   "hover.doc": "Documentation",
   "hover.node": "on the node",
   "hover.exit_code": "exit code",
-  "logs.instance": "instance",
   "logs.errors": "{n}, to stderr: {errors}",
   "logs.open": "Click for the log at this moment",
   "grid.caption": "Timeline as a table",

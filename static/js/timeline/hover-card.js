@@ -181,7 +181,7 @@ find(".hover-card__title", this.element)?.append(make("span", { class: "hover-ca
   /** @param {any} lane @param {any} item @param {any} record @returns {string[][]} */
   field(lane, item, record) {
     const container = lane.kind === "probe" ? this.store.lanes.byId.get(`container/${lane.pod}/${parseSubject(lane.subject).container}`) : lane;
-    const field = fieldOf(lane, item, record, container?.group);
+    const field = lane.field ?? fieldOf(lane, item, record, container?.group);
     return field ? [[text(lane.kind === "status" ? "hover.derived" : "hover.field"), field]] : [];
   }
 

@@ -19,6 +19,7 @@ export const BARS = {
   requests: { above: 4, below: 4, size: 10.5 },
   workload: { above: 4, below: 4, size: 11 },
   part: { above: 4, below: 4, size: 9.5 },
+  endpoint: { above: 4, below: 4, size: 9 },
   container: { above: 5, below: 10, size: 11.5 },
 };
 

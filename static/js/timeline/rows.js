@@ -21,11 +21,11 @@ import { stuckCount, stuckEnd } from "./pins.js";
  */
 
 /** @type {Record<string, number>} */
-const HEIGHTS = { status: 34, phase: 20, condition: 20, container: 36, probe: 24, events: 26, node: 28, part: 20, workload: 26, requests: 24, logs: 22 };
+const HEIGHTS = { status: 34, phase: 20, condition: 20, container: 36, probe: 24, events: 26, node: 28, part: 20, workload: 26, requests: 24, logs: 22, endpoint: 20 };
 /** Where a reader wants more lanes in sight, or larger ones. @type {Record<string, Record<string, number>>} */
 const BY_DENSITY = {
-  close: { status: 33, phase: 17, condition: 17, container: 35, probe: 19, events: 22, node: 26, part: 17, workload: 22, requests: 20, logs: 19 },
-  wide: { status: 46, phase: 28, condition: 28, container: 50, probe: 34, events: 36, node: 38, part: 28, workload: 36, requests: 34, logs: 32 },
+  close: { status: 33, phase: 17, condition: 17, container: 35, probe: 19, events: 22, node: 26, part: 17, workload: 22, requests: 20, logs: 19, endpoint: 17 },
+  wide: { status: 46, phase: 28, condition: 28, container: 50, probe: 34, events: 36, node: 38, part: 28, workload: 36, requests: 34, logs: 32, endpoint: 28 },
 };
 /** No row of a small screen is lower than a finger needs. */
 const TOUCH_PX = 24;
@@ -52,7 +52,8 @@ function heightOf(kind, { compact, density, scale = 1 }) {
  * @typedef {object} View
  * @property {(key: string) => boolean} isFolded  pods, Services and nodes
  * @property {Set<string>} open       pods with all conditions shown
- * @property {(subject: string) => any} [logsOf]  the lane of what a container printed, where that is shown
+ * @property {(container: any) => any} [logsOf]  the lane of what a container printed, where that is shown
+ * @property {any} [more]  the FoldedLanes, once there are any
  * @property {boolean} compact    of a small screen
  * @property {string} density     `close` or `wide`; anything else is as usual
  * @property {number} [scale]  how many times as large as usual the reader's text is
@@ -122,7 +123,9 @@ function lanesOf(pod, view) {
   if (view.isFolded(pod.key)) return head;
   const phase = [{ lane: pod.phase, depth: 2 }];
   const events = [{ lane: pod.events, depth: 2 }];
-  return [...head, ...phase, ...conditionLanes(pod, view.open.has(pod.key)), ...containerLanes(pod, view), ...events];
+  const isOpen = view.open.has(pod.key);
+  const endpoints = isOpen && view.more ? view.more.endpointsOf(pod.key) : [];
+  return [...head, ...phase, ...conditionLanes(pod, isOpen), ...endpoints.map((/** @type {any} */ lane) => ({ lane, depth: 3 })), ...containerLanes(pod, view), ...events];
 }
 
 /**

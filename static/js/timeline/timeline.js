@@ -4,7 +4,7 @@
 import { hide, prefersCalm, textScale } from "../dom.js";
 import { kept } from "../kept.js";
 import { rove, wireRoving } from "../roving.js";
-import { SoonCard, SoonGestures, SoonGrid, soonLogs, SoonSearch } from "../soon.js";
+import { SoonCard, SoonGestures, SoonGrid, soonFolded, SoonSearch } from "../soon.js";
 import { onThemeChange } from "../theme.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
@@ -180,7 +180,7 @@ export class Timeline {
   layoutRows(isAsked) {
     const { lanes } = this.run.store;
     this.view.adapt(lanes.pods.size);
-    soonLogs(this);
+    soonFolded(this);
     const { rows, height } = buildRows(lanes, this.view);
     this.rows = rows;
     const room = this.body.clientHeight;

@@ -136,7 +136,7 @@ export class TreeGrid {
     const { ghost, playhead } = this.timeline.run;
     if (isOld) cells[0] += `${cells[0] ? ", " : ""}${ghost.words}`;
     if (old && playhead.t_ms >= ghost.from_ms) cells[1] += ` (${ghost.words}: ${valueAt(old, playhead.t_ms).words || "–"})`;
-    const own = item && isOld ? {} : item ? { "data-select": lane.subject, "data-rec": String(item.seq), ...(lane.choose ? { "data-seek": String(item.t), "data-open-tab": "logs" } : {}) } : { "data-lane": id, "aria-expanded": String(this.open.has(id)) };
+    const own = item && isOld ? {} : item ? { "data-select": lane.subject, "data-rec": String(item.seq), ...(lane.kind === "logs" ? { "data-seek": String(item.t), "data-open-tab": "logs" } : {}) } : { "data-lane": id, "aria-expanded": String(this.open.has(id)) };
     const attributes = { tabindex: "-1", role: "row", "data-row": id, "aria-level": String(level), "aria-rowindex": String(index + 1), ...own };
     return make("tr", attributes, cells.map((words) => make("td", { role: "gridcell", text: words, title: words.length > 40 ? words : undefined })));
   }

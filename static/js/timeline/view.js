@@ -39,8 +39,8 @@ export class View {
     this.only = null;
     /** @type {string[] | null} */
     this.order = null;
-    /** @type {any} the LogLanes; null until somebody opens one */
-    this.logs = null;
+    /** @type {any} the FoldedLanes; null until somebody opens something */
+    this.more = null;
     if (kept(LOGS)) this.open.add(LOGS);
     /** Whether the future that a branch was made from is shown beside the new one. */
     this.isOldShown = true;
@@ -73,7 +73,7 @@ export class View {
 
   /** @param {any} lane  of a container */
   logsOf(lane) {
-    return this.logs && this.showsLogs(lane.subject) && !this.futures?.isOld(lane) ? this.logs.of(lane) : null;
+    return this.more && this.showsLogs(lane.subject) && !this.futures?.isOld(lane) ? this.more.logOf(lane) : null;
   }
 
   /** @param {"collapsed" | "open" | "logs"} what @param {string} key */
@@ -120,12 +120,6 @@ export class View {
     this.turned = new Set(parts.filter((part) => part !== "*").map((part) => (this.folded ? part.replace(/^-/, "") : part)));
     this.chosen = true;
     this.version += 1;
-  }
-
-  /** What is opened, for addresses: as much of it as one holds. */
-  openWord() {
-    const word = [...this.open].join(",");
-    return word.length <= WORD_MAX ? word : word.slice(0, word.lastIndexOf(",", WORD_MAX));
   }
 
   /** Pin a lane above all others, or let it go. @param {string} lane @returns {Pinned} */

@@ -199,6 +199,22 @@ def test_a_second_round_writes_nothing() -> None:
     assert records == []
 
 
+@pytest.mark.parametrize(("kubernetes", "delete"), [("1.30", ()), ("1.30", ("b",)), ("1.20", ("b",)), ("1.30", ("a", "b"))])
+def test_what_rounds_change_pod_by_pod_comes_to_what_the_slices_say(kubernetes: str, delete: tuple[str, ...]) -> None:
+    documents = (service(), member("a"), member("b"), member("c", container=NEVER_READY))
+    world, records = run(header(*documents, kubernetes=kubernetes), 8, *[(5, DeletePod(target=f"default/{name}")) for name in delete])
+    told = dict[str, str]()
+    for record in records:
+        if record.rule == "ENDPOINTSLICE-SYNC":
+            told.update(entry.split(":") for entry in str(dict(record.data)["pods"]).split())
+    said = {name: [word for word in ("ready", "serving", "terminating") if has.get(word)] for name, has in listed(world).items()}
+    for has in said.values():
+        if kubernetes == "1.20" and "ready" in has:
+            has.append("serving")
+    assert {name: has.split("+") if has else [] for name, has in told.items() if has != "-"} == said
+    assert set(told) == {"a", "b", "c"}
+
+
 def test_cluster_without_services_has_no_round() -> None:
     world, records = run(header(member()), 8, (5, DeletePod(target="default/p")))
     assert not world.tables.triggers and not [record for record in records if record.rule.startswith("ENDPOINT")]

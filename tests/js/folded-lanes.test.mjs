@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { markOf, Printed, PIECE_MS, piecesOf } = await import("../../static/js/log-lanes/printed.js");
+const { markOf, Printed, PIECE_MS, piecesOf } = await import("../../static/js/folded-lanes/printed.js");
+const { EndpointLanes } = await import("../../static/js/folded-lanes/endpoints.js");
 const { buildRows } = await import("../../static/js/timeline/rows.js");
-const { LogLanes } = await import("../../static/js/log-lanes/log-lanes.js");
+const { FoldedLanes } = await import("../../static/js/folded-lanes/folded-lanes.js");
+const { LaneSet } = await import("../../static/js/lanes.js");
+const { lookOf } = await import("../../static/js/look.js");
 const { View } = await import("../../static/js/timeline/view.js");
 
 const WEB = "container/default/web/app";
@@ -82,10 +85,15 @@ function shown(view) {
   return buildRows(LANES, view).rows.filter(({ lane: { kind } }) => kind === "logs").map(({ lane: { subject } }) => subject);
 }
 
+/** The records of a run, as the page holds them. */
+function storeOf(records) {
+  return { lanes: LANES, get headSeq() { return records.length; }, get: (seq) => records[seq - 1] };
+}
+
 /** The lanes of what containers print, as the page has them. */
 function logLanes(view) {
-  view.logs = new LogLanes({ view, run: { panelBase: "", store: { lanes: LANES } }, choices: { changed: () => {} } });
-  return view.logs;
+  view.more = new FoldedLanes({ view, run: { panelBase: "", store: storeOf([]), playhead: { onFrame: () => {} } }, choices: { changed: () => {} } });
+  return view.more;
 }
 
 test("log lines are folded at first, opened one by one, or all but those that were folded", () => {
@@ -98,14 +106,68 @@ test("log lines are folded at first, opened one by one, or all but those that we
   assert.equal(shown(view).length, 2);
   view.toggle("logs", WEB);
   assert.deepEqual(shown(view), ["container/default/web/b"]);
-  assert.equal(view.openWord(), `logs,${WEB}`);
+  assert.deepEqual([...view.open], ["logs", WEB]);
   logs.show(true);
-  assert.deepEqual([shown(view), view.openWord()], [[], ""]);
+  assert.deepEqual([shown(view), [...view.open]], [[], []]);
 });
 
-test("an address holds as much of what is opened as it can", () => {
+test("an address holds as much of what is opened as the server takes", () => {
   const view = new View(false);
   for (let n = 0; n < 60; n += 1) view.open.add(`container/default/web-${n}/app`);
-  const word = view.openWord();
-  assert.ok(word.length <= 600 && word.endsWith("/app"));
+  const timeline = { view, viewport: { range: () => "0:1" }, search: { input: {} }, stretch: {}, notes: {}, clock: {} };
+  assert.equal(lookOf(timeline).open.length, 700);
+});
+
+const round = (at_ms, pods, more = {}) => ({ at_ms, kind: "note", machine: "note", rule: "ENDPOINTSLICE-SYNC", subject: "service/default/web", data: { pods }, ...more });
+const sequenced = (records) => records.map((record, at) => ({ ...record, seq: at + 1 }));
+
+function endpointsOf(records) {
+  const lanes = new EndpointLanes({ run: { store: storeOf(sequenced(records)) } });
+  lanes.follow();
+  return lanes;
+}
+
+test("rounds of the controller become the spans of each pod's endpoint", () => {
+  const lanes = endpointsOf([round(50, ""), round(1500, "a:ready+serving b:"), round(2000, "b:ready+serving"), round(9000, "a:serving+terminating"), round(9500, "a:terminating"), round(9900, "a:-")]);
+  const told = (pod) => lanes.of(pod).flatMap(({ spans }) => spans.map(({ t0, tone, text }) => [t0, tone, text]));
+  assert.deepEqual(told("default/a"), [[1500, "ready", "ready"], [9000, "terminating", "serving terminating"], [9500, "terminating", "terminating"], [9900, "absent", ""]]);
+  assert.deepEqual(told("default/b"), [[1500, "notready", "ready: false"], [2000, "ready", "ready"]]);
+  assert.deepEqual(told("default/c"), []);
+});
+
+test("a pod has a lane for each Service that it belongs to, and other records make none", () => {
+  const lanes = endpointsOf([round(1, "a:ready"), round(2, "a:ready", { subject: "service/default/old" }), round(3, "a:-", { rule: "OTHER" })]);
+  assert.deepEqual(lanes.of("default/a").map(({ name }) => name), ["endpoint web", "endpoint old"]);
+  assert.deepEqual(lanes.of("default/a").map(({ spans }) => spans.length), [1, 1]);
+});
+
+test("only a lane that is new makes rows be built anew", () => {
+  const records = sequenced([round(1, "a:ready")]);
+  const lanes = new EndpointLanes({ run: { store: storeOf(records) } });
+  assert.equal(lanes.follow(), true);
+  records.push(...sequenced([...records, round(2, "a:")]).slice(1));
+  assert.equal(lanes.follow(), false);
+  records.push(...sequenced([...records, round(3, "b:ready")]).slice(2));
+  assert.equal(lanes.follow(), true);
+});
+
+test("endpoints stand below the conditions of a pod that are opened", () => {
+  const view = new View(false);
+  const more = logLanes(view);
+  more.endpoints.add({ ...round(1, "web:ready"), seq: 1 });
+  const kinds = () => buildRows(LANES, view).rows.map(({ lane: { kind } }) => kind);
+  assert.ok(!kinds().includes("endpoint"));
+  view.toggle("open", "default/web");
+  assert.ok(kinds().indexOf("endpoint") > 0 && kinds().indexOf("endpoint") < kinds().indexOf("container"));
+});
+
+test("a Service that will get requests has the lanes of its ready pods before the first one, others have none", () => {
+  const records = [round(50, "a: b:ready+serving", { target: "endpoints" }), round(60, "c:ready", { subject: "service/default/calm", target: "endpoints" })];
+  const lanes = new LaneSet("default/web");
+  for (const record of sequenced(records)) lanes.add(record);
+  assert.deepEqual([...lanes.services.keys()], ["default/web"]);
+  assert.deepEqual(lanes.services.get("default/web").members().map(({ id }) => id), ["requests/default/web/b"]);
+  const { version } = lanes;
+  lanes.add({ seq: 3, at_ms: 90, kind: "transition", machine: "requests", subject: "requests/default/web/b", source: "", target: "answered", rule: "", data: {} });
+  assert.equal(lanes.version, version);
 });

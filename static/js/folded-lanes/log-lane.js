@@ -7,6 +7,7 @@ import { text } from "../i18n.js";
 import { facts } from "../timeline/hover-card.js";
 import { layoutMarks } from "../timeline/mark-layout.js";
 import { drawBeside, drawPill } from "../timeline/marks.js";
+import { FoldedLane } from "./folded-lane.js";
 
 /** @typedef {import("./printed.js").PrintedMark} PrintedMark */
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
@@ -16,32 +17,17 @@ const STROKES_PX = [9, 9, 5];
 /** In a card stand so many lines of a group, the newest. */
 const LISTED_MAX = 6;
 
-export class LogLane {
+export class LogLane extends FoldedLane {
   /**
    * @param {any} timeline
    * @param {any} container  its lane
    * @param {import("./printed.js").Printed} printed
    */
   constructor(timeline, { subject, pod }, printed) {
-    this.timeline = timeline;
+    super(timeline, { id: `logs:${subject}`, kind: "logs", subject, pod, name: text("lane.logs") });
     this.printed = printed;
-    this.id = `logs:${subject}`;
-    this.kind = "logs";
-    this.subject = subject;
-    this.pod = pod;
-    this.name = text("lane.logs");
-    this.group = "";
     this.glyphs = { Normal: "≡", Warning: "!" };
     this.marks = printed.of(subject);
-    /** @type {any[]} */
-    this.spans = [];
-    /** @type {any[]} */
-    this.node = [];
-    /** @type {any[]} */
-    this.hooks = [];
-    /** @type {any[]} */
-    this.flags = [];
-    this.endings = new Map();
   }
 
   /** Nothing lasts here, so there is nothing to say of a moment. */
@@ -73,12 +59,8 @@ export class LogLane {
   /** To the moment at which a line was printed. @param {PrintedMark | undefined} mark */
   go(mark) {
     if (!mark) return;
-    const { run, labels } = this.timeline;
-    run.playhead.seek(mark.t);
-    run.select(this.subject, 0);
-    // The selection is the container; who goes on with the keys goes on along this lane.
-    this.timeline.focus = this.id;
-    labels.mark(this.id);
+    this.timeline.run.playhead.seek(mark.t);
+    this.select(0);
   }
 
   /** The tab Logs at the moment of a line, which is the last one there. @param {PrintedMark | undefined} mark */
@@ -90,16 +72,15 @@ export class LogLane {
     run.drawer?.panel.follow(true);
   }
 
-  /** What the card says. @param {PrintedMark[]} marks @returns {HTMLElement[]} */
+  /** What the card says: when which line was printed, the newest ones of a group. @param {PrintedMark[]} marks @returns {HTMLElement[]} */
   card(marks) {
     const count = marks.reduce((sum, { data }) => sum + data.count, 0);
     const errors = marks.reduce((sum, { data }) => sum + data.errors, 0);
-    const [first, last] = [marks[0], marks[marks.length - 1]];
-    const said = marks.slice(-LISTED_MAX).map(({ data }) => data.line).join("\n");
-    const times = first.t === last.t ? clockText(first.t, 3) : `${clockText(first.t)} … ${clockText(last.t)}`;
     const instances = [...new Set(marks.map(({ data }) => `#${data.instance}`))].join(", ");
-    const rows = [[text("hover.at"), times], [text("logs.instance"), instances], [text("lane.logs"), errors ? text("logs.errors", { n: count, errors }) : String(count)]];
-    return [make("pre", { class: "hover-card__lines", text: said }), facts(rows), make("p", { class: "hover-card__hint", text: text("logs.open") })];
+    const title = make("div", { class: "hover-card__title", text: `${this.subject.split("/")[3]} ${instances}` });
+    const lines = marks.slice(-LISTED_MAX).map(({ t, data }) => [clockText(t, marks.length > 1 ? 1 : 3), data.line]);
+    const told = [[text("lane.logs"), errors ? text("logs.errors", { n: count, errors }) : String(count)]];
+    return [title, ...lines.map((line) => facts([line])), ...(count > 1 || errors ? [facts(told)] : []), make("p", { class: "hover-card__hint", text: text("logs.open") })];
   }
 }
 
