@@ -112,9 +112,18 @@ export function openHelp() {
 }
 
 /** The sheet of a run page, filled when it is first wanted, with the letters that the reader's keyboard has at those places. */
-export async function showHelp() {
-  const { keyboard } = /** @type {any} */ (navigator);
-  if (keyboard?.getLayoutMap) await keyboard.getLayoutMap().then(useLayout, () => {});
-  if (!find("[data-keys] table")) showKeys();
+export function showHelp() {
+  if (!find("[data-keys] table")) {
+    showKeys();
+    tellLetters();
+  }
   openHelp();
+}
+
+/** The sheet does not wait for the layout of the keyboard. Who has begun to change keys meanwhile is left alone. */
+async function tellLetters() {
+  const layout = await /** @type {any} */ (navigator).keyboard?.getLayoutMap?.().catch(() => null);
+  if (!layout) return;
+  useLayout(layout);
+  if (!find('[data-do="ownKeys"][aria-pressed="true"]')) showKeys();
 }

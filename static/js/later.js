@@ -13,6 +13,7 @@ export { Classroom } from "./classroom/classroom.js";
 export { openCommands } from "./commands/box.js";
 export { wireEmbed } from "./embed.js";
 export { FaultMenu } from "./fault-menu.js";
+export { Fold } from "./fold.js";
 export { readFutures } from "./futures-read.js";
 export { Gestures } from "./gestures/gestures.js";
 export { startCoach } from "./landing.js";
