@@ -9,7 +9,6 @@ import { text } from "./i18n.js";
 import { libraries } from "./libraries.js";
 import { comingInto } from "./pieces.js";
 import { rove, wireRoving } from "./roving.js";
-import { later } from "./soon.js";
 
 const SCRUB_MS = 140;
 const LIVE_MS = 1000;
@@ -73,7 +72,7 @@ export class Panel {
   /**
    * @param {HTMLElement} body  element whose inside is the panel
    * @param {string} tab
-   * @param {{ base: string, concerns?: import("./concerns.js").Concerns, tracks?: import("./tracks.js").Tracks, isPast?: () => boolean, told?: (t_ms: number) => number[], moment: () => { seq: number, t_ms: number, sel: string, rec: number } }} source
+   * @param {{ base: string, concerns?: import("./concerns.js").Concerns, tracks?: import("./tracks.js").Tracks, isPast?: () => boolean, told?: (t_ms: number) => number[], folding?: (use: (Fold: any) => void) => void, moment: () => { seq: number, t_ms: number, sel: string, rec: number } }} source
    */
   constructor(body, tab, source) {
     this.body = body;
@@ -174,7 +173,7 @@ export class Panel {
     this.key = this.keyNow();
     this.etag = "";
     if (this.fold) this.fold.wait();
-    else later().then(({ Fold }) => (this.fold ??= new Fold(this.body)), () => {});
+    else this.source.folding?.((/** @type {any} */ Fold) => (this.fold ??= new Fold(this.body)));
     if (html !== this.held) this.show(html, true);
     else showCountdowns(this.body, moment.t_ms);
     this.held = html;
