@@ -26,6 +26,7 @@ export { showHelp } from "./keys-sheet.js";
 export { changeKeys, keepTelling } from "./own-keys/sheet.js";
 export { SearchBox } from "./search/box.js";
 export { savePng, saveSvg } from "./timeline/export.js";
+export { Light } from "./timeline/light.js";
 export { HoverCard } from "./timeline/hover-card.js";
 export { NoteBook } from "./timeline/note-book.js";
 export { tintRows } from "./timeline/row-tint.js";

@@ -2,7 +2,6 @@
 /** Links and buttons inside panels: to an instant, to an object, to a tab. */
 
 import { secondsText } from "./format.js";
-import { wirePointing } from "./timeline/light.js";
 
 /** @param {any} page  the RunPage */
 export function wireLinks(page) {
@@ -28,4 +27,21 @@ export function wireLinks(page) {
       link?.setAttribute("href", `?t=${secondsText(page.playhead.t_ms)}${(link.getAttribute("href") || "").replace(/^[^&]*/, "")}`);
     });
   }
+}
+
+/**
+ * Let whatever leads to an instant in an element point at it on the lanes while it is hovered or focused.
+ * @param {HTMLElement} element
+ * @param {{ point: (seq: number) => void }} light
+ */
+function wirePointing(element, light) {
+  const point = (/** @type {Event} */ event) => {
+    const step = event.target instanceof Element ? event.target.closest("[data-points], [data-seek-seq]") : null;
+    const { points, seekSeq } = step instanceof HTMLElement || step instanceof SVGElement ? step.dataset : {};
+    light.point(Number(points || seekSeq || 0));
+  };
+  element.addEventListener("pointerover", point);
+  element.addEventListener("focusin", point);
+  element.addEventListener("pointerleave", () => light.point(0));
+  element.addEventListener("focusout", () => light.point(0));
 }

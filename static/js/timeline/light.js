@@ -188,20 +188,3 @@ function ring({ context, palette }, { x, y }, top, height) {
   context.arc(x, y, 8, 0, 2 * Math.PI);
   context.stroke();
 }
-
-/**
- * Let whatever leads to an instant in an element point at it on the lanes while it is hovered or focused.
- * @param {HTMLElement} element
- * @param {Light} light
- */
-export function wirePointing(element, light) {
-  const point = (/** @type {Event} */ event) => {
-    const step = event.target instanceof Element ? event.target.closest("[data-points], [data-seek-seq]") : null;
-    const { points, seekSeq } = step instanceof HTMLElement || step instanceof SVGElement ? step.dataset : {};
-    light.point(Number(points || seekSeq || 0));
-  };
-  element.addEventListener("pointerover", point);
-  element.addEventListener("focusin", point);
-  element.addEventListener("pointerleave", () => light.point(0));
-  element.addEventListener("focusout", () => light.point(0));
-}

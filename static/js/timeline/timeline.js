@@ -4,7 +4,7 @@
 import { hide, prefersCalm, textScale } from "../dom.js";
 import { kept } from "../kept.js";
 import { rove, wireRoving } from "../roving.js";
-import { SoonCard, SoonGestures, SoonGrid, soonFolded, SoonSearch } from "../soon.js";
+import { SoonCard, soonFolded, SoonGestures, SoonGrid, SoonLight, SoonSearch } from "../soon.js";
 import { onThemeChange } from "../theme.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
@@ -12,7 +12,6 @@ import { Drawn, Measured, overlayState, rulerState } from "./drawn.js";
 import { FaultBar } from "./fault-bar.js";
 import { hitAt } from "./hits.js";
 import { Labels } from "./labels.js";
-import { Light } from "./light.js";
 import { Minimap } from "./minimap.js";
 import { Navigator } from "./navigator.js";
 import { Notes } from "./notes.js";
@@ -82,7 +81,7 @@ export class Timeline {
     this.labels = new Labels(this.content, this);
     this.card = new SoonCard(this.element, this.run);
     this.pointer = new Pointer(this);
-    this.light = new Light(this);
+    this.light = new SoonLight(this);
     this.navigator = new Navigator(this);
     this.bar = run.panelBase ? new FaultBar(this, run.panelBase) : null;
     this.grid = new SoonGrid(this);
