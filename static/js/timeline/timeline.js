@@ -4,7 +4,8 @@
 import { hide, prefersCalm, textScale } from "../dom.js";
 import { kept } from "../kept.js";
 import { rove, wireRoving } from "../roving.js";
-import { SoonCard, soonFolded, SoonGestures, SoonGrid, SoonLight, SoonSearch } from "../soon.js";
+import { SoonCard, soonFolded, SoonGestures, SoonGrid, SoonSearch } from "../soon.js";
+import { SoonLight } from "../soon-light.js";
 import { onThemeChange } from "../theme.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
