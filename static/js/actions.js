@@ -5,7 +5,7 @@ import { find } from "./dom.js";
 import { revealSheet, showSheet, toggleRegion } from "./regions.js";
 import { later, soonFolded } from "./soon.js";
 
-const SPEEDS = 6;
+const SPEEDS = 7;
 
 /**
  * An act that opens a dialog of later.js. One that was asked for just before and has opened meanwhile stays alone.
@@ -111,7 +111,10 @@ export function runActions(page) {
     laneDown: () => timeline?.navigator.lane(1),
     spanNext: () => timeline?.navigator.span(1),
     spanPrevious: () => timeline?.navigator.span(-1),
-    selectFocused: () => timeline?.navigator.select(),
+    selectFocused: () => {
+      timeline?.navigator.select();
+      if (page.main.dataset.drawer === "closed") toggleRegion(page.main, "drawer");
+    },
     card: () => timeline?.card.want((/** @type {any} */ card) => card.openFocused(timeline)),
   };
   for (let index = 0; index < SPEEDS; index += 1) actions[`speed${index + 1}`] = () => transport.setRateByIndex(index);

@@ -12,9 +12,8 @@ import { secondsText } from "./format.js";
 const VERSION = 1;
 const TELL_MS = 250;
 
-/** @param {any} page  the RunPage */
+/** @param {any} page  the RunPage, which a page of somebody else frames */
 export function wireEmbed(page) {
-  if (!page.main.classList.contains("run--embed") || window.parent === window) return;
   /** @param {"ready" | "state"} type */
   const tell = (type) => window.parent.postMessage({ podscope: VERSION, type, ...stateOf(page) }, "*"); // nothing in it is secret: anybody may open the link
   const tellState = throttle(TELL_MS, () => tell("state"));
@@ -22,7 +21,8 @@ export function wireEmbed(page) {
     if (event.source === window.parent && obey(page, event.data)) tell("state");
   });
   // A playhead that stands has no further frame: what is drawn first says so itself.
-  document.addEventListener("run:ready", () => tell("ready"), { once: true });
+  if (document.documentElement.dataset.ready === "run") tell("ready");
+  else document.addEventListener("run:ready", () => tell("ready"), { once: true });
   document.addEventListener("run:playhead", () => {
     if (document.documentElement.dataset.ready === "run") tellState();
     const open = find("[data-embed-open]");

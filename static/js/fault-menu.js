@@ -14,6 +14,11 @@ addTexts(COMMAND_MESSAGES);
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 });
 const EDGE_PX = 8;
 
+/** The tile of the map that an element lies in. @param {Element | null} element */
+function tileIn(element) {
+  return /** @type {HTMLElement | null | undefined} */ (element?.closest(".map [data-select]"));
+}
+
 export class FaultMenu {
   /**
    * @param {any} page  the RunPage
@@ -47,6 +52,7 @@ export class FaultMenu {
   open(subject, point, lane) {
     this.point = point;
     this.isFresh = true;
+    this.tile = tileIn(document.activeElement) ?? null;
     delete this.element.dataset.unseen;
     this.aim(subject, lane);
     this.place();
@@ -115,11 +121,11 @@ export class FaultMenu {
     this.element.style.setProperty("top", `${Math.max(EDGE_PX, Math.min(y, innerHeight - height - EDGE_PX))}px`);
   }
 
-  /** @param {boolean} [returns]  whether the focus goes back to the lanes */
+  /** @param {boolean} [returns]  whether the focus goes back to where it was: the map or the lanes */
   close(returns = true) {
     if (this.element.hidden) return;
     this.element.hidden = true;
-    if (returns) this.page.timeline?.element.focus({ preventScroll: true });
+    if (returns) (this.tile?.isConnected ? this.tile : this.page.timeline?.element)?.focus({ preventScroll: true });
   }
 
   /** @param {KeyboardEvent} event */
@@ -138,10 +144,16 @@ export class FaultMenu {
     stops[(at + step + stops.length) % stops.length]?.focus();
   }
 
-  /** At the lane that has the focus, or the selected one. */
+  /** At the tile of the map or the lane that has the focus, or the selected one. */
   openAtSelection() {
     const { timeline, sel } = this.page;
     if (!timeline) return;
+    const tile = tileIn(document.activeElement);
+    if (tile) {
+      const { left, bottom } = tile.getBoundingClientRect();
+      this.open(tile.dataset.select || "", { x: left, y: bottom + 2 });
+      return;
+    }
     const row = timeline.navigator.row;
     const box = timeline.stage.getBoundingClientRect();
     const y = row ? box.top + row.y - timeline.body.scrollTop + row.h : box.top + 40;

@@ -3,7 +3,7 @@
 
 import { find, findAll, make } from "./dom.js";
 import { addTexts, text } from "./i18n.js";
-import { BINDINGS, bindingsOf, isOff, usedBy, written } from "./keys.js";
+import { BINDINGS, bindingsOf, isOff, usedBy, useLayout, written } from "./keys.js";
 import { ownKeys } from "./own-keys/changes.js";
 import { KEY_MESSAGES } from "./own-keys/messages.js";
 
@@ -18,7 +18,7 @@ export const HELP = [
   [["first", "last"], "keys.ends"],
   [["nextInteresting"], "keys.interesting"],
   [["previousInteresting"], "keys.interesting_back"],
-  [["speed1", "speed2", "speed3", "speed4", "speed5", "speed6"], "keys.speed"],
+  [["speed1", "speed2", "speed3", "speed4", "speed5", "speed6", "speed7"], "keys.speed"],
   [["zoomIn", "zoomOut"], "keys.zoom"],
   [["panLeft", "panRight"], "keys.pan"],
   [["laneUp", "laneDown"], "keys.lanes"],
@@ -91,7 +91,7 @@ export function keyedActions() {
 
 /** @param {string} action @returns {Node[]} */
 function keyCell(action) {
-  const all = bindingsOf(action).slice(0, action === "act" ? 2 : 1);
+  const all = bindingsOf(action).slice(0, ["act", "commands"].includes(action) ? 2 : 1);
   return all.map((binding) => make("kbd", isOff(binding) ? { class: "keys__off", text: written(binding), title: text("keys.own.off") } : { text: written(binding) }));
 }
 
@@ -111,8 +111,19 @@ export function openHelp() {
   help.scrollTop = 0;
 }
 
-/** The sheet of a run page, filled when it is first wanted. */
+/** The sheet of a run page, filled when it is first wanted, with the letters that the reader's keyboard has at those places. */
 export function showHelp() {
-  if (!find("[data-keys] table")) showKeys();
+  if (!find("[data-keys] table")) {
+    showKeys();
+    tellLetters();
+  }
   openHelp();
+}
+
+/** The sheet does not wait for the layout of the keyboard. Who has begun to change keys meanwhile is left alone. */
+async function tellLetters() {
+  const layout = await /** @type {any} */ (navigator).keyboard?.getLayoutMap?.().catch(() => null);
+  if (!layout) return;
+  useLayout(layout);
+  if (!find('[data-do="ownKeys"][aria-pressed="true"]')) showKeys();
 }

@@ -43,6 +43,7 @@ export const BINDINGS = {
   Digit4: "speed4",
   Digit5: "speed5",
   Digit6: "speed6",
+  Digit7: "speed7",
   KeyL: "live",
   KeyG: "goto",
   KeyE: "why",
@@ -77,6 +78,7 @@ export const BINDINGS = {
   "?": "help",
   Escape: "escape",
   "Mod+KeyK": "commands",
+  ">": "commands",
 };
 
 /** What the key beside the letters is called here that makes a chord. */
@@ -136,13 +138,27 @@ export function asksForCommands(event) {
 /** @type {Record<string, string>} how keys are written where that is not their name */
 const WRITTEN = { " ": "Space", ArrowRight: "→", ArrowLeft: "←", ArrowUp: "↑", ArrowDown: "↓", PageUp: "PgUp", PageDown: "PgDn", Escape: "Esc" };
 
+/** @type {{ get: (code: string) => string | undefined } | null} what the reader's keys write, where the browser tells */
+let letters = null;
+
+/** @param {{ get: (code: string) => string | undefined }} layout */
+export function useLayout(layout) {
+  letters = layout;
+}
+
 /** @param {string} binding */
 export function written(binding) {
   return binding
     .split(/\+(?=.)/)
-    .map((part) => (part === "Mod" ? MOD : WRITTEN[part] ?? part.replace(/^(Key|Digit)/, "")))
+    .map((part) => (part === "Mod" ? MOD : WRITTEN[part] ?? letterOf(part, binding)))
     .join("+")
     .replace(`${MOD}+`, MOD);
+}
+
+/** Letters are bound to places, but for those of a chord. @param {string} part @param {string} binding */
+function letterOf(part, binding) {
+  const own = /^Key/.test(part) && !binding.startsWith("Mod") ? letters?.get(part) : undefined;
+  return own?.toUpperCase() ?? part.replace(/^(Key|Digit)/, "");
 }
 
 /** The first key of an action as people write it; empty where it has none that works. @param {string} action */

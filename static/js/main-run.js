@@ -2,7 +2,6 @@
 /** Entry of the pages that show a run. */
 
 import { find } from "./dom.js";
-import { wireEmbed } from "./embed.js";
 import { COACHED, kept } from "./kept.js";
 import { wireLibraries } from "./libraries.js";
 import { wirePage } from "./page.js";
@@ -18,7 +17,7 @@ if (main) {
   const page = new RunPage(main);
   page.start();
   wireSteps(page);
-  wireEmbed(page);
+  if (main.classList.contains("run--embed") && window.parent !== window) later().then(({ wireEmbed }) => wireEmbed(page), () => {});
   if (hasOwnKeys()) later().then(({ keepTelling }) => keepTelling(), () => {});
   if (document.documentElement.dataset.class && document.body.classList.contains("page-run")) later().then(({ Classroom }) => new Classroom(page).start(), () => {});
   if (document.body.classList.contains("page-run") && !location.hash) main.focus({ preventScroll: true });

@@ -1,8 +1,10 @@
 // @ts-check
 /** Entry of the pages that show no run. */
 
+import { wireFields } from "./editor/field.js";
 import { wirePage } from "./page.js";
 import { wireWays } from "./ways/ways.js";
 
 wirePage(wireWays);
+wireFields();
 document.documentElement.dataset.ready = "page";

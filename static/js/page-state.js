@@ -11,6 +11,7 @@ export function writeState(page) {
   const { live, t_ms, seq } = page.playhead;
   put(main, { "data-playhead": String(Math.round(t_ms)), "data-live": String(live), "data-seq": String(seq), "data-head-seq": String(store.headSeq), "data-current-sel": page.sel });
   if (timeline) put(main, { "data-view": timeline.viewport.range() });
+  page.transport.showLive();
   const pods = store.lanes.pods.size;
   for (const place of findAll('[data-count="records"]')) say(place, text("count.records", { n: store.headSeq }));
   for (const place of findAll('[data-count="pods"]')) say(place, text(pods === 1 ? "count.pod" : "count.pods", { n: pods }));

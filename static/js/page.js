@@ -2,7 +2,7 @@
 /** What every page has, with or without a run: theme, forms, messages, links to copy, and the editor for who wants to write. */
 
 import { wireAnswers } from "./acts.js";
-import { wireEditors } from "./editor/boot.js";
+import { wireEditor } from "./editor/boot.js";
 import { wireForms } from "./forms.js";
 import { wireProgress } from "./progress.js";
 import { wireCopyAndDialogs } from "./share.js";
@@ -13,7 +13,7 @@ export function wirePage(wireWays) {
   showTheme();
   wireCopyAndDialogs();
   wireForms();
-  wireEditors();
+  wireEditor();
   wireAnswers();
   wireProgress();
   wireWays();

@@ -3,7 +3,6 @@
 
 import { showCommands } from "./acts.js";
 import { find, findAll, hide, put, say, throttle } from "./dom.js";
-import { Fold } from "./fold.js";
 import { ageText, lengthText } from "./format.js";
 import { restoreDetails } from "./forms.js";
 import { text } from "./i18n.js";
@@ -73,7 +72,7 @@ export class Panel {
   /**
    * @param {HTMLElement} body  element whose inside is the panel
    * @param {string} tab
-   * @param {{ base: string, concerns?: import("./concerns.js").Concerns, tracks?: import("./tracks.js").Tracks, isPast?: () => boolean, told?: (t_ms: number) => number[], moment: () => { seq: number, t_ms: number, sel: string, rec: number } }} source
+   * @param {{ base: string, concerns?: import("./concerns.js").Concerns, tracks?: import("./tracks.js").Tracks, isPast?: () => boolean, told?: (t_ms: number) => number[], folding?: (use: (Fold: any) => void) => void, moment: () => { seq: number, t_ms: number, sel: string, rec: number } }} source
    */
   constructor(body, tab, source) {
     this.body = body;
@@ -102,7 +101,8 @@ export class Panel {
     /** Whether it had a size when the page was last laid out: to be told anew the page would have to be laid out in the middle of a frame. */
     this.isSeen = true;
     new ResizeObserver(([{ contentRect }]) => (this.isSeen = contentRect.width > 0)).observe(body);
-    this.fold = new Fold(body);
+    /** @type {any} the Fold, once somebody goes back and forth */
+    this.fold = null;
     wireRoving(body);
   }
 
@@ -172,7 +172,8 @@ export class Panel {
     if (!this.isSeen || libraries() || isSelectedIn(this.body) || find("[data-ages]", this.body)) return false;
     this.key = this.keyNow();
     this.etag = "";
-    this.fold.wait();
+    if (this.fold) this.fold.wait();
+    else this.source.folding?.((/** @type {any} */ Fold) => (this.fold ??= new Fold(this.body)));
     if (html !== this.held) this.show(html, true);
     else showCountdowns(this.body, moment.t_ms);
     this.held = html;
@@ -249,8 +250,7 @@ export class Panel {
     const wasAtEnd = this.followed !== "" && body.scrollTop + body.clientHeight > body.scrollHeight - END_PX;
     const { Idiomorph, htmx } = /** @type {any} */ (window);
     const { coming, known } = comingInto(body, html);
-    if (inPart) this.fold.hold(coming);
-    else this.fold.forget();
+    this.fold?.[inPart ? "hold" : "forget"](coming);
     const isWired = find("[hx-post], [hx-get]", coming) !== null;
     if (Idiomorph) Idiomorph.morph(body, coming, morphing(known));
     else body.innerHTML = html;

@@ -5,6 +5,9 @@ import { find, make } from "./dom.js";
 import { text } from "./i18n.js";
 import { toast } from "./toast.js";
 
+/** A finger that rests so long asks for the acts. */
+export const HOLD_MS = 500;
+
 /** @type {Promise<any> | null} */
 let loading = null;
 
@@ -73,11 +76,25 @@ export class SoonMenu {
   constructor(page, base) {
     this.page = page;
     this.base = base;
+    this.held = /** @type {any} */ (0);
     /** @type {any} the FaultMenu */
     this.menu = null;
+    for (const name of ["contextmenu", "pointerdown", "pointermove", "pointerup", "pointercancel"]) document.addEventListener(name, (event) => this.onTile(event));
   }
 
-  /** @param {string} subject @param {{ x: number, y: number }} point  on the screen @param {string} lane */
+  /** Right click or long press on the map: the acts on that object, as on its lane. @param {any} event */
+  onTile(event) {
+    clearTimeout(this.held);
+    const tile = event.target.closest?.(".map [data-select]");
+    if (!tile) return;
+    const open = () => this.open(tile.dataset.select, { x: event.clientX + 2, y: event.clientY + 2 });
+    if (event.pointerType === "touch" && event.type === "pointerdown") this.held = setTimeout(open, HOLD_MS);
+    if (event.type !== "contextmenu") return;
+    event.preventDefault();
+    open();
+  }
+
+  /** @param {string} subject @param {{ x: number, y: number }} point  on the screen @param {string} [lane] */
   open(subject, point, lane) {
     this.want((menu) => menu.open(subject, point, lane));
   }
@@ -89,47 +106,6 @@ export class SoonMenu {
   /** @param {(menu: any) => void} wish */
   want(wish) {
     later().then(({ FaultMenu }) => wish((this.menu ??= new FaultMenu(this.page, this.base))), () => {});
-  }
-}
-
-/** The chain of the chosen record as light, and what is pointed at elsewhere: from the first time that there is either. */
-export class SoonLight {
-  /** @param {any} timeline */
-  constructor(timeline) {
-    this.timeline = timeline;
-    /** @type {any} the Light */
-    this.made = null;
-    this.seq = 0;
-    this.spot = 0;
-  }
-
-  /** @param {number} seq  0 puts the light out */
-  show(seq) {
-    this.seq = seq;
-    this.want();
-  }
-
-  /** @param {number} seq */
-  point(seq) {
-    this.spot = seq;
-    this.want();
-  }
-
-  want() {
-    const { made, seq, spot, timeline } = this;
-    made?.show(seq);
-    made?.point(spot);
-    if (made || !(seq || spot)) return;
-    later().then(({ Light }) => {
-      this.made ??= new Light(timeline);
-      this.want();
-      timeline.touch();
-    }, () => {});
-  }
-
-  /** @param {any[]} about */
-  paint(...about) {
-    this.made?.paint(...about);
   }
 }
 

@@ -161,10 +161,11 @@ export class Transport {
     else playhead.seek(aim_ms);
   }
 
+  /** Lanes that were moved away are first brought back. */
   toggleLive() {
-    const { playhead } = this.run;
-    if (playhead.live) playhead.freeze();
-    else playhead.goLive();
+    const { playhead, timeline } = this.run;
+    if (!playhead.live) playhead.goLive();
+    else if (timeline?.viewport.follow !== false) playhead.freeze();
   }
 
   openGoTo() {
@@ -235,8 +236,8 @@ export class Transport {
   }
 
   showLive() {
-    const { playhead } = this.run;
-    put(this.liveButton, { "aria-pressed": String(playhead.live) });
+    const { playhead, timeline } = this.run;
+    put(this.liveButton, { "aria-pressed": String(playhead.live && timeline?.viewport.follow !== false) });
     const behind = playhead.end_ms - playhead.t_ms;
     const [here, back] = playhead.recorded ? ["live.end", "live.before_end"] : ["live.on", "live.behind"];
     const label = playhead.live || behind < 500 ? text(here) : text(back, { time: lengthText(Math.round(behind / 1000) * 1000) });

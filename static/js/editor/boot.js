@@ -1,10 +1,9 @@
 // @ts-check
 /**
- * What every page loads of the editor: it waits until somebody wants to write. Then the rest comes, and until it is there the plain
- * field does.
+ * What every page loads of the editor: it waits until somebody wants to write. Then the rest comes.
  */
 
-import { find, findAll, make } from "../dom.js";
+import { find, make } from "../dom.js";
 import { text as message } from "../i18n.js";
 import { toast } from "../toast.js";
 
@@ -12,7 +11,7 @@ import { toast } from "../toast.js";
 let loading = null;
 
 /** The editor's modules, asked for once. */
-function load() {
+export function load() {
   loading ??= import("./open.js").catch((error) => {
     loading = null;
     console.warn(error);
@@ -20,40 +19,6 @@ function load() {
     return null;
   });
   return loading;
-}
-
-/**
- * The field of a page's own form: it opens when it gets the focus, or by one of the tabs above it.
- * @param {HTMLTextAreaElement} field
- */
-function wireField(field) {
-  const form = field.closest("form");
-  if (!form?.dataset.checkUrl) return;
-  const start = async (/** @type {(bench: any) => void} */ then) => {
-    const opened = await load();
-    if (opened) then(opened.openField(field, form));
-  };
-  const bar = make("div", { class: "bench__bar bench__bar--waiting" }, [
-    make(
-      "div",
-      { class: "tabs", role: "group", "aria-label": message("editor.views") },
-      ["yaml", "form", "behaviour"].map((name) => {
-        const tab = make("button", { type: "button", class: "tab", "aria-pressed": String(name === "yaml"), text: message(`editor.tab.${name}`) });
-        tab.addEventListener("click", () =>
-          start((bench) => {
-            bench.open(name);
-            if (name === "yaml") bench.view.focus();
-            else bench.bar.focus();
-          }),
-        );
-        return tab;
-      }),
-    ),
-  ]);
-  (field.closest(".editor") ?? field).before(bar);
-  field.addEventListener("focus", () => start(() => {}));
-  field.addEventListener("editor:opened", () => bar.remove(), { once: true });
-  if (document.activeElement === field) start(() => {}); // whoever was quicker than this script
 }
 
 /** The editor's sheet, on pages that do without until then. @param {string} href */
@@ -85,7 +50,6 @@ function fieldBeside(button) {
   return field instanceof HTMLTextAreaElement ? field.value : "";
 }
 
-export function wireEditors() {
-  for (const field of findAll("textarea[data-editor]")) wireField(/** @type {HTMLTextAreaElement} */ (field));
+export function wireEditor() {
   document.addEventListener("click", clicked);
 }

@@ -22,12 +22,19 @@ export class Notes {
     /** @type {Note[]} in order of time */
     this.all = readNotes(stored(this.place));
     this.flags = make("div", { class: "timeline__notes" });
-    this.input = /** @type {HTMLInputElement} */ (make("input", { type: "text", class: "input", maxlength: String(WORDS_MAX), "aria-label": text("notes.label") }));
-    this.element = make("section", { class: "notes", "aria-label": text("notes.title"), hidden: true }, [this.input]);
-    /** @type {any} the NoteForm, from the first time that somebody writes one */
-    this.form = null;
-    // Before the form has come nobody else hears it.
-    this.input.addEventListener("keydown", ({ key }) => key === "Enter" && !this.form && later().then(() => this.form.save(), () => {}));
+    this.input = /** @type {HTMLInputElement} */ (make("input", { class: "input", maxlength: String(WORDS_MAX) }));
+    this.form = make("form", { class: "notes__form" }, [this.input]);
+    this.element = make("section", { class: "notes", "aria-label": text("notes.title"), hidden: true }, [this.form]);
+    /** @type {any} the NoteBook, once somebody has asked for it */
+    this.book = null;
+    this.wire();
+  }
+
+  wire() {
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      later().then(() => this.book.save(), () => {});
+    });
     this.flags.addEventListener("pointerdown", (event) => event.stopPropagation());
     this.flags.addEventListener("click", (event) => {
       const flag = event.target instanceof Element ? event.target.closest("[data-note]") : null;
@@ -35,13 +42,12 @@ export class Notes {
     });
   }
 
-  /** Write one on the moment shown: what is typed before the form is there is its words. */
+  /** Write one on the moment shown. Who types on at once types into it, whenever the rest of it comes. */
   open() {
-    const at_ms = Math.round(this.timeline.run.playhead.t_ms);
-    this.input.value = this.all.find(({ t_ms }) => t_ms === at_ms)?.words ?? "";
     this.element.hidden = false;
+    if (this.book) this.input.value = "";
     this.input.focus();
-    later().then(({ NoteForm }) => (this.form ??= new NoteForm(this)).open(at_ms), () => {});
+    later().then(({ NoteBook }) => (this.book ??= new NoteBook(this)).open(), () => {});
   }
 
   /** @param {number} at_ms @param {string} words  none takes the note away */
@@ -68,7 +74,7 @@ export class Notes {
     }
     this.timeline.run.looked();
     this.timeline.touch();
-    this.form?.show();
+    this.book?.show();
   }
 
   /** As links carry them. */

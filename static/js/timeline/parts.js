@@ -1,7 +1,8 @@
 // @ts-check
 /** The elements that the timeline is made of. */
 
-import { make } from "../dom.js";
+import { hide, make, say } from "../dom.js";
+import { lengthText } from "../format.js";
 import { text } from "../i18n.js";
 import { Layer } from "./canvas.js";
 
@@ -17,4 +18,17 @@ export function buildParts(recorded) {
   const signs = ["≈ ", " · ┆ "].map((sign) => make("span", { "aria-hidden": "true", text: sign }));
   const legend = make("p", { class: "timeline__legend", hidden: true }, [signs[0], text("timeline.inferred_legend"), signs[1], text("timeline.imported")]);
   return { corner, head, stage, content, body, pill, empty, legend, base: new Layer(stage, "base"), top: new Layer(stage, "top"), ruler: new Layer(head, "ruler") };
+}
+
+/**
+ * The way back to the newest moment says how far that is from the moment looked at, or from the edge of the lanes.
+ * @param {HTMLElement} pill
+ * @param {{ live: boolean, recorded: boolean, t_ms: number, end_ms: number }} playhead
+ * @param {import("./viewport.js").Viewport} viewport
+ */
+export function showPill(pill, { live, recorded, t_ms, end_ms }, viewport) {
+  const x = viewport.xOf(end_ms);
+  hide(pill, live && x >= 0 && x <= viewport.width);
+  const ahead_s = Math.round((end_ms - (live ? viewport.end_ms : t_ms)) / 1000);
+  if (!recorded) say(pill, ahead_s > 0 ? text("live.ahead", { time: lengthText(ahead_s * 1000) }) : text("live.jump"));
 }

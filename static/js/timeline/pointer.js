@@ -1,9 +1,9 @@
 // @ts-check
 /** Mouse, pen and touch on the timeline: hover, select, pan, pinch, wheel, and the ruler that scrubs. */
 
+import { HOLD_MS } from "../soon.js";
+
 const SLOP_PX = 4;
-/** A finger that rests so long asks for the acts. */
-const HOLD_MS = 500;
 const WHEEL_ZOOM = 0.0016;
 
 export class Pointer {

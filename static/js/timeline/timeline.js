@@ -4,7 +4,8 @@
 import { hide, prefersCalm, textScale } from "../dom.js";
 import { kept } from "../kept.js";
 import { rove, wireRoving } from "../roving.js";
-import { SoonCard, soonFolded, SoonGestures, SoonGrid, SoonLight, SoonSearch } from "../soon.js";
+import { SoonCard, soonFolded, SoonGestures, SoonGrid, SoonSearch } from "../soon.js";
+import { SoonLight } from "../soon-light.js";
 import { onThemeChange } from "../theme.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
@@ -16,7 +17,7 @@ import { Minimap } from "./minimap.js";
 import { Navigator } from "./navigator.js";
 import { Notes } from "./notes.js";
 import { paintOverlay } from "./overlay.js";
-import { buildParts } from "./parts.js";
+import { buildParts, showPill } from "./parts.js";
 import { stick } from "./pins.js";
 import { paintBase } from "./painter.js";
 import { Palette } from "./palette.js";
@@ -213,8 +214,7 @@ export class Timeline {
     paintOverlay(pen, this.visible, this.size.top, this.top.height, state);
     paintRuler(this.pen(this.ruler), RULER_H, rulerState(this));
     this.notes.paint();
-    const x = this.viewport.xOf(playhead.end_ms);
-    hide(this.pill, state.live && x >= 0 && x <= this.viewport.width);
+    showPill(this.pill, playhead, this.viewport);
   }
 
   /** @param {number} clientY  on the screen */

@@ -1,0 +1,44 @@
+// @ts-check
+/** The field of a page's own form, in which a manifest is written: until the editor is there the plain field does. */
+
+import { findAll, make } from "../dom.js";
+import { text as message } from "../i18n.js";
+import { load } from "./boot.js";
+
+/**
+ * The field of a page's own form: it opens when it gets the focus, or by one of the tabs above it.
+ * @param {HTMLTextAreaElement} field
+ */
+function wireField(field) {
+  const form = field.closest("form");
+  if (!form?.dataset.checkUrl) return;
+  const start = async (/** @type {(bench: any) => void} */ then) => {
+    const opened = await load();
+    if (opened) then(opened.openField(field, form));
+  };
+  const bar = make("div", { class: "bench__bar bench__bar--waiting" }, [
+    make(
+      "div",
+      { class: "tabs", role: "group", "aria-label": message("editor.views") },
+      ["yaml", "form", "behaviour"].map((name) => {
+        const tab = make("button", { type: "button", class: "tab", "aria-pressed": String(name === "yaml"), text: message(`editor.tab.${name}`) });
+        tab.addEventListener("click", () =>
+          start((bench) => {
+            bench.open(name);
+            if (name === "yaml") bench.view.focus();
+            else bench.bar.focus();
+          }),
+        );
+        return tab;
+      }),
+    ),
+  ]);
+  (field.closest(".editor") ?? field).before(bar);
+  field.addEventListener("focus", () => start(() => {}));
+  field.addEventListener("editor:opened", () => bar.remove(), { once: true });
+  if (document.activeElement === field) start(() => {}); // whoever was quicker than this script
+}
+
+export function wireFields() {
+  for (const field of findAll("textarea[data-editor]")) wireField(/** @type {HTMLTextAreaElement} */ (field));
+}
