@@ -57,8 +57,6 @@ TRANSLATED = frozenset(
 
 Sections keep their English names there, most of them; one that a page does not have opens the page at its beginning.
 """
-NOT_TRANSLATED: dict[str, str] = {}
-"""Pages that we link to and that exist in English only, each with the reason."""
 
 
 def docs_link(path: str) -> str:

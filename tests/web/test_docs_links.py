@@ -9,7 +9,7 @@ from django.utils.translation import override
 
 from simulator.engine.rules.anchors import anchor
 from simulator.engine.rules.rulebook import RULEBOOK
-from simulator.manifests.documentation import DOCS, NOT_TRANSLATED, TRANSLATED, docs_in_language, docs_link
+from simulator.manifests.documentation import DOCS, TRANSLATED, docs_in_language, docs_link
 from simulator.manifests.editor.diagnostics import diagnose
 from simulator.runs import timemachine
 from simulator.scenarios.story import read_stories
@@ -33,13 +33,13 @@ def linked():
 @pytest.mark.parametrize(("language", "base"), LANGUAGES.items())
 def test_every_page_that_is_linked_to_opens_in_the_readers_language(language, base):
     with override(language):
-        others = {docs_link(path) for path in linked() if path.partition("#")[0] not in NOT_TRANSLATED}
+        others = {docs_link(path) for path in linked()}
     assert len(others) > 50
     assert sorted(link for link in others if not link.startswith(base)) == []
 
 
 def test_list_of_translated_pages_names_only_what_is_linked_to():
-    assert {path.partition("#")[0] for path in linked()} == TRANSLATED | NOT_TRANSLATED.keys()
+    assert {path.partition("#")[0] for path in linked()} == TRANSLATED
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
