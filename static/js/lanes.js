@@ -9,7 +9,7 @@ import { addActFlag, addHook, addStopFlag, endHook } from "./lane-extras.js";
 import { NodeLanes } from "./node-lanes.js";
 import { Promises } from "./promises.js";
 import { parseSubject } from "./record.js";
-import { RequestLanes } from "./request-lanes.js";
+import { RequestLanes, ROUND } from "./request-lanes.js";
 import { capital, mark, open } from "./spans.js";
 import { MACHINES } from "./tones-table.js";
 import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
@@ -77,7 +77,7 @@ export class LaneSet {
     if (subject.type === "node") this.node(subject.name).add(record);
     if (record.machine === "workload") this.workload(record);
     if (record.machine === "requests") RequestLanes.of(this, record).add(record);
-    if (record.data.pods && this.loads.has(record.subject.slice(8))) RequestLanes.of(this, record).expect(record);
+    if (record.rule === ROUND && this.loads.has(record.subject.slice(8))) RequestLanes.of(this, record).expect(record);
     if (!subject.pod || (record.kind === "command" && !this.pods.has(subject.pod))) return;
     const pod = this.pod(subject.pod);
     if (record.kind === "command" && subject.type === "container") addActFlag(this.container(pod, record), record);

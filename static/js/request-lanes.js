@@ -16,6 +16,24 @@ const FAILED = new Set(["error", "refused", "timeout", "reset"]);
 /** So many pods have a lane whatever their requests come to; beyond that only those that some requests failed at. */
 const PODS_MAX = 8;
 
+/** The rule of a round of the EndpointSlices' controller that changed something. */
+export const ROUND = "ENDPOINTSLICE-SYNC";
+/** A pod that has no endpoint any more. */
+const NONE = "-";
+
+/**
+ * What one round changed, by the name of the pod: the conditions that are true; null for one that is no endpoint any more.
+ * @param {Rec} record
+ * @returns {[string, string[] | null][]}
+ */
+export function changesOf({ rule, data }) {
+  if (rule !== ROUND || !data.pods) return [];
+  return String(data.pods).split(" ").map((entry) => {
+    const [name, has] = entry.split(":");
+    return [name, has === NONE ? null : has.split("+").filter(Boolean)];
+  });
+}
+
 export class RequestLanes {
   /**
    * @param {any} set  the LaneSet, which owns the lanes
@@ -82,8 +100,8 @@ export class RequestLanes {
   }
 
   /** Pods that are ready will get requests: their lanes are there before, so that the first request moves nothing. @param {Rec} record  a round of the EndpointSlices */
-  expect({ data }) {
-    for (const [, pod] of String(data.pods).matchAll(/(\S+):ready/g)) this.lane(pod);
+  expect(record) {
+    for (const [pod, has] of changesOf(record)) if (has?.includes("ready")) this.lane(pod);
   }
 
   /** The lanes below the Service's own. @returns {any[]} */

@@ -147,6 +147,7 @@ NO_PAGES = {
     "run-pods",
     "run-predict",
     "run-preview",
+    "run-printed",
     "run-records",
     "run-share",
     "run-track",

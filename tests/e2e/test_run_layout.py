@@ -91,8 +91,8 @@ def test_lanes_are_as_high_as_their_content(visit):
     assert last["y"] + last["height"] <= body["y"] + body["height"]
     before = box(page, "#timeline")["height"]
     page.locator('[data-fold="open"]').first.click()
-    last = box(page, ".lane-label[data-kind=events]")
     wait_until(page, "(from) => document.querySelector('#timeline').offsetHeight > from", before)
+    last = box(page, ".lane-label[data-kind=events]")
     grown = box(page, ".timeline__body")
     assert last["y"] + last["height"] <= grown["y"] + grown["height"] <= last["y"] + last["height"] + 40
 

@@ -161,6 +161,12 @@ test("endpoints stand below the conditions of a pod that are opened", () => {
   assert.ok(kinds().indexOf("endpoint") > 0 && kinds().indexOf("endpoint") < kinds().indexOf("container"));
 });
 
+test("other records that count pods make no lane of a Service", () => {
+  const lanes = new LaneSet("");
+  lanes.add({ seq: 1, at_ms: 0, kind: "transition", machine: "import", subject: "cluster", source: "", target: "began", rule: "IMPORT-BEGAN", data: { pods: 1 } });
+  assert.deepEqual([...lanes.services.keys()], []);
+});
+
 test("a Service that will get requests has the lanes of its ready pods before the first one, others have none", () => {
   const records = [round(50, "a: b:ready+serving", { target: "endpoints" }), round(60, "c:ready", { subject: "service/default/calm", target: "endpoints" })];
   const lanes = new LaneSet("default/web");

@@ -1,27 +1,11 @@
 // @ts-check
 /** Lanes of endpoints: what the EndpointSlices of a Service say of a pod, folded from the rounds of their controller. */
 
+import { changesOf, ROUND } from "../request-lanes.js";
 import { open } from "../spans.js";
 import { FoldedLane } from "./folded-lane.js";
 
 /** @typedef {import("../lanes.js").Rec} Rec */
-
-export const ROUND = "ENDPOINTSLICE-SYNC";
-/** A pod that has no endpoint any more. */
-const NONE = "-";
-
-/**
- * What one round changed, by the name of the pod: the conditions that are true; null for one that is no endpoint any more.
- * @param {Rec} record
- * @returns {[string, string[] | null][]}
- */
-export function changesOf({ rule, data }) {
-  if (rule !== ROUND || !data.pods) return [];
-  return String(data.pods).split(" ").map((entry) => {
-    const [name, has] = entry.split(":");
-    return [name, has === NONE ? null : has.split("+").filter(Boolean)];
-  });
-}
 
 /** How a lane shows conditions: as kubectl writes them. @param {string[] | null} has @returns {{ tone: string, words: string }} */
 export function shownAs(has) {
