@@ -49,6 +49,17 @@ export function addStopFlag(lane, record) {
 }
 
 /**
+ * A startup probe has succeeded: the instance that runs is started from here on. Called before the record's span is opened.
+ * @param {Lane} lane
+ * @param {Rec} record
+ */
+export function addStarted(lane, record) {
+  const last = lane.spans[lane.spans.length - 1];
+  const isSame = last?.text === "Running" && last.data.instance === record.data.instance && record.target === "running";
+  if (isSame && last.data.started === false && record.data.started) flag(lane, record, "started", "Normal");
+}
+
+/**
  * What a visitor did to the container's process.
  * @param {Lane} lane
  * @param {Rec} record

@@ -5,7 +5,7 @@
  * One span model feeds the canvas, the hover card, the table twin and the keyboard.
  */
 
-import { addActFlag, addHook, addStopFlag, endHook } from "./lane-extras.js";
+import { addActFlag, addHook, addStarted, addStopFlag, endHook } from "./lane-extras.js";
 import { NodeLanes } from "./node-lanes.js";
 import { Promises } from "./promises.js";
 import { parseSubject } from "./record.js";
@@ -140,17 +140,21 @@ export class LaneSet {
       const deadline_ms = Number(record.data.deadline_ms ?? record.at_ms + 1000 * Number(record.data.grace_s ?? 0));
       pod.deadline_ms = deadline_ms;
       this.promises.make("deadline", record, deadline_ms);
+      this.unprobed(pod, record, ({ name }) => name !== "readiness");
     } else if (record.target === "gone") {
       this.promises.end("deadline", record);
+      this.unprobed(pod, record, () => true);
       const api = [pod.status, pod.phase, ...pod.conditions.values(), ...pod.containers.values(), ...pod.probes.values()];
       for (const lane of api) open(lane.spans, record, "absent", "");
     }
   }
 
-  /**
-   * @param {PodLanes} pod
-   * @param {Rec} record
-   */
+  /** No attempts of these probes are to come. @param {PodLanes} pod @param {Rec} record @param {(lane: Lane) => boolean} which */
+  unprobed(pod, { at_ms }, which) {
+    for (const lane of pod.probes.values()) if (which(lane)) this.promises.end("probe", { subject: lane.subject, at_ms });
+  }
+
+  /** @param {PodLanes} pod @param {Rec} record */
   containerStatus(pod, record) {
     const lane = this.container(pod, record);
     // Only a sidecar is an init container that is ready while it runs.
@@ -161,14 +165,12 @@ export class LaneSet {
       this.version += 1;
     }
     const reason = String(record.data.reason || "");
+    addStarted(lane, record);
     const word = record.target === "running" ? "Running" : reason || capital(record.target);
     open(lane.spans, record, containerTone(record.target, record.data), word);
   }
 
-  /**
-   * @param {PodLanes} pod
-   * @param {Rec} record
-   */
+  /** @param {PodLanes} pod @param {Rec} record */
   containerNode(pod, record) {
     const lane = this.container(pod, record);
     open(lane.node, record, nodeTone(record.target), record.target);
@@ -188,6 +190,7 @@ export class LaneSet {
     endHook(lane, record);
     lane.endings.set(Number(record.data.instance ?? 0), mark(record, "exit", String(record.data.exit_code ?? 0)));
     const prefix = `probe/${record.subject.slice("container/".length)}/`;
+    this.unprobed(pod, record, ({ subject }) => subject.startsWith(prefix));
     for (const probe of pod.probes.values()) {
       if (probe.subject.startsWith(prefix) && probe.spans.length) open(probe.spans, record, "absent", "");
     }
@@ -197,6 +200,7 @@ export class LaneSet {
   attempt(pod, record) {
     const lane = this.probe(pod, record);
     lane.marks.push(mark(record, record.target, record.target));
+    this.promises.attempt(record);
   }
 
   /**

@@ -58,6 +58,7 @@ export const MESSAGES = {
   "state.released": "Asleep until somebody needs it",
   "next.backoff": "{container}: back-off ends in {time}",
   "next.kill": "{container}: KILL in {time}",
+  "next.probe": "{container}: next {name} probe in {time}",
   "next.deadline": "{pod}: grace period ends in {time}",
   "next.taint": "{pod}: deleted for a taint of its node in {time}",
   "lane.phase": "phase",

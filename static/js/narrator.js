@@ -3,6 +3,7 @@
 
 import { clockText } from "./format.js";
 import { text } from "./i18n.js";
+import { keep, kept } from "./kept.js";
 import { story, weight } from "./stories.js";
 
 const PAUSE_MS = 2000;
@@ -19,6 +20,7 @@ export class Narrator {
    */
   constructor(element, run) {
     this.element = element;
+    this.speak();
     this.run = run;
     this.said = 0;
     /** The record of the sentence shown; 0 before the first. */
@@ -26,6 +28,21 @@ export class Narrator {
     this.saidAt = -Infinity;
     this.timer = 0;
     run.playhead.onFrame(() => this.look());
+  }
+
+  /** Whether the line is there to be read only, and not spoken by itself. */
+  get isSilent() {
+    return kept("narrator") === "silent";
+  }
+
+  /** @param {boolean} on */
+  silence(on) {
+    keep("narrator", on ? "silent" : null);
+    this.speak();
+  }
+
+  speak() {
+    this.element.setAttribute("aria-live", this.isSilent ? "off" : "polite");
   }
 
   look() {

@@ -1,7 +1,7 @@
 // @ts-check
-/** Ends known in advance: when a back-off runs out, when KILL follows TERM, when a pod's grace or the time it tolerates a taint is spent. */
+/** What is known in advance: when a back-off runs out, when KILL follows TERM, when a pod's grace or the time it tolerates a taint is spent, and the next attempts of probes. */
 
-/** @typedef {"backoff" | "deadline" | "kill" | "taint"} PromiseKind */
+/** @typedef {"backoff" | "deadline" | "kill" | "taint" | "probe"} PromiseKind */
 
 /**
  * @typedef {object} Promised
@@ -60,6 +60,18 @@ export class Promises {
     const left_s = Number(record.data.left_s || 0);
     if (record.target === "term" && left_s > 0) this.make("kill", record, record.at_ms + left_s * 1000);
     else this.end("kill", record);
+  }
+
+  /**
+   * An attempt of a probe says when the next one comes. Only the newest is kept: those before it were made, and are marks.
+   * @param {{ subject: string, at_ms: number, seq: number, data: Record<string, any> }} record
+   */
+  attempt({ subject, at_ms, seq, data }) {
+    this.end("probe", { subject, at_ms });
+    if (!data.next_ms) return;
+    const promised = { kind: /** @type {const} */ ("probe"), subject, from_ms: at_ms, until_ms: Number(data.next_ms), seq, ended_ms: Infinity };
+    this.standing.add(promised);
+    this.newest.set(`probe:${subject}`, promised);
   }
 
   /**

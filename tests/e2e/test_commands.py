@@ -188,6 +188,20 @@ def test_views_speeds_themes_and_pages_are_there(page):
     page.wait_for_url("**/sweeps/")
 
 
+def test_what_happens_is_spoken_or_not_as_the_reader_likes(page):
+    opened(page).type("speak")
+    expect(marked(page)).to_contain_text("Do not speak")
+    page.keyboard.press("Enter")
+    expect(page.locator("#narrator")).to_have_attribute("aria-live", "off")
+    page.reload()
+    wait_for_run(page)
+    expect(page.locator("#narrator")).to_have_attribute("aria-live", "off")
+    opened(page).type("speak")
+    expect(marked(page)).not_to_contain_text("Do not")
+    page.keyboard.press("Enter")
+    expect(page.locator("#narrator")).to_have_attribute("aria-live", "polite")
+
+
 def test_language_is_chosen_in_its_own_words(page):
     opened(page).type("繁體")
     page.keyboard.press("Enter")

@@ -1,5 +1,7 @@
 """Flags, exit codes, outlines of what is to come and clusters of events: each can be chosen, and says why."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -54,6 +56,16 @@ def test_outline_of_the_kill_to_come_says_when_and_why(page):
     page.mouse.click(x, y)
     expect(page.locator(f"#drawer-body #why-{term['seq']}")).to_be_visible()
     expect(page.locator("[data-run]")).to_have_attribute("data-live", "true")
+
+
+def test_next_attempt_of_a_probe_is_a_ring_that_says_when(visit):
+    page = standing(visit(), "liveness-death-spiral", 20)
+    last = [dict(row[10]) for row in record_rows(page) if row[2] == "attempt"][-1]
+    x, y = point(page, "probe/default/liveness-exec/liveness/liveness", last["next_ms"])
+    page.mouse.move(x, y)
+    expect(page.locator(".hover-card")).to_contain_text(re.compile(r"liveness: next liveness probe in \d"))
+    run_to(page, last["next_ms"] / 1000)
+    assert record_rows(page)[-1][1] == last["next_ms"]
 
 
 def test_deletion_for_a_taint_is_outlined_and_told_beforehand(visit):
@@ -124,5 +136,7 @@ def test_exit_code_and_the_signal_before_it_stand_side_by_side(visit):
     x, y = point(page, lane, ended["at_ms"], down=16)
     page.mouse.click(x - 12, y)
     chosen(page, ended["seq"])
+    page.mouse.move(x + 12, y - 8)
+    expect(page.locator(".hold")).to_be_visible()  # the handle of the end is nearer than the word, and still the word is meant
     page.mouse.click(x + 12, y - 8)
     chosen(page, killed["seq"])

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { groupAt } from "../../static/js/timeline/marks.js";
+import { Navigator } from "../../static/js/timeline/navigator.js";
 import { layoutMarks } from "../../static/js/timeline/mark-layout.js";
 import { buildRows, rowAt, visibleRows } from "../../static/js/timeline/rows.js";
 import { Viewport } from "../../static/js/timeline/viewport.js";
@@ -24,6 +25,11 @@ test("rows on screen are those that touch it", () => {
   assert.deepEqual(visibleRows(ROWS, 20, 50).map(({ y }) => y), [20]);
   assert.deepEqual(visibleRows(ROWS, 19, 51).map(({ y }) => y), [0, 20, 50]);
   assert.deepEqual(visibleRows(ROWS, 500, 900), []);
+});
+
+test("a record that begins a span and is a mark is one step of the keys", () => {
+  const lane = { marks: [], flags: [{ t: 10, seq: 2 }, { t: 30, seq: 3 }], endings: new Map([[0, { t: 30, seq: 4 }]]), spans: [{ t0: 0, seq: 1 }, { t0: 10, seq: 2 }] };
+  assert.deepEqual(Navigator.prototype.items(lane).map(({ seq }) => seq), [1, 2, 3, 4]);
 });
 
 test("row under a point", () => assert.deepEqual([0, 19, 20, 99, 100].map((y) => rowAt(ROWS, y)?.y ?? null), [0, 0, 20, 90, null]));

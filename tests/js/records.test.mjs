@@ -81,6 +81,27 @@ test("promises stand from when they are made until they are kept, and can be ask
   assert.deepEqual([50, 150, 250, 350, 450].map(ends), [[], [500], [400, 500], [400], []]);
 });
 
+test("only the newest attempt of a probe says when the next one comes, and none is to come once its container or pod is over", () => {
+  const attempt = (seq, at_ms, name, next_ms) => row(seq, at_ms, { kind: "attempt", machine: "probe_attempt", subject: `probe/default/web/app/${name}`, target: "success", data: next_ms ? { next_ms } : {} });
+  const told = (store, t_ms) => store.pending(t_ms).map(({ kind, subject, until_ms }) => [kind, parseSubject(subject).name, until_ms]);
+  const rows = [attempt(1, 1000, "liveness", 11_000), attempt(2, 2000, "readiness", 12_000), attempt(3, 11_000, "liveness", 21_000)];
+  assert.deepEqual(told(storeOf(...rows), 11_500), [["probe", "readiness", 12_000], ["probe", "liveness", 21_000]]);
+  assert.deepEqual(told(storeOf(...rows, attempt(4, 11_600, "liveness")), 11_700), [["probe", "readiness", 12_000]]);
+  const deleted = row(4, 11_600, { machine: "object", target: "terminating", data: { deadline_ms: 11_600 } });
+  assert.deepEqual(told(storeOf(...rows, deleted), 11_700), [["probe", "readiness", 12_000]]);
+  const exited = row(4, 11_600, { machine: "container", subject: "container/default/web/app", target: "exited" });
+  assert.deepEqual(told(storeOf(...rows, exited), 11_700), []);
+});
+
+test("the moment from which a container is started is marked where a startup probe said so", () => {
+  const seen = (seq, at_ms, started, instance = 0, target = "running") => row(seq, at_ms, { machine: "container_status", subject: "container/default/web/app", target, data: { started, instance } });
+  const flags = (...rows) => storeOf(...rows).lanes.byId.get("container/default/web/app").flags.map(({ t, text }) => [t, text]);
+  assert.deepEqual(flags(seen(1, 0, false), seen(2, 900, true), seen(3, 1900, true)), [[900, "started"]]);
+  assert.deepEqual(flags(seen(1, 0, true), seen(2, 900, true)), []);
+  assert.deepEqual(flags(seen(1, 0, false), seen(2, 900, true, 1)), []);
+  assert.deepEqual(flags(seen(1, 0, false, 0, "waiting"), seen(2, 900, true)), []);
+});
+
 test("a promise made anew withdraws the old one", () => {
   const promises = new Promises();
   promises.make("kill", { subject: "c", at_ms: 0, seq: 1 }, 900);

@@ -15,7 +15,7 @@ from simulator.engine.kernel.units import SECOND, Ms, whole_second
 from simulator.engine.machines.probe import stored_result
 from simulator.engine.model.probe import Probe
 from simulator.engine.model.status import TERMINAL_PHASES
-from simulator.engine.world.rows import ProbeWorker
+from simulator.engine.world.rows import ProbeRow, ProbeWorker
 
 SUCCESS = "Success"
 FAILURE = "Failure"
@@ -133,6 +133,13 @@ def _rests(kind: str, result: str, options: ProbeOptions) -> bool:
     if kind == "startup":
         return result == FAILURE or options.holds_after_startup
     return kind == "liveness" and result == FAILURE
+
+
+def next_tick(held: ProbeRow, now_ms: Ms) -> Ms:
+    """The first tick of the worker's grid after ``now_ms``."""
+    if now_ms < held.first_ms:
+        return held.first_ms
+    return held.first_ms + ((now_ms - held.first_ms) // held.period_ms + 1) * held.period_ms
 
 
 _SOURCE = "pkg/kubelet/prober/worker.go doProbe"

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from simulator.engine.kernel.units import Ms
-from simulator.engine.lifecycle.probe_step import SUCCESS, UNKNOWN
+from simulator.engine.lifecycle.probe_step import SUCCESS, UNKNOWN, next_tick
 from simulator.engine.model.container import Container
 from simulator.engine.model.probe import Probe
 from simulator.engine.projection.detection import detection, remaining
@@ -54,13 +54,6 @@ def _view(world: World, row: PodRow, container: Container, *, kind: str, probe: 
         detection=detection(row.pod.spec, container, kind, probe, profile=world.profile),
         remaining=_remaining(world, row, container, probe=probe, held=held, now_ms=now_ms),
     )
-
-
-def next_tick(held: ProbeRow, now_ms: Ms) -> Ms:
-    """The first tick of the worker's grid after ``now_ms``."""
-    if now_ms < held.first_ms:
-        return held.first_ms
-    return held.first_ms + ((now_ms - held.first_ms) // held.period_ms + 1) * held.period_ms
 
 
 def _remaining(world: World, row: PodRow, container: Container, *, probe: Probe, held: ProbeRow | None, now_ms: Ms) -> Remaining | None:

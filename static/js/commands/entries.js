@@ -40,7 +40,7 @@ export function commandsOf(page, actions, typed) {
   const known = named(page, actions);
   const isOfTime = (/** @type {Command} */ { group }) => group === text("commands.time");
   const others = known.filter((command) => !isOfTime(command));
-  return [...acts(page), ...moments(page, typed), ...known.filter(isOfTime), ...speeds(actions), ...tabs(page, actions), ...others, ...lanes(page), ...instants(page, typed), ...links(), ...settings()];
+  return [...acts(page), ...moments(page, typed), ...known.filter(isOfTime), ...speeds(actions), ...tabs(page, actions), ...others, ...lanes(page), ...instants(page, typed), ...links(), ...settings(page)];
 }
 
 /** The acts of the menu, each with its line of kubectl. One with fields opens the menu at its fields. @param {any} page @returns {Command[]} */
@@ -166,12 +166,14 @@ function links() {
   return [...branches, ...pages.map((link) => go("commands.pages", link))];
 }
 
-/** @returns {Command[]} */
-function settings() {
+/** @param {any} page  the RunPage, where there is one @returns {Command[]} */
+function settings(page) {
   const group = text("commands.settings");
   const themes = THEMES.map((name) => ({ group, label: text(`theme.${name}`), run: () => chooseTheme(name) }));
   const languages = findAll("#language-menu [name=language]").map((button) => ({ group, label: nameOf(button), more: `${button.lang} language`, lang: button.lang, run: () => button.click() }));
-  return [...themes, ...languages];
+  const narrator = page?.narrator;
+  const spoken = narrator ? [{ group, label: text(narrator.isSilent ? "commands.spoken" : "commands.silent"), more: "narrator mute", run: () => narrator.silence(!narrator.isSilent) }] : [];
+  return [...themes, ...languages, ...spoken];
 }
 
 /** What a control is called. @param {HTMLElement} control */

@@ -11,7 +11,7 @@ import { parseSubject } from "../record.js";
 import { toast } from "../toast.js";
 import { Bubble } from "./bubble.js";
 import { Handle } from "./handle.js";
-import { hollowOf, paintHollow, statusAfter } from "./hollow.js";
+import { hollowOf, paintHollow, paintMoment, statusAfter } from "./hollow.js";
 import { meaningOf, movedTo, STEPS, steppedBy } from "./holds.js";
 import { GESTURE_MESSAGES } from "./messages.js";
 import { Outlook } from "./outlook.js";
@@ -41,6 +41,8 @@ export class Gestures {
     this.at_ms = 0;
     this.value = "";
     this.pointer = { x: 0, y: 0 };
+    /** Whether the press that lasts took the handle in hand. */
+    this.isFresh = false;
     this.kept = { auto: false, follow: false };
     this.hollow = /** @type {import("./hollow.js").Hollow | null} */ (null);
     this.answer = /** @type {any} */ (null);
@@ -143,6 +145,7 @@ export class Gestures {
     event.preventDefault();
     this.handle.element.setPointerCapture(event.pointerId);
     this.pointer = { x: event.clientX, y: event.clientY };
+    this.isFresh = this.state === "";
     if (this.state === "armed") this.state = "pressed";
     else this.take("pressed");
   }
@@ -163,8 +166,12 @@ export class Gestures {
     if (this.state !== "pressed" && this.state !== "dragged") return;
     event.stopPropagation();
     const isDragged = this.state === "dragged";
+    const meant = !isDragged && this.isFresh ? this.handle.meant(event, this.held) : null;
     this.state = "armed";
-    if (!isDragged) this.changed();
+    if (meant) {
+      this.end();
+      this.timeline.pointer.select(meant);
+    } else if (!isDragged) this.changed();
     else if (this.isMoved) this.give();
     else this.cancel();
   }
@@ -290,10 +297,4 @@ export class Gestures {
     if (isFocused) this.timeline.element.focus({ preventScroll: true });
     this.timeline.invalidate();
   }
-}
-
-/** The moment that is held, through all lanes. @param {any} pen @param {number} t_ms @param {number} height */
-function paintMoment({ context, palette, viewport }, t_ms, height) {
-  context.fillStyle = palette.surface.accent;
-  context.fillRect(Math.round(viewport.xOf(t_ms)) - 1, 0, 2, height);
 }

@@ -9,6 +9,8 @@ import { holdAt } from "./holds.js";
 
 /** So near a probe's attempt is taken for it. */
 const REACH_PX = 14;
+/** Half of what is drawn of it, with an edge. */
+const SIGN_PX = 6;
 /** From the right edge to the signs of the acts, and how near one must come to a handle that lies over them. */
 const BAR_GAP_PX = 24;
 const BAR_NEAR_PX = 36;
@@ -70,6 +72,19 @@ export class Handle {
     this.element.style.setProperty("left", `${labels.width() + Math.round(Math.min(Math.max(x, 0), viewport.width))}px`);
     this.element.style.setProperty("top", `${Math.round(row.y + row.h / 2)}px`);
     return true;
+  }
+
+  /**
+   * Beside its sign the handle lies over words and flags: a click there means them.
+   * @param {PointerEvent} event
+   * @param {Hold} hold
+   * @returns {{ x: number, y: number } | null} the point of the lanes
+   */
+  meant(event, { kind, at_ms }) {
+    const { pointer, viewport, run } = this.timeline;
+    const point = pointer.point(event);
+    const x = viewport.xOf(Math.min(at_ms, run.playhead.end_ms));
+    return kind !== "tick" && Math.abs(point.x - x) > SIGN_PX && this.timeline.pick(point.x, point.y)?.marks ? point : null;
   }
 
   /** Over the signs of the acts it stands only for who comes near it. @param {number} x */

@@ -161,3 +161,9 @@ function paintBar({ context, palette, viewport }, lane, span, { y, h, size }, ho
   context.textAlign = "left";
   context.fillText(words, from + 6, y + h / 2 + 0.5);
 }
+
+/** The moment that is held, through all lanes. @param {any} pen @param {number} t_ms @param {number} height */
+export function paintMoment({ context, palette, viewport }, t_ms, height) {
+  context.fillStyle = palette.surface.accent;
+  context.fillRect(Math.round(viewport.xOf(t_ms)) - 1, 0, 2, height);
+}

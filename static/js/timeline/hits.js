@@ -6,7 +6,10 @@ import { groupAt } from "./marks.js";
 import { rowAt } from "./rows.js";
 
 /** Which lane a known end is outlined on. */
-export const PROMISED = /** @type {Record<string, string>} */ ({ backoff: "container", kill: "container", deadline: "status", taint: "status" });
+export const PROMISED = /** @type {Record<string, string>} */ ({ backoff: "container", kill: "container", deadline: "status", taint: "status", probe: "probe" });
+
+/** How far from its middle the ring of a probe's next attempt is pointed at. */
+const RING_PX = 8;
 
 /**
  * @typedef {object} Hit  what is under a point
@@ -34,7 +37,7 @@ export function hitAt(timeline, x, y) {
   if (group) return { row, lane, span: null, marks: group.marks };
   const target = (timeline.targets.get(lane.id) ?? []).find((/** @type {any} */ item) => item.x0 <= x && x <= item.x1);
   if (target) return { row, lane, span: null, marks: target.marks };
-  const promise = promiseAt(run, lane, t_ms);
+  const promise = promiseAt(run, lane, t_ms, viewport.msPerPx * RING_PX);
   if (promise) return { row, lane, span: null, marks: [promise] };
   const hook = spanAt(lane.hooks, t_ms);
   if (hook && hook.t1 > t_ms && t_ms <= run.playhead.end_ms) return { row, lane, span: hook, marks: null };
@@ -62,10 +65,12 @@ export function nearSpan(viewport, lane, t_ms) {
  * @param {any} run
  * @param {any} lane
  * @param {number} t_ms
+ * @param {number} reach_ms  around an instant
  */
-function promiseAt({ store, playhead }, lane, t_ms) {
-  if (!playhead.live || t_ms <= playhead.end_ms) return null;
-  const found = store.pending(playhead.t_ms).find((/** @type {any} */ each) => PROMISED[each.kind] === lane.kind && each.subject === lane.subject && t_ms <= each.until_ms);
+function promiseAt({ store, playhead }, lane, t_ms, reach_ms) {
+  if (!playhead.live || t_ms <= playhead.end_ms - reach_ms) return null;
+  const isUnder = (/** @type {any} */ { kind, until_ms }) => (kind === "probe" ? Math.abs(t_ms - until_ms) <= reach_ms : playhead.end_ms < t_ms && t_ms <= until_ms);
+  const found = store.pending(playhead.t_ms).find((/** @type {any} */ each) => PROMISED[each.kind] === lane.kind && each.subject === lane.subject && isUnder(each));
   return found ? { t: found.from_ms, seq: found.seq, type: "promise", text: found.kind, data: {}, until_ms: found.until_ms } : null;
 }
 

@@ -205,8 +205,8 @@ find(".hover-card__title", this.element)?.append(make("span", { class: "hover-ca
 
   /** What is known to come, and in how long. @param {any} record @param {any} mark */
   promised(record, mark) {
-    const { container, pod } = parseSubject(record.subject);
-    return text(`next.${mark.text}`, { container, pod: shortPod(pod), time: lengthText(mark.until_ms - this.run.playhead.t_ms) });
+    const { container, pod, name } = parseSubject(record.subject);
+    return text(`next.${mark.text}`, { container, name, pod: shortPod(pod), time: lengthText(mark.until_ms - this.run.playhead.t_ms) });
   }
 
   /** @param {any} lane @param {any[]} marks */

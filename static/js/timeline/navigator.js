@@ -72,12 +72,13 @@ export class Navigator {
     this.timeline.reveal(next.t);
   }
 
-  /** @param {any} lane @returns {{ t: number, seq: number }[]} */
+  /** A record that begins a span and is a mark, too, is one step. @param {any} lane @returns {{ t: number, seq: number }[]} */
   items(lane) {
     const marks = marksOf(lane);
     if (lane.marks.length) return marks;
     const spans = lane.spans.map((/** @type {any} */ span) => ({ t: span.t0, seq: span.seq }));
-    return [...spans, ...marks].sort((a, b) => a.t - b.t || a.seq - b.seq);
+    const all = [...spans, ...marks].sort((a, b) => a.t - b.t || a.seq - b.seq);
+    return all.filter(({ seq }, index) => seq !== all[index - 1]?.seq);
   }
 
   /** Centre the selection; a second press within a moment fits it. */

@@ -6,6 +6,8 @@ import { PROMISED } from "./hits.js";
 import { inParts } from "./pins.js";
 import { paintStretch } from "./stretch-paint.js";
 
+const RING_PX = 4.5;
+
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
 
 /**
@@ -97,9 +99,14 @@ function paintSelection({ context, palette, viewport, end_ms }, row, { t0, t1 },
  * @param {any} row
  * @param {{ t_ms: number, pending: any[] }} state
  */
-function paintPromises({ context, palette, viewport, end_ms }, row, state) {
+function paintPromises(pen, row, state) {
+  const { context, palette, viewport, end_ms } = pen;
   for (const promise of state.pending) {
     if (PROMISED[promise.kind] !== row.lane.kind || row.lane.subject !== promise.subject) continue;
+    if (promise.kind === "probe") {
+      paintAttempt(pen, row, viewport.xOf(promise.until_ms));
+      continue;
+    }
     const x0 = viewport.xOf(Math.max(state.t_ms, end_ms));
     const x1 = viewport.xOf(promise.until_ms);
     if (x1 - x0 < 2 || x0 > viewport.width) continue;
@@ -113,6 +120,19 @@ function paintPromises({ context, palette, viewport, end_ms }, row, state) {
     context.stroke();
     context.restore();
   }
+}
+
+/** A probe's next attempt: a ring where its mark will stand. @param {Pen} pen @param {any} row @param {number} x */
+function paintAttempt({ context, palette, viewport }, row, x) {
+  if (x > viewport.width + RING_PX) return;
+  context.save();
+  context.setLineDash([2, 2]);
+  context.lineWidth = 1.5;
+  context.strokeStyle = palette.surface.muted;
+  context.beginPath();
+  context.arc(x, row.y + (row.h - row.old_h) / 2, RING_PX, 0, 2 * Math.PI);
+  context.stroke();
+  context.restore();
 }
 
 /** @param {Pen} pen @param {number} x @param {number} height @param {string} colour @param {number[]} dash @param {number} width */

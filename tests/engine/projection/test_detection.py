@@ -1,6 +1,7 @@
 """How long a probe takes to notice: what is told is what the engine does, to the millisecond."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -64,6 +65,22 @@ def viewed(world: World) -> ProbeView:
 
 def told(document: dict[str, Any], kubernetes: str = "1.30") -> ProbeView:
     return viewed(run(header(document, kubernetes=kubernetes), 1)[0])
+
+
+@pytest.mark.parametrize("handler", HANDLERS)
+@pytest.mark.parametrize("fields", FIELDS)
+@pytest.mark.parametrize("kind", ["startup", "liveness", "readiness"])
+def test_every_attempt_tells_when_the_next_one_begins(kind: str, fields: tuple[int, int, int], handler: str) -> None:
+    """1.20 probes nothing out of turn; a tick that comes in the very moment in which an attempt ends is another one."""
+    document = probed(kind, fields, handler, initialDelaySeconds=7)
+    head = header(document, kubernetes="1.20")
+    _, records = run(head, 90, (30, SetProbe(**WHERE, probe=kind, outcome="timeout", attempts=2)))
+    told = [(record, dict(record.data).get("next_ms")) for record in attempts(records)]
+    assert len([next_ms for _, next_ms in told if next_ms is not None]) > (0 if kind == "startup" else 3)
+    for (one, next_ms), (other, _) in pairwise(told):
+        began_ms = other.at_ms - int(str(dict(other.data).get("took_ms", 0)))
+        is_killed = one.target == "timeout" and kind == "liveness" and one.rule == "PROBE-FAILED-HOLD"
+        assert (next_ms is None) if is_killed else began_ms in {next_ms, one.at_ms}
 
 
 @pytest.mark.parametrize("handler", HANDLERS)

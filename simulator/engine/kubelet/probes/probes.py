@@ -17,7 +17,7 @@ from simulator.engine.kubelet.containers.handlers import HandlerAnswer
 from simulator.engine.kubelet.containers.runtime import find_instance
 from simulator.engine.kubelet.probes.results import apply_result, report
 from simulator.engine.kubelet.workers import sync
-from simulator.engine.lifecycle.probe_step import ProbedStatus, after, before
+from simulator.engine.lifecycle.probe_step import SUCCESS, ProbedStatus, after, before, next_tick
 from simulator.engine.lifecycle.restart import restarts_after
 from simulator.engine.machines.probe import PROBE
 from simulator.engine.model.container import Container
@@ -135,6 +135,7 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
                 target="suppressed",
                 rule=step.rule_id,
                 cause=0,
+                data=(("next_ms", next_tick(held, fx.now)),),
             )
         return
     instance = find_instance(fx, pod, name)
@@ -218,7 +219,8 @@ def over(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer) -> None:
     step = after(held.worker, probe, outcome, options=fx.world.options.probes)
     needed = probe.successes_needed if outcome == "success" else probe.failures_needed
     run = step.worker.run or needed
-    seq = _record_attempt(fx, key, answer, run, needed, step.rule_id)
+    numbers = (("run", run), ("threshold", needed), ("took_ms", answer.took_ms), *_next(fx, held, step.worker))
+    seq = _record_attempt(fx, key, answer, numbers, step.rule_id)
     fx.cause = seq
     report(fx, row, container, kind, answer)
     changed = step.stored and step.worker.result != held.worker.result
@@ -237,11 +239,18 @@ def over(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer) -> None:
         attempt(fx, key, after_it)  # the ticker has kept one tick
 
 
-def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer, run: int, needed: int, rule: str) -> Seq:
+def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer, numbers: tuple[tuple[str, int], ...], rule: str) -> Seq:
     pod, name, kind = key
-    data = (("output", answer.output[:200]), ("run", run), ("threshold", needed), ("took_ms", answer.took_ms))
+    data = (("output", answer.output[:200]), *numbers)
     target = answer.outcome if answer.outcome != "warning" else "success"
     return fx.record(kind=_ATTEMPT, subject=f"probe/{pod}/{name}/{kind}", machine="probe_attempt", target=target, rule=rule, data=data)
+
+
+def _next(fx: Effects, held: ProbeRow, worker: ProbeWorker) -> tuple[tuple[str, int], ...]:
+    """``next_ms``, when the same instance is probed again if nothing comes between; nothing where its worker has no more to find out."""
+    if worker.on_hold or (worker.kind == "startup" and worker.result == SUCCESS):
+        return ()
+    return (("next_ms", fx.now if held.missed else next_tick(held, fx.now)),)
 
 
 def _result_changed(fx: Effects, key: tuple[Key, str, str], result: str, rule: str, container: Container) -> None:
