@@ -54,7 +54,7 @@ bare: install-dev browser ## Follow docs/deployment.md on two machines that hold
 	@PODSCOPE_BARE=1 PODSCOPE_CHROMIUM='$(CHROMIUM)' $(PY) -m pytest tests/bare $(ARGS)
 
 golden: install-dev ## Rewrite the golden files from what the engine does now; read the diff
-	$(PY) -m pytest tests/engine tests/web/test_tones.py --golden-rewrite $(ARGS)
+	$(PY) -m pytest tests/engine tests/scenarios/test_reasons.py tests/web/test_tones.py --golden-rewrite $(ARGS)
 
 mutate: install-dev ## Break switches, numbers, texts and machine rows one at a time; say what no story and no test notices (ARGS="'switch *'")
 	$(PY) manage.py mutate $(ARGS)

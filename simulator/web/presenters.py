@@ -43,6 +43,8 @@ STATUS_HELP: dict[str, Text] = {
     "CreateContainerError": _("The container runtime could not create the container."),
     "RunContainerError": _("The container was created but its process could not be started."),
     "StartError": _("The process could not be started."),
+    "ContainerStatusUnknown": _("The kubelet no longer finds the container, so nobody knows how it ended."),
+    "Failed": _("Every container has ended, at least one of them with an error, and none gives kubectl another word."),
     "Terminating": _("The pod has been deleted and its grace period runs. kubectl prints this word; it is not a phase."),
     "Unknown": _("The node does not report any more."),
     "SchedulingGated": _("Scheduling gates hold the pod back."),

@@ -109,6 +109,7 @@ PAGES = (
     SitePage("classes", "classes", fixed("/class/")),
     SitePage("class", "class", waiting_class),
     SitePage("fidelity", "fidelity", fixed("/fidelity/")),
+    SitePage("reasons", "reasons", fixed("/reasons/")),
     SitePage("run", "run", story("liveness-death-spiral", 70)),
     SitePage("run-own", "run", own_run),
     SitePage("run-workload", "run", story("rollout-stuck-on-an-image", 60)),

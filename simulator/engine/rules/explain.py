@@ -102,8 +102,13 @@ def _look_up(records: Records, seq: Seq) -> Record | None:
 
 
 def _sentence(rule: RuleText, record: Record, cause: Record | None) -> Text:
-    """The rule's sentence; what the record does not know itself, its cause may, where both speak of the same thing."""
+    """The rule's sentence; what the record does not know itself, its cause may, where both speak of the same thing.
+
+    An Event tells what its cause has done by the same rule: there the cause knows best.
+    """
     values = values_of(record)
+    if cause is not None and cause.rule == record.rule:
+        return needed(rule.sentence, {**values, **values_of(cause)})
     if cause is not None and cause.subject == record.subject:
         values = {**values_of(cause), **values}
     return needed(rule.sentence, values)

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from simulator.engine.kernel.units import Ms
 from simulator.engine.runtime.docker import DOCKER
 from simulator.engine.versions import MINORS, PHASE_GATE
 from simulator.engine.world.cluster import ClusterSpec
@@ -29,13 +30,13 @@ from simulator.runs.services.runs import run_create
 from simulator.scenarios.build import build_content, title_of
 from simulator.scenarios.story import Story
 from simulator.web import gallery
-from simulator.web.forms import PHASE_RULES_1_3, NewRunForm
+from simulator.web.forms import PHASE_RULES_1_3, MomentForm, NewRunForm
 from simulator.web.hints import hints_of
 from simulator.web.pictures.thumbnail import is_known, learn, thumbnail_of
 from simulator.web.presenters import LEVELS
 from simulator.web.previews import preview_of
 from simulator.web.stories import builtin_stories, builtin_story, story_text
-from simulator.web.views.common import refusal, scenario_or_404, wants_fragment
+from simulator.web.views.common import Moment, first_error, refusal, scenario_or_404, wants_fragment
 from simulator.web.views.guards import computed, costly
 from simulator.web.views.problems import report_rows
 
@@ -135,17 +136,23 @@ def scenario_debrief(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def scenario_run(request: HttpRequest, slug: str) -> HttpResponse:
-    """Start a run of a scenario and go there."""
+    """Start a run of a scenario and go there; with a moment ``t`` it stands there, and the page shows ``sel`` and ``rec``."""
     scenario = scenario_or_404(slug)
+    back = request.path.removesuffix("run/")
+    form = MomentForm(request.POST)
+    if not form.is_valid():
+        return refusal(request, first_error(form.errors), back=back)
+    t_ms = form.cleaned_data["t"]
     try:
-        run = scenario_start(scenario, owner=owner_key(request), address=address_hash_of(request))
+        run = scenario_start(scenario, owner=owner_key(request), address=address_hash_of(request), at_ms=t_ms)
     except ServiceError as error:
-        return refusal(request, str(error), back=request.path.removesuffix("run/"))
-    return redirect("sim:run", run_id=run.id)
+        return refusal(request, str(error), back=back)
+    moment = Moment(t_ms=t_ms, sel=form.cleaned_data["sel"], rec=form.cleaned_data["rec"] or 0)
+    return redirect(reverse("sim:run", args=[run.id]) + moment.query())
 
 
-def scenario_start(scenario: Scenario, *, owner: str, address: str) -> Run:
-    """A new run of a scenario at its opening speed. Raises ServiceError."""
+def scenario_start(scenario: Scenario, *, owner: str, address: str, at_ms: Ms | None = None) -> Run:
+    """A new run of a scenario at its opening speed, standing at ``at_ms`` where that is given. Raises ServiceError."""
     story = builtin_stories().get(scenario.slug)
     return run_create(
         content=scenario.content(),
@@ -154,6 +161,8 @@ def scenario_start(scenario: Scenario, *, owner: str, address: str) -> Run:
         address=address,
         scenario=scenario,
         rate_permille=story.rate if story else 1000,
+        at_ms=at_ms,
+        paused=at_ms is not None,
     )
 
 

@@ -37,6 +37,16 @@ RULES = (
         "pkg/controller/disruption/disruption.go updatePdbStatus",
     ),
     RuleText(
+        "BUDGET-NO-PODS",
+        gettext_noop("No pod has the labels that the budget asks for, so it protects nothing yet."),
+        "pkg/controller/disruption/disruption.go trySync",
+    ),
+    RuleText(
+        "BUDGET-UNMANAGED",
+        gettext_noop("Some pods of the budget have no controller that says how many of them there should be."),
+        "pkg/controller/disruption/disruption.go trySync",
+    ),
+    RuleText(
         "BUDGET-SEVERAL",
         gettext_noop("More than one budget selects the pod, so no eviction of it is possible: the disruption controller warns of that."),
         "pkg/controller/disruption/disruption.go getPdbForPod",
@@ -195,9 +205,9 @@ def _tell(fx: Effects, stored: ApiObject, held: BudgetRow, found: Health) -> Non
         emit_of_controller(fx, stored, COMPONENT, severity="Warning", reason=reason, message=text, rule="BUDGET-FAILED")
     elif found.unmanaged and not held.health.unmanaged and fx.profile.budget_tells_unmanaged:
         text = _UNMANAGED.format(selector=_go_selector((json.loads(stored.document).get("spec") or {}).get("selector") or {}))
-        emit_of_controller(fx, stored, COMPONENT, severity="Warning", reason="UnmanagedPods", message=text, rule="BUDGET-STATUS")
+        emit_of_controller(fx, stored, COMPONENT, severity="Warning", reason="UnmanagedPods", message=text, rule="BUDGET-UNMANAGED")
     elif not held.observed and not found.problem and not _matching(fx, held):
-        emit_of_controller(fx, stored, COMPONENT, reason="NoPods", message="No matching pods found", rule="BUDGET-STATUS")
+        emit_of_controller(fx, stored, COMPONENT, reason="NoPods", message="No matching pods found", rule="BUDGET-NO-PODS")
 
 
 def _go_selector(selector: dict[str, Any]) -> str:

@@ -32,7 +32,7 @@ RULES = (
     RuleText(
         "HPA-SCALED",
         gettext_noop(
-            "The pods use {measured} where {target} is aimed at: {ready} of them count, {unready} are not ready yet, "
+            "The pods use {measured} where {aim} is aimed at: {ready} of them count, {unready} are not ready yet, "
             "{missing} have no metrics. So {wanted} replicas are recommended, and the target is scaled from {current} to {replicas}."
         ),
         _SOURCE,
@@ -147,7 +147,7 @@ def _scale(fx: Effects, row: ApiObject, target: ApiObject, found: _Round) -> Non
     rule = "HPA-BOUNDS"
     if answer is not None and found.metric is not None:
         rule = "HPA-SCALED"
-        told = (("measured", _shown(answer, found.metric)), ("target", _aim(found.metric)), ("wanted", found.wanted))
+        told = (("measured", _shown(answer, found.metric)), ("aim", _aim(found.metric)), ("wanted", found.wanted))
         data = (*data, *told, ("ready", answer.ready), ("unready", answer.unready), ("missing", answer.missing))
     with fx.because(fx.tell_step(row.subject, "scaled", rule=rule, data=data)):
         with fx.aside():

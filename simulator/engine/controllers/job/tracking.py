@@ -35,6 +35,7 @@ from simulator.engine.controllers.job.round import (
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Seq
 from simulator.engine.workloads.objects import condition_in, held, including_condition, now_text, put_status, status_of
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
@@ -294,27 +295,30 @@ def _end(fx: Effects, job: JobRound, finish: Finish) -> None:
         job.status["completionTime"] = now_text(fx)
     rule = "JOB-COMPLETE" if is_complete else finish.rule or "JOB-FAILED"
     data: Data = (("succeeded", job.status.get("succeeded", 0)),) if is_complete else finish.data
-    _put(fx, job, rule=rule, data=data)
+    told = _put(fx, job, rule=rule, data=data)
     wanted = job.completions
-    if is_complete and wanted is not None and int(job.status.get("succeeded") or 0) > wanted:
-        text = "Too many succeeded pods running after completion count reached"
-        emit_of_controller(fx, job.row, COMPONENT, severity="Warning", reason="TooManySucceededPods", message=text, rule=rule)
-    if is_complete:
-        emit_of_controller(fx, job.row, COMPONENT, reason="Completed", message="Job completed", rule=rule)
-    else:
-        emit_of_controller(fx, job.row, COMPONENT, severity="Warning", reason=finish.reason, message=finish.message, rule=rule)
+    with fx.because(told):
+        if is_complete and wanted is not None and int(job.status.get("succeeded") or 0) > wanted:
+            text = "Too many succeeded pods running after completion count reached"
+            emit_of_controller(fx, job.row, COMPONENT, severity="Warning", reason="TooManySucceededPods", message=text, rule=rule)
+        if is_complete:
+            emit_of_controller(fx, job.row, COMPONENT, reason="Completed", message="Job completed", rule=rule)
+        else:
+            emit_of_controller(fx, job.row, COMPONENT, severity="Warning", reason=finish.reason, message=finish.message, rule=rule)
     fx.save_job_failures(job.row.uid, None)
 
 
-def _put(fx: Effects, job: JobRound, *, rule: str = "", data: Data = ()) -> None:
-    """Store the status; ``rule``: why it now names the Job's end, where it does."""
+def _put(fx: Effects, job: JobRound, *, rule: str = "", data: Data = ()) -> Seq:
+    """Store the status; ``rule``: why it now names the Job's end, where it does. Returns the record of that, else the cause."""
     current = held(fx, KIND, job.row.namespace, job.row.name)
+    told = fx.cause
     if current is None or current.uid != job.row.uid or job.status == status_of(current):
-        return
+        return told
     with fx.aside():
         if rule:
-            fx.cause = fx.tell_step(job.row.subject, finished_as(job.status), rule=rule, data=data)
+            told = fx.cause = fx.tell_step(job.row.subject, finished_as(job.status), rule=rule, data=data)
         job.row = put_status(fx, current, dict(job.status))
     if fx.profile.job_backoff == "by_end":
         fx.save_job_failures(job.row.uid, job.failures if job.failures[0] else None)
     job.is_dirty = False
+    return told
