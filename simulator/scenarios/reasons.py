@@ -26,7 +26,7 @@ SEEN_MAX = 4
 _COUNTS = re.compile(r"\d+/\d+")
 
 
-class Seen(Struct, frozen=True, kw_only=True):
+class WordPlace(Struct, frozen=True, kw_only=True):
     """The first time that a story shows a word; ``acted``: only to a reader who follows it, not by itself."""
 
     story: str
@@ -36,7 +36,7 @@ class Seen(Struct, frozen=True, kw_only=True):
     acted: bool
 
 
-class Reason(Struct, frozen=True, kw_only=True):
+class SaidWord(Struct, frozen=True, kw_only=True):
     """A word: ``of`` is its condition with its status, or the type of its Event; ``by`` who wrote that.
 
     ``sentence`` and ``rule`` are those of the record that shows it first, ``message`` is what stood beside it, ``doc`` the page of the
@@ -51,31 +51,31 @@ class Reason(Struct, frozen=True, kw_only=True):
     rule: str
     message: str
     doc: str
-    seen: tuple[Seen, ...]
+    seen: tuple[WordPlace, ...]
 
 
-REASONS_JSON: Typed[tuple[Reason, ...]] = Typed(tuple[Reason, ...])
+REASONS_JSON: Typed[tuple[SaidWord, ...]] = Typed(tuple[SaidWord, ...])
 
 
 @cache
-def read_reasons() -> tuple[Reason, ...]:
+def read_reasons() -> tuple[SaidWord, ...]:
     """The words as they were last collected, in the order of ``KINDS`` and then of the alphabet."""
     return REASONS_JSON.from_json(FILE.read_bytes())
 
 
-def as_json(reasons: Iterable[Reason]) -> str:
+def as_json(reasons: Iterable[SaidWord]) -> str:
     """The text of the file."""
     return msgspec.json.format(msgspec.json.encode(list(reasons)), indent=1).decode() + "\n"
 
 
-def collect(stories: Sequence[Story]) -> list[Reason]:
+def collect(stories: Sequence[Story]) -> list[SaidWord]:
     """What the stories show, each played alone and as its answer is given. About a second."""
-    found: dict[tuple[str, str, str], list[tuple[Record, Sequence[Record], Seen]]] = {}
+    found: dict[tuple[str, str, str], list[tuple[Record, Sequence[Record], WordPlace]]] = {}
     for acted in (False, True):
         for story in stories:
             records, _ = play(story, None if acted else ())
             for key, record in _words(records):
-                seen = Seen(story=story.slug, at_ms=record.at_ms, seq=record.seq, subject=record.subject, acted=acted)
+                seen = WordPlace(story=story.slug, at_ms=record.at_ms, seq=record.seq, subject=record.subject, acted=acted)
                 shown = found.setdefault(key, [])
                 if all(other.story != story.slug for _, _, other in shown):
                     shown.append((record, records, seen))
@@ -100,13 +100,13 @@ def _words(records: Iterable[Record]) -> Iterator[tuple[tuple[str, str, str], Re
             yield ("condition", reason, f"{record.subject.rpartition('/')[2]}={record.target}"), record
 
 
-def _reason(key: tuple[str, str, str], shown: Sequence[tuple[Record, Sequence[Record], Seen]]) -> Reason:
+def _reason(key: tuple[str, str, str], shown: Sequence[tuple[Record, Sequence[Record], WordPlace]]) -> SaidWord:
     kind, word, of = key
     record, records, _ = shown[0]
     step = explain.why(records, record.seq)[0]
     data = dict(record.data)
     alone = [seen for _, _, seen in shown if not seen.acted]
-    return Reason(
+    return SaidWord(
         kind=kind,
         word=word,
         of=of,

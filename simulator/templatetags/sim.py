@@ -6,9 +6,10 @@ from typing import Any
 from uuid import uuid4
 
 from django import template
+from django.urls import reverse
 from django.utils.html import escape, format_html, json_script
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language
 
 from simulator.engine.acts.offer import Offer
 from simulator.engine.projection.text import Text
@@ -59,7 +60,16 @@ def of_severity(problems: list[dict[str, Any]], severity: str) -> list[dict[str,
 @register.filter
 def translated(text: str) -> str:
     """The translation of a text that comes from a file or the database; texts of users come back as they are."""
-    return gettext(text) if text else ""
+    return presenters.title_text(text)
+
+
+@register.simple_tag(takes_context=True)
+def page(context: dict[str, Any], view: str, label: str) -> SafeString:
+    """A link to a page, marked where it is the one that is shown."""
+    path = reverse(view)
+    request = context.get("request")
+    here = mark_safe(' aria-current="page"') if request is not None and request.path == path else ""
+    return format_html('<a href="{}"{}>{}</a>', path, here, label)
 
 
 @register.filter

@@ -69,6 +69,11 @@ def status_help(word: str) -> Text:
     return STATUS_HELP.get(word.rpartition(":")[2], "")
 
 
+def title_text(title: str) -> str:
+    """A title in the reader's language, part by part where a version or a branch stands behind it; users' titles come back as they are."""
+    return " · ".join(gettext(part) if part else "" for part in title.split(" · "))
+
+
 def next_label(name: str, subject: str) -> str:
     """What comes next, in words, with the container or probe it is about; empty for what has no name here."""
     label = str(NEXT.get(name, ""))

@@ -173,6 +173,7 @@ export class RunPage {
       this.writeState();
       tellOpening(this.store);
       announce("run:ready");
+      this.followPanels(); // the narrator has told something now, and no frame may follow
     };
     document.addEventListener("run:playhead", shown, { once: true });
   }

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import deaf_pod, press, record_rows, run_to, standing, start_story, wait_until
+from tests.e2e.helpers import deaf_pod, press, record_rows, run_to, standing, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 CONTAINER = "container/default/deaf/app"
@@ -124,6 +124,15 @@ def test_why_of_a_stopping_container_says_why_it_stops(page):
     stopping = record(page, "container", "stopping")
     page.locator(f'[data-lane="{CONTAINER}"]').first.click()
     expect(page.locator("#drawer-body .why__step").first).to_have_id(f"why-{stopping['seq']}")
+
+
+def test_why_tells_what_the_narrator_tells_on_a_page_that_stands_still_from_the_first(visit):
+    page = standing(visit(), "liveness-death-spiral", 70)
+    for _ in range(2):
+        page.reload()
+        wait_for_run(page)
+        expect(page.locator("#narrator")).to_contain_text("TERM")
+        expect(page.locator("#drawer-body .why__step").first).to_contain_text("TERM")
 
 
 def test_exit_code_and_the_signal_before_it_stand_side_by_side(visit):

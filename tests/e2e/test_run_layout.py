@@ -97,6 +97,20 @@ def test_lanes_are_as_high_as_their_content(visit):
     assert last["y"] + last["height"] <= grown["y"] + grown["height"] <= last["y"] + last["height"] + 40
 
 
+def test_what_runs_out_of_its_box_fades_where_more_lies(visit):
+    page = standing(visit(), "hello-pod", 20)
+    page.set_viewport_size({"width": 1024, "height": 768})
+    edges = "['--fade-start', '--fade-end'].map((name) => getComputedStyle(document.querySelector('#drawer .tabs')).getPropertyValue(name))"
+    faded = f"() => {edges}"
+    wait_until(page, f"() => ({faded})().join() === '0px,30px'")
+    page.locator("#drawer .tabs").evaluate("(tabs) => tabs.scrollTo(tabs.scrollWidth, 0)")
+    wait_until(page, f"() => ({faded})().join() === '30px,0px'")
+    page.set_viewport_size({"width": 2200, "height": 1000})
+    page.reload()
+    wait_for_run(page)
+    wait_until(page, f"() => ({faded})().join() === '0px,0px'")
+
+
 def test_wide_window_is_used_and_a_tablet_has_no_blank_band(visit):
     person = visit()
     page = standing(person, "liveness-death-spiral", 70)

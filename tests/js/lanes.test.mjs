@@ -43,6 +43,11 @@ const MANY = marksAt(...Array.from({ length: 90 }, (_, index) => [index * 11, in
 
 test("every mark on screen is in one place, in order", () => assert.deepEqual(drawn(MANY).flatMap(({ marks }) => marks), MANY));
 
+test("a pill at the edge of the window that has no room for its number takes its neighbour in", () => {
+  const items = drawn(marksAt([0, "success"], [1, "success"], [16, "success"], [17, "success"], [18, "success"], [400, "success"]));
+  assert.deepEqual(items.map(({ marks, words }) => [marks.length, words]), [[5, "5 ✓"], [1, ""]]);
+});
+
 test("nothing that is drawn lies on what is beside it", () => {
   const items = drawn(MANY);
   assert.ok(items.length > 1);

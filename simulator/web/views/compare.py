@@ -308,7 +308,7 @@ def side_name(run: Run) -> str:
     here = next((row for row in rows if row.is_current), None)
     if here is not None and here.parent_id is not None:
         return branch_label(here)
-    title = _(run.title) if run.title else ""
+    title = presenters.title_text(run.title)
     return _("main") if len(rows) > 1 else title
 
 

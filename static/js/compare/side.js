@@ -116,6 +116,8 @@ export class Side {
     this.lanesHeight = { fit: () => {} };
     this.panelBase = "";
     this.ghost = null;
+    /** Both are looked at as wholes: what lies behind the playhead is as clear as what lies before it. */
+    this.isCompared = true;
     this.rec = 0;
     this.store = new RecordStore();
     this.clock = new ServerClock();

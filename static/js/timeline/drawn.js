@@ -52,7 +52,7 @@ export function overlayState({ run, hover_ms, focus, selected, targets, stretch,
   const foot = last ? last.y + last.h - size.top : 0;
   // The hollow lanes of a gesture take the place of what is to come without it.
   const pending = live && !gestures.made?.isActive ? store.pending(t_ms) : [];
-  return { t_ms, live, imported_ms: store.lanes.imported_ms, futures: ghost, isOldShown: view.isOldShown, foot, hover_ms, focus, selected, targets, pending, stretch: stretch.chosen };
+  return { t_ms, live, isClear: run.isCompared, imported_ms: store.lanes.imported_ms, futures: ghost, isOldShown: view.isOldShown, foot, hover_ms, focus, selected, targets, pending, stretch: stretch.chosen };
 }
 
 /** @param {any} timeline */

@@ -19,6 +19,8 @@ const NARROW_PX = 2 * GLYPH_PX;
 /** The least that a pill keeps on either side of its marks. */
 const PILL_EDGE_PX = 1.5;
 const CLUSTER_MAX_PX = 140;
+/** A neighbour nearer than this may leave no room for a number. */
+const CROWDED_PX = 36;
 const PILL_PAD_PX = 6;
 
 /**
@@ -49,9 +51,8 @@ const PILL_PAD_PX = 6;
  * @returns {Item[]} in order; none of their boxes and words overlap
  */
 export function layoutMarks(lane, room) {
-  const groups = absorbLone(mixNarrow(runsOf(lane.marks, room)));
   const probe = lane.kind === "probe";
-  const items = groups.map((group, index) => boxOf(groups, index, summaryOf(group, probe, lane.glyphs), room));
+  const items = told(absorbLone(mixNarrow(runsOf(lane.marks, room))), (groups) => groups.map((group, index) => boxOf(groups, index, summaryOf(group, probe, lane.glyphs), room)));
   items.forEach((item, index) => {
     if (item.marks.length === 1) writeBeside(item, items[index + 1], besideWords(item.worst, probe), room);
   });
@@ -125,6 +126,32 @@ function absorbLone(groups) {
     else kept.push(group);
   }
   return kept;
+}
+
+/**
+ * No pill is without its number: one that a neighbour leaves no room for it is joined with that neighbour.
+ * @param {Group[]} groups
+ * @param {(groups: Group[]) => Item[]} place
+ */
+function told(groups, place) {
+  for (;;) {
+    const items = place(groups);
+    const mute = items.findIndex(({ marks, words, right }, index) => marks.length > 1 && !words && right > 0 && gapTo(groups, index) < CROWDED_PX);
+    if (mute < 0) return items;
+    const [first, second] = gapAfter(groups, mute - 1) < gapAfter(groups, mute) ? [mute - 1, mute] : [mute, mute + 1];
+    join(groups[first], groups[second]);
+    groups.splice(second, 1);
+  }
+}
+
+/** @param {Group[]} groups @param {number} index */
+function gapAfter(groups, index) {
+  return groups[index] && groups[index + 1] ? groups[index + 1].x0 - groups[index].x1 : Infinity;
+}
+
+/** The way to the nearer neighbour. @param {Group[]} groups @param {number} index */
+function gapTo(groups, index) {
+  return Math.min(gapAfter(groups, index - 1), gapAfter(groups, index));
 }
 
 /**

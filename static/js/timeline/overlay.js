@@ -15,12 +15,12 @@ const RING_PX = 4.5;
  * @param {any[]} rows     on screen
  * @param {number} top     scroll position
  * @param {number} height
- * @param {{ t_ms: number, live: boolean, imported_ms: number | null, futures: any, isOldShown: boolean, foot: number, hover_ms: number | null, focus: string, selected: { lane: string, seq: number, t0: number, t1: number } | null, targets: Map<string, any[]>, pending: any[], stretch: { from_ms: number, to_ms: number } | null }} state
+ * @param {{ t_ms: number, live: boolean, isClear?: boolean, imported_ms: number | null, futures: any, isOldShown: boolean, foot: number, hover_ms: number | null, focus: string, selected: { lane: string, seq: number, t0: number, t1: number } | null, targets: Map<string, any[]>, pending: any[], stretch: { from_ms: number, to_ms: number } | null }} state
  */
 export function paintOverlay(pen, rows, top, height, state) {
   const { context, palette, viewport } = pen;
   const x = viewport.xOf(state.t_ms);
-  if (!state.live && x < viewport.width) {
+  if (!state.live && !state.isClear && x < viewport.width) {
     context.fillStyle = palette.surface.veil;
     const end = Math.min(viewport.width, viewport.xOf(pen.end_ms));
     if (end > x) context.fillRect(Math.max(0, x), 0, end - Math.max(0, x), height);

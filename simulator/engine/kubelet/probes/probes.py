@@ -9,7 +9,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from simulator.engine.kernel.machine import DECIDED
-from simulator.engine.kernel.records import RecordKind
+from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.units import Key, Ms, Seq, seconds
 from simulator.engine.kubelet.containers import handlers
 from simulator.engine.kubelet.containers.execs import Finished
@@ -241,7 +241,7 @@ def over(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer) -> None:
 
 def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer, numbers: tuple[tuple[str, int], ...], rule: str) -> Seq:
     pod, name, kind = key
-    data = (("output", answer.output[:200]), *numbers)
+    data: Data = (("output", answer.output[:200]), *numbers)
     target = answer.outcome if answer.outcome != "warning" else "success"
     return fx.record(kind=_ATTEMPT, subject=f"probe/{pod}/{name}/{kind}", machine="probe_attempt", target=target, rule=rule, data=data)
 
