@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from simulator.engine.kernel.records import Data, Record
+from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.projection.text import Text
@@ -111,13 +111,9 @@ def _reason(key: tuple[str, str, str], shown: Sequence[tuple[Record, Sequence[Re
         word=word,
         of=of,
         by=str(data.get("component") or ""),
-        sentence=Text(step.sentence.msgid, _plain(step.sentence.values)),
+        sentence=step.sentence,
         rule=step.rule_id,
         message=str(data.get("message") or ""),
         doc=step.doc,
         seen=tuple((alone or [seen for _, _, seen in shown])[:SEEN_MAX]),
     )
-
-
-def _plain(values: Data) -> Data:
-    return tuple(values)

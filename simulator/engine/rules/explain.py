@@ -102,14 +102,14 @@ def _look_up(records: Records, seq: Seq) -> Record | None:
 
 
 def _sentence(rule: RuleText, record: Record, cause: Record | None) -> Text:
-    """The rule's sentence; what the record does not know itself, its cause may, where both speak of the same thing.
+    """The rule's sentence; what the record does not know itself, its cause may, where both speak of the same thing or follow from one rule.
 
     An Event tells what its cause has done by the same rule: there the cause knows best.
     """
     values = values_of(record)
-    if cause is not None and cause.rule == record.rule:
-        return needed(rule.sentence, {**values, **values_of(cause)})
-    if cause is not None and cause.subject == record.subject:
+    if cause is not None and cause.rule == record.rule and record.kind == RecordKind.K8S_EVENT.value:
+        values = {**values, **values_of(cause)}
+    elif cause is not None and (cause.subject == record.subject or cause.rule == record.rule):
         values = {**values_of(cause), **values}
     return needed(rule.sentence, values)
 

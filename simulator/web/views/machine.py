@@ -264,6 +264,7 @@ def _status(world: World, key: Key) -> Context:
         ],
         "word": words[-1],
         "status_help": presenters.status_help(words[-1]),
+        "looked_up": words[-1].rpartition(":")[2],
     }
 
 
