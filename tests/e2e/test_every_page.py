@@ -26,7 +26,8 @@ SMALL = """(pressed) => [...document.querySelectorAll(pressed)]
 THEME = """async (theme) => {
   document.documentElement.dataset.theme = theme;
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  const ends = document.getAnimations().filter((each) => each.effect.getComputedTiming().endTime !== Infinity);
+  const passing = document.getAnimations().filter(({ timeline }) => timeline === document.timeline);  // others follow scrolling and never end
+  const ends = passing.filter((each) => each.effect.getComputedTiming().endTime !== Infinity);
   await Promise.allSettled(ends.map((each) => each.finished));
 }"""
 IS_LARGER = """async () => {
@@ -35,7 +36,7 @@ IS_LARGER = """async () => {
   return scrollWidth > innerWidth || (document.body.matches(".page-run, .page-embed") && scrollHeight > innerHeight);
 }"""
 """Text may be higher than the window; what shows a run is as high as it."""
-SHORTEN = "() => document.querySelectorAll('main :is(tbody tr, .grid > li):nth-child(n+12)').forEach((row) => row.remove())"
+SHORTEN = "() => document.querySelectorAll('main :is(tbody tr, .grid > li, .words > li):nth-child(n+12)').forEach((row) => row.remove())"
 """Of long tables the first rows tell what is to be told."""
 
 
