@@ -42,14 +42,17 @@ class PageFinder(FileSystemFinder):
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, Any]]:
         """Names of files with the storage that has each. Costs a look at every source."""
         old = {_kind(bundle) for bundle in stale()}
-        spared = {path for path in _inputs() if _kind(path) not in old}
+        spared = {path for path, kinds in _inputs().items() if not kinds & old}
         return ((name, storage) for name, storage in super().list(ignore_patterns) if name not in spared)
 
 
-def _inputs() -> set[str]:
-    """The sources of all bundles, as the list of them tells; empty where it cannot be read."""
-    made = _made(STATIC)
-    return {path for bundle in ENTRIES for path in made.get(bundle, {}).get("inputs", {})}
+def _inputs() -> dict[str, set[str]]:
+    """The sources of all bundles with the kinds of bundles made of them (styles hold pictures, too); empty where the list cannot be read."""
+    made, kinds = _made(STATIC), dict[str, set[str]]()
+    for bundle in ENTRIES:
+        for path in made.get(bundle, {}).get("inputs", {}):
+            kinds.setdefault(path, set()).add(_kind(bundle))
+    return kinds
 
 
 def _kind(bundle: str) -> str:

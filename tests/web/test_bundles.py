@@ -100,6 +100,12 @@ def test_site_collects_the_sources_of_a_kind_while_a_bundle_of_it_is_old(monkeyp
     assert set(bundles.ENTRIES.values()) & collected() == {name for name in bundles.ENTRIES.values() if name.endswith(".js")}
 
 
+def test_site_collects_the_pictures_of_styles_with_them(monkeypatch):
+    assert "img/select.svg" not in collected()
+    monkeypatch.setattr(bundles, "stale", lambda: ["run.css"])
+    assert {"css/run.css", "img/select.svg"} <= collected()
+
+
 def test_pages_load_sources_while_somebody_develops(client, fresh, settings):
     settings.DEBUG = True
     assert assets(client, "/new/") == {"js/main.js", "css/pages.css"}
