@@ -47,7 +47,7 @@ class PageFinder(FileSystemFinder):
 
 
 def _inputs() -> dict[str, set[str]]:
-    """The sources of all bundles with the kinds of bundles made of them (styles hold pictures, too); empty where the list cannot be read."""
+    """The sources of all bundles with the kinds of bundles made of them (styles hold pictures, too); empty without a list."""
     made, kinds = _made(STATIC), dict[str, set[str]]()
     for bundle in ENTRIES:
         for path in made.get(bundle, {}).get("inputs", {}):
