@@ -26,7 +26,7 @@ SMALL = """(pressed) => [...document.querySelectorAll(pressed)]
 THEME = """async (theme) => {
   document.documentElement.dataset.theme = theme;
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  const passing = document.getAnimations().filter(({ timeline }) => timeline === document.timeline);  // others follow scrolling and never end
+  const passing = document.getAnimations().filter(({ timeline }) => timeline === document.timeline);  // others never end
   const ends = passing.filter((each) => each.effect.getComputedTiming().endTime !== Infinity);
   await Promise.allSettled(ends.map((each) => each.finished));
 }"""
