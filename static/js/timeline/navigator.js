@@ -8,7 +8,7 @@ export class Navigator {
   /** @param {any} timeline */
   constructor(timeline) {
     this.timeline = timeline;
-    this.centred = 0;
+    this.centred = -Infinity;
   }
 
   get row() {
