@@ -128,7 +128,7 @@ def test_why_of_a_stopping_container_says_why_it_stops(page):
 
 def test_why_tells_what_the_narrator_tells_on_a_page_that_stands_still_from_the_first(visit):
     page = standing(visit(), "liveness-death-spiral", 70)
-    for _ in range(2):
+    for _ in range(4):  # whether the narrator has told something before the first frame is a matter of luck
         page.reload()
         wait_for_run(page)
         expect(page.locator("#narrator")).to_contain_text("TERM")

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import wait_for_run
+from tests.e2e.helpers import standing, wait_for_run
 
 pytestmark = pytest.mark.e2e
 
@@ -30,8 +30,18 @@ def test_a_reason_is_looked_up_and_watched_in_a_story(visit):
     assert person.troubles == []
 
 
-def test_a_word_of_the_inspector_leads_to_its_meaning(visit):
+def test_the_decision_about_status_leads_to_the_word_in_stories(visit):
     person = visit()
-    page = person.open("/reasons/#status-CrashLoopBackOff")
+    page = standing(person, "crash-loop-ladder", 20)
+    page.locator("#tab-machine").click()
+    page.locator("#machine-choices").get_by_text("STATUS", exact=True).click()
+    word = page.locator(".questions__end strong").inner_text()
+    page.get_by_role("link", name="See it in stories").click()
+    expect(page.locator(f"#status-{word}")).to_be_visible()
+    assert person.troubles == []
+
+
+def test_an_address_names_a_word(visit):
+    page = visit().open("/reasons/#status-CrashLoopBackOff")
     expect(page.locator("#status-CrashLoopBackOff")).to_be_in_viewport()
     assert page.evaluate("() => document.querySelector('.word:target').id") == "status-CrashLoopBackOff"
