@@ -172,7 +172,7 @@ def test_kubelet_looks_for_its_runtime_ever_more_rarely_up_to_two_minutes_or_thr
 def test_container_keeps_ready_over_a_kubelet_restart_only_after_ten_seconds(killed_s: float, states: list[str]) -> None:
     probe = {"exec": {"command": ["true"]}, "periodSeconds": 60}
     kill, start = NodeControl(node="node1", kubelet="kill"), NodeControl(node="node1", kubelet="start")
-    records = run(header(pod(container(SLEEPS, readinessProbe=probe)), kubernetes="1.35"), 30, (killed_s, kill), (killed_s + 0.5, start))[1]
+    records = run(header(pod(container(SLEEPS, readinessProbe=probe)), kubernetes="1.35"), 80, (killed_s, kill), (killed_s + 0.5, start))[1]
     assert [record.target for record in records if record.machine == "condition" and record.subject.endswith("/Ready")] == states
 
 

@@ -53,7 +53,7 @@ def ensure(fx: Effects, row: PodRow) -> None:
             first = fx.now + _first_delay(fx, row, container.name, kind, period)
             handle = fx.schedule(first, Lane.PROBE, ProbeTick(*key))
             worker = ProbeWorker(kind, probe.initial_delay_seconds)
-            fx.save_probe(key, ProbeRow(worker=worker, first_ms=first, period_ms=period, handle=handle))
+            fx.save_probe(key, ProbeRow(worker=worker, first_ms=first, period_ms=period, handle=handle, is_asleep=first > fx.now))
 
 
 def _first_delay(fx: Effects, row: PodRow, container: str, kind: str, period: Ms) -> Ms:
@@ -96,19 +96,44 @@ def poke(fx: Effects, row: PodRow) -> None:
 
 
 def tick(fx: Effects, event: ProbeTick) -> None:
-    """One tick of a worker's ticker (or a poke between two)."""
+    """One tick of a worker's ticker, or a poke. One of each is kept for a worker at an attempt; a poke, too, before the first tick."""
     key = (event.pod, event.container, event.probe)
     held = fx.tables.probes.get(key)
     if held is None:
         return
-    if not event.extra or fx.profile.readiness_poke_restarts_period:
-        fx.cancel(held.handle)  # of a poke: the tick that was to come
-        handle = fx.schedule(fx.now + held.period_ms, Lane.PROBE, ProbeTick(*key), cause=0)
-        held = replace(held, handle=handle, first_ms=fx.now + held.period_ms if event.extra else held.first_ms)
-    if held.busy:
-        fx.save_probe(key, replace(held, missed=held.missed or not event.extra))
+    if not event.extra:
+        held = replace(_ticks_from(fx, key, held, fx.now), is_asleep=False)
+    if held.busy or held.is_asleep:
+        fx.save_probe(key, replace(held, missed=held.missed or not event.extra, poked=held.poked or event.extra))
+    elif event.extra:
+        _poked(fx, key, held)
     else:
         attempt(fx, key, held)
+
+
+def _ticks_from(fx: Effects, key: tuple[Key, str, str], held: ProbeRow, now: Ms) -> ProbeRow:
+    """The ticker's next tick comes a period from now; the one that was to come does not."""
+    fx.cancel(held.handle)
+    return replace(held, handle=fx.schedule(now + held.period_ms, Lane.PROBE, ProbeTick(*key), cause=0))
+
+
+def _poked(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
+    """The worker takes a poke: it probes, and in newer kubelets its ticker begins anew, so that a tick it has kept is gone."""
+    held = replace(held, poked=False)
+    if fx.profile.readiness_poke_restarts_period:
+        held = replace(_ticks_from(fx, key, held, fx.now), first_ms=fx.now + held.period_ms, missed=False)
+    attempt(fx, key, held)
+
+
+def _take_kept(fx: Effects, key: tuple[Key, str, str]) -> None:
+    """After an attempt the worker takes at once what was kept for it meanwhile."""
+    held = fx.tables.probes.get(key)
+    if held is None or held.busy:
+        return
+    if held.poked:
+        _poked(fx, key, held)
+    elif held.missed:
+        attempt(fx, key, replace(held, missed=False))
 
 
 def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
@@ -127,7 +152,7 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
         fx.save_probe(key, None)
         return
     if step.action == "skip":
-        if step.rule_id in _SHOWN_SKIPS:
+        if step.rule_id in _SHOWN_SKIPS and not (held.poked or held.missed):  # what was kept is skipped, too, and says so
             fx.record(
                 kind=_ATTEMPT,
                 subject=f"probe/{pod}/{name}/{kind}",
@@ -137,9 +162,11 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
                 cause=0,
                 data=(("next_ms", next_tick(held, fx.now)),),
             )
+        _take_kept(fx, key)
         return
     instance = find_instance(fx, pod, name)
     if instance is None:
+        _take_kept(fx, key)
         return
     fx.cause = held.outcome_seq or instance.seq
     answer = handlers.run(fx, row, instance, kind, held)
@@ -225,18 +252,15 @@ def over(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer) -> None:
     report(fx, row, container, kind, answer)
     changed = step.stored and step.worker.result != held.worker.result
     spent = held.outcome and held.outcome_left == 1
-    has_tick = held.missed
     held = replace(
-        held, worker=step.worker, busy=False, missed=False, outcome="" if spent else held.outcome,
+        held, worker=step.worker, busy=False, outcome="" if spent else held.outcome,
         outcome_left=max(held.outcome_left - 1, 0), outcome_seq=0 if spent else held.outcome_seq,
         result_seq=seq if changed else held.result_seq,
     )  # fmt: skip
     fx.save_probe(key, held)
     if changed:
         _result_changed(fx, key, step.worker.result or "", step.rule_id, container)
-    after_it = fx.tables.probes.get(key)
-    if has_tick and after_it is not None:
-        attempt(fx, key, after_it)  # the ticker has kept one tick
+    _take_kept(fx, key)
 
 
 def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer, numbers: tuple[tuple[str, int], ...], rule: str) -> Seq:
@@ -250,7 +274,7 @@ def _next(fx: Effects, held: ProbeRow, worker: ProbeWorker) -> tuple[tuple[str, 
     """``next_ms``, when the same instance is probed again if nothing comes between; nothing where its worker has no more to find out."""
     if worker.on_hold or (worker.kind == "startup" and worker.result == SUCCESS):
         return ()
-    return (("next_ms", fx.now if held.missed else next_tick(held, fx.now)),)
+    return (("next_ms", fx.now if held.missed or held.poked else next_tick(held, fx.now)),)
 
 
 def _result_changed(fx: Effects, key: tuple[Key, str, str], result: str, rule: str, container: Container) -> None:

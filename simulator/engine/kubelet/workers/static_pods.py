@@ -296,7 +296,7 @@ def _move(fx: Effects, old: Key, new: Key) -> None:
         if key[0] == new:
             fx.cancel(held.handle)
             due = next_beat(fx.now, held.first_ms, held.period_ms)
-            fx.save_probe(key, replace(held, busy=False, missed=False, handle=fx.schedule(due, Lane.PROBE, ProbeTick(*key))))
+            fx.save_probe(key, replace(held, busy=False, missed=False, poked=False, handle=fx.schedule(due, Lane.PROBE, ProbeTick(*key))))
     for n, row in tuple(fx.tables.execs.items()):
         if row.pod == new and row.wake == 0:
             fx.schedule(fx.now, Lane.RUNTIME, ExecWake(n))
