@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
+from simulator.engine.course.header import REVISION
 from simulator.engine.kernel.units import Ms
 from simulator.models import Run, RunCommand
 from simulator.runs.pacing import Pacer
@@ -70,6 +71,18 @@ def read_again(run: Run) -> None:
 
 _CHANGING_NAMES = tuple(field.attname for field in Run._meta.concrete_fields if field.attname not in {"id", "header_body", "source_body"})
 _CHANGING = Statement(lambda: Run.objects.filter(id=RUN).order_by().values_list(*_CHANGING_NAMES))
+
+
+def recorded() -> Q:
+    """Runs behind links to which no record is added any more: complete, or of another revision, and then they stay as they are."""
+    is_whole = Q(head_ms__gte=F("base_ms")) | ~Q(revision=REVISION)
+    return Q(is_whole, is_frozen=True, head_seq__gt=0)
+
+
+def is_coming(run: Run) -> bool:
+    """Whether more of the log of a run behind a link will come by itself, as soon as a runner has a place for it: see ``recorded``."""
+    is_whole = run.head_seq > 0 and (run.head_ms >= run.base_ms or run.revision != REVISION)
+    return run.is_frozen and run.state == Run.State.LIVE and not is_whole
 
 
 def moment_of(run: Run) -> Ms:

@@ -76,13 +76,17 @@ class Hello(Struct, frozen=True, kw_only=True, tag="hello"):
     clock: Clock
 
 
-class Records(Struct, frozen=True, kw_only=True, tag="records"):
-    """Records after ``from`` up to and including ``to``. ``now_ms`` is a moment by which nothing else has happened."""
+class Records(Struct, frozen=True, kw_only=True, tag="records", omit_defaults=True):
+    """Records after ``from`` up to and including ``to``. ``now_ms`` is a moment by which nothing else has happened.
+
+    ``is_coming``, over HTTP alone: a run without a socket whose log is still being written, to be asked for again after a while.
+    """
 
     from_seq: Seq = msgspec.field(name="from")
     to: Seq
     now_ms: Ms
     records: tuple[Record, ...]
+    is_coming: bool = False
 
 
 class Viewers(Struct, frozen=True, kw_only=True, tag="presence"):

@@ -8,12 +8,12 @@
  */
 
 import { takeEarly } from "./early-socket.js";
+import { fetchLog, fetchRecorded } from "./log-fetch.js";
 import { Watching } from "./watching.js";
 
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 15_000;
 const PING_MS = 20_000;
-const PAGE_SIZE = 2000;
 const FRAMES_AN_ACK = 4;
 const ACK_MS = 250;
 /** Close codes that say more than that the line is gone: the run is deleted, too many sockets, its log is damaged, the database is away, too much was said. */
@@ -66,8 +66,7 @@ export class RunSocket {
   /** Connect, or fetch the whole log when the page is a frozen one. */
   start() {
     if (!this.socketPath) {
-      this.handlers.onState("frozen");
-      this.queue = this.fetchAfter(this.handlers.headSeq()).catch(() => this.handlers.onState("closed"));
+      this.queue = fetchRecorded(this.recordsUrl, this.handlers);
       return;
     }
     document.addEventListener("visibilitychange", () => this.wake());
@@ -253,7 +252,7 @@ export class RunSocket {
   expect(socket, head_seq) {
     window.setTimeout(() => {
       if (socket !== this.socket || this.handlers.headSeq() >= head_seq) return;
-      this.queue = this.queue.then(() => this.fetchAfter(this.handlers.headSeq(), head_seq)).catch((error) => this.broken(socket, error));
+      this.queue = this.queue.then(async () => void (await fetchLog(this.recordsUrl, this.handlers, head_seq))).catch((error) => this.broken(socket, error));
     }, PATIENCE_MS);
   }
 
@@ -262,28 +261,8 @@ export class RunSocket {
    * @param {{ from: number, to: number, now_ms: number, records: any[][] }} frame
    */
   async takeRecords(frame) {
-    const head = this.handlers.headSeq();
-    if (frame.from > head) await this.fetchAfter(head, frame.to);
+    if (frame.from > this.handlers.headSeq()) await fetchLog(this.recordsUrl, this.handlers, frame.to);
     const fresh = frame.records.filter((row) => row[0] > this.handlers.headSeq());
     this.handlers.onRecords(fresh, frame.now_ms);
-  }
-
-  /**
-   * Fetch records after `seq`, page by page, until `upTo` (or the end of the log) is held.
-   * @param {number} seq
-   * @param {number} [upTo]
-   */
-  async fetchAfter(seq, upTo = Infinity) {
-    let after = seq;
-    for (;;) {
-      const response = await fetch(`${this.recordsUrl}?after=${after}&limit=${PAGE_SIZE}`, { credentials: "same-origin" });
-      if (!response.ok) throw new Error(`records answered ${response.status}`);
-      const page = await response.json();
-      this.handlers.onRecords(page.records, page.now_ms);
-      const head = this.handlers.headSeq();
-      const isLast = page.records.length === 0 || head <= after || head >= Math.min(upTo, page.head_seq ?? Infinity);
-      after = head;
-      if (isLast) return;
-    }
   }
 }

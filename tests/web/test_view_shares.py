@@ -1,9 +1,13 @@
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
-from simulator.runs.services.shares import share_create
+from simulator.models import Run
+from simulator.runs.selectors.places import places_plan
+from simulator.runs.services.shares import share_create, shared_run
 from tests.factories import make_run
 
 pytestmark = pytest.mark.django_db
@@ -32,3 +36,17 @@ def test_run_of_a_link_at_no_moment_is_refused_on_a_page_without_scripts(client,
 def test_no_view_answers_with_the_markup_of_a_forms_errors():
     markup = re.compile(r"str\([\w.]*errors\)|errors\.as_")
     assert [path.name for path in VIEWS.glob("*.py") if markup.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_log_behind_a_link_that_no_runner_came_to_write_is_wanted_again_by_who_asks_for_it(client):
+    run = shared_run(share=share_create(run=make_run()))
+    Run.objects.filter(id=run.id).update(viewers_seen_at=timezone.now() - timedelta(days=1))
+    assert not places_plan(places=5).knows(run.id)
+    assert client.get(f"/r/{run.id}/records/").json()["is_coming"] is True
+    assert places_plan(places=5).knows(run.id)
+
+
+def test_whole_log_behind_a_link_is_nothing_to_wait_for(client):
+    run = shared_run(share=share_create(run=make_run()))
+    Run.objects.filter(id=run.id).update(head_seq=1, head_ms=run.base_ms)
+    assert "is_coming" not in client.get(f"/r/{run.id}/records/?after=1").json()

@@ -7,12 +7,12 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Case, CharField, DurationField, F, Q, QuerySet, When
+from django.db.models import Case, CharField, DurationField, QuerySet, When
 from django.db.models.functions import Coalesce, Now
 
 from simulator.engine.course.header import REVISION
 from simulator.models import Run, Runner
-from simulator.runs.clock import idle
+from simulator.runs.clock import idle, recorded
 from simulator.runs.places import Contender, OtherRunner, PlacePlan, PlaceQuota, Wait, plan
 from simulator.runs.statements import Given, Statement
 from simulator.runs.wall import to_wall_ms
@@ -73,13 +73,9 @@ def _contending() -> "QuerySet[Run, Any]":
 
 
 def _wanted() -> QuerySet[Run]:
-    """Live runs that somebody has watched lately; of those behind links only what is not complete. On a partial index.
-
-    What another revision recorded behind a link stays as it is, complete or not.
-    """
+    """Live runs that somebody has watched lately; of those behind links only what is not complete. On a partial index."""
     watched = Run.objects.filter(state=Run.State.LIVE, viewers_seen_at__gt=Now() - Given("lately", DurationField()))
-    is_done = Q(head_ms__gte=F("base_ms")) | ~Q(revision=REVISION)
-    return watched.exclude(is_done, is_frozen=True, head_seq__gt=0)
+    return watched.exclude(recorded())
 
 
 _OTHERS, _CONTENDERS = Statement(_others), Statement(_contending)

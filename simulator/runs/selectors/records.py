@@ -1,9 +1,12 @@
 """Records of a run, from the log."""
 
+from msgspec.structs import replace
+
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Milestone, Run
 from simulator.runs import timemachine
+from simulator.runs.clock import is_coming
 from simulator.runs.history import commands_of
 from simulator.runs.protocol import Records, encode_bytes, fit
 
@@ -32,8 +35,8 @@ def records_frame(run: Run, *, after: Seq, limit: int = PAGE_MAX, now_ms: Ms | N
 
 
 def records_page(run: Run, *, after: Seq, limit: int = PAGE_MAX) -> bytes:
-    """The same frame as JSON bytes, for ``GET records/``."""
-    return encode_bytes(records_frame(run, after=after, limit=limit))
+    """The same frame as JSON bytes, for ``GET records/``; it says whether more of a run behind a link is coming."""
+    return encode_bytes(replace(records_frame(run, after=after, limit=limit), is_coming=is_coming(run)))
 
 
 def record_get(run: Run, seq: Seq) -> Record | None:

@@ -17,9 +17,11 @@ from simulator.engine.acts.registry import ACTS
 from simulator.engine.course.header import RunHeader
 from simulator.engine.world.past import past_of
 from simulator.models import Run, SharedScenario
+from simulator.runs.clock import is_coming
 from simulator.runs.permissions import role_for
 from simulator.runs.selectors.records import milestones, records_page
 from simulator.runs.selectors.runs import BranchRow, run_branches, run_clock, run_waits
+from simulator.runs.services.runs import run_attend
 from simulator.web.forms import MomentForm
 from simulator.web.presenters import clock_text, said, wait_text
 from simulator.web.previews import run_preview
@@ -178,8 +180,10 @@ def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpRes
 
 @require_safe
 def run_records(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """Records after ``after`` as the socket's frame of records."""
+    """Records after ``after`` as the socket's frame of records. Who asks for a log that is still being written attends to the run."""
     run = run_or_404(run_id)
+    if is_coming(run):
+        run_attend(run_id=run.id)
     after, limit = request.GET.get("after", "0"), request.GET.get("limit", "2000")
     if not (after.isascii() and after.isdigit() and limit.isascii() and limit.isdigit() and len(after + limit) < 18):
         return HttpResponseBadRequest(_("after and limit are whole numbers."))

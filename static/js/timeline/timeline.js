@@ -11,6 +11,7 @@ import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
 import { Drawn, Measured, overlayState, rulerState } from "./drawn.js";
 import { FaultBar } from "./fault-bar.js";
+import { showFirst } from "./first-view.js";
 import { hitAt } from "./hits.js";
 import { Labels } from "./labels.js";
 import { Minimap } from "./minimap.js";
@@ -280,7 +281,7 @@ export class Timeline {
 
   /** What a page shows first: where something happened. */
   opened() {
-    if (this.isEmptyAfter()) this.fit();
+    showFirst(this);
   }
 
   /** The view goes with the playhead again. */

@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 
 from simulator.models import Run
+from simulator.runs.clock import is_coming
 from simulator.runs.places import Contender, PlaceQuota, plan
 from simulator.runs.selectors import places
 from tests.factories import make_run
@@ -89,8 +90,19 @@ def test_board_that_could_not_be_read_is_read_again(site, monkeypatch):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("columns", "is_wanted"), [({}, True), ({"revision": 2}, False), ({"revision": 2, "head_seq": 0}, True)])
-def test_what_another_revision_recorded_behind_a_link_is_not_gone_on_with(columns, is_wanted):
+@pytest.mark.parametrize(
+    ("columns", "is_wanted"),
+    [
+        ({}, True),
+        ({"head_ms": 60_000}, False),
+        ({"head_ms": 60_000, "head_seq": 0}, True),
+        ({"revision": 2}, False),
+        ({"revision": 2, "head_seq": 0}, True),
+        ({"state": "failed"}, False),
+    ],
+)
+def test_what_is_whole_behind_a_link_or_of_another_revision_is_not_gone_on_with_nor_waited_for(columns, is_wanted):
     run = make_run(owner_key="", at_ms=60_000)
     Run.objects.filter(id=run.id).update(**({"head_seq": 9, "head_ms": 20_000} | columns))
-    assert places.places_plan(places=5).knows(run.id) is is_wanted
+    run.refresh_from_db()
+    assert (places.places_plan(places=5).knows(run.id), is_coming(run)) == (is_wanted, is_wanted)
