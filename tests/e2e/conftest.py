@@ -4,13 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.e2e.helpers import wait_for_run
 from tests.e2e.site import Server, launch_chromium
 from tests.prepared import prepared_site
 
 REFUSED = 422
+EXPECTED_WITHIN_MS = 15_000
+"""What a page shall show comes within this, however busy the machine is; whoever waits for less would find out the load."""
+expect.set_options(timeout=EXPECTED_WITHIN_MS)
 # Where a line stands is a matter of the fonts: a machine with more of them finds out nothing else than a bare one.
 BARE_FONTS = Path("/usr/share/fonts/truetype/dejavu")
 FONTS = {"FONTCONFIG_FILE": str(Path(__file__).with_name("fonts.conf"))} if BARE_FONTS.is_dir() else {}
