@@ -40,6 +40,14 @@ class ManifestField(forms.CharField):
         return (super().to_python(value) or "").replace("\r\n", "\n")
 
 
+class UploadField(forms.FileField):
+    """A file of one of these kinds, in the words of the page: what a browser writes on such a field is in the browser's language."""
+
+    def __init__(self, *, label: str, accept: str) -> None:
+        words = {"data-choose": _("Choose a file"), "data-none": _("No file chosen")}
+        super().__init__(label=label, required=False, widget=forms.FileInput(attrs={"accept": accept, **words}))
+
+
 class SeedField(forms.IntegerField):
     """The seed of a run; empty: one is drawn."""
 

@@ -11,7 +11,7 @@ from simulator.engine.runtime import BadBehaviour, parse_block
 from simulator.imports.moments import BadMoment, moment
 from simulator.imports.read import LIMITS
 from simulator.manifests.read.loader import load
-from simulator.web.forms import VERSIONS, SeedField, VersionField
+from simulator.web.forms import VERSIONS, SeedField, UploadField, VersionField
 
 Blocks = dict[str, dict[str, Any]]
 
@@ -25,9 +25,7 @@ class ImportForm(forms.Form):
         strip=False,
         widget=forms.Textarea(attrs={"rows": 20, "spellcheck": "false", "autocomplete": "off", "class": "textarea", "id": "id_manifest"}),
     )
-    upload = forms.FileField(
-        label=_("Or a file"), required=False, widget=forms.ClearableFileInput(attrs={"accept": ".yaml,.yml,.json,.txt"})
-    )
+    upload = UploadField(label=_("Or a file"), accept=".yaml,.yml,.json,.txt")
     kubernetes = VersionField(choices=[("", _("as the text shows")), *VERSIONS], required=False)
     moment = forms.CharField(
         label=_("Written at"),

@@ -2,9 +2,11 @@
 /** Entry of the pages that show no run. */
 
 import { wireFields } from "./editor/field.js";
+import { wireFileFields } from "./file-field.js";
 import { wirePage } from "./page.js";
 import { wireWays } from "./ways/ways.js";
 
 wirePage(wireWays);
 wireFields();
+wireFileFields();
 document.documentElement.dataset.ready = "page";

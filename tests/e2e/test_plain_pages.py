@@ -137,3 +137,21 @@ def test_unknown_page_says_so(visit):
     expect(page.get_by_role("heading", level=1)).to_have_text("There is nothing at this address")
     assert guest.troubles == [f"404 {page.url}"]
     guest.troubles.clear()
+
+
+@pytest.mark.parametrize(
+    ("address", "language", "words"),
+    [("/new/import/", "en", "Choose a fileNo file chosen"), ("/x/", "zh-hans", "选择文件未选择文件"), ("/x/", "zh-hant", "選擇檔案未選擇檔案")],
+)
+def test_field_for_a_file_is_in_the_language_of_the_page_and_says_what_was_chosen(visit, address, language, words):
+    page = visit().open(f"{address}?lang={language}")
+    field = page.locator(".file")
+    expect(field).to_have_text(words)
+    with page.expect_file_chooser() as chooser:
+        field.click()
+    chooser.value.set_files([{"name": "mine.json", "mimeType": "application/json", "buffer": b"{}"}])
+    expect(page.locator(".file__name")).to_have_text("mine.json")
+    page.locator("input[type=file]").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    assert page.locator(".file .button").evaluate("(words) => getComputedStyle(words).outlineStyle") == "solid"

@@ -23,6 +23,7 @@ from simulator.runs.services.runs import run_create
 from simulator.runs.services.shares import content_so_far
 from simulator.scenarios.links import TAG, BadLink, unpacked
 from simulator.scenarios.portable import TEXT_MAX, BadFile, Limits, file_text, read_file
+from simulator.web.forms import UploadField
 from simulator.web.qr import LENGTH_MAX, qr_svg
 from simulator.web.views.common import moment_of, run_or_404, share_or_404, wants_fragment
 from simulator.web.views.embeds import CONTROLS, THEMES
@@ -35,9 +36,7 @@ SIZES = ((960, 540), (720, 405), (480, 300))
 class OpenForm(forms.Form):
     """A scenario as a file, or pasted: its text or a link that carries it. A file counts where both are given."""
 
-    upload = forms.FileField(
-        label=gettext_lazy("A file"), required=False, widget=forms.FileInput(attrs={"accept": ".json,application/json"})
-    )
+    upload = UploadField(label=gettext_lazy("A file"), accept=".json,application/json")
     text = forms.CharField(
         label=gettext_lazy("Or a link, or the text of a file"),
         required=False,
