@@ -203,3 +203,16 @@ def test_arrow_keys_move_within_the_bar_and_a_click_leaves_them_to_time(visit):
     page.keyboard.press("ArrowLeft")
     expect(page.locator("[data-run]")).not_to_have_attribute("data-playhead", str(at))
     assert re.search(r"timeline", page.evaluate(FOCUSED))
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_way_back_to_live_is_whole_at_the_thumb_of_a_phone_and_covers_no_lane(visit, language):
+    page = standing(visit(), "liveness-death-spiral", 90)
+    page.set_viewport_size({"width": 390, "height": 844})
+    live = page.locator("#transport .live")
+    page.goto(f"{page.url.split('?')[0]}?t=10&lang={language}")
+    expect(live).to_contain_text(re.compile("1 m 20 s|1 分 20 秒"))
+    assert live.evaluate("(button) => button.scrollWidth <= button.clientWidth && button.scrollHeight <= button.clientHeight")
+    expect(page.locator(".timeline__pill")).to_be_hidden()
+    live.click()
+    expect(live).to_have_attribute("aria-pressed", "true")
