@@ -141,7 +141,11 @@ def test_unknown_page_says_so(visit):
 
 @pytest.mark.parametrize(
     ("address", "language", "words"),
-    [("/new/import/", "en", "Choose a fileNo file chosen"), ("/x/", "zh-hans", "选择文件未选择文件"), ("/x/", "zh-hant", "選擇檔案未選擇檔案")],
+    [
+        ("/new/import/", "en", "Choose a fileNo file chosen"),
+        ("/x/", "zh-hans", "选择文件未选择文件"),
+        ("/x/", "zh-hant", "選擇檔案未選擇檔案"),
+    ],
 )
 def test_field_for_a_file_is_in_the_language_of_the_page_and_says_what_was_chosen(visit, address, language, words):
     page = visit().open(f"{address}?lang={language}")
