@@ -43,7 +43,7 @@ class ManifestField(forms.CharField):
 class UploadField(forms.FileField):
     """A file of one of these kinds, in the words of the page: what a browser writes on such a field is in the browser's language."""
 
-    def __init__(self, *, label: str, accept: str) -> None:
+    def __init__(self, *, label: Any, accept: str) -> None:
         words = {"data-choose": _("Choose a file"), "data-none": _("No file chosen")}
         super().__init__(label=label, required=False, widget=forms.FileInput(attrs={"accept": accept, **words}))
 

@@ -1033,6 +1033,7 @@ TEXTS = (
     gettext_noop("An exec probe that exceeds timeoutSeconds is a failure; without the gate it is an error and is dropped."),
     gettext_noop("Times a probe that could not run is tried at once before its result is dropped."),
     gettext_noop("The first probe comes at a random moment within one period; later only where the kubelet itself has just started."),
+    gettext_noop("Probe workers begin with the first sync that has got as far as the containers, with the volumes mounted; before, once the kubelet learns of the pod."),
     gettext_noop("A started container that is not ready has its readiness probe run at once when its status is computed."),
     gettext_noop("A readiness probe run at once starts its period anew."),
     gettext_noop("Liveness and startup probes end when a pod begins to terminate; readiness probes go on."),

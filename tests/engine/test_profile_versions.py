@@ -36,6 +36,7 @@ SWITCHED_ON = {
     "lost_container_counts_restart": "1.22",
     "init_skipped_while_app_runs": "1.22",
     "readiness_poke": "1.22",
+    "probes_begin_with_sync": "1.24",
     "liveness_stops_on_termination": "1.22",
     "grace_override_before_hook": "1.22",
     "negative_grace_becomes_one": "1.22",

@@ -78,7 +78,7 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     seen = Seen(fx.now, fx.tables.sandboxes.get(row.key), fx.tables.instances.get(row.key, ()), seq)
     fx.save_seen(row.key, seen)
     reasons = tuple(Reason(item.container, item.reason, item.message, seq, state_of_reason(item.reason)) for item in past.reasons)
-    worker = fx.save_worker(replace(worker, syncs=1, seq=seq, reasons=reasons, looked=seen))
+    worker = fx.save_worker(replace(worker, syncs=1, seq=seq, reasons=reasons, looked=seen, is_probed=True))
     if row.status.phase not in TERMINAL_PHASES:
         room.hold(fx, row)
     probes.ensure(fx, row)

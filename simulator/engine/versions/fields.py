@@ -126,6 +126,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     exec_probe_timeout: bool
     probe_tries: int
     probe_first_always_random: bool
+    probes_begin_with_sync: bool
     readiness_poke: bool
     readiness_poke_restarts_period: bool
     liveness_stops_on_termination: bool

@@ -224,6 +224,7 @@ class Worker(Struct, frozen=True, gc=False, kw_only=True):
     reasons: tuple[Reason, ...] = ()
     housekeeping: bool = False  # housekeeping is going to kill what still runs
     held: bool = False  # its sync waits for the container runtime to come back
+    is_probed: bool = False  # a sync has begun the pod's probe workers
     released: bool = False  # containers, sandbox and volumes are gone
     seq: Seq = 0  # cause of the running sync
     looked: "Seen | None" = None  # the look at the runtime with which the running sync began

@@ -16,11 +16,10 @@ from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.volumes import volumes
 from simulator.engine.kubelet.workers import intake, relist, static_pods
 from simulator.engine.kubelet.workers.beats import next_housekeeping
-from simulator.engine.lifecycle.probe_step import FAILURE, SUCCESS
 from simulator.engine.machines.node import KUBELET, RUNTIME, SHUTDOWN
 from simulator.engine.machines.pod_worker import ORPHAN, POD_WORKER
 from simulator.engine.machines.sandbox import SANDBOX
-from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, Running
+from simulator.engine.model.status import TERMINAL_PHASES, Running
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import HousekeepingKill, StatusReconcile
 from simulator.engine.world.node_events import KubeletUp, RuntimeStep
@@ -170,8 +169,6 @@ def _find_pod(fx: Effects, row: PodRow) -> None:
     if row.key not in fx.tables.workers:
         _clear_up(fx, row)
         return
-    if fx.profile.keep_status_on_kubelet_restart:
-        _keep_results(fx, row)
     intake.begin(fx, row)
     relist.tell_found(fx, row.key)
 
@@ -197,23 +194,6 @@ def _clear_dead(fx: Effects, pod: Key) -> None:
             dead[item.container] = True
         kept.append(item)
     fx.save_instances(pod, tuple(kept))
-
-
-def _keep_results(fx: Effects, row: PodRow) -> None:
-    """Containers that ran when the kubelet stopped keep ready and started until a probe says otherwise (1.35)."""
-    for item in (*row.status.containers, *row.status.init_containers):
-        ready_ms = item.state.started_ms if isinstance(item.state, Running) else None
-        if ready_ms is None or fx.now - ready_ms <= fx.profile.kubelet_restart_margin_ms:
-            continue
-        _preset(fx, row, item, "startup", SUCCESS if item.started else None)
-        _preset(fx, row, item, "readiness", SUCCESS if item.ready else FAILURE)
-
-
-def _preset(fx: Effects, row: PodRow, item: ContainerStatus, kind: str, result: str | None) -> None:
-    held = fx.tables.probes.get((row.key, item.name, kind))
-    if held is not None and result is not None:
-        worker = replace(held.worker, container_id=item.container_id, result=result)
-        fx.save_probe((row.key, item.name, kind), replace(held, worker=worker))
 
 
 def _find_orphan(fx: Effects, row: PodRow) -> None:

@@ -16,6 +16,7 @@ from simulator.engine.kubelet.containers.execs import Finished
 from simulator.engine.kubelet.containers.handlers import HandlerAnswer
 from simulator.engine.kubelet.containers.runtime import find_instance
 from simulator.engine.kubelet.probes.results import apply_result, report
+from simulator.engine.kubelet.status.status import outlives_kubelet
 from simulator.engine.kubelet.workers import sync
 from simulator.engine.lifecycle.probe_step import SUCCESS, ProbedStatus, after, before, next_tick
 from simulator.engine.lifecycle.restart import restarts_after
@@ -89,9 +90,12 @@ def results(fx: Effects, row: PodRow, kind: str) -> dict[str, str]:
 
 
 def poke(fx: Effects, row: PodRow) -> None:
-    """Let readiness be probed at once for containers that run, have started and are not ready (1.22+)."""
+    """Let readiness be probed at once for containers that run and have started, and for which no success is stored (1.22+)."""
     for item in (*row.status.init_containers, *row.status.containers):
-        if isinstance(item.state, Running) and item.started and not item.ready and (row.key, item.name, "readiness") in fx.tables.probes:
+        held = fx.tables.probes.get((row.key, item.name, "readiness"))
+        if held is None or not isinstance(item.state, Running) or not item.started:
+            continue
+        if held.worker.container_id != item.container_id or held.worker.result != SUCCESS:
             fx.schedule(fx.now, Lane.PROBE, ProbeTick(row.key, item.name, "readiness", extra=True))
 
 
@@ -185,23 +189,31 @@ def _container_ended(fx: Effects, row: PodRow, key: tuple[Key, str, str], rule: 
 
 def view_of(fx: Effects, row: PodRow, name: str) -> ProbedStatus:
     """What the worker sees: the status as the kubelet has published it."""
-    status = find_status(row, name)
+    status, phase = find_status(row, name), _phase_seen(fx, row)
     if status is None:
-        return ProbedStatus(fx.now, row.status.phase)
+        return ProbedStatus(fx.now, phase)
     state = status.state
     if isinstance(state, Running):
         return ProbedStatus(
-            fx.now, row.status.phase, status.container_id, "running", bool(status.started), state.started_ms or 0,
+            fx.now, phase, status.container_id, "running", bool(status.started), state.started_ms or 0,
+            keeps_result=outlives_kubelet(fx, row, state),
         )  # fmt: skip
     if isinstance(state, Terminated):
         container = container_named(row, name)
         again = row.deletion_ms is None and restarts_after(
             container, row.pod.spec.restart_policy, state.exit_code, restart_rules=fx.profile.container_restart_rules
         )
-        return ProbedStatus(fx.now, row.status.phase, status.container_id, "terminated", will_restart=again)
+        return ProbedStatus(fx.now, phase, status.container_id, "terminated", will_restart=again)
     if state is None or isinstance(state, Waiting):
-        return ProbedStatus(fx.now, row.status.phase, status.container_id)
+        return ProbedStatus(fx.now, phase, status.container_id)
     assert_never(state)
+
+
+def _phase_seen(fx: Effects, row: PodRow) -> str:
+    """The phase in the kubelet's own memory: of a pod that it ends by itself a terminal one, which the API is told once nothing runs."""
+    worker = fx.tables.workers.get(row.key)
+    ends = worker is not None and worker.state == "terminating" and row.deletion_ms is None and row.gone_ms is None
+    return "Failed" if ends and fx.profile.terminal_phase_waits_for_containers else row.status.phase
 
 
 def container_named(row: PodRow, name: str) -> Container:

@@ -12,7 +12,7 @@ from simulator.engine.kubelet.resources import resize
 from simulator.engine.kubelet.status.conditions import with_conditions
 from simulator.engine.kubelet.workers import endings, restart_all
 from simulator.engine.lifecycle.phase import compute_phase
-from simulator.engine.lifecycle.probe_step import SUCCESS, UNKNOWN
+from simulator.engine.lifecycle.probe_step import SUCCESS
 from simulator.engine.lifecycle.restart import is_sidecar, restarts_after
 from simulator.engine.machines.phase import phase_by
 from simulator.engine.model.container import Container
@@ -274,21 +274,43 @@ def readiness(
         return False, done, 0
     if not isinstance(state, Running) or newest is None:
         return False, False, 0
-    started, seq = True, 0
-    if container.startup_probe is not None and (row.key, container.name, "startup") in fx.tables.probes:
-        result, seq = probe_result(fx, row, container.name, "startup", newest)
-        started = result == SUCCESS
+    keeps = outlives_kubelet(fx, row, state)
+    started, seq = _is_started(fx, row, container.name, newest, keeps=keeps)
     if not started:
         return False, False, seq
-    if container.readiness_probe is None or (row.key, container.name, "readiness") not in fx.tables.probes:
-        return group != "ephemeral", group != "ephemeral", seq
     result, because = probe_result(fx, row, container.name, "readiness", newest)
-    return True, result == SUCCESS, max(seq, because)
+    if result == SUCCESS:
+        return True, True, max(seq, because)
+    is_ready = (row.key, container.name, "readiness") not in fx.tables.probes
+    if keeps:
+        is_ready = (is_ready or not result) and (container.readiness_probe is None or _was_ready(row))
+    return group != "ephemeral", is_ready and group != "ephemeral", max(seq, because)
+
+
+def _is_started(fx: Effects, row: PodRow, name: str, newest: Instance, *, keeps: bool) -> tuple[bool, Seq]:
+    """By the startup probe's result; without one as it was before the kubelet restarted, else where no such probe is at work."""
+    result, seq = probe_result(fx, row, name, "startup", newest)
+    if result:
+        return result == SUCCESS, seq
+    was = keeps and any(item.name == name and item.started for item in (*row.status.containers, *row.status.init_containers))
+    return was or (row.key, name, "startup") not in fx.tables.probes, 0
+
+
+def _was_ready(row: PodRow) -> bool:
+    return any(item.type == "Ready" and item.status == "True" for item in row.status.conditions)
+
+
+def outlives_kubelet(fx: Effects, row: PodRow, state: Running) -> bool:
+    """Whether a container ran so long before its kubelet started again that it keeps ready and started until a probe says otherwise."""
+    life = fx.tables.node_life[row.node]
+    if not fx.profile.keep_status_on_kubelet_restart or life.starts == 0 or state.started_ms is None:
+        return False
+    return life.started_ms - state.started_ms > fx.profile.kubelet_restart_margin_ms
 
 
 def probe_result(fx: Effects, row: PodRow, container: str, probe: str, newest: Instance) -> tuple[str, Seq]:
-    """The stored result of a probe for this instance: Success, Failure or Unknown, and its record."""
+    """The stored result of a probe for this instance: Success, Failure or Unknown, empty where there is none; and its record."""
     probe_row = fx.tables.probes.get((row.key, container, probe))
-    if probe_row is None or probe_row.worker.container_id != instance_id(fx, row, newest):
-        return UNKNOWN, 0
-    return probe_row.worker.result or UNKNOWN, probe_row.result_seq
+    if probe_row is None or probe_row.worker.container_id != instance_id(fx, row, newest) or probe_row.worker.result is None:
+        return "", 0
+    return probe_row.worker.result, probe_row.result_seq

@@ -93,8 +93,9 @@ def accept(fx: Effects, row: PodRow, worker: Worker, *, again: bool = False) -> 
     fx.save_worker(replace(worker, seq=fx.cause))
     if row.status.phase not in TERMINAL_PHASES:
         room.hold(fx, row)
-    if row.deletion_ms is None:
+    if not fx.profile.probes_begin_with_sync:
         probes.ensure(fx, row)
+    if row.deletion_ms is None:
         endings.arm_deadline(fx, row)
         pressure.watch_pod(fx, row)
 

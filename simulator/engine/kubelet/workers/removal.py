@@ -78,6 +78,8 @@ def terminate(fx: Effects, row: PodRow, worker: Worker) -> None:
         if draft.status.phase in TERMINAL_PHASES and fx.profile.terminal_phase_waits_for_containers:
             draft.status = endings.held(row, draft.status)
         row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
+        if fx.profile.readiness_poke:
+            probes.poke(fx, row)
     if worker.state == "terminating":
         _stop_probes(fx, row)
     sync.run(fx, replace(worker, program=(Action("kill_pod", rule="STOP-REQUESTED"),)))

@@ -89,18 +89,29 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
     if not ended and fx.tables.ailing and runtime_loss.lacks_network(fx, row):
         end_sync(fx, replace(worker, failed=True), base_ms=fx.profile.network_not_ready_requeue_ms)
         return
+    is_told = True
     if not ended:
         worker = volumes.stage(fx, row, worker)
         if worker.step:
             fx.save_worker(worker)
             return
+        is_told = worker.is_probed or not fx.profile.probes_begin_with_sync  # else the status that was published knows of no probe yet
+        worker = _begin_probes(fx, row, worker)
     program = plan(fx, row) if ending is None else (Action("kill_pod", rule=ending.rule),)
     if row.key in fx.tables.resizes and not any(action.kind == "kill_pod" for action in program):
         program = (*program, *resize.actions(fx, row))
     if ended:
         program = tuple(action for action in program if action.kind == "kill_pod")
-    calm = None if program or worker.reasons or not _is_ready(row) else seen
+    calm = seen if is_told and not program and not worker.reasons and _is_ready(row) else None
     run(fx, replace(worker, program=program, calm=calm, calm_version=row.version))
+
+
+def _begin_probes(fx: Effects, row: PodRow, worker: Worker) -> Worker:
+    """The sync has got as far as the containers: from 1.24 on the pod's probe workers begin here, once."""
+    if worker.is_probed or not fx.profile.probes_begin_with_sync:
+        return worker
+    probes.ensure(fx, row)
+    return replace(worker, is_probed=True)
 
 
 def _is_ready(row: PodRow) -> bool:
@@ -259,7 +270,8 @@ def worker_step(fx: Effects, event: WorkerStep) -> None:
     elif worker.step == "start":
         worker = start.started(fx, worker)
     elif worker.step == "volumes":
-        worker = replace(volumes.end_wait(fx, worker), program=plan(fx, fx.tables.pods[event.pod]))
+        row = fx.tables.pods[event.pod]
+        worker = replace(_begin_probes(fx, row, volumes.end_wait(fx, worker)), program=plan(fx, row))
     elif worker.step == "release":
         removal.released(fx, worker)
         return
