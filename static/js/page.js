@@ -17,6 +17,11 @@ export function wirePage(wireWays) {
   wireAnswers();
   wireProgress();
   wireWays();
+  document.addEventListener("submit", ({ target }) => {
+    const next = target instanceof Element && target.matches("#language-menu form") ? target.querySelector("[name=next]") : null;
+    // In another language, but where one is by now: a run's page has changed its address since it came.
+    if (next instanceof HTMLInputElement) next.value = location.pathname + location.search;
+  });
   document.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest('[data-do="theme"]')) cycleTheme();
   });

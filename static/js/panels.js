@@ -77,6 +77,8 @@ export class Panel {
   constructor(body, tab, source) {
     this.body = body;
     this.tab = tab;
+    /** The tab that the page came with. */
+    this.cameWith = tab;
     this.source = source;
     this.key = "";
     /** The server's name for what was shown last; empty where it came with the page. */
@@ -118,7 +120,7 @@ export class Panel {
 
   /** The panel as the server rendered it shows what is selected after record `seq`, by default the moment that is looked at. @param {number} [seq] */
   adopt(seq) {
-    this.key = this.keyNow(seq);
+    if (this.tab === this.cameWith) this.key = this.keyNow(seq);
     rove(this.body);
   }
 

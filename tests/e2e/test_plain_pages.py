@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import start_story, wait_until
+from tests.e2e.helpers import go_to, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -91,6 +91,33 @@ def test_language_is_switched(visit):
     page.get_by_role("button", name="简体中文").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("场景")
     expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
+
+
+def test_another_language_shows_the_moment_that_was_looked_at(visit):
+    person = visit()
+    page = person.page
+    start_story(page, person.origin, "hello-pod", stands_at_s=30)
+    go_to(page, "0:12")
+    page.locator("#tab-events").click()
+    wait_until(page, "() => location.search.includes('t=12') && location.search.includes('tab=events')")
+    view = page.locator("[data-run]").get_attribute("data-view")
+    page.locator("#language-menu summary").click()
+    page.get_by_role("button", name="繁體中文").click()
+    expect(page.locator("html")).to_have_attribute("lang", "zh-hant")
+    wait_for_run(page)
+    expect(page.locator("[data-run]")).to_have_attribute("data-playhead", "12000")
+    expect(page.locator("[data-run]")).to_have_attribute("data-view", view)
+    expect(page.locator("#tab-events")).to_have_attribute("aria-selected", "true")
+
+
+@pytest.mark.parametrize("address", ["/new/", "/new/import/", "/x/"])
+def test_what_is_missing_in_a_form_is_said_where_one_looks_first(visit, address):
+    page = visit().open(address)
+    form = page.locator("main form[method=post]").first
+    form.evaluate("(form) => { for (const area of form.querySelectorAll('textarea')) area.value = ''; form.submit(); }")
+    alert = page.locator("main [role=alert]")
+    expect(alert).to_contain_text("1 problem was found. Nothing was stored or started.")
+    expect(alert).to_be_in_viewport(ratio=1)
 
 
 def test_theme_is_switched_and_kept(visit):

@@ -63,9 +63,11 @@ def test_sizes_and_tab_are_kept_over_reloads_and_runs(visit):
     page.reload()
     wait_for_run(page)
     assert sizes(page) == chosen
+    expect(page.locator("#drawer-body table caption")).to_be_visible()
     standing(person, "two-containers", 5)
     assert sizes(page) == chosen
     expect(page.locator("#tab-events")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#drawer-body table caption")).to_be_visible()
     page.locator('[data-splitter="labels"]').dblclick()
     assert sizes(page)[0] == labels
 

@@ -13,7 +13,7 @@ function futures({ end_ms, running, rate = 1000, head_ms = 10_000, extra = [] })
   const old = { lanes: lanes(same, lane("app", [span(0, 20_000, "Running"), span(20_000, Infinity, "Exited")]), ...extra), head_ms: 20_000 };
   const store = { lanes: lanes(lane("phase", [span(0, Infinity, "Running")]), lane("app", [span(0, Infinity, "Running")])), head_ms, headSeq: 3 };
   const run = { main: { dataset: {} }, playhead: { end_ms }, clock: { running, frame: { rate } }, store };
-  return { run, both: new Futures(run, { store: old, from_ms: 10_000 }, { old: "main", now: "Kill" }) };
+  return { run, both: new Futures(run, { store: old, from_ms: 10_000, until_ms: 0 }, { old: "main", now: "Kill" }) };
 }
 
 test("lanes are compared as far as the new future is known", () => {
@@ -57,4 +57,10 @@ test("lanes are not compared again before there is a step more to compare", () =
   run.playhead.end_ms += 100;
   both.follow();
   assert.equal(both.split, held);
+});
+
+test("an old future is known as far as its run had come, however long ago its last record is", () => {
+  const { run, both } = futures({ end_ms: 15_000, running: false });
+  const longer = new Futures(run, { store: both.store, from_ms: 10_000, until_ms: 90_000 }, both.names);
+  assert.deepEqual([both.end_ms, longer.end_ms], [20_000, 90_000]);
 });

@@ -83,3 +83,28 @@ test("labelled ticks are apart and minor ones lie between them", () => {
     assert.ok(minor.length >= major.length - 1);
   }
 });
+
+const FOUR_HOURS_MS = 4 * 3_600_000;
+
+test("a run that has become long is gone along with, until somebody asks for all of it", () => {
+  const viewport = new Viewport();
+  viewport.keep(FOUR_HOURS_MS, FOUR_HOURS_MS);
+  settled(viewport);
+  assert.ok(viewport.span_ms < FOUR_HOURS_MS);
+  viewport.fitAll(FOUR_HOURS_MS);
+  settled(viewport);
+  for (const end_ms of [FOUR_HOURS_MS, FOUR_HOURS_MS + 1000, 2 * FOUR_HOURS_MS]) {
+    viewport.keep(end_ms, end_ms);
+    settled(viewport);
+    assert.ok(viewport.start_ms <= 0 && viewport.end_ms >= end_ms, `whole at ${end_ms}`);
+  }
+});
+
+test("a view that moves at once says so, for what is drawn of it holds no more", () => {
+  const viewport = new Viewport();
+  viewport.show(0, 10_000);
+  viewport.follow = true;
+  assert.equal(viewport.keep(5_000, 5_000), false);
+  assert.equal(viewport.keep(20_000, 20_000), true);
+  assert.equal(viewport.keep(20_000, 20_000), false);
+});

@@ -204,7 +204,7 @@ export class SearchBox {
   line(item, index) {
     const { time, where, told } = instantParts(this.timeline.run.store, item);
     const long = item.length_ms === null ? [] : [make("span", { class: "find__long", text: lengthText(item.length_ms) })];
-    return option(index, { "data-at": String(index) }, [make("time", { text: time }), make("b", { text: where }), make("span", { class: "find__story", text: told }), ...long]);
+    return option(index, { "data-at": String(index) }, [make("time", { text: time }), make("b", {}, whereParts(where)), make("span", { class: "find__story", text: told }), ...long]);
   }
 
   /** @param {MouseEvent} event */
@@ -275,6 +275,12 @@ export class SearchBox {
 export function instantParts(store, { seq, at_ms, subject }) {
   const { pod, container, name } = parseSubject(subject);
   return { time: clockText(at_ms), where: [pod ? shortPod(pod) : name, container].filter(Boolean).join(" "), told: story(store.get(seq)) };
+}
+
+/** A name that is cut keeps its end, as in the lanes: it tells the pods of one owner apart. @param {string} where */
+function whereParts(where) {
+  const [tail = ""] = /[-.][^-. ]{1,6}( .*)?$/.exec(where) ?? [];
+  return [where.slice(0, where.length - tail.length), tail].filter(Boolean).map((part) => make("span", { text: part }));
 }
 
 /** @param {number} index @param {Record<string, string>} attributes @param {HTMLElement[]} children */

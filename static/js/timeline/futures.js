@@ -25,13 +25,15 @@ const HATCH_PX = 6;
 export class Futures {
   /**
    * @param {any} run  the RunPage
-   * @param {{ store: any, from_ms: number }} old  the records of the run that this one was branched from, and where they part
+   * @param {{ store: any, from_ms: number, until_ms: number }} old  the records of the run that this one was branched from, where they part,
+   *   and how far that one has come, however long ago its last record is
    * @param {{ old: string, now: string }} names
    */
-  constructor(run, { store, from_ms }, names) {
+  constructor(run, { store, from_ms, until_ms }, names) {
     this.run = run;
     this.store = store;
     this.from_ms = from_ms;
+    this.until_ms = until_ms;
     this.names = names;
     this.version = 0;
     this.known_ms = -1;
@@ -118,7 +120,7 @@ export class Futures {
 
   /** How far the old future is known. */
   get end_ms() {
-    return Math.max(this.store.head_ms, this.from_ms);
+    return Math.max(this.store.head_ms, this.from_ms, this.until_ms);
   }
 
   /**

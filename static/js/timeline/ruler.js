@@ -65,7 +65,8 @@ function paintTicks({ context, palette, viewport }, height, slot, clock) {
     context.fillRect(x, height - 10, 1, 10);
     context.fillStyle = palette.surface.muted;
     const words = clock.text(t_ms, decimals);
-    if (slot.claim(x + 5, x + 5 + palette.measure(11, 500, words))) context.fillText(words, x + 5, height / 2 + 1);
+    const end = x + 5 + palette.measure(11, 500, words);
+    if (end <= viewport.width && slot.claim(x + 5, end)) context.fillText(words, x + 5, height / 2 + 1);
   }
 }
 

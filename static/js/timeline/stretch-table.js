@@ -85,10 +85,25 @@ function podLine({ key, ready_ms, warnings, containers }, length_ms) {
 function partLine({ subject, name, ready_ms, restarts, exits, probes, states }, length_ms) {
   const tried = Object.entries(probes).map(([kind, { ok, all }]) => `${text(`probe.${kind}`)} ${ok}/${all}`).join(", ");
   const lasted = states.map((/** @type {[string, number]} */ [word, ms]) => `${word} ${lengthText(ms)}`).join(", ");
-  return line([name, share(ready_ms, length_ms), String(restarts), exits.join(", "), tried, lasted], { "data-select": subject });
+  return line([name, share(ready_ms, length_ms), String(restarts), counted(exits), tried, lasted], { "data-select": subject });
 }
 
 /** @param {string[]} cells @param {Record<string, string>} [attributes] */
 function line(cells, attributes = {}) {
   return make("tr", attributes, cells.map((words) => make("td", { text: words })));
+}
+
+/**
+ * Exit codes in their order, the same ones after each other as one with their number: "1 × 38, 137".
+ * @param {string[]} exits
+ */
+export function counted(exits) {
+  /** @type {[string, number][]} */
+  const runs = [];
+  for (const code of exits) {
+    const last = runs.at(-1);
+    if (last?.[0] === code) last[1] += 1;
+    else runs.push([code, 1]);
+  }
+  return runs.map(([code, times]) => (times > 1 ? `${code} × ${times}` : code)).join(", ");
 }

@@ -131,7 +131,7 @@ export class Timeline {
     const { playhead } = this.run;
     this.layout();
     // Only Live takes the view along; in the past it stands still, but for a replay that would run out of it.
-    if (playhead.live) this.viewport.keep(playhead.t_ms, playhead.end_ms);
+    if (playhead.live) this.dirty = this.viewport.keep(playhead.t_ms, playhead.end_ms) || this.dirty;
     else if (playhead.replaying) this.viewport.reveal(playhead.t_ms);
     const moving = this.viewport.animate(prefersCalm() ? Infinity : Math.min(64, now - this.drawnAt));
     this.drawnAt = now;
@@ -215,7 +215,7 @@ export class Timeline {
     paintOverlay(pen, this.visible, this.size.top, this.top.height, state);
     paintRuler(this.pen(this.ruler), RULER_H, rulerState(this));
     this.notes.paint();
-    showPill(this.pill, playhead, this.viewport);
+    showPill(this.pill, playhead, this.viewport, this.run.ghost);
   }
 
   /** @param {number} clientY  on the screen */

@@ -19,6 +19,8 @@ export class Viewport {
     this.msPerPx = FIRST_SPAN_MS / 800;
     /** The span grows with the run until the viewer zooms. */
     this.auto = true;
+    /** … up to so long: what follows is gone along with; without end for whoever has asked for the whole run. */
+    this.grows_ms = AUTO_SPAN_MAX_MS;
     /** The view keeps the playhead on screen until the viewer pans away. */
     this.follow = true;
     /** Ticks are counted from there. */
@@ -93,6 +95,7 @@ export class Viewport {
   /** @param {number} end_ms  the whole run, growing with it again */
   fitAll(end_ms) {
     this.auto = true;
+    this.grows_ms = Infinity;
     this.follow = true;
     this.aim = { start_ms: this.originOf(this.autoSpan(end_ms)), msPerPx: this.autoSpan(end_ms) / this.width };
   }
@@ -129,10 +132,17 @@ export class Viewport {
    * Keep `t_ms` in sight.
    * @param {number} t_ms
    * @param {number} end_ms newest moment
+   * @returns {boolean} whether the view has moved at once: what is drawn of it holds no more
    */
   keep(t_ms, end_ms) {
-    if (!this.follow) return;
-    if (this.auto && end_ms <= AUTO_SPAN_MAX_MS * GROW_AT) {
+    const { start_ms, msPerPx } = this;
+    if (this.follow) this.goAlong(t_ms, end_ms);
+    return this.start_ms !== start_ms || this.msPerPx !== msPerPx;
+  }
+
+  /** @param {number} t_ms @param {number} end_ms */
+  goAlong(t_ms, end_ms) {
+    if (this.auto && end_ms <= this.grows_ms * GROW_AT) {
       const span = this.autoSpan(end_ms);
       const aimed = this.aim ? this.aim.msPerPx : this.msPerPx;
       if (Math.abs(span / this.width - aimed) > aimed * 0.01) this.aim = { start_ms: this.originOf(span), msPerPx: span / this.width };
