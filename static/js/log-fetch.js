@@ -5,6 +5,8 @@ const PAGE_SIZE = 2000;
 /** How soon a log that is still being written is asked for again, and a site that did not answer; each time twice as long, up to the most. */
 const AGAIN_MS = 250;
 const AGAIN_MAX_MS = 8000;
+/** An answer that takes longer does not come: the line is dead. */
+const ANSWER_MS = 20_000;
 /** There is no such run, and never will be again. */
 const GONE = new Set([404, 410]);
 
@@ -24,7 +26,7 @@ const GONE = new Set([404, 410]);
 export async function fetchLog(url, handlers, upTo = Infinity) {
   for (;;) {
     const after = handlers.headSeq();
-    const response = await fetch(`${url}?after=${after}&limit=${PAGE_SIZE}`, { credentials: "same-origin" });
+    const response = await fetch(`${url}?after=${after}&limit=${PAGE_SIZE}`, { credentials: "same-origin", signal: AbortSignal.timeout(ANSWER_MS) });
     if (!response.ok) throw Object.assign(new Error(`records answered ${response.status}`), { status: response.status });
     const page = await response.json();
     handlers.onRecords(page.records, page.now_ms);
@@ -38,11 +40,12 @@ export async function fetchLog(url, handlers, upTo = Infinity) {
  * missing is asked for again until nothing is. Says "frozen" once it is whole.
  * @param {string} url
  * @param {LogHandlers & { onState: (state: "connecting" | "closed" | "frozen") => void }} handlers
+ * @param {number} [upTo]  no more of it is wanted
  */
-export async function fetchRecorded(url, handlers) {
+export async function fetchRecorded(url, handlers, upTo = Infinity) {
   for (let wait_ms = AGAIN_MS; ; wait_ms = Math.min(2 * wait_ms, AGAIN_MAX_MS)) {
     try {
-      const isComing = await fetchLog(url, handlers);
+      const isComing = (await fetchLog(url, handlers, upTo)) && handlers.headSeq() < upTo;
       handlers.onState(isComing ? "connecting" : "frozen");
       if (!isComing) return;
     } catch (error) {

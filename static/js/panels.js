@@ -2,8 +2,9 @@
 /** Panels rendered by the server for (seq, selection, tab): fetched when the moment or the selection changes, morphed in place. */
 
 import { showCommands } from "./acts.js";
-import { find, findAll, hide, put, say, throttle } from "./dom.js";
-import { ageText, lengthText } from "./format.js";
+import { Again } from "./again.js";
+import { showCountdowns } from "./countdowns.js";
+import { find, throttle } from "./dom.js";
 import { restoreDetails } from "./forms.js";
 import { text } from "./i18n.js";
 import { libraries } from "./libraries.js";
@@ -15,8 +16,6 @@ const LIVE_MS = 1000;
 const ANSWER_MS = 20_000;
 /** So near to the end counts as at the end. */
 const END_PX = 24;
-const LEDGER_WIDTH = 1000;
-const LEDGER_MIN = 4;
 /**
  * Tabs that print ages in whole seconds or what containers print, and so change though nothing is recorded; `[data-ages]` in others does,
  * too. This is for moments that are asked for: what is held changes to the millisecond.
@@ -77,8 +76,10 @@ export class Panel {
   constructor(body, tab, source) {
     this.body = body;
     this.tab = tab;
-    /** The tab that the page came with. */
-    this.cameWith = tab;
+    /** The tab whose content is shown: at first that which the page came with. */
+    this.shows = tab;
+    /** On a page that stands nothing else asks again. */
+    this.again = new Again(() => this.load());
     this.source = source;
     this.key = "";
     /** The server's name for what was shown last; empty where it came with the page. */
@@ -120,7 +121,7 @@ export class Panel {
 
   /** The panel as the server rendered it shows what is selected after record `seq`, by default the moment that is looked at. @param {number} [seq] */
   adopt(seq) {
-    if (this.tab === this.cameWith) this.key = this.keyNow(seq);
+    if (this.tab === this.shows) this.key = this.keyNow(seq);
     rove(this.body);
   }
 
@@ -234,12 +235,15 @@ export class Panel {
       this.key = "";
       this.body.dataset.stale = "true";
       console.warn(text("panel.failed"), error);
+      if (this.shows !== tab && tab === this.tab) this.body.textContent = text("panel.failed");
+      this.again.failed();
     }
   }
 
   /** What the body holds is right for the moment. */
   shown() {
     delete this.body.dataset.stale;
+    this.again.done();
     this.body.dispatchEvent(new CustomEvent("panel:shown", { bubbles: true }));
   }
 
@@ -249,6 +253,7 @@ export class Panel {
    */
   show(html, inPart) {
     const { body } = this;
+    this.shows = this.tab;
     const wasAtEnd = this.followed !== "" && body.scrollTop + body.clientHeight > body.scrollHeight - END_PX;
     const { Idiomorph, htmx } = /** @type {any} */ (window);
     const { coming, known } = comingInto(body, html);
@@ -271,26 +276,4 @@ export class Panel {
     if (subject && (wasAtEnd || subject !== this.followed)) this.body.scrollTop = this.body.scrollHeight;
     this.followed = subject;
   }
-}
-
-/**
- * Fill `data-countdown`, `data-age-from` and `data-grows` elements for a moment.
- * @param {ParentNode} root
- * @param {number} t_ms
- */
-export function showCountdowns(root, t_ms) {
-  for (const element of findAll("[data-countdown]", root)) {
-    const left = Math.max(0, Number(element.dataset.countdown) - t_ms);
-    say(element, left < 1000 ? `${(Math.floor(left / 100) / 10).toFixed(1)} s` : lengthText(left));
-    // What has come is not "next" any more, even before the panel is fetched anew.
-    const row = /** @type {HTMLElement | null} */ (element.closest("[data-countdown-row]"));
-    if (row) hide(row, left <= 0);
-  }
-  // The part of a ledger that is not over: its bar begins at a moment and is so many ms long, drawn as 1000 wide.
-  for (const element of findAll("[data-grows]", root)) {
-    const [begin, whole] = (element.dataset.grows || "").split(" ").map(Number);
-    const end = Math.floor((Math.min(Math.floor(t_ms) - begin, whole) * LEDGER_WIDTH) / whole);
-    put(element, { width: String(Math.max(end - Number(element.getAttribute("x")), LEDGER_MIN)) });
-  }
-  for (const element of findAll("[data-age-from]", root)) say(element, ageText(t_ms - Number(element.dataset.ageFrom)));
 }

@@ -9,6 +9,7 @@
 
 import { takeEarly } from "./early-socket.js";
 import { fetchLog, fetchRecorded } from "./log-fetch.js";
+import { Silence } from "./silence.js";
 import { Watching } from "./watching.js";
 
 const RETRY_FIRST_MS = 500;
@@ -25,6 +26,10 @@ const GONE_CODE = 4004;
 const CROWDED_ATTEMPT = 5;
 /** A socket that has been open for so long, or has brought records, is sound. Its hello says little: many reasons to close come after. */
 const SOUND_MS = 30_000;
+/** The server says what the clock shows every 5 s, to paused runs too. */
+const SILENT_MS = 20_000;
+/** No close code of any server: the page itself has given the line up. */
+const SILENT_CODE = 0;
 /** How long records announced by the hello may take before they are fetched. */
 const PATIENCE_MS = 4000;
 
@@ -56,6 +61,7 @@ export class RunSocket {
     this.pingTimer = 0;
     this.soundTimer = 0;
     this.ackTimer = 0;
+    this.silence = new Silence(SILENT_MS, () => this.giveUp());
     this.acked = this.unsaid = 0;
     this.closed = false;
     this.watching = new Watching((isAway) => this.send({ type: isAway ? "away" : "back" }));
@@ -82,6 +88,7 @@ export class RunSocket {
     this.closed = true;
     clearTimeout(this.retryTimer);
     this.stopTimers();
+    this.silence.stop();
     this.socket?.close(1000);
   }
 
@@ -100,6 +107,7 @@ export class RunSocket {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = early?.socket ?? new WebSocket(`${scheme}//${location.host}${this.socketPath}?since=${since}`);
     this.socket = socket;
+    this.silence.start();
     socket.onopen = () => this.opened();
     socket.onmessage = (message) => this.heard(socket, message.data, performance.now());
     socket.onclose = (event) => this.lost(socket, event.code);
@@ -109,6 +117,7 @@ export class RunSocket {
 
   /** @param {WebSocket} socket @param {string} data @param {number} at  when it came */
   heard(socket, data, at) {
+    if (socket === this.socket) this.silence.heard();
     this.queue = this.queue.then(() => this.receive(socket, data, at)).catch((error) => this.broken(socket, error));
   }
 
@@ -166,6 +175,7 @@ export class RunSocket {
   lost(socket, code) {
     if (socket !== this.socket) return;
     this.stopTimers();
+    this.silence.stop();
     this.socket = null;
     if (this.closed) return;
     this.handlers.onState("closed");
@@ -177,6 +187,14 @@ export class RunSocket {
     }
     if (CROWDED_CODES.has(code)) this.attempt = Math.max(this.attempt, CROWDED_ATTEMPT);
     this.retryIn(this.backoff());
+  }
+
+  /** Nothing comes any more: another line is made at once, since this one may take minutes to close. */
+  giveUp() {
+    const { socket } = this;
+    if (!socket) return;
+    socket.close();
+    this.lost(socket, SILENT_CODE);
   }
 
   /** @param {number} code */

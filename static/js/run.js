@@ -12,7 +12,7 @@ import { wireKeys } from "./keys.js";
 import { wireLinks } from "./links.js";
 import { applyLook, lookOf } from "./look.js";
 import { Narrator } from "./narrator.js";
-import { showCountdowns } from "./panels.js";
+import { showCountdowns } from "./countdowns.js";
 import { writeState } from "./page-state.js";
 import { Playhead } from "./playhead.js";
 import { parseSubject } from "./record.js";

@@ -1,9 +1,15 @@
 // @ts-check
 /** The socket of a class, which comes back after a loss. */
 
+import { Silence } from "../silence.js";
+
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 15_000;
 const PING_MS = 20_000;
+/** Two pings without an answer. */
+const SILENT_MS = 45_000;
+/** No close code of any server: the page itself has given the line up. */
+const SILENT_CODE = 0;
 /** There is no such class (any more). */
 const GONE_CODE = 4004;
 
@@ -22,6 +28,7 @@ export class ClassLine {
     this.pinging = 0;
     this.isOver = false;
     this.isFresh = true;
+    this.silence = new Silence(SILENT_MS, () => this.giveUp());
   }
 
   start() {
@@ -39,7 +46,16 @@ export class ClassLine {
     this.isOver = true;
     clearTimeout(this.timer);
     clearInterval(this.pinging);
+    this.silence.stop();
     this.socket?.close(1000);
+  }
+
+  /** Nothing comes any more: another line is made at once, since this one may take minutes to close. */
+  giveUp() {
+    const { socket } = this;
+    if (!socket) return;
+    socket.close();
+    this.lost(socket, SILENT_CODE);
   }
 
   connect() {
@@ -47,7 +63,12 @@ export class ClassLine {
     const socket = new WebSocket(`${scheme}//${location.host}/ws/class/${this.code}/`);
     this.socket = socket;
     this.isFresh = true;
-    socket.onmessage = ({ data }) => this.heard(JSON.parse(data));
+    this.silence.start();
+    socket.onmessage = ({ data }) => {
+      if (socket !== this.socket) return;
+      this.silence.heard();
+      this.heard(JSON.parse(data));
+    };
     socket.onclose = ({ code }) => this.lost(socket, code);
     clearInterval(this.pinging);
     this.pinging = window.setInterval(() => this.send({ type: "ping" }), PING_MS);
@@ -64,6 +85,8 @@ export class ClassLine {
   /** @param {WebSocket} socket @param {number} code */
   lost(socket, code) {
     if (this.isOver || socket !== this.socket) return;
+    this.socket = null;
+    this.silence.stop();
     if (code === GONE_CODE) {
       this.handlers.onEnd();
       return;

@@ -12,13 +12,12 @@ import { openHelp, showKeys } from "../keys-sheet.js";
 import { Playhead } from "../playhead.js";
 import { isInteresting, isVisible } from "../record-store.js";
 import { wireActions } from "../transport.js";
+import { BothViews } from "./both-views.js";
 import { BranchHandle } from "./branch-handle.js";
 import { KEYS } from "./keys.js";
 import { Side } from "./side.js";
 import { Strip } from "./strip.js";
 import { Told } from "./told.js";
-
-const ROOM_MS = 500;
 
 export class ComparePage {
   /** @param {HTMLElement} main */
@@ -39,6 +38,7 @@ export class ComparePage {
     this.handles = this.sides.filter((side) => side.facts.move).map((side) => new BranchHandle(side, this));
     this.parts = new Told(main, this);
     this.fitted = false;
+    this.view = new BothViews(this);
     this.high = 0;
   }
 
@@ -72,8 +72,17 @@ export class ComparePage {
     this.playhead.onFrame(() => this.frame());
     for (const side of this.sides) side.start();
     const asked = this.query.get("t");
-    if (asked !== null && Number.isFinite(Number(asked))) this.target_ms = Number(asked) * 1000 + this.origin_ms;
+    this.isAsked = asked !== null && Number.isFinite(Number(asked));
+    if (this.isAsked) this.target_ms = Number(asked) * 1000 + this.origin_ms;
     else this.target_ms = this.strip.first_ms === null ? null : this.strip.first_ms + this.origin_ms;
+  }
+
+  /** Where the logs were still on their way when the page was opened, it goes to the first difference now, unless somebody has moved. */
+  differenceTold() {
+    const { first_ms } = this.strip;
+    if (this.isAsked || this.target_ms !== null || first_ms === null || !this.view.wasThere(first_ms + this.origin_ms)) return;
+    this.target_ms = first_ms + this.origin_ms;
+    if (this.playhead.live) this.playhead.seek(this.target_ms);
   }
 
   wire() {
@@ -120,7 +129,7 @@ export class ComparePage {
       zoomOut: () => lanes().zoom(1 / 0.7),
       panLeft: () => lanes().pan(-0.15),
       panRight: () => lanes().pan(0.15),
-      fit: () => this.fit(),
+      fit: () => this.view.fit(),
       centre: () => lanes().navigator.centre(),
       foldAll: () => this.sides.forEach((side) => side.timeline.choices.foldAll()),
       sortLanes: () => this.sides.forEach((side) => side.timeline.choices.sortLanes()),
@@ -170,17 +179,6 @@ export class ComparePage {
     for (const side of this.sides) side.timeline.reveal(side.playhead.t_ms);
   }
 
-  /** Everything that happened in either run. */
-  fit() {
-    const ends = this.sides.map((side) => Math.max(side.store.active_ms, 1000) + side.lag_ms);
-    const first_ms = Math.min(...this.sides.map((side) => side.lag_ms));
-    const [left, right] = this.sides;
-    left.timeline.viewport.auto = left.timeline.viewport.follow = false;
-    left.timeline.viewport.fit(first_ms - left.lag_ms, Math.max(...ends) - left.lag_ms + ROOM_MS);
-    left.timeline.invalidate();
-    right.follow(left);
-  }
-
   /** One side was zoomed or panned: the other shows the same stretch. @param {Side} side */
   looked(side) {
     const other = this.sides?.find((each) => each !== side);
@@ -206,14 +204,14 @@ export class ComparePage {
     this.playhead.changed();
     if (this.sides.some((side) => side.store.headSeq === 0)) return;
     if (!this.fitted) this.opened();
+    else this.view.grown();
     this.parts.fetchResults();
   }
 
   opened() {
     this.fitted = true;
     for (const side of this.sides) side.timeline.draw(false);
-    this.fit();
-    for (const side of this.sides) side.timeline.viewport.animate(Infinity); // nobody has looked anywhere else yet
+    this.view.open();
     if (this.target_ms !== null) this.playhead.seek(this.target_ms ?? 0);
     const [pod] = this.sides[0].store.lanes.pods.keys();
     if (!this.sel && pod) this.sel = `pod/${pod}`;
@@ -293,7 +291,8 @@ export class ComparePage {
     this.main.dataset.view = this.sides.map((side) => side.timeline.viewport.range()).join(" ");
     if (this.playhead.moving) return;
     const query = new URLSearchParams(location.search);
-    query.set("t", secondsText(this.playhead.t_ms - this.origin_ms));
+    // Who has come without a moment and sees the newest one has not chosen it: a difference may still be told.
+    if (this.isAsked || !this.playhead.live || this.target_ms !== null) query.set("t", secondsText(this.playhead.t_ms - this.origin_ms));
     if (this.sel) query.set("sel", this.sel);
     history.replaceState(history.state, "", `${location.pathname}?${query}`);
   }

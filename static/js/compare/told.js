@@ -1,6 +1,7 @@
 // @ts-check
 /** What the server tells of two runs under their lanes: how they differ, and the selected object in both. */
 
+import { Again } from "../again.js";
 import { find, throttle } from "../dom.js";
 
 const RESULTS_MS = 3000;
@@ -14,6 +15,9 @@ export class Told {
     this.noise = false;
     this.shown = "";
     this.object_part = /** @type {HTMLElement} */ (find("[data-object-part]", main));
+    this.resultsAgain = new Again(() => this.results());
+    this.objectAgain = new Again(() => this.object());
+    this.asked = 0;
     this.fetchResults = throttle(RESULTS_MS, () => this.results());
     this.fetchObject = throttle(OBJECT_MS, () => this.object());
   }
@@ -30,13 +34,17 @@ export class Told {
     const place = find("[data-results-body]", this.main);
     const heads = this.page.sides.map((/** @type {any} */ side) => side.store.headSeq).join(":") + (this.page.query.get("show") || "");
     if (!place || place.dataset.heads === heads) return;
+    const turn = (this.asked += 1);
     const html = await this.part(this.main.dataset.results || "", this.page.query);
-    if (html === null) return;
+    if (turn !== this.asked) return; // a newer question is on its way
+    if (html === null) return this.resultsAgain.failed();
+    this.resultsAgain.done();
     place.dataset.heads = heads;
     this.object_part.remove();
     place.innerHTML = html;
     this.placeObject();
     this.page.strip.read();
+    this.page.differenceTold();
   }
 
   /** The part about the selected object stands below the first difference, and stays when the rest is told anew. */
@@ -54,7 +62,13 @@ export class Told {
     if (query.toString() === this.shown) return;
     this.shown = query.toString();
     const html = await this.part(this.main.dataset.diff || "", query);
-    if (html !== null && this.shown === query.toString()) place.innerHTML = html;
+    if (this.shown !== query.toString()) return;
+    if (html === null) {
+      this.shown = "";
+      return this.objectAgain.failed();
+    }
+    this.objectAgain.done();
+    place.innerHTML = html;
   }
 
   /** @param {string} url @param {URLSearchParams} query @returns {Promise<string | null>} */
@@ -63,7 +77,7 @@ export class Told {
       const response = await fetch(`${url}?${query}`, { credentials: "same-origin", headers: { "HX-Request": "true" } });
       return response.ok ? await response.text() : null;
     } catch {
-      return null; // What is shown stays; the next step asks again.
+      return null; // What is shown stays, and is asked for again.
     }
   }
 }
