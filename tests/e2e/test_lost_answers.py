@@ -105,6 +105,10 @@ def test_object_of_a_comparison_is_asked_for_again(visit):
     assert asked[0] == asked[1]
 
 
+SKIPPING = "const now = performance.now.bind(performance); window.skipped = 0; performance.now = () => now() + window.skipped;"
+"""A page's clock that a test can put forward."""
+
+
 def test_run_that_was_left_by_its_line_is_followed_again(visit):
     """Frames stop coming though nobody has closed the line, as after a change of networks; the page notices by itself."""
     person = visit()
