@@ -18,6 +18,7 @@ from simulator.web.gallery import Card
 
 register = template.Library()
 CODE = re.compile(r"`([^`]+)`")
+NAME_END = re.compile(r"[-.][^-.]{1,6}$")
 
 
 @register.simple_tag
@@ -49,6 +50,14 @@ def rule(rule_id: str) -> str:
 def inline(text: str) -> SafeString:
     """Escaped text in which `words in backticks` become code."""
     return mark_safe(CODE.sub(r"<code>\1</code>", escape(text)))
+
+
+@register.filter
+def ending(name: str) -> SafeString:
+    """A name in two parts, of which the first is cut where there is no room: the end tells the pods of one owner apart."""
+    found = NAME_END.search(name)
+    begin = found.start() if found else len(name)
+    return format_html('<span class="cut"><span>{}</span><span>{}</span></span>', name[:begin], name[begin:])
 
 
 @register.filter

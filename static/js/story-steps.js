@@ -29,6 +29,7 @@ export class StorySteps {
     this.seen = 0;
     this.live = find("[data-steps-told]", rail);
     this.last = "";
+    this.wasComplete = false;
     this.debrief = /** @type {HTMLDetailsElement | null} */ (find("[data-debrief]", rail));
     this.debrief?.addEventListener("toggle", () => this.tellWhy());
     rail.addEventListener("click", (event) => this.clicked(event));
@@ -96,15 +97,19 @@ export class StorySteps {
     }
     const isComplete = this.isComplete();
     for (const card of findAll("[data-story-next]", this.rail)) card.toggleAttribute("data-ready", isComplete);
-    if (isComplete) this.tellWhy();
+    if (isComplete && !this.wasComplete) this.tellWhy();
+    this.wasComplete = isComplete;
   }
 
-  /** Fill the debrief, once: when it is open and everything is done, whichever comes last. */
+  /**
+   * Fill the debrief, once: when it is open and everything is done, whichever comes last. Where it does not come, whoever opens the card
+   * again asks again; frames do not, of which many come a second.
+   */
   tellWhy() {
     const { debrief } = this;
     if (!debrief?.open || !this.isComplete()) return;
     this.debrief = null;
-    later().then(({ fillDebrief }) => fillDebrief(debrief, this.last || this.steps[this.steps.length - 1].name), () => (this.debrief = debrief));
+    later().then(({ fillDebrief }) => fillDebrief(debrief, this.last || this.steps[this.steps.length - 1].name)).catch(() => (this.debrief = debrief));
   }
 }
 

@@ -202,21 +202,23 @@ export class Transport {
     this.run.timeline?.reveal(playhead.t_ms);
   }
 
-  /** @param {Record<string, string>} fields */
+  /** What fails is told. @param {Record<string, string>} fields @returns {Promise<boolean>} whether it was done, or will be once there is a place for the run */
   async control(fields) {
     try {
       const response = await post(this.run.controlUrl, fields);
-      if (response.status === 204) return;
+      if (response.status === 204) return true;
       const elsewhere = response.headers.get("HX-Redirect");
       if (elsewhere) {
         location.assign(elsewhere);
-        return;
+        return true;
       }
       const answer = await response.json().catch(() => ({}));
       if (answer.waits) toast(answer.waits, "warn");
       else toast(answer.text || text("act.failed", { status: response.status }), "bad");
+      return Boolean(answer.waits);
     } catch {
       toast(text("control.offline"), "bad");
+      return false;
     }
   }
 

@@ -101,3 +101,43 @@ def test_story_whose_steps_are_done_says_why_and_offers_a_variant(visit):
     expect(card.locator("code").first).to_have_text(re.compile("^[A-Z-]+$"))
     expect(card.get_by_role("link", name="Documentation")).to_have_attribute("href", re.compile(r"^https://kubernetes\.io/docs/"))
     expect(card.get_by_role("link", name="Try a variant")).to_have_attribute("href", "/new/?scenario=hello-pod")
+
+
+@pytest.fixture
+def failed_debrief(visit):
+    """A story whose steps are done and whose card is open, but what it is to say did not come; each time it was asked for."""
+    host = visit()
+    page, asked = host.page, []
+
+    def handle(route):
+        asked.append(route.request.url)
+        if len(asked) == 1:
+            route.fulfill(status=503)
+        else:
+            route.continue_()
+
+    page.route("**/debrief/*", handle)
+    start_story(page, host.origin, "hello-pod", stands_at_s=12)
+    press(page, "Delete pod")
+    for box in page.locator("#rail button[data-step-tick]").all():
+        box.press("Space")
+    page.locator("[data-debrief] summary").click()
+    expect(page.locator(".toast").filter(has_text="could not be loaded")).to_be_visible()
+    yield page, asked
+    host.troubles.clear()  # the answer that fails is wanted here
+
+
+def test_debrief_that_did_not_come_is_asked_for_when_its_card_is_opened_again(failed_debrief):
+    page, _ = failed_debrief
+    card = page.locator("[data-debrief]")
+    card.locator("summary").click()
+    card.locator("summary").click()
+    expect(card).not_to_contain_text("Once every step")
+    expect(card.get_by_role("link", name="Try a variant")).to_be_visible()
+
+
+def test_debrief_that_did_not_come_is_not_asked_for_by_each_frame_of_the_run(failed_debrief):
+    page, asked = failed_debrief
+    for seconds in (20, 25, 30):
+        run_to(page, seconds)
+    assert len(asked) == 1

@@ -169,3 +169,19 @@ def test_strip_pans_by_dragging_and_by_keys(spiral):
     strip.press("ArrowRight")
     expect(strip).not_to_have_attribute("aria-valuetext", told)
     assert strip.get_attribute("role") == "slider" and re.search(r"\d:\d\d", told)
+
+
+def test_end_of_a_long_name_is_in_sight_on_every_pod_of_the_inspector(visit):
+    owner = "payment-gateway-production-worker-7f9c6d5b4"
+    pods = "\n---\n".join(
+        f"apiVersion: v1\nkind: Pod\nmetadata: {{name: {owner}-x{n}}}\nspec: {{containers: [{{name: app, image: nginx:1.27}}]}}"
+        for n in range(3)
+    )
+    page = played(visit(), pods, 5)
+    chips = page.locator("#insp-pods .chip:not(.chip--node)")
+    expect(chips).to_have_count(3)
+    for n in range(3):
+        end = chips.nth(n).locator(".cut > :last-child")
+        expect(end).to_have_text(f"-x{n}")
+        assert end.evaluate("(part) => part.scrollWidth <= part.clientWidth + 1")
+        assert chips.nth(n).evaluate("(chip) => chip.scrollWidth <= chip.clientWidth && chip.offsetWidth < chip.parentElement.clientWidth")

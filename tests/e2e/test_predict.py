@@ -138,6 +138,48 @@ def test_run_that_went_on_meanwhile_makes_it_void(person):
     expect(card(page).locator(".predict__told")).to_contain_text("gone on")
 
 
+@pytest.fixture
+def failing(person):
+    """Has the first request fail that fits: an address, a method."""
+
+    def fail(address, method):
+        failed = []
+
+        def handle(route):
+            if route.request.method != method or failed:
+                route.fallback()
+                return
+            failed.append(route.request.url)
+            route.fulfill(status=503, json={"text": "The database is away."})
+
+        person.page.route(address, handle)
+
+    yield fail
+    person.troubles.clear()  # the answers that fail are wanted here
+
+
+def test_run_that_is_not_led_to_the_answer_ends_the_prediction(person, failing):
+    page = person.page
+    failing("**/control/", "POST")
+    asked(page)
+    answer(page, "CrashLoopBackOff")
+    expect_end(page, "failed")
+    expect(card(page).locator(".predict__told")).to_have_text("The server did not answer. Try again.")
+    expect(card(page).locator(".predict__score")).to_have_text("")
+    card(page).get_by_role("button", name="Another question").click()
+    expect(choices(page).first).to_be_visible()
+
+
+def test_question_that_did_not_come_is_asked_for_again_from_the_card(person, failing):
+    page = person.page
+    failing("**/predict/?*", "GET")
+    page.locator("#transport [data-do=predict]").click()
+    expect_end(page, "failed")
+    expect(card(page).locator(".predict__told")).to_have_text("The database is away.")
+    card(page).get_by_role("button", name="Another question").click()
+    expect(choices(page)).to_have_count(4)
+
+
 def test_nothing_to_come_is_said(visit):
     page = standing(visit(), "exit-0-exit-1", 60)
     page.locator("#transport [data-do=predict]").click()

@@ -1,15 +1,19 @@
 """Preview cards and the tags that name them."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from simulator.engine.projection.lanes import DrawnLane, LaneSpan
-from simulator.models import Scenario
-from simulator.runs.services.shares import share_create
+from simulator.models import Run, Scenario
+from simulator.runs.content import Content
+from simulator.runs.selectors.places import places_plan
+from simulator.runs.services.shares import share_content, share_create, shared_run
 from simulator.web.pictures.card import HEIGHT, WIDTH, PreviewCard, card_png, card_svg
 from simulator.web.pictures.palette import colours, lane_sheet
-from tests.factories import make_run
+from tests.factories import make_content, make_run
 from tests.web.helpers import play, text_of
 
 pytestmark = pytest.mark.django_db
@@ -57,6 +61,25 @@ def test_card_of_a_link_may_be_kept_for_long_and_that_of_a_run_may_not(client):
     share = share_create(run=run)
     assert "max-age=86400" in client.get(f"/s/{share.id}/card.png")["Cache-Control"]
     assert "max-age=60" in client.get(f"/r/{run.id}/card.png")["Cache-Control"]
+
+
+def test_card_of_a_link_whose_log_is_still_coming_is_kept_by_nobody(client):
+    content = make_content()
+    share = share_content(content=Content(header=content.header, source=content.source, until_ms=60_000), title="A link")
+    address = f"/s/{share.id}/card.png"
+    run = play(shared_run(share=share), 20_000)
+    assert client.get(address)["Cache-Control"] == "no-store"
+    play(run, 60_000)
+    assert "max-age=86400" in client.get(address)["Cache-Control"]
+
+
+def test_who_asks_for_the_card_of_a_link_whose_log_is_still_coming_has_it_written(client):
+    share = share_create(run=make_run())
+    run = shared_run(share=share)
+    Run.objects.filter(id=run.id).update(viewers_seen_at=timezone.now() - timedelta(days=1))
+    assert not places_plan(places=5).knows(run.id)
+    client.get(f"/s/{share.id}/card.png")
+    assert places_plan(places=5).knows(run.id)
 
 
 def test_card_of_a_run_that_has_not_begun_is_drawn(client):

@@ -46,6 +46,13 @@ def test_log_behind_a_link_that_no_runner_came_to_write_is_wanted_again_by_who_a
     assert places_plan(places=5).knows(run.id)
 
 
+def test_question_for_records_that_is_refused_has_no_log_written(client):
+    run = shared_run(share=share_create(run=make_run()))
+    Run.objects.filter(id=run.id).update(viewers_seen_at=timezone.now() - timedelta(days=1))
+    assert client.get(f"/r/{run.id}/records/?after=soon").status_code == 400
+    assert not places_plan(places=5).knows(run.id)
+
+
 def test_whole_log_behind_a_link_is_nothing_to_wait_for(client):
     run = shared_run(share=share_create(run=make_run()))
     Run.objects.filter(id=run.id).update(head_seq=1, head_ms=run.base_ms)

@@ -7,6 +7,8 @@ from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from simulator.runs.clock import is_coming
+from simulator.runs.services.runs import run_attend
 from simulator.runs.services.shares import shared_run
 from simulator.web.pictures.card import PreviewCard, card_png
 from simulator.web.previews import run_card, story_card
@@ -27,8 +29,13 @@ def scenario_card(request: HttpRequest, slug: str) -> HttpResponse:
 @costly()
 @require_safe
 def share_card(request: HttpRequest, share_id: str) -> HttpResponse:
-    """The card of a link, at the moment that the address names."""
-    return _png(request, run_card(shared_run(share=share_or_404(share_id)), moment_of(request)), LASTING_S)
+    """The card of a link, at the moment that the address names. While the log is being written, nobody keeps it; see ``run_records``."""
+    run = shared_run(share=share_or_404(share_id))
+    keep_s = LASTING_S
+    if is_coming(run):
+        run_attend(run_id=run.id)
+        keep_s = 0
+    return _png(request, run_card(run, moment_of(request)), keep_s)
 
 
 @costly()
@@ -44,5 +51,8 @@ def _png(request: HttpRequest, card: PreviewCard, keep_s: int) -> HttpResponse:
     except ValueError:  # what resvg says of a drawing that it cannot read
         return refusal(request, _("This picture cannot be drawn."), status=500)
     response = HttpResponse(body, content_type="image/png")
-    patch_cache_control(response, public=True, max_age=keep_s)
+    if keep_s:
+        patch_cache_control(response, public=True, max_age=keep_s)
+    else:
+        response["Cache-Control"] = "no-store"
     return response

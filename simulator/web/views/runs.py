@@ -182,11 +182,11 @@ def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpRes
 def run_records(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """Records after ``after`` as the socket's frame of records. Who asks for a log that is still being written attends to the run."""
     run = run_or_404(run_id)
-    if is_coming(run):
-        run_attend(run_id=run.id)
     after, limit = request.GET.get("after", "0"), request.GET.get("limit", "2000")
     if not (after.isascii() and after.isdigit() and limit.isascii() and limit.isdigit() and len(after + limit) < 18):
         return HttpResponseBadRequest(_("after and limit are whole numbers."))
+    if is_coming(run):
+        run_attend(run_id=run.id)
     page = records_page(run, after=int(after), limit=max(1, min(int(limit), RECORDS_LIMIT_MAX)))
     response = HttpResponse(page, content_type="application/json")
     response["Cache-Control"] = "private, no-cache"

@@ -6,6 +6,7 @@ import { text } from "../i18n.js";
 import { toast } from "../toast.js";
 
 /**
+ * Rejects where it does not come, once the reader has been told.
  * @param {HTMLElement} card  the details that are filled
  * @param {string} step  that was ticked off last
  */
@@ -15,7 +16,8 @@ export async function fillDebrief(card, step) {
     if (!answer.ok) throw new Error(`debrief answered ${answer.status}`);
     const place = find("[data-debrief-body]", card);
     if (place) place.innerHTML = await answer.text(); // the site's own markup
-  } catch {
+  } catch (error) {
     toast(text("panel.failed"), "bad");
+    throw error;
   }
 }

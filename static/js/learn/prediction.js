@@ -64,7 +64,8 @@ class Prediction {
     const found = await answerOf(fetch(`${this.url}?${new URLSearchParams({ sel: page.sel, turn: String(this.turn) })}`, { credentials: "same-origin", headers: { Accept: "application/json" } }));
     if (!this.card.isOpen) return;
     if (!found.question) {
-      this.card.say(found.nothing || found.text || text("predict.failed"));
+      if (found.nothing) this.card.say(found.nothing);
+      else this.end("failed", found.text || text("predict.failed"));
       return;
     }
     this.turn += 1;
@@ -101,8 +102,10 @@ class Prediction {
       return;
     }
     this.going = { answer: value, graded };
-    await page.transport.control({ do: "run_to", to_ms: String(graded.at_ms) });
+    const isDone = await page.transport.control({ do: "run_to", to_ms: String(graded.at_ms) });
     this.look();
+    // Why not, a toast has said.
+    if (!isDone && this.question === question) this.end("failed", text("control.offline"));
   }
 
   /** Has anything come that decides? */

@@ -29,6 +29,7 @@ export class SearchBox {
     this.seen = 0;
     /** @type {{ selector: string, pods: Set<string> | null }} what the server said a selector fits */
     this.labelled = { selector: "", pods: null };
+    /** @type {string} why the server did not say which pods have the labels */
     this.problem = "";
     this.input = /** @type {HTMLInputElement} */ (field.input);
     this.count = make("span", { class: "find__count", hidden: true });
@@ -128,30 +129,38 @@ export class SearchBox {
     this.asked = this.input.value;
     this.query = parseQuery(this.input.value);
     this.at = -1;
-    this.problem = this.query.problem ? text("find.problem", { what: this.query.problem }) : "";
+    this.problem = "";
     const { selector } = this.query;
     if (!selector) this.labelled = { selector, pods: null };
-    else if (this.labelled.selector !== selector) this.labelled = { selector, pods: await this.labels(selector) };
+    else if (this.labelled.selector !== selector) await this.label(selector);
     if (this.query.selector === selector) this.search();
   }
 
-  /** @param {string} selector @returns {Promise<Set<string> | null>} */
+  /** Keep what the server says of a selector, if that is still wanted by then. A failure is not kept: the same words ask again. @param {string} selector */
+  async label(selector) {
+    const { pods, problem } = await this.labels(selector);
+    if (this.query.selector !== selector || this.labelled.selector === selector) return;
+    this.labelled = pods ? { selector, pods } : { selector: "", pods: new Set() };
+    this.problem = problem;
+    if (problem) this.asked = undefined;
+  }
+
+  /** @param {string} selector @returns {Promise<{ pods: Set<string> | null, problem: string }>} */
   async labels(selector) {
     const { panelBase, playhead } = this.timeline.run;
     try {
-      const response = await fetch(`${panelBase}${playhead.seq}/pods/?${new URLSearchParams({ selector })}`, { credentials: "same-origin" });
+      const response = await fetch(`${panelBase}${playhead.seq}/pods/?${new URLSearchParams({ selector })}`, { credentials: "same-origin", headers: { Accept: "application/json" } });
       const answer = await response.json();
-      if (response.ok) return new Set(answer.pods);
-      this.problem = String(answer.error);
+      return response.ok ? { pods: new Set(answer.pods), problem: "" } : { pods: null, problem: answer.error || answer.text || text("panel.failed") };
     } catch {
-      this.problem = text("panel.failed");
+      return { pods: null, problem: text("panel.failed") };
     }
-    return new Set();
   }
 
-  /** More may be found as time goes on. */
+  /** More may be found as time goes on, but not before the server has said which pods have the labels. */
   refresh() {
     const { store } = this.timeline.run;
+    if (this.labelled.selector !== this.query.selector) return;
     if (store.headSeq !== this.seen || this.query.is.length) this.search();
   }
 
@@ -194,6 +203,7 @@ export class SearchBox {
   told(blank) {
     if (blank) return text("find.examples");
     if (this.problem) return this.problem;
+    if (this.query.problem) return text("find.problem", { what: this.query.problem });
     const pods = this.kept?.pods.size ?? 0;
     const all = this.timeline.run.store.lanes.pods.size;
     if (!this.found.length && !pods && !this.kept?.others.size) return text("find.nothing");
