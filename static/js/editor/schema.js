@@ -29,12 +29,20 @@ export class Schemas {
     this.asked = new Map();
   }
 
-  /** @param {string} address @returns {Promise<any>} null where there is none */
+  /**
+   * Only what the server knows is kept, and that there is nothing at an address: a server in trouble is asked again.
+   * @param {string} address
+   * @returns {Promise<any>} null where there is none
+   */
   fetched(address) {
     const known = this.asked.get(address);
     if (known) return known;
     const answer = fetch(this.base + address, { credentials: "same-origin", headers: { Accept: "application/json" } })
-      .then((response) => (response.ok ? response.json() : null))
+      .then((response) => {
+        if (response.ok) return response.json();
+        if (response.status !== 404) throw new Error(`schema answered ${response.status}`);
+        return null;
+      })
       .catch(() => {
         this.asked.delete(address);
         return null;
