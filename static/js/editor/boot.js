@@ -32,16 +32,27 @@ function styles(href) {
   });
 }
 
+/** The button that was pressed last: an earlier press that is still waiting gives way to it. @type {{ button: HTMLElement | null }} */
+let latest = { button: null };
+
 /** @param {MouseEvent} event */
 async function clicked(event) {
   const button = event.target instanceof Element ? event.target.closest("[data-edit]") : null;
   const dialog = /** @type {HTMLDialogElement | null} */ (find("dialog#editor"));
   if (!(button instanceof HTMLElement) || !dialog) return;
   event.preventDefault();
+  const press = { button };
+  latest = press;
+  // The same button may stand for another object by the time the editor has come.
+  const object = button.dataset.edit || "";
   button.setAttribute("aria-busy", "true");
-  const [opened] = await Promise.all([load(), styles(dialog.dataset.styles || "")]);
-  await opened?.openDialog(dialog, { object: button.dataset.edit || "", text: fieldBeside(button) });
-  button.removeAttribute("aria-busy");
+  try {
+    const [opened] = await Promise.all([load(), styles(dialog.dataset.styles || "")]);
+    if (press === latest) await opened?.openDialog(dialog, { object, text: fieldBeside(button) });
+  } finally {
+    // Pressed once more, the button is busy with that press.
+    if (press === latest || latest.button !== button) button.removeAttribute("aria-busy");
+  }
 }
 
 /** What has been typed into the plain field that the button stands with. @param {HTMLElement} button */

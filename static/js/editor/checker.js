@@ -4,7 +4,8 @@
 import { csrfToken } from "../dom.js";
 
 const PAUSE_MS = 300;
-const ANSWER_MS = 15_000;
+/** How long the editor waits for an answer. */
+export const ANSWER_MS = 15_000;
 
 export class Checker {
   /**

@@ -6,6 +6,7 @@ import { text as message } from "../i18n.js";
 import { toast } from "../toast.js";
 import { Bar } from "./bar.js";
 import { Bench } from "./bench.js";
+import { ANSWER_MS } from "./checker.js";
 import { PreviewPane } from "./preview.js";
 
 const TABS = ["yaml", "form", "behaviour", "changes"];
@@ -22,6 +23,8 @@ class RunEditor {
     this.send = /** @type {HTMLButtonElement} */ (find("[data-editor-send]", dialog));
     /** @type {any} */
     this.bench = null;
+    /** @type {AbortController | null} the opening that counts: the last one */
+    this.asked = null;
     this.before = "";
     this.warned = false;
     this.review.addEventListener("click", () => this.showChanges());
@@ -53,8 +56,11 @@ class RunEditor {
    * @param {string} text  what new objects begin with
    */
   async open(object, text) {
-    const live = object ? await this.fetched(object) : "";
-    if (live === null) return;
+    this.asked?.abort();
+    const asked = new AbortController();
+    this.asked = asked;
+    const live = object ? await this.fetched(object, asked.signal) : "";
+    if (live === null || asked.signal.aborted) return;
     this.before = live;
     const name = object.split("/")[2];
     /** @type {HTMLElement} */ (find("h2", this.dialog)).textContent = name ? message("apply.title_edit", { name }) : message("apply.title_new");
@@ -67,14 +73,26 @@ class RunEditor {
     this.bench.view.focus();
   }
 
-  /** @param {string} object */
-  async fetched(object) {
+  /**
+   * The object as it is at the moment that is looked at.
+   * @param {string} object
+   * @param {AbortSignal} signal
+   * @returns {Promise<string | null>} null where there is nothing to edit, which has been said then
+   */
+  async fetched(object, signal) {
     const { seq = "0" } = /** @type {HTMLElement} */ (find("main[data-run]")).dataset;
     const [kind, namespace, name] = object.split("/");
     const address = `${this.dialog.dataset.objectBase}${seq}/object/${kind}/${namespace || "-"}/${encodeURIComponent(name)}/`;
-    const response = await fetch(address, { credentials: "same-origin", headers: { Accept: "application/json" } });
-    if (response.ok) return String((await response.json()).yaml);
-    toast(message("apply.gone"), "warn");
+    try {
+      const response = await fetch(address, { credentials: "same-origin", headers: { Accept: "application/json" }, signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]) });
+      if (response.ok) return String((await response.json()).yaml);
+      if (response.status === 404) toast(message("apply.gone"), "warn");
+      else toast(message("act.failed", { status: response.status }), "bad");
+    } catch (error) {
+      if (signal.aborted) return null;
+      console.warn(error);
+      toast(message("control.offline"), "bad");
+    }
     return null;
   }
 
@@ -117,7 +135,8 @@ class RunEditor {
   showChanges() {
     this.bench.flush();
     this.bench.open("changes");
-    this.bench.bar.focus();
+    // Where the answer is there already, Apply has the focus.
+    if (this.send.disabled) this.bench.bar.focus();
   }
 
   /** @param {string} state */
@@ -168,6 +187,7 @@ class RunEditor {
   }
 
   ended() {
+    this.preview?.stop();
     this.bench?.close();
     this.bench = null;
     this.preview = null;

@@ -4,10 +4,13 @@
 import { csrfToken, make } from "../dom.js";
 import { text as message } from "../i18n.js";
 import { SIGNS } from "../tones-table.js";
+import { ANSWER_MS } from "./checker.js";
 import { EditorState, EditorView, MergeView } from "./cm.js";
 import { plainYaml } from "./view.js";
 
 const SIDE_BY_SIDE_PX = 900;
+/** Statuses, beside that of success, that say something about the text. Others are the server's own trouble. */
+const READ = [400, 422];
 
 export class PreviewPane {
   /**
@@ -28,31 +31,41 @@ export class PreviewPane {
     this.element = make("div", { class: "preview" });
     /** @type {AbortController | null} */
     this.asked = null;
-    /** The text the answer is about. */
+    /** The text the answer is about; none while it is asked for. */
     this.about = /** @type {string | null} */ (null);
-    this.outcome = "";
+    /** @type {"waiting" | "accepted" | "rejected" | "unchanged" | "failed"} */
+    this.outcome = "waiting";
     /** @type {any} */
     this.merge = null;
   }
 
   /** True where the answer on screen is about the text as it is. */
   get isCurrent() {
-    return this.about === this.text() && this.outcome !== "";
+    return this.about === this.text() && this.outcome !== "failed";
+  }
+
+  /** Nobody looks at it any more. */
+  stop() {
+    this.asked?.abort();
   }
 
   async show() {
-    if (this.isCurrent) return;
+    // The text may have been another one in between, and its editor then waits for the outcome.
+    if (this.isCurrent) return this.tell(this.outcome);
     this.asked?.abort();
     const asked = new AbortController();
     const words = this.text();
     this.asked = asked;
-    this.outcome = "";
+    this.outcome = "waiting";
+    this.about = null;
     this.tell("waiting");
     this.draw([make("p", { class: "muted", role: "status", text: message("preview.waiting") })]);
     try {
-      const response = await fetch(this.url, { method: "POST", credentials: "same-origin", headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" }, body: new URLSearchParams({ manifest: words, ...this.moment() }), signal: asked.signal });
+      const response = await fetch(this.url, { method: "POST", credentials: "same-origin", headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" }, body: new URLSearchParams({ manifest: words, ...this.moment() }), signal: AbortSignal.any([asked.signal, AbortSignal.timeout(ANSWER_MS)]) });
+      if (!response.ok && !READ.includes(response.status)) throw new Error(`preview answered ${response.status}`);
       const answer = await response.json();
-      if (asked.signal.aborted) return;
+      // What has been written since was not asked about.
+      if (asked.signal.aborted || words !== this.text()) return;
       this.about = words;
       if (response.ok) this.answered(answer, words);
       else this.unreadable(answer);

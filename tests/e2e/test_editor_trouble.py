@@ -1,0 +1,219 @@
+"""The editor of a run where answers come late, or not at all."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.helpers import played, wait_until
+
+pytestmark = pytest.mark.e2e
+
+PODS = "\n---\n".join(
+    f"{{apiVersion: v1, kind: Pod, metadata: {{name: {name}}}, spec: {{containers: [{{name: app, image: 'nginx:1.27'}}]}}}}"
+    for name in ("aa", "bb")
+)
+OBJECT = "**/object/Pod/default/{}/"
+PREVIEW = "**/preview/"
+AGAIN = "() => fetch('/healthz').then((answer) => answer.text())"
+SHORT = "() => { const real = AbortSignal.timeout.bind(AbortSignal); AbortSignal.timeout = () => real(50); }"
+
+
+@pytest.fixture
+def page(visit):
+    person = visit()
+    yield played(person, PODS, 12)
+    person.troubles.clear()  # the answers that fail are wanted here
+
+
+def choose(page, name: str) -> None:
+    """Select a pod, and wait until its button is there."""
+    page.locator(f'.lane-label[data-kind="status"] [data-lane*="default/{name}"]').first.click()
+    expect(page.locator(f'[data-edit="Pod/default/{name}"]')).to_be_visible()
+
+
+def press_edit(page, name: str) -> None:
+    page.locator(f'[data-edit="Pod/default/{name}"]').click()
+
+
+def edit(page, name: str) -> None:
+    """Open the editor of a pod."""
+    choose(page, name)
+    press_edit(page, name)
+    expect(page.locator("#editor .cm-content")).to_be_focused()
+
+
+def hold(page, address) -> list:
+    """What is asked for at an address from now on: it waits until somebody lets it go."""
+    held: list = []
+    page.route(address, lambda route: held.append(route))  # noqa: PLW0108 - it cannot take a builtin
+    return held
+
+
+def let_go(page, address, held: list) -> None:
+    """Let every answer come, and be taken in: what was asked for after it has come, too."""
+    for route in held:
+        route.continue_()
+    page.unroute(address)
+    page.evaluate(AGAIN)
+
+
+def change_image(page, image: str) -> None:
+    page.get_by_role("tab", name="Form").click()
+    knob = page.locator("[data-bench] [id^=knob-][id$='-image']")
+    knob.fill(image)
+    knob.press("Tab")
+
+
+def review(page) -> None:
+    page.get_by_role("button", name="Review changes").click()
+
+
+def expect_outcome(page, outcome: str) -> None:
+    expect(page.locator("#editor")).to_have_attribute("data-preview", outcome)
+
+
+def accepted(page) -> None:
+    """A change of the pod that the API server has accepted, in its preview."""
+    edit(page, "aa")
+    change_image(page, "nginx:1.28")
+    review(page)
+    expect_outcome(page, "accepted")
+
+
+def type_into_the_yaml(page, key: str) -> None:
+    page.locator("#run-tab-yaml").click()
+    page.locator("#editor .bench__yaml .cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.press(key)
+
+
+def test_slow_answer_does_not_replace_another_editor(page):
+    choose(page, "aa")
+    held = hold(page, OBJECT.format("aa"))
+    with page.expect_request(OBJECT.format("aa")):
+        press_edit(page, "aa")
+    edit(page, "bb")
+    page.keyboard.type("# mine")
+    let_go(page, OBJECT.format("aa"), held)
+    expect(page.locator("#editor-title")).to_have_text("Edit bb")
+    expect(page.locator("#editor textarea[name=manifest]")).to_have_value(re.compile("^# mine"))
+
+
+def test_object_that_is_not_wanted_any_more_is_not_waited_for(page):
+    choose(page, "aa")
+    hold(page, OBJECT.format("aa"))
+    with page.expect_request(OBJECT.format("aa")):
+        press_edit(page, "aa")
+    choose(page, "bb")
+    with page.expect_event("requestfailed", lambda request: "/aa/" in request.url):
+        press_edit(page, "bb")
+
+
+def test_press_that_waits_for_the_editor_gives_way_to_a_later_one(page):
+    """The sheet comes late: the later press finds it on its way, and is sooner."""
+    choose(page, "aa")
+    sheets, objects = hold(page, re.compile(r"/editor\.[0-9a-f.]*css$")), hold(page, OBJECT.format("bb"))
+    with page.expect_request(re.compile(r"/editor\.[0-9a-f.]*css$")):
+        press_edit(page, "aa")
+    choose(page, "bb")
+    with page.expect_request(OBJECT.format("bb")):
+        press_edit(page, "bb")
+    let_go(page, re.compile(r"/editor\.[0-9a-f.]*css$"), sheets)
+    let_go(page, OBJECT.format("bb"), objects)
+    expect(page.locator("#editor-title")).to_have_text("Edit bb")
+
+
+def test_character_that_is_taken_back_leaves_the_change_accepted(page):
+    accepted(page)
+    type_into_the_yaml(page, "2")
+    page.keyboard.press("Backspace")
+    review(page)
+    expect_outcome(page, "accepted")
+    expect(page.locator("[data-editor-send]")).to_be_focused()
+
+
+def test_text_that_had_an_answer_is_asked_about_again_after_a_failure(page):
+    accepted(page)
+    page.route(PREVIEW, lambda route: route.fulfill(status=503, body=""))
+    type_into_the_yaml(page, "2")
+    review(page)
+    expect_outcome(page, "failed")
+    page.unroute(PREVIEW)
+    type_into_the_yaml(page, "Backspace")
+    review(page)
+    expect_outcome(page, "accepted")
+
+
+def test_trouble_of_the_server_is_no_verdict(page):
+    edit(page, "aa")
+    page.route(PREVIEW, lambda route: route.fulfill(status=503, json={"error": "The database is away."}))
+    review(page)
+    expect_outcome(page, "failed")
+
+
+def test_preview_without_an_answer_fails_in_the_end(page):
+    edit(page, "aa")
+    hold(page, PREVIEW)
+    page.evaluate(SHORT)
+    review(page)
+    expect_outcome(page, "failed")
+
+
+def test_answer_about_an_earlier_text_does_not_let_this_one_be_applied(page):
+    edit(page, "aa")
+    change_image(page, "nginx:1.28")
+    held = hold(page, PREVIEW)
+    with page.expect_request(PREVIEW):
+        review(page)
+    type_into_the_yaml(page, "2")
+    let_go(page, PREVIEW, held)
+    expect(page.locator("[data-editor-send]")).to_be_disabled()
+
+
+def test_answer_for_a_closed_editor_says_nothing_about_the_next(page):
+    edit(page, "aa")
+    change_image(page, "nginx:1.28")
+    held = hold(page, PREVIEW)
+    with page.expect_request(PREVIEW):
+        review(page)
+    for _ in range(2):  # the first press says what is lost
+        page.locator("[data-editor-close]").click()
+    edit(page, "bb")
+    let_go(page, PREVIEW, held)
+    expect(page.locator("[data-editor-send]")).to_be_disabled()
+
+
+TROUBLES = {
+    "lost": (lambda route: route.abort(), "The server did not answer. Try again."),
+    "503": (lambda route: route.fulfill(status=503, body=""), "That did not work. The server answered 503."),
+    "404": (lambda route: route.fulfill(status=404, body=""), "The object does not exist at this moment."),
+}
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_object_that_does_not_come_is_told_as_it_is(page, trouble):
+    handle, words = TROUBLES[trouble]
+    choose(page, "aa")
+    page.route(OBJECT.format("aa"), handle)
+    press_edit(page, "aa")
+    expect(page.locator("#toasts .toast").last).to_have_text(words)
+
+
+def test_button_is_free_again_when_its_object_did_not_come(page):
+    choose(page, "aa")
+    page.route(OBJECT.format("aa"), lambda route: route.abort())
+    with page.expect_event("requestfailed", lambda request: "/object/" in request.url):
+        press_edit(page, "aa")
+    expect(page.locator('[data-edit="Pod/default/aa"]')).not_to_have_attribute("aria-busy", "true")
+
+
+def test_button_that_is_pressed_again_is_busy_until_the_last_answer(page):
+    choose(page, "aa")
+    hold(page, OBJECT.format("aa"))
+    with page.expect_request(OBJECT.format("aa")):
+        press_edit(page, "aa")
+    with page.expect_event("requestfailed", lambda request: "/aa/" in request.url):
+        press_edit(page, "aa")
+    page.evaluate(AGAIN)
+    wait_until(page, "() => document.querySelector('[data-edit=\"Pod/default/aa\"]').ariaBusy === 'true'", seconds=1)
