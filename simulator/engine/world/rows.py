@@ -233,6 +233,7 @@ class Worker(Struct, frozen=True, gc=False, kw_only=True):
     calm_version: int = 0  # … at this version of the object
     retry_ms: Ms | None = None  # when the nearest back-off of the running sync ends
     ending: Ending | None = None  # the kubelet has decided to end the pod
+    is_over: bool = False  # to the kubelet the pod has Succeeded or Failed; the API is told once nothing runs
 
 
 class Start(Struct, frozen=True, gc=False, kw_only=True):

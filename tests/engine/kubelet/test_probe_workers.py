@@ -1,5 +1,6 @@
 """When probe workers begin and end, and what they are asked for between two ticks: at once, or right after what they are busy with."""
 
+import json
 from itertools import pairwise
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from simulator.engine import Record
 from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
@@ -159,3 +161,14 @@ def test_probes_of_a_pod_whose_deadline_is_over_end_with_the_next_tick(kubernete
     told = moment(records, machine="stop", target="term") * 1000
     assert [record.at_ms for record in records if record.machine == "probe_attempt" and record.at_ms > told] == []
     assert moment(records, machine="stop", target="killed") * 1000 == told + 30_000
+
+
+def test_probes_of_a_static_pod_whose_file_is_gone_go_on_until_it_has_stopped() -> None:
+    """Nothing has failed: to the kubelet the pod is one that is stopped, not one that has ended."""
+    deaf = container("trap '' TERM; while true; do sleep 1; done", readinessProbe=probe("true", 4))
+    placed = PlaceStaticPod(node="node1", document=json.dumps(pod(deaf, terminationGracePeriodSeconds=30)))
+    _, records = run(header(kubernetes="1.30"), 90, (1, placed), (30, PlaceStaticPod(node="node1", remove="p")))
+    told = moment(records, machine="stop", target="term") * 1000
+    after = [record.at_ms for record in records if record.machine == "probe_attempt" and record.at_ms > told]
+    assert len(after) >= 7
+    assert max(after) < moment(records, machine="stop", target="killed") * 1000

@@ -106,7 +106,7 @@ def tick(fx: Effects, event: ProbeTick) -> None:
     if held is None:
         return
     if not event.extra:
-        held = replace(_ticks_from(fx, key, held, fx.now), is_asleep=False)
+        held = replace(_ticks_from_now(fx, key, held), is_asleep=False)
     if held.busy or held.is_asleep:
         fx.save_probe(key, replace(held, missed=held.missed or not event.extra, poked=held.poked or event.extra))
     elif event.extra:
@@ -115,17 +115,17 @@ def tick(fx: Effects, event: ProbeTick) -> None:
         attempt(fx, key, held)
 
 
-def _ticks_from(fx: Effects, key: tuple[Key, str, str], held: ProbeRow, now: Ms) -> ProbeRow:
+def _ticks_from_now(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> ProbeRow:
     """The ticker's next tick comes a period from now; the one that was to come does not."""
     fx.cancel(held.handle)
-    return replace(held, handle=fx.schedule(now + held.period_ms, Lane.PROBE, ProbeTick(*key), cause=0))
+    return replace(held, handle=fx.schedule(fx.now + held.period_ms, Lane.PROBE, ProbeTick(*key), cause=0))
 
 
 def _poked(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
     """The worker takes a poke: it probes, and in newer kubelets its ticker begins anew, so that a tick it has kept is gone."""
     held = replace(held, poked=False)
     if fx.profile.readiness_poke_restarts_period:
-        held = replace(_ticks_from(fx, key, held, fx.now), first_ms=fx.now + held.period_ms, missed=False)
+        held = replace(_ticks_from_now(fx, key, held), first_ms=fx.now + held.period_ms, missed=False)
     attempt(fx, key, held)
 
 
@@ -212,8 +212,7 @@ def view_of(fx: Effects, row: PodRow, name: str) -> ProbedStatus:
 def _phase_seen(fx: Effects, row: PodRow) -> str:
     """The phase in the kubelet's own memory: of a pod that it ends by itself a terminal one, which the API is told once nothing runs."""
     worker = fx.tables.workers.get(row.key)
-    ends = worker is not None and worker.state == "terminating" and row.deletion_ms is None and row.gone_ms is None
-    return "Failed" if ends and fx.profile.terminal_phase_waits_for_containers else row.status.phase
+    return "Failed" if worker is not None and worker.is_over else row.status.phase
 
 
 def container_named(row: PodRow, name: str) -> Container:

@@ -155,7 +155,7 @@ def stopped_beside(fx: Effects, worker: Worker) -> None:
 
 def end_pod(fx: Effects, row: PodRow, worker: Worker) -> None:
     """The pod has reached a terminal phase by itself (1.22+): stop sidecars and sandbox."""
-    worker = _enter(fx, row, worker, "pod_ended")
+    worker = replace(_enter(fx, row, worker, "pod_ended"), is_over=True)
     _stop_probes(fx, row)
     endings.report_deadline(fx, row, worker)
     sync.run(fx, replace(worker, program=(Action("kill_pod", rule="ACTIONS-POD-OVER"),)))
