@@ -1,12 +1,14 @@
 // @ts-check
 /** Entry of the pages that show no run. */
 
+import { wireComforts } from "./comforts.js";
 import { wireFields } from "./editor/field.js";
 import { wireFileFields } from "./file-field.js";
 import { wirePage } from "./page.js";
 import { wireWays } from "./ways/ways.js";
 
 wirePage(wireWays);
+wireComforts();
 wireFields();
 wireFileFields();
 document.documentElement.dataset.ready = "page";

@@ -2,6 +2,8 @@
 
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -104,6 +106,15 @@ def press(page: Page, name: str) -> None:
         act(page, button)
     else:
         button.click()
+
+
+@contextmanager
+def another_run(page: Page) -> Iterator[None]:
+    """What is done meanwhile leads to the page of another run, as acts in the past do."""
+    here = page.url.partition("?")[0]
+    yield
+    page.wait_for_url(lambda url: "/r/" in url and url.partition("?")[0] != here)
+    wait_for_run(page)
 
 
 def deaf_pod(visit, *, until_s: float) -> Page:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
-from tests.e2e.helpers import control, press, run_to, start_story, wait_for_run
+from tests.e2e.helpers import another_run, control, press, run_to, start_story, wait_for_run
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n  - {name: app, image: 'nginx:1.27'}\n"
 SIZES = {2560: 1440, 1440: 900, 1366: 768, 1024: 768, 768: 1024, 390: 844}
@@ -53,9 +53,8 @@ def branch(page: Page, origin: str) -> str:
     here = page.url.partition("?")[0]
     page.goto(f"{here}?t=40")
     wait_for_run(page)
-    press(page, "Delete pod")
-    page.wait_for_url(lambda url: "/r/" in url and not url.startswith(here))
-    wait_for_run(page)
+    with another_run(page):
+        press(page, "Delete pod")
     return _stand(page, origin, 60)
 
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import go_to, run_to, start_story, wait_for_run
+from tests.e2e.helpers import another_run, go_to, run_to, start_story, wait_for_run
 
 pytestmark = pytest.mark.e2e
 
@@ -29,6 +29,19 @@ def test_kubectl_is_asked_by_keyboard_and_by_button(visit):
     line.press("Enter")
     expect(answer).to_contain_text("the server doesn't have a resource type")
     assert person.troubles == []
+
+
+def test_click_on_an_answer_leaves_the_field_for_yaml_alone(visit):
+    person = visit()
+    start_story(person.page, person.origin, "hello-pod")
+    page = person.page
+    run_to(page, 5)
+    page.locator("#insp-apply > summary").click()
+    ask(page, "get pods")
+    answer = page.locator("#kubectl-answer")
+    expect(answer).to_contain_text("hello")
+    answer.click()
+    expect(answer).to_be_focused()
 
 
 def test_object_leads_to_its_description(visit):
@@ -93,11 +106,10 @@ def test_line_in_the_past_goes_on_in_a_branch(visit):
     start_story(person.page, person.origin, "hello-pod")
     page = person.page
     run_to(page, 10)
-    here, node = page.url.split("?")[0], first_of(page, "node")
+    node = first_of(page, "node")
     go_to(page, "4")
-    ask(page, f"cordon {node}")
-    page.wait_for_url(lambda url: not url.startswith(here))
-    wait_for_run(page)
+    with another_run(page):
+        ask(page, f"cordon {node}")
     expect(page.locator("#kubectl-line")).to_have_value(f"cordon {node}")
     expect(page.locator("#kubectl-answer")).to_have_text(f"{node} cordoned\n")
     assert person.troubles == []
