@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import go_to, press, run_to, start_story, wait_for_run
+from tests.e2e.helpers import another_run, go_to, press, run_to, start_story, wait_for_run
 
 pytestmark = pytest.mark.e2e
 
@@ -17,11 +17,9 @@ def branch(visit):
     page = person.page
     start_story(page, person.origin, "hello-pod", stands_at_s=30)
     go_to(page, "0:10")
-    here = page.url.partition("?")[0]
     expect(page.locator("[data-next]")).to_contain_text("acting makes a branch")
-    press(page, "Delete pod")
-    page.wait_for_url(lambda url: re.search("/r/", url) and not url.startswith(here))
-    wait_for_run(page)
+    with another_run(page):
+        press(page, "Delete pod")
     return page
 
 
@@ -85,10 +83,8 @@ def test_lanes_that_are_the_same_stay_one_row(visit):
     page = person.page
     start_story(page, person.origin, "hello-pod", stands_at_s=30)
     go_to(page, "0:14")
-    here = page.url.partition("?")[0]
-    press(page, "Fail readiness")
-    page.wait_for_url(lambda url: re.search("/r/", url) and not url.startswith(here))
-    wait_for_run(page)
+    with another_run(page):
+        press(page, "Fail readiness")
     run_to(page, 45)
     expect(_label(page, "condition/default/hello/Ready")).to_have_attribute("data-future", "both")
     expect(_label(page, "phase:pod/default/hello")).not_to_have_attribute("data-future", "both")
@@ -138,31 +134,24 @@ def test_table_tells_of_both_futures(futures):
     expect(futures.locator(f'.treegrid tr[data-row="{STATUS}"]')).to_contain_text("old future: main: Running")
 
 
-def expect_branch_from(page, moment, here):
-    """The page becomes that of a branch which begins at that moment."""
-    page.wait_for_url(lambda url: re.search("/r/", url) and not url.startswith(here))
-    wait_for_run(page)
-    expect(page.locator(".branches li:has([aria-current]) small")).to_contain_text(f"from {moment}")
-
-
 @pytest.mark.parametrize("way", ["key", "button", "command"])
 def test_branch_is_made_at_the_moment_that_is_looked_at(visit, way):
     person = visit()
     page = person.page
     start_story(page, person.origin, "hello-pod", stands_at_s=30)
-    here = page.url.partition("?")[0]
     go_to(page, "0:10")
-    if way == "key":
-        page.keyboard.press("b")
-    elif way == "button":
-        page.locator("#branches summary").click()
-        page.locator("#branches").get_by_role("button", name="Branch from this moment").click()
-    else:
-        page.keyboard.press("Control+k")
-        page.locator(".commands__input").fill("branch from this")
-        expect(page.locator(".commands__line[aria-selected=true]")).to_contain_text("Branch from this momentB")
-        page.keyboard.press("Enter")
-    expect_branch_from(page, "0:10", here)
+    with another_run(page):
+        if way == "key":
+            page.keyboard.press("b")
+        elif way == "button":
+            page.locator("#branches summary").click()
+            page.locator("#branches").get_by_role("button", name="Branch from this moment").click()
+        else:
+            page.keyboard.press("Control+k")
+            page.locator(".commands__input").fill("branch from this")
+            expect(page.locator(".commands__line[aria-selected=true]")).to_contain_text("Branch from this momentB")
+            page.keyboard.press("Enter")
+    expect(page.locator(".branches li:has([aria-current]) small")).to_contain_text("from 0:10")
 
 
 def test_key_says_where_no_branch_can_be_made(visit):

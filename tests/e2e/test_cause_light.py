@@ -76,7 +76,8 @@ def test_light_reaches_the_requests_of_a_service(visit):
     rows = record_rows(page)
     deleted = next(row for row in rows if row[4] == "object" and row[7] == "terminating")
     choose(page, deleted)
-    assert any(row[3].startswith("requests/") for row in rows if row[0] in lit(page))
+    requests = [str(row[0]) for row in rows if row[3].startswith("requests/")]
+    wait_until(page, "(seqs) => document.querySelector('#timeline').dataset.lit.split(' ').some((seq) => seqs.includes(seq))", requests)
 
 
 def test_chain_is_a_sequence_whose_arrows_lead_to_their_instants(page):

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.helpers import act, go_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import act, another_run, go_to, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 FOLLOWS = '.classbar[data-state="follows"]'
@@ -79,9 +79,8 @@ def test_pupil_who_touches_the_run_looks_around_alone_and_comes_back(lesson):
 def test_call_brings_back_who_has_gone_to_a_branch_of_his_own(lesson):
     front, page = lesson
     here = page.url.split("?")[0]
-    act(page, page.get_by_role("button", name="Fork to act"))
-    page.wait_for_url(lambda url: "/r/" in url and not url.startswith(here))
-    wait_for_run(page)
+    with another_run(page):
+        act(page, page.get_by_role("button", name="Fork to act"))
     expect(page.locator(ALONE)).to_be_visible()
     front.locator(".classbar").get_by_role("button", name="Everybody here").click()
     page.wait_for_url(lambda url: url.startswith(here))
@@ -90,11 +89,8 @@ def test_call_brings_back_who_has_gone_to_a_branch_of_his_own(lesson):
 
 def test_class_goes_along_to_another_run_and_may_be_let_go(lesson):
     front, page = lesson
-    here = page.url.split("?")[0]
-    origin = here.split("/r/")[0]
-    start_story(front, origin, "liveness-death-spiral", stands_at_s=20)
-    page.wait_for_url(lambda url: "/r/" in url and not url.startswith(here))
-    wait_for_run(page)
+    with another_run(page):
+        start_story(front, page.url.split("/r/")[0], "liveness-death-spiral", stands_at_s=20)
     front.locator(".classbar").get_by_role("button", name="Let them look around").click()
     expect(page.locator(".classbar")).to_contain_text("lets everybody look around")
     go_to(front, "0:05")

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import control, played, standing, wait_for_run, wait_until
+from tests.e2e.helpers import another_run, control, played, standing, wait_for_run, wait_until
 from tests.e2e.test_every_page import AXE, axe
 
 pytestmark = pytest.mark.e2e
@@ -123,11 +123,10 @@ def test_act_with_fields_opens_the_menu_at_them(page):
 def test_act_of_the_past_makes_a_branch(page):
     page.locator("#timeline").focus()
     page.keyboard.press("Shift+ArrowLeft")
-    before = page.url.split("?")[0]
     opened(page).type("run out of memory")
     expect(marked(page)).to_contain_text("Run out of memory")
-    page.keyboard.press("Enter")
-    page.wait_for_url(lambda url: "/r/" in url and url.split("?")[0] != before)
+    with another_run(page):
+        page.keyboard.press("Enter")
 
 
 def test_it_goes_to_a_pod(two):

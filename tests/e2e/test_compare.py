@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import go_to, press, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import another_run, go_to, press, run_to, start_story, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -21,12 +21,10 @@ def branch(visit):
     person = visit()
     page = person.page
     start_story(page, person.origin, "hello-pod", stands_at_s=30)
-    here = page.url.partition("?")[0]
     go_to(page, "0:10")
     expect(page.locator("[data-next]")).to_contain_text("acting makes a branch")
-    press(page, "Delete pod")
-    page.wait_for_url(lambda url: re.search("/r/", url) and not url.startswith(here))
-    wait_for_run(page)
+    with another_run(page):
+        press(page, "Delete pod")
     run_to(page, 40)
     return page
 

@@ -69,6 +69,16 @@ def review(page) -> None:
     page.get_by_role("button", name="Review changes").click()
 
 
+def under_review(page) -> list:
+    """A change of aa is asked about; its answer waits until somebody lets it go."""
+    edit(page, "aa")
+    change_image(page, "nginx:1.28")
+    held = hold(page, PREVIEW)
+    with page.expect_request(PREVIEW):
+        review(page)
+    return held
+
+
 def expect_outcome(page, outcome: str) -> None:
     expect(page.locator("#editor")).to_have_attribute("data-preview", outcome)
 
@@ -161,22 +171,14 @@ def test_preview_without_an_answer_fails_in_the_end(page):
 
 
 def test_answer_about_an_earlier_text_does_not_let_this_one_be_applied(page):
-    edit(page, "aa")
-    change_image(page, "nginx:1.28")
-    held = hold(page, PREVIEW)
-    with page.expect_request(PREVIEW):
-        review(page)
+    held = under_review(page)
     type_into_the_yaml(page, "2")
     let_go(page, PREVIEW, held)
     expect(page.locator("[data-editor-send]")).to_be_disabled()
 
 
 def test_failure_for_a_closed_editor_says_nothing_about_the_next(page):
-    edit(page, "aa")
-    change_image(page, "nginx:1.28")
-    held = hold(page, PREVIEW)
-    with page.expect_request(PREVIEW):
-        review(page)
+    held = under_review(page)
     for _ in range(2):  # the first press says what is lost
         page.locator("[data-editor-close]").click()
     page.route(PREVIEW, lambda route: route.continue_())

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from simulator.bench.browser.measure import ACT_IN_VIEW, KILL_EXPLAINED, SMALL
-from tests.e2e.helpers import expect_status, go_to, press, run_to, wait_for_run, wait_until
+from tests.e2e.helpers import another_run, expect_status, go_to, press, run_to, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -20,13 +20,11 @@ def test_first_minute_from_landing_to_a_shared_moment(visit):
 
     press(page, "Delete pod")
     expect_status(page, "Terminating")
-    here = page.url
 
     go_to(page, "0:20")
     expect_status(page, "Running")
-    press(page, "Exit container with code")
-    page.wait_for_url(lambda url: "/r/" in url and url != here)
-    wait_for_run(page)
+    with another_run(page):
+        press(page, "Exit container with code")
     page.locator("#branches summary").click()
     expect(page.locator(".branches li")).to_have_count(2)
     page.keyboard.press("Escape")

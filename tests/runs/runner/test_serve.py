@@ -25,6 +25,14 @@ from tests.prepared import prepared_site
 ROOT = Path(__file__).resolve().parents[3]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def interruptible():
+    """Tests that run in the background of a shell ignore SIGINT, and so would every process that they start."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """The environment of a prepared site."""
