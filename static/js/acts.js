@@ -191,14 +191,15 @@ export function wireAnswers() {
     toast(words, tone);
   });
   document.body.addEventListener("htmx:afterRequest", (event) => {
-    const { xhr, requestConfig } = /** @type {CustomEvent} */ (event).detail;
+    const { elt, xhr, requestConfig } = /** @type {CustomEvent} */ (event).detail;
     answered(String(requestConfig.parameters.client_key), xhr.status);
+    if (xhr.status < 400 || !elt.matches("[data-act]")) return;
+    sent = null;
+    keep(false);
   });
   document.body.addEventListener("htmx:responseError", (event) => {
     if (asksAgain(event)) return;
     const { xhr } = /** @type {CustomEvent} */ (event).detail;
-    sent = null;
-    keep(false);
     if (!xhr.getResponseHeader("HX-Trigger")) toast(text("act.failed", { status: xhr.status }), "bad");
   });
   document.body.addEventListener("htmx:sendError", (event) => {

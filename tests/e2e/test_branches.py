@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import another_run, go_to, press, run_to, start_story, wait_for_run
+from tests.e2e.helpers import act, another_run, go_to, press, run_to, start_story, wait_for_run
 
 pytestmark = pytest.mark.e2e
 
@@ -30,6 +30,14 @@ def test_branch_has_the_name_of_what_was_done(branch):
     expect(branch.locator(".branches li").first).to_contain_text("main")
     branch.keyboard.press("Escape")
     expect(branch.locator("#branches")).not_to_have_attribute("open", "")
+
+
+def test_page_that_is_opened_after_a_refused_act_tells_of_no_branch(branch):
+    branch.route("**/commands/", lambda route: route.fulfill(status=422, json={"text": "Not now."}))
+    act(branch, branch.locator("#inspector form[data-act] button:enabled:visible").first)
+    branch.reload()
+    wait_for_run(branch)
+    assert branch.locator("#toasts").inner_text() == ""
 
 
 @pytest.mark.parametrize(("width", "lines"), [(1366, 1), (1024, 1), (390, 2)])

@@ -162,6 +162,31 @@ def test_trouble_of_the_server_is_no_verdict(page):
     expect_outcome(page, "failed")
 
 
+REFUSED = {
+    "of the server": ({"text": "Too many at once."}, "Too many at once."),
+    "of nobody": ({}, "That did not work. The server answered 429."),
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_refused_preview_says_why(page, words):
+    answer, told = REFUSED[words]
+    edit(page, "aa")
+    page.route(PREVIEW, lambda route: route.fulfill(status=429, json=answer))
+    review(page)
+    expect(page.locator("#editor .preview")).to_have_text(told)
+
+
+def test_change_that_is_refused_after_all_has_to_be_reviewed_again(page):
+    accepted(page)
+    page.route("**/commands/", lambda route: route.fulfill(status=422, json={"text": "Not now."}))
+    page.locator("[data-editor-send]").click()
+    expect_outcome(page, "waiting")
+    expect(page.locator("[data-editor-send]")).to_be_disabled()
+    review(page)
+    expect_outcome(page, "accepted")
+
+
 def test_preview_without_an_answer_fails_in_the_end(page):
     edit(page, "aa")
     hold(page, PREVIEW)

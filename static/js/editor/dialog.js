@@ -157,13 +157,14 @@ class RunEditor {
     this.form.requestSubmit();
   }
 
-  /** @param {{ elt: Element, successful: boolean, xhr: XMLHttpRequest }} detail */
-  answered({ elt, successful, xhr }) {
+  /** A refusal that comes with words is no error to htmx. @param {{ elt: Element, xhr: XMLHttpRequest }} detail */
+  answered({ elt, xhr }) {
     if (elt !== this.form) return;
-    if (successful) {
+    if (xhr.status >= 200 && xhr.status < 400) {
       this.before = this.bench.text;
       this.dialog.close();
     } else if (xhr.status === 422) {
+      this.preview?.forget();
       this.bench.open("yaml");
       this.bench.checker.ask();
     }

@@ -62,7 +62,7 @@ export class PreviewPane {
     this.draw([make("p", { class: "muted", role: "status", text: message("preview.waiting") })]);
     try {
       const response = await fetch(this.url, { method: "POST", credentials: "same-origin", headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" }, body: new URLSearchParams({ manifest: words, ...this.moment() }), signal: AbortSignal.any([asked.signal, AbortSignal.timeout(ANSWER_MS)]) });
-      if (!response.ok && !READ.includes(response.status)) throw new Error(`preview answered ${response.status}`);
+      if (!response.ok && !READ.includes(response.status)) return this.failed(asked, await refusalOf(response));
       const answer = await response.json();
       // What has been written since was not asked about.
       if (asked.signal.aborted || words !== this.text()) return;
@@ -70,10 +70,21 @@ export class PreviewPane {
       if (response.ok) this.answered(answer, words);
       else this.unreadable(answer);
     } catch (error) {
-      if (asked.signal.aborted) return;
       console.warn(error);
-      this.finish("failed", [make("p", { class: "callout", "data-tone": "bad", text: message("preview.failed") })]);
+      this.failed(asked, message("preview.failed"));
     }
+  }
+
+  /** No answer about the text. @param {AbortController} asked  the question @param {string} words  why */
+  failed(asked, words) {
+    if (!asked.signal.aborted) this.finish("failed", [make("p", { class: "callout", "data-tone": "bad", role: "alert", text: words })]);
+  }
+
+  /** What was answered holds no more: it is asked for again when somebody wants to see it. */
+  forget() {
+    this.about = null;
+    this.outcome = "waiting";
+    this.tell("waiting");
   }
 
   /** @param {any} answer @param {string} words */
@@ -173,4 +184,14 @@ function lines(diff) {
     line.op === "@" ? make("span", { class: "diff__gap", text: "⋯" }) : make("span", { class: "diff__line", "data-op": line.op }, [make("span", { class: "diff__sign", text: line.op }), line.text ?? ""]),
   );
   return make("pre", { class: "code diff" }, rows);
+}
+
+/**
+ * Why the server answers nothing, in its own words where it has some.
+ * @param {Response} response
+ * @returns {Promise<string>}
+ */
+async function refusalOf(response) {
+  const answer = await response.json().catch(() => ({}));
+  return answer.text || message("act.failed", { status: response.status });
 }
