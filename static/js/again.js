@@ -1,8 +1,14 @@
 // @ts-check
-/** A question that got no answer is asked again, ever less often. */
+/** How long an answer is waited for, and when a question that got none is asked again: ever less often. */
 
+const ANSWER_MS = 20_000;
 const FIRST_MS = 500;
 const MOST_MS = 8000;
+
+/** An answer that takes longer does not come: the line is dead, though nobody has closed it. */
+export function inTime() {
+  return AbortSignal.timeout(ANSWER_MS);
+}
 
 export class Again {
   /** @param {() => unknown} step  asks */

@@ -1,6 +1,8 @@
 // @ts-check
 /** Small helpers around the DOM and fetch. Nothing here knows about runs. */
 
+import { inTime } from "./again.js";
+
 /**
  * First element matching `selector` below `root`.
  * @param {string} selector
@@ -88,7 +90,7 @@ export function csrfToken() {
 }
 
 /**
- * POST a form. Resolves with the response whatever its status; rejects only when the network fails.
+ * POST a form. Resolves with the response whatever its status; rejects only when none comes.
  * @param {string} url
  * @param {Record<string, string>} fields
  * @returns {Promise<Response>}
@@ -99,6 +101,7 @@ export function post(url, fields) {
     credentials: "same-origin",
     headers: { "X-CSRFToken": csrfToken(), "HX-Request": "true", Accept: "application/json" },
     body: new URLSearchParams(fields),
+    signal: inTime(),
   });
 }
 

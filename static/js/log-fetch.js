@@ -1,12 +1,12 @@
 // @ts-check
 /** The log of a run over HTTP: what a socket has missed, and all of a run that stands behind a link and has no socket. */
 
+import { inTime } from "./again.js";
+
 const PAGE_SIZE = 2000;
 /** How soon a log that is still being written is asked for again, and a site that did not answer; each time twice as long, up to the most. */
 const AGAIN_MS = 250;
 const AGAIN_MAX_MS = 8000;
-/** An answer that takes longer does not come: the line is dead. */
-const ANSWER_MS = 20_000;
 /** There is no such run, and never will be again. */
 const GONE = new Set([404, 410]);
 
@@ -26,7 +26,7 @@ const GONE = new Set([404, 410]);
 export async function fetchLog(url, handlers, upTo = Infinity) {
   for (;;) {
     const after = handlers.headSeq();
-    const response = await fetch(`${url}?after=${after}&limit=${PAGE_SIZE}`, { credentials: "same-origin", signal: AbortSignal.timeout(ANSWER_MS) });
+    const response = await fetch(`${url}?after=${after}&limit=${PAGE_SIZE}`, { credentials: "same-origin", signal: inTime() });
     if (!response.ok) throw Object.assign(new Error(`records answered ${response.status}`), { status: response.status });
     const page = await response.json();
     handlers.onRecords(page.records, page.now_ms);

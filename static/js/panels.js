@@ -2,7 +2,7 @@
 /** Panels rendered by the server for (seq, selection, tab): fetched when the moment or the selection changes, morphed in place. */
 
 import { showCommands } from "./acts.js";
-import { Again } from "./again.js";
+import { Again, inTime } from "./again.js";
 import { showCountdowns } from "./countdowns.js";
 import { find, throttle } from "./dom.js";
 import { restoreDetails } from "./forms.js";
@@ -13,7 +13,6 @@ import { rove, wireRoving } from "./roving.js";
 
 const SCRUB_MS = 140;
 const LIVE_MS = 1000;
-const ANSWER_MS = 20_000;
 /** So near to the end counts as at the end. */
 const END_PX = 24;
 /**
@@ -221,7 +220,7 @@ export class Panel {
       const response = await fetch(`${this.source.base}${seq}/panel/${tab}/?${query}`, {
         credentials: "same-origin",
         headers: { "HX-Request": "true", "If-None-Match": known },
-        signal: AbortSignal.timeout(ANSWER_MS),
+        signal: inTime(),
       });
       if (tab === this.tab && response.status === 304) return this.shown();
       if (!response.ok) throw new Error(`panel answered ${response.status}`);

@@ -1,6 +1,8 @@
 // @ts-check
 /** Panels over a stretch of the run, held by the browser: going back and forth in it asks the server nothing. */
 
+import { inTime } from "./again.js";
+
 /** @typedef {{ from_ms: number, until_ms: number, last: number, more: boolean, steps: [number, number, number][], lines: string[], bodies: [number, number[], number][] }} Told */
 /** @typedef {{ from_ms: number, until_ms: number, last: number, more: boolean, steps: [number, number, number][], lines: string[], bodies: number[][], shown: number, text: string }} Part */
 /** @typedef {{ tab: string, sel: string, rec: number, part?: string, line?: string, did?: number }} What */
@@ -16,7 +18,6 @@ const PARTS_MAX = 4;
 export const CAUSES_MAX = 40;
 /** Panels that are held; of more the one that was asked for longest ago is forgotten. */
 const HELD_MAX = 12;
-const ANSWER_MS = 20_000;
 
 /**
  * An answer, with every version as the numbers of its lines. Each is told by what differs from the one before it.
@@ -173,7 +174,7 @@ export class Tracks {
 
   /** @param {string} tab @param {URLSearchParams} query */
   async ask(tab, query) {
-    const response = await fetch(`${this.base}${tab}/?${query}`, { credentials: "same-origin", signal: AbortSignal.timeout(ANSWER_MS) });
+    const response = await fetch(`${this.base}${tab}/?${query}`, { credentials: "same-origin", signal: inTime() });
     if (response.status === 204 || response.status === 404) this.without.add(tab);
     return response.status === 200 ? response.json() : null;
   }

@@ -14,15 +14,27 @@ pytestmark = pytest.mark.e2e
 SKIPPING = "const now = performance.now.bind(performance); window.skipped = 0; performance.now = () => now() + window.skipped;"
 """A page's clock that a test can put forward."""
 
+HASTY = "const timeout = AbortSignal.timeout.bind(AbortSignal); AbortSignal.timeout = () => timeout(2000);"
+"""A page that waits for answers for two seconds."""
 
-def fails_at_first(page: Page, address: str) -> list[str]:
+
+def is_cut(route: Route) -> None:
+    """Nobody answers, and the browser knows."""
+    route.abort()
+
+
+def is_left(route: Route) -> None:
+    """Nobody answers, and nobody says so."""
+
+
+def fails_at_first(page: Page, address: str, trouble: Callable[[Route], None] = is_cut) -> list[str]:
     """What is asked at such an address for the first time is answered by nobody; returns what is asked from here on."""
     asked: list[str] = []
 
     def answer(route: Route) -> None:
         asked.append(route.request.url)
         if asked.count(route.request.url) == 1:
-            route.abort()
+            trouble(route)
         else:
             route.fallback()
 
@@ -96,10 +108,11 @@ def test_comparison_of_logs_in_pieces_shows_all_of_them_and_stands_at_the_first_
     expect(page.locator("main")).to_have_attribute("data-playhead", whole.locator("main").get_attribute("data-playhead"))
 
 
-def test_object_of_a_comparison_is_asked_for_again(visit):
-    page = compared(visit, lambda page: None)
+@pytest.mark.parametrize("trouble", [is_cut, is_left])
+def test_object_of_a_comparison_is_asked_for_again(visit, trouble):
+    page = compared(visit, lambda page: page.add_init_script(HASTY))
     expect(page.locator("[data-object] .diff-head, [data-object] table, [data-object] pre").first).to_be_attached()
-    asked = fails_at_first(page, "/diff/")
+    asked = fails_at_first(page, "/diff/", trouble)
     page.locator("#timeline, .timeline").first.focus()
     with page.expect_response(re.compile("/diff/")):
         page.keyboard.press(".")

@@ -1,7 +1,7 @@
 // @ts-check
 /** What the server tells of two runs under their lanes: how they differ, and the selected object in both. */
 
-import { Again } from "../again.js";
+import { Again, inTime } from "../again.js";
 import { find, throttle } from "../dom.js";
 
 const RESULTS_MS = 3000;
@@ -74,7 +74,7 @@ export class Told {
   /** @param {string} url @param {URLSearchParams} query @returns {Promise<string | null>} */
   async part(url, query) {
     try {
-      const response = await fetch(`${url}?${query}`, { credentials: "same-origin", headers: { "HX-Request": "true" } });
+      const response = await fetch(`${url}?${query}`, { credentials: "same-origin", headers: { "HX-Request": "true" }, signal: inTime() });
       return response.ok ? await response.text() : null;
     } catch {
       return null; // What is shown stays, and is asked for again.

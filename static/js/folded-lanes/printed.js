@@ -1,6 +1,7 @@
 // @ts-check
 /** What containers printed, as the server tells it piece by piece: log lines are no records, so the browser asks for those in sight. */
 
+import { inTime } from "../again.js";
 import { throttle } from "../dom.js";
 
 /** @typedef {[at_ms: number, instance: number, count: number, errors: number, text: string]} PrintedAt */
@@ -14,7 +15,6 @@ const PIECES_MAX = 12;
 /** How often the piece is asked for that still goes on, and how long an answer that failed is waited for. */
 const AGAIN_MS = 1000;
 const FAILED_MS = 5000;
-const ANSWER_MS = 20_000;
 /** So much of a line stands beside its mark. */
 const BESIDE_CHARS = 60;
 
@@ -101,7 +101,7 @@ export class Printed {
     this.wishes.delete(pod);
     if (!next) return;
     const query = new URLSearchParams({ pod, from_ms: String(next.from_ms), to_ms: String((next.piece + 1) * PIECE_MS - 1) });
-    const response = await fetch(`${this.base}?${query}`, { credentials: "same-origin", signal: AbortSignal.timeout(ANSWER_MS) });
+    const response = await fetch(`${this.base}?${query}`, { credentials: "same-origin", signal: inTime() });
     if (response.status === 204) this.base = "";
     if (response.status === 204) return;
     if (!response.ok) throw new Error(`log lines answered ${response.status}`);

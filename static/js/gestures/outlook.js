@@ -1,6 +1,8 @@
 // @ts-check
 /** Asks the server what a gesture would lead to: one question at a time, the newest wish next, and none for what has been let go. */
 
+import { inTime } from "../again.js";
+
 /** At most so often, however fast the pointer moves. */
 const APART_MS = 120;
 
@@ -48,7 +50,7 @@ export class Outlook {
     /** @type {any} */
     let answer = { failed: true };
     try {
-      const response = await fetch(`${this.url}?${new URLSearchParams(wish)}`, { credentials: "same-origin", signal: running.signal });
+      const response = await fetch(`${this.url}?${new URLSearchParams(wish)}`, { credentials: "same-origin", signal: AbortSignal.any([running.signal, inTime()]) });
       if (response.ok) answer = await response.json();
     } catch {
       // Without an answer the gesture cannot be given, and says so.

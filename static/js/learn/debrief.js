@@ -1,6 +1,7 @@
 // @ts-check
 /** Why a story went as it did: asked for when its steps are all ticked off and the reader opens it. */
 
+import { inTime } from "../again.js";
 import { find } from "../dom.js";
 import { text } from "../i18n.js";
 import { toast } from "../toast.js";
@@ -12,7 +13,7 @@ import { toast } from "../toast.js";
  */
 export async function fillDebrief(card, step) {
   try {
-    const answer = await fetch(`${card.dataset.debrief}?${new URLSearchParams({ step })}`, { credentials: "same-origin" });
+    const answer = await fetch(`${card.dataset.debrief}?${new URLSearchParams({ step })}`, { credentials: "same-origin", signal: inTime() });
     if (!answer.ok) throw new Error(`debrief answered ${answer.status}`);
     const place = find("[data-debrief-body]", card);
     if (place) place.innerHTML = await answer.text(); // the site's own markup

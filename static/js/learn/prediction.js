@@ -4,6 +4,7 @@
  * and the card says what happened. The run stays the same one, no branch is made.
  */
 
+import { inTime } from "../again.js";
 import { post } from "../dom.js";
 import { addTexts, text } from "../i18n.js";
 import { keep, kept } from "../kept.js";
@@ -61,7 +62,7 @@ class Prediction {
       await page.transport.control({ do: "pause" });
       await this.standing();
     }
-    const found = await answerOf(fetch(`${this.url}?${new URLSearchParams({ sel: page.sel, turn: String(this.turn) })}`, { credentials: "same-origin", headers: { Accept: "application/json" } }));
+    const found = await answerOf(fetch(`${this.url}?${new URLSearchParams({ sel: page.sel, turn: String(this.turn) })}`, { credentials: "same-origin", headers: { Accept: "application/json" }, signal: inTime() }));
     if (!this.card.isOpen) return;
     if (!found.question) {
       if (found.nothing) this.card.say(found.nothing);

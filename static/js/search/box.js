@@ -1,6 +1,7 @@
 // @ts-check
 /** The search of a run: a field above the names of lanes, the instants found as a list, and the lanes that are left. */
 
+import { inTime } from "../again.js";
 import { find, make, throttle } from "../dom.js";
 import { clockText, lengthText } from "../format.js";
 import { text } from "../i18n.js";
@@ -149,7 +150,7 @@ export class SearchBox {
   async labels(selector) {
     const { panelBase, playhead } = this.timeline.run;
     try {
-      const response = await fetch(`${panelBase}${playhead.seq}/pods/?${new URLSearchParams({ selector })}`, { credentials: "same-origin", headers: { Accept: "application/json" } });
+      const response = await fetch(`${panelBase}${playhead.seq}/pods/?${new URLSearchParams({ selector })}`, { credentials: "same-origin", headers: { Accept: "application/json" }, signal: inTime() });
       const answer = await response.json();
       return response.ok ? { pods: new Set(answer.pods), problem: "" } : { pods: null, problem: answer.error || answer.text || text("panel.failed") };
     } catch {

@@ -1,6 +1,7 @@
 // @ts-check
 /** What can be done with a link: the code of a frame, a link that carries everything, and the page that opens such a link. */
 
+import { inTime } from "../again.js";
 import { find, make } from "../dom.js";
 import { clockText } from "../format.js";
 import { addTexts, text } from "../i18n.js";
@@ -20,7 +21,7 @@ addTexts(WAYS_MESSAGES);
 export async function openWays(shareUrl, moment) {
   try {
     const { ways } = await requestShare(shareUrl, moment);
-    const answer = await fetch(ways, { headers: { "HX-Request": "true" } });
+    const answer = await fetch(ways, { headers: { "HX-Request": "true" }, signal: inTime() });
     if (!answer.ok) throw new Error(`${ways} answered ${answer.status}`);
     const shown = document.createElement("div");
     shown.innerHTML = await answer.text(); // the site's own markup
