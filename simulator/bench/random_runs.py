@@ -25,7 +25,7 @@ _SCRIPTS = (
     "no-such-program", "cat /etc/hostname; sleep 30", "while true; do echo x; sleep 7; done",
 )  # fmt: skip
 _PROBES: tuple[dict[str, Any], ...] = (
-    {"exec": {"command": ["true"]}}, {"exec": {"command": ["false"]}}, {"exec": {"command": ["cat", "/tmp/ok"]}},
+    {"exec": {"command": ["sleep", "0.3"]}}, {"exec": {"command": ["false"]}}, {"exec": {"command": ["cat", "/tmp/ok"]}},
     {"tcpSocket": {"port": 80}}, {"httpGet": {"path": "/", "port": 80}}, {"exec": {"command": ["sleep", "3"]}, "timeoutSeconds": 1},
 )  # fmt: skip
 _HOOKS: tuple[dict[str, Any], ...] = (

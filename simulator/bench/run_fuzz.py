@@ -1,7 +1,8 @@
 """Random runs, watched for what no run may do: ``manage.py bench fuzz --runs``.
 
 Nothing raises; restart counts do not fall, but where a rule says so; no pod leaves a phase that is final; each pod that is being
-deleted goes, or there is a reason why it cannot; what is queued stays in proportion to what there is.
+deleted goes, or there is a reason why it cannot; what is queued stays in proportion to what there is; no kubelet takes for somebody else's
+what it has written itself.
 """
 
 import json
@@ -25,6 +26,10 @@ PURGES = "SANDBOX-RECREATE"
 """The rule by which a pod's init containers that have ended are forgotten, and counted from 0 when they run again."""
 
 
+RESTORES, FOREIGN = "STATUS-RECONCILED", frozenset({"STATUS-PATCHED", "PODS-NOT-READY"})
+"""The rule by which a kubelet writes again what somebody else has written over, and the rules by which others do."""
+
+
 class RunTally(Struct):
     """What the random runs were."""
 
@@ -45,10 +50,14 @@ class Watcher:
         self._phases: dict[str, str] = {}
         self._restarts: dict[tuple[str, str], int] = {}
         self._purged: dict[str, None] = {}
+        self._is_foreign = False
 
     def problems(self, world: World, records: list[Record]) -> Iterator[str]:
         """What happened since the last look and may not have; ``records`` are those written since."""
         self._purged |= {record.subject: None for record in records if record.rule == PURGES}
+        self._is_foreign |= any(record.rule in FOREIGN for record in records)
+        if not self._is_foreign and any(record.rule == RESTORES for record in records):
+            yield "a kubelet has written again what nobody else had written"
         for row in world.tables.pods.values():
             yield from self._left_phase(row)
             yield from self._fallen_counts(row)

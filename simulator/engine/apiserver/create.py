@@ -256,5 +256,5 @@ def stored(whole: Json, info: KindInfo) -> Json:
         if kept.get("metadata"):
             kept = {**kept, "metadata": without_empty(kept["metadata"])}
         return {key: value for key, value in kept.items() if key != "status" or info.kind not in STATUS_BESIDE}
-    metadata = without_managed(whole)["metadata"]
+    metadata = without_empty(without_managed(whole)["metadata"])
     return {"apiVersion": whole["apiVersion"], "kind": "Pod", "metadata": metadata, "spec": as_serialized(whole["spec"])}

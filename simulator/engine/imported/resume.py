@@ -86,7 +86,8 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     for probe in past.probes:
         _remember_probe(fx, row, probe)
     if row.deletion_ms is not None:
-        go_on_stopping(fx, row, worker, past.stop_ms)
+        with fx.acting("kubelet"):
+            go_on_stopping(fx, row, worker, past.stop_ms)
         return
     endings.arm_deadline(fx, row)
     pressure.watch_pod(fx, row)

@@ -54,6 +54,15 @@ def test_condition_of_the_kubelet_keeps_its_time_and_those_of_others_stay() -> N
     assert [item.type for item in new.conditions][0] == "example.com/mine"
 
 
+@pytest.mark.parametrize("version", ["1.20", "1.23", "1.33"])
+@pytest.mark.parametrize("script", ["sleep 4", "sleep 0.2; exit 0"])
+def test_result_of_a_probe_that_took_its_time_is_the_kubelets_own(version: str, script: str) -> None:
+    probe = {"exec": {"command": ["sh", "-c", script]}, "timeoutSeconds": 6, "periodSeconds": 20}
+    world, records = played(pod({**container("sleep 3600"), "readinessProbe": probe}), version=version)
+    assert world.tables.pods["default/p"].status.condition("Ready").status == "True"
+    assert not any(record.rule == "STATUS-RECONCILED" for record in records)
+
+
 def test_condition_of_others_alone_is_no_business_of_the_kubelet() -> None:
     world, records = played(RUNS, (10, written({"conditions": [{"type": "example.com/mine", "status": "True"}]})), seconds=12)
     assert (world.tables.reports, [type(key).__name__ for key in world.tables.checks if "Reconcile" in type(key).__name__]) == ({}, [])

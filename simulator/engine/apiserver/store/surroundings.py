@@ -22,7 +22,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.container import Container
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.manifest import pod_from_document, stored_pod, without_nulls
-from simulator.engine.model.meta import ObjectMeta, OwnerReference
+from simulator.engine.model.meta import ObjectMeta, OwnerReference, without_empty
 from simulator.engine.model.pod import Pod, PodSpec
 from simulator.engine.model.service_account import BOUND_PREFIX
 from simulator.engine.model.status import TERMINAL_PHASES
@@ -105,7 +105,7 @@ def alike(fx: Effects, document: Json, namespace: str, *, judged: bool = True) -
         return None
     name = str(metadata.get("name") or f"{prefix[:NAME_PREFIX]}{drawn_suffix(fx, namespace, prefix)}")
     token = _token_suffix(fx, namespace, name)
-    head = {**metadata, "name": name, "namespace": namespace}
+    head = {**without_empty(metadata), "name": name, "namespace": namespace}
     text = f'{{"apiVersion":"v1","kind":"Pod","metadata":{_HEAD(head).decode()},"spec":{shared[0].replace(_TOKEN, token)}}}'
     if fx.profile.token_volume_prefix != BOUND_PREFIX:  # the volume's source names the token too
         return text, None, name

@@ -37,6 +37,13 @@ def test_write_that_changes_nothing_leaves_no_trace(kind: str, name: str) -> Non
     assert version(world, kind, name) == before
 
 
+@pytest.mark.parametrize("metadata", [{"annotations": {}}, {"labels": {}}, {"finalizers": []}])
+def test_pod_is_kept_without_metadata_that_says_nothing(metadata: dict) -> None:
+    world = world_of({**pod(container()), "metadata": {"name": "p", **metadata}})
+    assert not set(metadata) & set(shown(world, "Pod", "p")["metadata"])
+    assert accepted(world, put(shown(world, "Pod", "p"))) == []
+
+
 def test_object_created_again_under_its_name_has_another_uid() -> None:
     world = world_of(config())
     first = shown(world, "ConfigMap", "app")["metadata"]["uid"]
