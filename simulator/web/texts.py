@@ -1039,6 +1039,7 @@ TEXTS = (
     gettext_noop("Liveness and startup probes end when a pod begins to terminate; readiness probes go on."),
     gettext_noop("A startup result wakes the pod worker. Before, a failed startup probe kills only at the next periodic sync."),
     gettext_noop("A startup probe is on hold after its success, until a new container."),
+    gettext_noop("The startup probe of a sidecar that has started counts as succeeded, even where the kubelet restarted since. Before, what comes after the sidecar was not started again then."),
     gettext_noop("HTTP hooks use scheme and headers; HTTPS falls back to HTTP with an event."),
     gettext_noop("lifecycle.stopSignal replaces the signal that stops a container."),
     gettext_noop("Smallest grace the kubelet works with. Until 1.21 there is none, only min_stop_ms."),

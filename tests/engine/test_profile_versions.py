@@ -36,7 +36,7 @@ SWITCHED_ON = {
     "lost_container_counts_restart": "1.22",
     "init_skipped_while_app_runs": "1.22",
     "readiness_poke": "1.22",
-    "probes_begin_with_sync": "1.24",
+    "probes_begin_with_sync": "1.22",
     "liveness_stops_on_termination": "1.22",
     "grace_override_before_hook": "1.22",
     "negative_grace_becomes_one": "1.22",
@@ -94,6 +94,7 @@ SWITCHED_ON = {
     "restart_all_containers": "1.36",
     "node_declares_features": "1.36",
     "on_demand_relist": "1.36",
+    "sidecar_start_counts_as_success": "1.36",
 }
 GATES_ON = {  # gates that no field follows
     "WindowsHostProcessContainers": "1.23",

@@ -43,6 +43,7 @@ def options_of(profile: Profile) -> Options:
         probes=ProbeOptions(
             stops_on_deletion=profile.liveness_stops_on_termination,
             holds_after_startup=profile.startup_success_holds,
+            sidecar_start_succeeds=profile.sidecar_start_counts_as_success,
         ),
         actions=ActionRules(
             sidecars=profile.sidecar_containers,

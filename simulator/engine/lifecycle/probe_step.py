@@ -30,11 +30,12 @@ class ProbeOptions(Struct, frozen=True, kw_only=True, gc=False):
     """What the version switches on.
 
     ``stops_on_deletion``: liveness and startup end when the pod is deleted (1.21). ``holds_after_startup``: a startup
-    probe rests after its success too (1.29).
+    probe rests after its success too (1.29). ``sidecar_start_succeeds``: that a sidecar has started stores a success (1.36).
     """
 
     stops_on_deletion: bool = True
     holds_after_startup: bool = True
+    sidecar_start_succeeds: bool = True
 
 
 NEWEST = ProbeOptions()
@@ -46,7 +47,7 @@ class ProbedStatus(Struct, frozen=True, gc=False):
     ``phase`` None: no status is known. ``container_id`` empty: the container has none yet. ``state`` is waiting, running
     or terminated. ``will_restart``: a terminated container will be started again. ``is_deleted``: the worker's own copy
     of the pod has a deletion timestamp. ``keeps_result``: the container is older than the kubelet, so the initial result
-    is not stored.
+    is not stored. ``is_sidecar``: the container is an init container that is always restarted.
     """
 
     now_ms: Ms
@@ -58,6 +59,7 @@ class ProbedStatus(Struct, frozen=True, gc=False):
     will_restart: bool = True
     is_deleted: bool = False
     keeps_result: bool = False
+    is_sidecar: bool = False
 
 
 class ProbeStep(Struct, frozen=True, gc=False):
@@ -90,6 +92,8 @@ def before(worker: ProbeWorker, view: ProbedStatus, *, options: ProbeOptions = N
     if view.is_deleted and options.stops_on_deletion and worker.kind != "readiness":
         return ProbeStep("stop", _store(worker, "PROBE-POD-DELETED"), "PROBE-POD-DELETED", stored=True)
     rule_id = _held_by(worker, view)
+    if rule_id == "PROBE-STARTUP-DONE" and view.is_sidecar and options.sidecar_start_succeeds:
+        return ProbeStep("skip", _store(worker, "PROBE-SIDECAR-STARTED"), "PROBE-SIDECAR-STARTED", stored=True)
     return ProbeStep("skip" if rule_id else "run", worker, rule_id or "PROBE-RUN", stored=fresh)
 
 
@@ -155,6 +159,7 @@ RULES = (
     RuleText(
         "PROBE-STARTUP-DONE", gettext_noop("The container has started, so its startup probe has nothing left to do."), _SOURCE, "1.16"
     ),
+    RuleText("PROBE-SIDECAR-STARTED", gettext_noop("The sidecar has started, so its startup probe counts as succeeded."), _SOURCE, "1.36"),
     RuleText("PROBE-STARTUP-FIRST", gettext_noop("The probe waits until the startup probe has succeeded."), _SOURCE, "1.16"),
     RuleText("PROBE-RUN", gettext_noop("The probe is run."), _SOURCE),
     RuleText("PROBE-ERROR", gettext_noop("The probe could not be run, three times over; the attempt does not count."), _SOURCE),

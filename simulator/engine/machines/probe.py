@@ -22,6 +22,7 @@ PROBE: Machine[str | None] = Machine(
         Row(ANY, DECIDED, "failure", "PROBE-NOT-RUNNING"),
         Row(ANY, DECIDED, "failure", "PROBE-CONTAINER-OVER"),
         Row(ANY, DECIDED, "success", "PROBE-POD-DELETED"),
+        Row(ANY, DECIDED, "success", "PROBE-SIDECAR-STARTED"),
         imported(),
     ),
 )

@@ -132,6 +132,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     liveness_stops_on_termination: bool
     startup_result_syncs: bool
     startup_success_holds: bool
+    sidecar_start_counts_as_success: bool
 
     # Hooks and termination
     http_hook_honours_scheme: bool

@@ -258,6 +258,7 @@ class ProbeRow(Struct, frozen=True, gc=False, kw_only=True):
     began_ms: Ms = 0  # when the attempt under way began
     missed: bool = False  # one tick came while busy (the ticker buffers one)
     poked: bool = False  # one poke came while busy or asleep (its channel buffers one, too)
+    is_stopping: bool = False  # stopped while busy: it ends when the attempt is over
     is_asleep: bool = False  # before its first tick, where that waits for a random part of the period
     outcome: str = ""  # decided by the user: success | failure | timeout | error
     outcome_left: int = 0  # attempts it still holds for; 0 = until healed

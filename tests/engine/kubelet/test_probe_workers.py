@@ -89,9 +89,9 @@ def test_worker_that_still_sleeps_after_a_restart_of_the_kubelet_takes_a_poke_wi
     assert after == [first + 2_000, first + 4_000, first + 12_000]
 
 
-@pytest.mark.parametrize(("kubernetes", "first_ms"), [("1.23", 80_015), ("1.24", 103_915)])
+@pytest.mark.parametrize(("kubernetes", "first_ms"), [("1.21", 80_015), ("1.22", 103_915)])
 def test_probes_begin_once_the_volumes_are_mounted(kubernetes: str, first_ms: int) -> None:
-    """Until 1.23 they begin when the kubelet learns of the pod, and their ticks fall where they would without volumes."""
+    """Until 1.21 they begin when the kubelet learns of the pod, and their ticks fall where they would without volumes."""
     mounted = container("sleep 1000", livenessProbe=probe("false", 40), volumeMounts=[{"name": "c", "mountPath": "/c"}])
     document = pod(mounted, volumes=[{"name": "c", "configMap": {"name": "cm"}}])
     late = ApplyManifest(documents=('{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cm"}, "data": {"a": "b"}}',))
@@ -108,13 +108,14 @@ READY_AND_NOT = (
 @pytest.mark.parametrize(
     ("kubernetes", "first"),
     [
-        ("1.23", [(51_700, "0/2")]),
+        ("1.21", [(51_700, "0/2")]),
+        ("1.22", [(51_700, "2/2"), (52_700, "0/2")]),
         ("1.34", [(51_700, "2/2"), (52_700, "0/2")]),
         ("1.35", [(51_700, "0/2")]),
     ],
 )
 def test_kubelet_that_restarted_takes_a_container_for_ready_as_long_as_it_has_no_worker_for_it(kubernetes: str, first: list[Any]) -> None:
-    """From 1.24 on the first status is worked out before the workers begin; 1.35 keeps what was Ready, and only that."""
+    """From 1.22 on the first status is worked out before the workers begin; 1.35 keeps what was Ready, and only that."""
     _, records = run(header(pod(*READY_AND_NOT), kubernetes=kubernetes), 53, *restart_at(40))
     assert shown(records, 51_000) == first
 
@@ -142,8 +143,8 @@ def test_pod_that_is_deleted_while_unready_is_probed_once_more_at_once(kubernete
     assert [record.at_ms for record in records if record.machine == "probe_attempt" and record.at_ms >= 40_000] == found
 
 
-@pytest.mark.parametrize(("kubernetes", "is_probed"), [("1.20", True), ("1.23", True), ("1.24", False)])
-def test_kubelet_that_finds_a_terminating_pod_probes_it_again_until_1_23(kubernetes: str, is_probed: bool) -> None:
+@pytest.mark.parametrize(("kubernetes", "is_probed"), [("1.20", True), ("1.21", True), ("1.22", False)])
+def test_kubelet_that_finds_a_terminating_pod_probes_it_again_until_1_21(kubernetes: str, is_probed: bool) -> None:
     deaf = container("trap '' TERM; while true; do sleep 1; done", readinessProbe=probe("true", 4))
     document = pod(deaf, terminationGracePeriodSeconds=60)
     _, records = run(header(document, kubernetes=kubernetes), 70, (39, DeletePod(target="default/p")), *restart_at(40))
@@ -172,3 +173,76 @@ def test_probes_of_a_static_pod_whose_file_is_gone_go_on_until_it_has_stopped() 
     after = [record.at_ms for record in records if record.machine == "probe_attempt" and record.at_ms > told]
     assert len(after) >= 7
     assert max(after) < moment(records, machine="stop", target="killed") * 1000
+
+
+STUBBORN = "trap '' TERM; while true; do sleep 1; done"
+"""A process that only KILL ends."""
+
+
+def said(records: list[Record], word: str) -> list[tuple[int, str]]:
+    """When each Event of that kind came, and its text."""
+    return [(record.at_ms, str(record.get("message"))) for record in records if record.machine == "k8s_event" and record.target == word]
+
+
+def test_attempt_under_way_when_its_worker_is_stopped_still_says_what_it_found() -> None:
+    """Source: prober/worker.go run reads stopCh between two calls of doProbe; the Event is written within one."""
+    slow = {"exec": {"command": ["sleep", "8"]}, "timeoutSeconds": 5, "periodSeconds": 10, "failureThreshold": 9}
+    document = pod(container(STUBBORN, livenessProbe=slow), terminationGracePeriodSeconds=20)
+    _, records = run(header(document, kubernetes="1.33"), 60, (22, DeletePod(target="default/p")))
+    assert said(records, "Unhealthy") == [(at, 'Liveness probe failed: command "sleep 8" timed out') for at in (15_015, 25_015)]
+
+
+def test_worker_that_was_stopped_at_an_attempt_takes_no_tick_that_it_kept() -> None:
+    often = {"exec": {"command": ["sleep", "8"]}, "timeoutSeconds": 5, "periodSeconds": 4, "failureThreshold": 9}
+    document = pod(container(STUBBORN, livenessProbe=often), terminationGracePeriodSeconds=20)
+    world, records = run(header(document, kubernetes="1.33"), 25, (13, DeletePod(target="default/p")))
+    assert [at for at, _ in said(records, "Unhealthy")] == [9_015, 14_015]
+    assert ("default/p", "app", "liveness") not in world.tables.probes
+
+
+def test_attempt_under_way_that_reaches_its_threshold_in_a_terminating_pod_kills_nothing() -> None:
+    slow = {"exec": {"command": ["sleep", "8"]}, "timeoutSeconds": 5, "periodSeconds": 10, "failureThreshold": 1, "initialDelaySeconds": 15}
+    document = pod(container(STUBBORN, livenessProbe=slow), terminationGracePeriodSeconds=20)
+    _, records = run(header(document, kubernetes="1.33"), 60, (22, DeletePod(target="default/p")))
+    assert [at for at, _ in said(records, "Unhealthy")] == [25_015]
+    assert said(records, "Killing") == [(22_010, "Stopping container app")]
+    assert moment(records, machine="stop", target="killed") == 42.01
+
+
+def test_network_attempt_under_way_outlives_its_pod_on_the_node() -> None:
+    """RemovePod stops workers in the same way."""
+    silent = {"httpGet": {"path": "/", "port": 80, "host": "203.0.113.9"}, "timeoutSeconds": 8, "periodSeconds": 10}
+    document = pod(container(readinessProbe=silent), terminationGracePeriodSeconds=20)
+    world, records = run(header(document, kubernetes="1.33"), 60, (22, DeletePod(target="default/p")))
+    assert said(records, "Unhealthy")[-1][0] > moment(records, machine="pod_worker", target="finished") * 1000
+    assert not world.tables.probes
+
+
+@pytest.mark.parametrize("kubernetes", ["1.29", "1.37"])
+def test_liveness_of_a_sidecar_goes_on_while_its_pod_terminates(kubernetes: str) -> None:
+    """Source: prober_manager.go StopLivenessAndStartup goes through spec.containers alone. At its threshold it rests, and kills nothing."""
+    liveness = probe("cat", 5) | {"exec": {"command": ["cat", "/ok"]}}
+    sidecar = container(f"touch /ok; sleep 20; rm /ok; {STUBBORN}", name="side", restartPolicy="Always", livenessProbe=liveness)
+    document = pod(container(STUBBORN), initContainers=[sidecar], terminationGracePeriodSeconds=40)
+    _, records = run(header(document, kubernetes=kubernetes), 70, (21, DeletePod(target="default/p")))
+    assert [at for at, _ in said(records, "Unhealthy")] == [25_015, 30_015, 35_015]
+    assert len(said(records, "Killing")) == 2
+    assert moment(records, machine="stop", target="killed") == 61.01
+
+
+def test_liveness_of_a_sidecar_ends_with_the_next_tick_in_a_pod_that_the_kubelet_ends() -> None:
+    sidecar = container(STUBBORN, name="side", restartPolicy="Always", livenessProbe=probe("false", 5, failureThreshold=9))
+    document = pod(container(STUBBORN), initContainers=[sidecar], terminationGracePeriodSeconds=30, activeDeadlineSeconds=21)
+    _, records = run(header(document, kubernetes="1.33"), 70)
+    told = moment(records, machine="stop", target="term") * 1000
+    assert said(records, "Unhealthy")
+    assert max(at for at, _ in said(records, "Unhealthy")) < told
+
+
+@pytest.mark.parametrize(("kubernetes", "restarts"), [("1.34", [62_742]), ("1.35", []), ("1.36", [62_742]), ("1.37", [62_742])])
+def test_sidecar_that_has_started_lets_what_follows_restart_after_a_restart_of_the_kubelet(kubernetes: str, restarts: list[int]) -> None:
+    """In 1.35 ``started`` survives the kubelet, but no startup result is stored: the sidecar holds up what follows (fixed by #137146)."""
+    sidecar = container("sleep 1000", name="side", restartPolicy="Always", startupProbe=probe("true", 2))
+    document = pod(container("sleep 60; exit 1"), initContainers=[sidecar])
+    _, records = run(header(document, kubernetes=kubernetes), 70, *restart_at(30))
+    assert [at for at, _ in said(records, "Started")][2:] == restarts

@@ -32,6 +32,8 @@ def test_before_stores_the_initial_result_when_a_container_is_new(kind, expected
         ("readiness", {"started": False}, "skip", "PROBE-STARTUP-FIRST"),
         ("startup", {"started": False}, "run", "PROBE-RUN"),
         ("startup", {"started": True}, "skip", "PROBE-STARTUP-DONE"),
+        ("startup", {"started": True, "is_sidecar": True}, "skip", "PROBE-SIDECAR-STARTED"),
+        ("liveness", {"started": True, "is_sidecar": True}, "run", "PROBE-RUN"),
         ("liveness", {"state": "waiting"}, "skip", "PROBE-NOT-RUNNING"),
         ("liveness", {"state": "terminated"}, "skip", "PROBE-NOT-RUNNING"),
         ("liveness", {"state": "terminated", "will_restart": False}, "stop", "PROBE-CONTAINER-OVER"),

@@ -87,7 +87,7 @@ def _lose_pods(fx: Effects, node: str) -> None:
 def _lose_pod(fx: Effects, pod: Key) -> None:
     worker = fx.tables.workers[pod]
     fx.cancel(worker.sync_handle)
-    probes.stop(fx, fx.tables.pods[pod], probes.KINDS)
+    probes.lose(fx, fx.tables.pods[pod])
     volumes.forget_tries(fx, pod)
     room.release(fx, fx.tables.pods[pod])
     fx.drop_worker(pod)

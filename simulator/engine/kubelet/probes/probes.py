@@ -19,7 +19,7 @@ from simulator.engine.kubelet.probes.results import apply_result, report
 from simulator.engine.kubelet.status.status import outlives_kubelet
 from simulator.engine.kubelet.workers import sync
 from simulator.engine.lifecycle.probe_step import SUCCESS, ProbedStatus, after, before, next_tick
-from simulator.engine.lifecycle.restart import restarts_after
+from simulator.engine.lifecycle.restart import is_sidecar, restarts_after
 from simulator.engine.machines.probe import PROBE
 from simulator.engine.model.container import Container
 from simulator.engine.model.probe import Probe
@@ -32,7 +32,7 @@ from simulator.engine.world.rows import Exec, PodRow, ProbeRow, ProbeWorker
 KINDS = ("startup", "liveness", "readiness")
 _ATTEMPT = RecordKind.ATTEMPT.value
 _SHOWN_SKIPS = ("PROBE-STARTUP-FIRST", "PROBE-INITIAL-DELAY")
-_ENDED = ("PROBE-NOT-RUNNING", "PROBE-CONTAINER-OVER")
+_UNPROBED = ("PROBE-NOT-RUNNING", "PROBE-CONTAINER-OVER", "PROBE-SIDECAR-STARTED")
 
 
 def probe_of(container: Container, kind: str) -> Probe | None:
@@ -44,7 +44,7 @@ def probe_of(container: Container, kind: str) -> Probe | None:
 
 def ensure(fx: Effects, row: PodRow) -> None:
     """Create the probe workers of a pod that the kubelet has accepted."""
-    for container in (*row.pod.spec.init_containers, *row.pod.spec.containers):
+    for container in _probed(row):
         for kind in KINDS:
             probe = probe_of(container, kind)
             key = (row.key, container.name, kind)
@@ -66,20 +66,45 @@ def _first_delay(fx: Effects, row: PodRow, container: str, kind: str, period: Ms
     return fx.uniform(f"probe/{row.key}/{container}/{kind}", life.starts, 0, period)
 
 
-def stop(fx: Effects, row: PodRow, kinds: tuple[str, ...]) -> None:
-    """End the workers of these kinds."""
-    for container in (*row.pod.spec.init_containers, *row.pod.spec.containers):
-        for kind in kinds:
-            held = fx.tables.probes.get((row.key, container.name, kind))
-            if held is not None:
-                fx.cancel(held.handle)
-                fx.save_probe((row.key, container.name, kind), None)
+def stop(fx: Effects, row: PodRow) -> None:
+    """Stop the pod's workers (prober_manager.go RemovePod)."""
+    _stop(fx, row, _probed(row), KINDS)
+
+
+def stop_liveness_and_startup(fx: Effects, row: PodRow) -> None:
+    """Stop these workers of the app containers.
+
+    Those of sidecars go on: prober_manager.go StopLivenessAndStartup goes through spec.containers alone, up to 1.37
+    (kubernetes/kubernetes#141766).
+    """
+    _stop(fx, row, row.pod.spec.containers, ("liveness", "startup"))
+
+
+def _stop(fx: Effects, row: PodRow, containers: tuple[Container, ...], kinds: tuple[str, ...]) -> None:
+    """Stop workers; one at an attempt hears of it when that is over: worker.go run reads stopCh between two calls of doProbe."""
+    for key in [(row.key, container.name, kind) for container in containers for kind in kinds]:
+        held = fx.tables.probes.get(key)
+        if held is not None:
+            fx.cancel(held.handle)
+            fx.save_probe(key, replace(held, is_stopping=True) if held.busy else None)
+
+
+def lose(fx: Effects, row: PodRow) -> None:
+    """The kubelet's process is gone, and with it the pod's workers and what they were busy with."""
+    stop(fx, row)
+    for key in [(row.key, container.name, kind) for container in _probed(row) for kind in KINDS]:
+        fx.save_probe(key, None)
+
+
+def _probed(row: PodRow) -> tuple[Container, ...]:
+    """The containers that may have probes."""
+    return (*row.pod.spec.init_containers, *row.pod.spec.containers)
 
 
 def results(fx: Effects, row: PodRow, kind: str) -> dict[str, str]:
     """The stored results of a kind by container, for the newest instances only."""
     found: dict[str, str] = {}
-    for container in (*row.pod.spec.init_containers, *row.pod.spec.containers):
+    for container in _probed(row):
         held = fx.tables.probes.get((row.key, container.name, kind)) if probe_of(container, kind) else None
         if held is None or held.worker.result is None:
             continue
@@ -129,12 +154,14 @@ def _poked(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
     attempt(fx, key, held)
 
 
-def _take_kept(fx: Effects, key: tuple[Key, str, str]) -> None:
-    """After an attempt the worker takes at once what was kept for it meanwhile."""
+def _go_on(fx: Effects, key: tuple[Key, str, str]) -> None:
+    """After an attempt the worker ends if it was stopped meanwhile; else it takes at once what was kept for it."""
     held = fx.tables.probes.get(key)
     if held is None or held.busy:
         return
-    if held.poked:
+    if held.is_stopping:
+        fx.save_probe(key, None)
+    elif held.poked:
         _poked(fx, key, held)
     elif held.missed:
         attempt(fx, key, replace(held, missed=False))
@@ -145,12 +172,12 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
     pod, name, kind = key
     row = fx.tables.pods[pod]
     step = before(held.worker, view_of(fx, row, name), options=fx.world.options.probes)
-    ended = step.rule_id in _ENDED and step.worker != held.worker
+    is_stored = step.rule_id in _UNPROBED and step.worker != held.worker
     if step.worker is not held.worker:
         held = replace(held, worker=step.worker)
     fx.save_probe(key, held)
-    if ended:
-        _container_ended(fx, row, key, step.rule_id)
+    if is_stored:
+        _stored_unprobed(fx, row, key, step.rule_id)
     if step.action == "stop":
         fx.cancel(held.handle)
         fx.save_probe(key, None)
@@ -166,11 +193,11 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
                 cause=0,
                 data=(("next_ms", next_tick(held, fx.now)),),
             )
-        _take_kept(fx, key)
+        _go_on(fx, key)
         return
     instance = find_instance(fx, pod, name)
     if instance is None:
-        _take_kept(fx, key)
+        _go_on(fx, key)
         return
     fx.cause = held.outcome_seq or instance.seq
     answer = handlers.run(fx, row, instance, kind, held)
@@ -178,8 +205,8 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
         over(fx, key, answer)
 
 
-def _container_ended(fx: Effects, row: PodRow, key: tuple[Key, str, str], rule: str) -> None:
-    """A container that does not run counts as a failure; where the stored result is new, it asks for what any failure does."""
+def _stored_unprobed(fx: Effects, row: PodRow, key: tuple[Key, str, str], rule: str) -> None:
+    """The container's state alone is a result, as one that does not run is a failure; it asks for what any new result does."""
     name = key[1]
     instance = find_instance(fx, row.key, name)
     fx.cause = instance.seq if instance is not None else 0
@@ -196,7 +223,7 @@ def view_of(fx: Effects, row: PodRow, name: str) -> ProbedStatus:
     if isinstance(state, Running):
         return ProbedStatus(
             fx.now, phase, status.container_id, "running", bool(status.started), state.started_ms or 0,
-            keeps_result=outlives_kubelet(fx, row, state),
+            keeps_result=outlives_kubelet(fx, row, state), is_sidecar=_is_sidecar(row, name),
         )  # fmt: skip
     if isinstance(state, Terminated):
         container = container_named(row, name)
@@ -207,6 +234,10 @@ def view_of(fx: Effects, row: PodRow, name: str) -> ProbedStatus:
     if state is None or isinstance(state, Waiting):
         return ProbedStatus(fx.now, phase, status.container_id)
     assert_never(state)
+
+
+def _is_sidecar(row: PodRow, name: str) -> bool:
+    return any(item.name == name and is_sidecar(item) for item in row.pod.spec.init_containers)
 
 
 def _phase_seen(fx: Effects, row: PodRow) -> str:
@@ -271,7 +302,7 @@ def over(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer) -> None:
     fx.save_probe(key, held)
     if changed:
         _result_changed(fx, key, step.worker.result or "", step.rule_id, container)
-    _take_kept(fx, key)
+    _go_on(fx, key)
 
 
 def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer, numbers: tuple[tuple[str, int], ...], rule: str) -> Seq:
@@ -283,7 +314,7 @@ def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswe
 
 def _next(fx: Effects, held: ProbeRow, worker: ProbeWorker) -> tuple[tuple[str, int], ...]:
     """``next_ms``, when the same instance is probed again if nothing comes between; nothing where its worker has no more to find out."""
-    if worker.on_hold or (worker.kind == "startup" and worker.result == SUCCESS):
+    if held.is_stopping or worker.on_hold or (worker.kind == "startup" and worker.result == SUCCESS):
         return ()
     return (("next_ms", fx.now if held.missed or held.poked else next_tick(held, fx.now)),)
 

@@ -174,7 +174,7 @@ def _enter(fx: Effects, row: PodRow, worker: Worker, trigger: str) -> Worker:
 def _stop_probes(fx: Effects, row: PodRow) -> None:
     """Liveness and startup have nothing to say of a pod that ends; its status was worked out before."""
     if fx.profile.liveness_stops_on_termination:
-        probes.stop(fx, row, ("liveness", "startup"))
+        probes.stop_liveness_and_startup(fx, row)
 
 
 def after_program(fx: Effects, worker: Worker) -> None:
@@ -201,7 +201,7 @@ def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
     if _is_shown(fx, row):
         draft = generate(fx, row, worker, terminal=True)
         row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
-    probes.stop(fx, row, ("liveness", "startup", "readiness"))
+    probes.stop(fx, row)
     _, _, fx.cause = fx.become(POD_WORKER, row.key, worker, "containers_stopped", False)
     sync.request(fx, row.key, fx.cause)
 
@@ -293,7 +293,7 @@ def status_beat(fx: Effects, event: StatusBeat) -> None:
 def forget(fx: Effects, pod: Key) -> None:
     """The kubelet drops everything it kept of a pod that is gone from node and API."""
     row = fx.tables.pods[pod]
-    probes.stop(fx, row, ("liveness", "startup", "readiness"))
+    probes.stop(fx, row)
     worker = fx.tables.workers.get(pod)
     if worker is not None:
         fx.cancel(worker.sync_handle)

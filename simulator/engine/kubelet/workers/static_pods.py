@@ -294,7 +294,7 @@ def _move(fx: Effects, old: Key, new: Key) -> None:
             wake = fx.schedule(max(item.wake_ms, fx.now), Lane.RUNTIME, ProcessWake(new, item.container, item.attempt), cause=item.seq)
         fx.save_instance(new, replace(item, wake=wake))
     for key, held in tuple(fx.tables.probes.items()):
-        if key[0] == new:
+        if key[0] == new and not held.is_stopping:
             fx.cancel(held.handle)
             due = next_beat(fx.now, held.first_ms, held.period_ms)
             fx.save_probe(key, replace(held, busy=False, missed=False, poked=False, handle=fx.schedule(due, Lane.PROBE, ProbeTick(*key))))

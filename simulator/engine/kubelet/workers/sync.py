@@ -107,7 +107,7 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
 
 
 def _begin_probes(fx: Effects, row: PodRow, worker: Worker) -> Worker:
-    """The sync has got as far as the containers: from 1.24 on the pod's probe workers begin here, once."""
+    """The sync has got as far as the containers: from 1.22 on the pod's probe workers begin here, once."""
     if worker.is_probed or not fx.profile.probes_begin_with_sync:
         return worker
     probes.ensure(fx, row)
