@@ -7,7 +7,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.http import escape_leading_slashes
 
-ITSELF = re.compile(r"^/embed/|/card\.png$")
+ITSELF = re.compile(r"^/embed/|/(card\.png|qr\.svg)$")
 """Addresses that answer in the language they name, without a cookie: other sites' pages and servers ask for them."""
 Answer = Callable[[HttpRequest], HttpResponse]
 FIELD = "lang"

@@ -18,6 +18,8 @@ from simulator.web.gallery import Card
 
 register = template.Library()
 CODE = re.compile(r"`([^`]+)`")
+BESIDE = {"sim:new": "sim:open"}
+"""Pages that belong to another though their address does not lie below its."""
 NAME_END = re.compile(r"[-.][^-.]{1,6}$")
 
 
@@ -74,10 +76,14 @@ def translated(text: str) -> str:
 
 @register.simple_tag(takes_context=True)
 def page(context: dict[str, Any], view: str, label: str) -> SafeString:
-    """A link to a page, marked where it is the one that is shown."""
-    path = reverse(view)
-    request = context.get("request")
-    here = mark_safe(' aria-current="page"') if request is not None and request.path == path else ""
+    """A link to a page, marked where that is shown or one that lies below it."""
+    path, request = reverse(view), context.get("request")
+    shown = request.path if request is not None else ""
+    here = ""
+    if shown == path:
+        here = mark_safe(' aria-current="page"')
+    elif shown.startswith(path) or (view in BESIDE and shown == reverse(BESIDE[view])):
+        here = mark_safe(' aria-current="true"')
     return format_html('<a href="{}"{}>{}</a>', path, here, label)
 
 

@@ -12,7 +12,7 @@ const GAP = 6;
 /** What a hint should leave in sight. */
 const PRECIOUS = ".timeline__stage, .dock, .narrator, h1, .door, .transport__moment";
 /** What it should not lie on at all. */
-const PRESSED = ".transport button, .transport select";
+const PRESSED = ".transport button, .transport select, .why__ways .chip, .why__step:first-child";
 /** Where along its own length a hint may point: in the middle, best. */
 const ALONG = [0.5, 0.2, 0.8];
 

@@ -75,6 +75,7 @@ export class LaneSet {
     if (record.machine === "import") this.imported_ms = record.at_ms;
     if (record.kind === "command") this.commands.push(mark(record, record.target, String(record.data.do || "")));
     if (subject.type === "node") this.node(subject.name).add(record);
+    if (record.machine === "kubelet") this.promises.forgotten(record, [...this.pods.values()].filter(({ nodes }) => nodes.at(-1)?.text === subject.name));
     if (record.machine === "workload") this.workload(record);
     if (record.machine === "requests") RequestLanes.of(this, record).add(record);
     if (record.rule === ROUND && this.loads.has(record.subject.slice(8))) RequestLanes.of(this, record).expect(record);
@@ -101,6 +102,7 @@ export class LaneSet {
         break;
       case "phase":
         open(pod.phase.spans, record, phaseTone(record.target), record.target);
+        if (["Succeeded", "Failed"].includes(record.target)) this.promises.forgotten(record, [pod]);
         break;
       case "condition":
         open(this.condition(pod, record).spans, record, conditionTone(subject.name, record.target), record.target);
@@ -134,7 +136,10 @@ export class LaneSet {
 
   /** @param {PodLanes} pod @param {Rec} record */
   object(pod, record) {
-    if (record.target !== "present") this.promises.end("taint", record);
+    if (record.target !== "present") {
+      this.promises.end("taint", record);
+      this.promises.forgotten(record, [pod]);
+    }
     if (record.data.node && !pod.nodes.length) open(pod.nodes, record, "absent", String(record.data.node));
     if (record.target === "terminating") {
       const deadline_ms = Number(record.data.deadline_ms ?? record.at_ms + 1000 * Number(record.data.grace_s ?? 0));
@@ -175,9 +180,7 @@ export class LaneSet {
     const lane = this.container(pod, record);
     open(lane.node, record, nodeTone(record.target), record.target);
     if (record.target === "exited") this.exited(pod, lane, record);
-    const until_ms = Number(record.data.until_ms || 0);
-    if (until_ms > record.at_ms && nodeTone(record.target) === "backoff") this.promises.make("backoff", record, until_ms);
-    else this.promises.end("backoff", record);
+    this.promises.backoff(record, lane.endings.get(Number(record.data.instance) - 1)?.t ?? 0);
   }
 
   /**

@@ -25,6 +25,9 @@ export class Narrator {
     this.said = 0;
     /** The record of the sentence shown; 0 before the first. */
     this.told = 0;
+    /** Whether the sentence was chosen while time went by: in passing less is told, and of a longer while, than at a moment. */
+    this.passing = false;
+    this.hurried = false;
     this.saidAt = -Infinity;
     this.timer = 0;
     run.playhead.onFrame(() => this.look());
@@ -48,7 +51,7 @@ export class Narrator {
   look() {
     const { playhead } = this.run;
     const seq = playhead.seq;
-    if (seq === this.said) return;
+    if (seq === this.said && !this.owes) return;
     const wait = this.saidAt + PAUSE_MS - performance.now();
     if (playhead.moving && wait > 0) {
       if (!this.timer) this.timer = window.setTimeout(() => this.later(), wait);
@@ -62,15 +65,39 @@ export class Narrator {
     this.look();
   }
 
+  /** Whether time goes by so fast that only what is weighty is told. */
+  get isFast() {
+    const { playhead, clock } = this.run;
+    return playhead.moving && (playhead.live ? clock.frame.rate : playhead.rate) > FAST_PERMILLE;
+  }
+
+  /** Whether something was left out in passing that has its time now: it goes slower, or stands. */
+  get owes() {
+    return this.run.playhead.moving ? this.hurried && !this.isFast : this.passing;
+  }
+
   /** @param {number} seq */
   say(seq) {
-    const { playhead, clock, store } = this.run;
-    const rate = playhead.live ? clock.frame.rate : playhead.rate;
-    const quiet = playhead.moving && rate > FAST_PERMILLE;
-    const flows = playhead.moving && this.said > 0 && seq > this.said && seq - this.said < LOOK_BACK;
-    const told = flows ? this.weightiest(this.said + 1, seq, quiet ? ENOUGH_FAST : ENOUGH) : this.before(store, seq);
+    const { playhead, store } = this.run;
+    const flows = playhead.moving && !this.owes && this.said > 0 && seq > this.said && seq - this.said < LOOK_BACK;
+    const told = flows ? this.weightiest(this.said + 1, seq, this.isFast ? ENOUGH_FAST : ENOUGH) : this.before(store, seq);
     this.said = seq;
-    if (!told) return;
+    this.passing = playhead.moving;
+    this.hurried = this.isFast;
+    if (told) this.tell(told);
+    else if (!flows) this.forget();
+  }
+
+  /** Nothing has happened yet that is worth a word. */
+  forget() {
+    this.told = 0;
+    this.element.textContent = "";
+    delete this.element.dataset.seekSeq;
+  }
+
+  /** @param {any} told  a record; one that is told already is not spoken again */
+  tell(told) {
+    if (told.seq === this.told) return;
     this.saidAt = performance.now();
     this.element.textContent = "";
     const time = document.createElement("time");
@@ -120,7 +147,7 @@ export class Narrator {
    * @param {number} seq
    */
   before(store, seq) {
-    for (let at = seq; at > Math.max(0, seq - LOOK_BACK); at -= 1) {
+    for (let at = seq; at > 0; at -= 1) {
       const record = store.get(at);
       if (!record || weight(record) < ENOUGH) continue;
       return this.weightiest(store.seqAt(record.at_ms - TOGETHER_MS) + 1, at, ENOUGH);

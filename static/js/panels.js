@@ -209,6 +209,7 @@ export class Panel {
     if (key === this.key || !this.isVisible || !this.source.base) return;
     const known = this.key.startsWith(`${this.tab}|`) ? this.etag : "";
     this.key = key;
+    if (this.shows !== this.tab) this.body.dataset.stale = "true"; // what stands there is another tab's
     const { seq, t_ms, sel, rec } = this.source.moment();
     const { tab } = this;
     const query = new URLSearchParams({ sel, rec: rec ? String(rec) : "", t: String(Math.floor(t_ms)) });

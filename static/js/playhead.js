@@ -14,6 +14,8 @@ import { announce } from "./dom.js";
 
 /** Clocks on the page tell tenths of a second. */
 const TENTH_MS = 100;
+/** So near to the end of a recording is at its end: addresses carry tenths of a second. */
+const NEAR_MS = 500;
 /** The usual length of a browser's frame. */
 const FRAME_MS = 17;
 
@@ -53,6 +55,11 @@ export class Playhead {
   /** The newest moment there is. */
   get end_ms() {
     return Math.max(this.clock.now(), this.store.head_ms);
+  }
+
+  /** Whether this is the newest moment: Live, or the end of a recording. */
+  get isNewest() {
+    return this.live || (this.recorded && this.end_ms - this.t_ms < NEAR_MS);
   }
 
   get seq() {

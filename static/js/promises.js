@@ -1,7 +1,21 @@
 // @ts-check
 /** What is known in advance: when a back-off runs out, when KILL follows TERM, when a pod's grace or the time it tolerates a taint is spent, and the next attempts of probes. */
 
+/** @type {Record<string, number>} */
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** A span as Go prints it, 1m20s, in ms. @param {string} written */
+function goSpan(written) {
+  return [...written.matchAll(/([\d.]+)(ms|s|m|h)/g)].reduce((sum, [, number, unit]) => sum + Number(number) * UNITS[unit], 0);
+}
+
 /** @typedef {"backoff" | "deadline" | "kill" | "taint" | "probe"} PromiseKind */
+
+/**
+ * A back-off that is over holds nothing back any more, yet the container starts only when the kubelet looks at its pod again, at a
+ * moment that nobody has told.
+ * @typedef {PromiseKind | "overdue"} StandingKind
+ */
 
 /**
  * @typedef {object} Promised
@@ -53,6 +67,30 @@ export class Promises {
   }
 
   /**
+   * The kubelet holds no container of these pods back any more: it starts none, or has lost its memory.
+   * @param {{ at_ms: number }} record
+   * @param {{ key: string }[]} pods
+   */
+  forgotten({ at_ms }, pods) {
+    for (const { key } of pods) {
+      for (const { kind, subject } of [...this.standing]) if (kind === "backoff" && subject.startsWith(`container/${key}/`)) this.end(kind, { subject, at_ms });
+    }
+  }
+
+  /**
+   * A container's step on its node: it is held back until a moment, or not. The sync that stopped it still measures from the end of
+   * the instance before, as it looked before the stop; the next one measures from the newest end and writes no record of that.
+   * @param {{ subject: string, at_ms: number, seq: number, rule: string, data: Record<string, any> }} record
+   * @param {number} ended_ms  when the newest instance ended
+   */
+  backoff(record, ended_ms) {
+    const told_ms = Number(record.data.until_ms || 0);
+    const until_ms = record.rule === "BACKOFF-WAIT" ? Math.max(told_ms, ended_ms + goSpan(String(record.data.window || ""))) : told_ms;
+    if (told_ms > record.at_ms) this.make("backoff", record, until_ms);
+    else this.end("backoff", record);
+  }
+
+  /**
    * TERM was sent: KILL follows when the grace is spent.
    * @param {{ subject: string, at_ms: number, seq: number, target: string, data: Record<string, any> }} record
    */
@@ -75,11 +113,14 @@ export class Promises {
   }
 
   /**
-   * What stands at a moment, the nearest end first.
+   * What stands at a moment, the nearest end first; at last what has no known one.
    * @param {number} t_ms
+   * @returns {(Omit<Promised, "kind"> & { kind: StandingKind })[]}
    */
   at(t_ms) {
-    const some = t_ms >= this.last_ms ? [...this.standing] : this.all;
-    return some.filter((promise) => promise.from_ms <= t_ms && promise.until_ms > t_ms && t_ms < promise.ended_ms).sort((a, b) => a.until_ms - b.until_ms);
+    const some = (t_ms >= this.last_ms ? [...this.standing] : this.all).filter(({ from_ms, ended_ms }) => from_ms <= t_ms && t_ms < ended_ms);
+    const ahead = some.filter(({ until_ms }) => until_ms > t_ms).sort((a, b) => a.until_ms - b.until_ms);
+    const overdue = some.filter(({ kind, until_ms }) => kind === "backoff" && until_ms <= t_ms);
+    return [...ahead, ...overdue.map((promise) => ({ ...promise, kind: /** @type {const} */ ("overdue") }))];
   }
 }

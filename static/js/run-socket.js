@@ -77,6 +77,7 @@ export class RunSocket {
     }
     document.addEventListener("visibilitychange", () => this.wake());
     window.addEventListener("online", () => this.wake());
+    window.addEventListener("offline", () => this.giveUp()); // a line over the network says nothing any more
     window.addEventListener("pagehide", () => this.stop());
     window.addEventListener("pageshow", (event) => event.persisted && this.restart());
     this.watching.start();

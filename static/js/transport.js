@@ -239,10 +239,10 @@ export class Transport {
 
   showLive() {
     const { playhead, timeline } = this.run;
-    put(this.liveButton, { "aria-pressed": String(playhead.live && timeline?.viewport.follow !== false) });
+    put(this.liveButton, { "aria-pressed": String(playhead.recorded ? playhead.isNewest : playhead.live && timeline?.viewport.follow !== false) });
     const behind = playhead.end_ms - playhead.t_ms;
     const [here, back] = playhead.recorded ? ["live.end", "live.before_end"] : ["live.on", "live.behind"];
-    const label = playhead.live || behind < 500 ? text(here) : text(back, { time: lengthText(Math.round(behind / 1000) * 1000) });
+    const label = playhead.isNewest || behind < 500 ? text(here) : text(back, { time: lengthText(Math.round(behind / 1000) * 1000) });
     say(this.liveLabel, label);
   }
 

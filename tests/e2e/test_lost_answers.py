@@ -74,6 +74,22 @@ def test_tab_of_a_page_that_stands_is_asked_for_again(visit, link):
     assert len(asked) == 2
 
 
+def test_tab_whose_answer_is_on_its_way_does_not_pass_off_what_stands_there_as_its_own(visit, link):
+    page = visit().open_run(link)
+    page.route(re.compile("/panel/events/"), is_left)
+    page.locator("#tab-events").click()
+    expect(page.locator("#drawer-body")).to_have_attribute("data-stale", "true")
+
+
+def test_end_of_a_recording_is_no_place_to_go_to_the_end_from(visit, link):
+    page = visit().open_run(link)
+    expect(page.locator(".live")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".timeline__pill")).to_be_hidden()
+    go_to(page, "0:10")
+    expect(page.locator(".live")).to_have_attribute("aria-pressed", "false")
+    expect(page.locator(".timeline__pill")).to_be_visible()
+
+
 def test_old_future_comes_though_the_first_answer_is_lost(visit):
     person = visit()
     page = person.page

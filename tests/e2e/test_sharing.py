@@ -58,6 +58,23 @@ def test_scenario_travels_in_a_link_and_goes_on_where_it_was(visit):
     expect(opened.locator("#insp-head .tone")).to_have_text("Terminating")
 
 
+def test_more_ways_to_share_carry_the_view_and_the_notes(visit):
+    host = visit()
+    page = host.page
+    start_story(page, host.origin, "hello-pod", stands_at_s=20)
+    page.locator("#timeline").focus()
+    page.keyboard.press("m")
+    page.keyboard.type("look here")
+    page.keyboard.press("Enter")
+    expect(page.locator(".note")).to_have_count(1)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="More ways to share").click()
+    dialog = page.get_by_role("dialog")
+    for field in ("[data-ways-link]", "[data-embed-code]"):
+        expect(dialog.locator(field)).to_have_value(re.compile(r"[?&]v=-?\d+_\d+.*&notes=\d+_look\+here"))
+    expect(dialog.get_by_role("img", name="QR code of the link")).to_have_attribute("src", re.compile("notes="))
+
+
 def test_damaged_link_says_so(visit):
     page = visit().open("/x/#v1d:abc")
     expect(page.locator("[data-carried]")).to_contain_text("This link is damaged")

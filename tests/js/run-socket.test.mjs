@@ -4,6 +4,8 @@ import { beforeEach, mock, test } from "node:test";
 let now_ms = 0;
 /** @type {any[]} */
 let lines = [];
+/** @type {Record<string, () => void>} the page's, by event */
+const listeners = {};
 
 class Line {
   static OPEN = 1;
@@ -34,7 +36,7 @@ Object.assign(globalThis, {
   window: globalThis,
   WebSocket: Line,
   location: { protocol: "http:", host: "here" },
-  addEventListener: () => {},
+  addEventListener: (name, listener) => (listeners[name] = listener),
 });
 const { RunSocket } = await import("../../static/js/run-socket.js");
 
@@ -88,6 +90,13 @@ test("a line that never comes to be is given up, too", () => {
   pass(25);
   assert.ok(lines.length > 2, "and again, though nobody has closed the second one");
   socket.stop();
+});
+
+test("a browser that is offline gives its line up at once", () => {
+  const { states } = connected();
+  listeners.offline();
+  assert.equal(lines[0].closed, true);
+  assert.deepEqual(states, ["connecting", "open", "closed"]);
 });
 
 test("what a line says that was given up is not heard", () => {

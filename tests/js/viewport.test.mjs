@@ -53,6 +53,22 @@ test("panning stops the view from following", () => {
   assert.equal(viewport.range(), range);
 });
 
+test("the beginning stays where it is in sight, and else comes to the left edge", () => {
+  const viewport = new Viewport();
+  for (const from_ms of [0, -400]) {
+    viewport.show(from_ms, 31_000);
+    viewport.reveal(0);
+    assert.equal(viewport.range(), `${from_ms}:31000`);
+    assert.equal(viewport.aim, null);
+  }
+  viewport.show(60_000, 91_000);
+  viewport.reveal(0);
+  settled(viewport);
+  assert.equal(viewport.range(), "-620:30380");
+  viewport.reveal(0);
+  assert.equal(viewport.aim, null);
+});
+
 test("revealing a moment in sight moves nothing, one out of sight brings it in", () => {
   const viewport = new Viewport();
   viewport.show(0, 60_000);

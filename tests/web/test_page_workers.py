@@ -202,11 +202,13 @@ def test_worker_that_nobody_has_needed_for_long_is_ended(monkeypatch):
     assert ended == [worker]
 
 
+@pytest.mark.django_db  # it looks at the connection, where some test before has opened one
 def test_errand_brings_back_what_the_function_gave_or_raised():
     assert run_errand(Errand(divmod, (7, 2))) == ErrandDone(value=(3, 1))
     assert isinstance(run_errand(Errand(divmod, (7, 0))).error, ZeroDivisionError)
 
 
+@pytest.mark.django_db  # it looks at the connection, where some test before has opened one
 def test_what_an_errand_raised_is_raised_for_whoever_asked(monkeypatch):
     monkeypatch.setattr(PageWorker, "start", lambda self: None)
     monkeypatch.setattr(PageWorker, "answer", lambda self, asked: run_errand(asked))

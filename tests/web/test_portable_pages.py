@@ -86,6 +86,30 @@ def test_page_of_ways_names_link_frame_code_and_file(client):
     assert "<html" not in text_of(client.get(f"/s/{share.id}/ways/?t=10", headers={"HX-Request": "true"}))
 
 
+LOOK = "v=0_20000&range=1000_9000&notes=5000_look+here&lang=zh-hant"
+
+
+def test_ways_carry_how_the_lanes_were_looked_at(client):
+    share = share_create(run=play(make_run(), 20_000))
+    page = text_of(client.get(f"/s/{share.id}/ways/?t=10&{LOOK}", follow=True))
+    link = f"http://testserver/s/{share.id}/?t=10.0&{LOOK}"
+    assert escape(link) in page
+    assert escape(f"/embed/{share.id}/?t=10.0&{LOOK}") in page
+    assert client.get(f"/s/{share.id}/qr.svg?t=10&{LOOK}").content == qr_svg(link)
+
+
+def test_ways_leave_out_what_is_wrong_in_an_address(client):
+    share = share_create(run=play(make_run(), 20_000))
+    page = text_of(client.get(f"/s/{share.id}/ways/?t=10&v=nonsense&lang=xx&clock=wall"))
+    assert escape(f"http://testserver/s/{share.id}/?t=10.0&clock=wall&lang=en") in page
+
+
+def test_code_has_no_view_that_has_no_room_in_it(client):
+    share = share_create(run=play(make_run(), 20_000))
+    answer = client.get(f"/s/{share.id}/qr.svg", {"t": "10", "notes": "5000_" + "☃" * 400})
+    assert answer.content == qr_svg(f"http://testserver/s/{share.id}/?t=10.0")
+
+
 def test_code_is_a_picture_of_the_link(client):
     share = share_create(run=play(make_run(), 20_000))
     answer = client.get(f"/s/{share.id}/qr.svg?t=10")

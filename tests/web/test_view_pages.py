@@ -20,6 +20,16 @@ def test_landing_is_a_running_simulation(client, stories):
     assert f'data-run="{run.id}"' in page and 'data-role="owner"' in page and run.rate_permille == 4000
 
 
+@pytest.mark.parametrize(
+    ("path", "marked"),
+    [("/scenarios/", 'href="/scenarios/" aria-current="page"'), ("/new/import/", 'href="/new/" aria-current="true"'),
+     ("/x/", 'href="/new/" aria-current="true"'), ("/sweeps/", 'href="/sweeps/" aria-current="page"')],
+)  # fmt: skip
+def test_page_marks_the_kind_of_pages_that_it_belongs_to(client, path, marked):
+    nav = re.search(r'<nav aria-label="Main">(.*?)</nav>', text_of(client.get(path)), re.DOTALL)[1]
+    assert marked in nav and nav.count("aria-current") == 1
+
+
 def test_landing_has_three_doors(client, stories):
     assert text_of(client.get("/")).count('class="door"') == 3
 

@@ -70,7 +70,7 @@ class MapNode(Struct, frozen=True, kw_only=True):
 
 class ClusterMap(Struct, frozen=True, kw_only=True):
     """Everything on the map; the nodes with trouble come first where there are many. ``well`` are the controllers with which all is well,
-    where there are many; else they stand among the others."""
+    where there are many; else they stand among the others. ``starting`` of the ``troubled`` have only not come so far yet."""
 
     nodes: tuple[MapNode, ...]
     waiting: MapNode | None
@@ -80,6 +80,12 @@ class ClusterMap(Struct, frozen=True, kw_only=True):
     services: tuple[ServiceLoad, ...]
     pods: int
     troubled: int
+    starting: int
+
+    @property
+    def unwell(self) -> int:
+        """How many are in trouble, and not only young."""
+        return self.troubled - self.starting
 
 
 def cluster_map(world: World, *, now_ms: Ms) -> ClusterMap:
@@ -104,7 +110,13 @@ def cluster_map(world: World, *, now_ms: Ms) -> ClusterMap:
         services=service_loads(world, now_ms=now_ms),
         pods=len(rows),
         troubled=sum(node.troubled for node in nodes) + sum(line.tone not in WELL for _, line in lost),
+        starting=sum(_is_starting(row, line) for items in by_node.values() for row, line in items),
     )
+
+
+def _is_starting(row: PodRow, line: PodLine) -> bool:
+    """A pod at which no scheduler has looked yet, or whose containers are being made."""
+    return line.tone == "starting" or (line.tone == "waiting" and not row.node and row.status.condition("PodScheduled") is None)
 
 
 def _controllers(world: World) -> tuple[tuple[ObjectView, ...], tuple[ObjectView, ...]]:

@@ -4,10 +4,11 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from simulator.engine.kernel.units import Ms
+from simulator.engine.kernel.units import SECOND, Ms, whole_second
 from simulator.engine.lifecycle.probe_step import SUCCESS, UNKNOWN, next_tick
 from simulator.engine.model.container import Container
 from simulator.engine.model.probe import Probe
+from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, Running
 from simulator.engine.projection.detection import detection, remaining
 from simulator.engine.projection.model import ProbeView, Remaining
 from simulator.engine.projection.node_side import newest_instance
@@ -49,11 +50,34 @@ def _view(world: World, row: PodRow, container: Container, *, kind: str, probe: 
         initial_delay_s=probe.initial_delay_seconds,
         override=(held.outcome or None) if held is not None else None,
         override_left=held.outcome_left if held is not None else 0,
-        next_ms=next_tick(held, now_ms) if held is not None else None,
+        next_ms=_next_attempt(world, row, container, held=held, now_ms=now_ms) if held is not None else None,
         is_busy=held is not None and held.busy,
         detection=detection(row.pod.spec, container, kind, probe, profile=world.profile),
         remaining=_remaining(world, row, container, probe=probe, held=held, now_ms=now_ms),
     )
+
+
+def _next_attempt(world: World, row: PodRow, container: Container, *, held: ProbeRow, now_ms: Ms) -> Ms | None:
+    """The first tick that runs the probe if all stays as it is; None where the worker, as it sees the container, lets every one pass.
+
+    What it sees is the published status. Of a process that is gone although the status does not say so yet no attempt is told, as the
+    lanes tell of none.
+    """
+    worker, status, kubelet = held.worker, _status(row, container), world.tables.workers.get(row.key)
+    instance = newest_instance(world, row.key, container.name)
+    if held.is_stopping or status is None or not isinstance(status.state, Running) or instance is None or not instance.runs:
+        return None
+    if status.container_id != f"{instance.container}#{instance.attempt}":
+        return None
+    if row.status.phase in TERMINAL_PHASES or (kubelet is not None and kubelet.is_over):
+        return None
+    is_known = worker.container_id == status.container_id  # of an older instance it keeps neither the result nor the rest
+    if is_known and (worker.on_hold or (worker.kind == "startup" and worker.result == SUCCESS)):
+        return None
+    if bool(status.started) == (worker.kind == "startup"):
+        return None
+    due_ms = whole_second(status.state.started_ms or 0) + worker.initial_delay_s * SECOND
+    return next_tick(held, max(now_ms, due_ms - 1))
 
 
 def _remaining(world: World, row: PodRow, container: Container, *, probe: Probe, held: ProbeRow | None, now_ms: Ms) -> Remaining | None:
@@ -79,5 +103,10 @@ def _result(world: World, row: PodRow, container: Container, *, kind: str, held:
 
 
 def _has_started(row: PodRow, container: Container) -> bool:
-    statuses = (*row.status.containers, *row.status.init_containers)
-    return any(item.name == container.name and bool(item.started) for item in statuses)
+    status = _status(row, container)
+    return status is not None and bool(status.started)
+
+
+def _status(row: PodRow, container: Container) -> ContainerStatus | None:
+    """What is published of the container."""
+    return next((item for item in (*row.status.containers, *row.status.init_containers) if item.name == container.name), None)

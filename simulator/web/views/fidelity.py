@@ -5,10 +5,11 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_safe
 
 from simulator.engine.versions import about
-from simulator.fidelity.measured import read_measured, read_unread
+from simulator.fidelity.measured import Suite, read_measured, read_unread
 from simulator.fidelity.reasons import REASONS
 from simulator.fidelity.rows import RuleRow, rule_rows, unshown
 from simulator.web.settings_words import note_text
@@ -29,9 +30,10 @@ def fidelity(request: HttpRequest) -> HttpResponse:
         "cases": _("Case tables"),
         "examples": _("Examples of the documentation"),
     }
+    between = pgettext("between the items of a list", ", ")
     context = {
-        "suites": [(kinds[suite.kind], suite, _(suite.note) if suite.note else "") for suite in measured.suites],
-        "stamps": [(stamp, [kinds[kind] for kind in borne]) for stamp, borne in measured.stamped()],
+        "suites": [(kinds[suite.kind], suite, _suite_name(suite), _(suite.note) if suite.note else "") for suite in measured.suites],
+        "stamps": [(stamp, between.join(kinds[kind] for kind in borne)) for stamp, borne in measured.stamped()],
         "differences": [(item, _(REASONS[item.name]) if item.name in REASONS else "") for item in measured.differences],
         "rules": [_shown(row) for row in rows if _has_words(row, query)],
         "unread": [(field, note_text(about(field).note)) for field in read_unread()],
@@ -40,6 +42,24 @@ def fidelity(request: HttpRequest) -> HttpResponse:
         "query": query,
     }
     return render(request, "fidelity.html", context)
+
+
+def _suite_name(suite: Suite) -> str:
+    """What is compared, in the reader's language; case tables and documentation are named as their files are."""
+    names = {
+        "at the moment": _("at the moment"),
+        "within tolerance": _("within tolerance"),
+        "in a draw": _("in a draw"),
+        "create, code, reason and causes": _("create: code, reason and causes"),
+        "create, exact text": _("create: exact text"),
+        "update, code, reason and causes": _("update: code, reason and causes"),
+        "update, exact text": _("update: exact text"),
+        "defaults, every field": _("defaults: every field"),
+    }
+    number, _space, what = suite.name.partition(" ")
+    if what == "recordings":
+        return ngettext("%(n)s recording", "%(n)s recordings", int(number)) % {"n": number}
+    return names.get(suite.name, "")
 
 
 def _shown(row: RuleRow) -> dict[str, Any]:

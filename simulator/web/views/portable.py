@@ -1,6 +1,7 @@
 """A scenario as a file or as a link that carries it, out and in; and everything that can be done with a link."""
 
 import re
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 from uuid import UUID
@@ -10,8 +11,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from simulator.models import Run
@@ -23,9 +24,9 @@ from simulator.runs.services.runs import run_create
 from simulator.runs.services.shares import content_so_far
 from simulator.scenarios.links import TAG, BadLink, unpacked
 from simulator.scenarios.portable import TEXT_MAX, BadFile, Limits, file_text, read_file
-from simulator.web.forms import UploadField
+from simulator.web.forms import MomentForm, UploadField
 from simulator.web.qr import LENGTH_MAX, qr_svg
-from simulator.web.views.common import moment_of, run_or_404, share_or_404, wants_fragment
+from simulator.web.views.common import LOOK, Moment, moment_of, run_or_404, share_or_404, wants_fragment
 from simulator.web.views.embeds import CONTROLS, THEMES
 from simulator.web.views.guards import costly
 
@@ -118,9 +119,12 @@ def _download(request: HttpRequest, content: Content, title: str) -> HttpRespons
 
 @require_safe
 def share_qr(request: HttpRequest, share_id: str) -> HttpResponse:
-    """The QR code of a link at a moment."""
-    link = _link(request, share_or_404(share_id).id)
-    response = HttpResponse(qr_svg(link), content_type="image/svg+xml")
+    """The QR code of a link at a moment; without the view of the lanes where that has no room in it."""
+    share = share_or_404(share_id)
+    asked = request.GET.get("lang", "")
+    view = _view_of(request, asked if asked in dict(settings.LANGUAGES) else "")
+    link, short = (_link(request, share.id, moment) for moment in (view, moment_of(request)))
+    response = HttpResponse(qr_svg(link if len(link) <= LENGTH_MAX else short), content_type="image/svg+xml")
     response["Cache-Control"] = "public, max-age=86400"
     return response
 
@@ -129,8 +133,9 @@ def share_qr(request: HttpRequest, share_id: str) -> HttpResponse:
 def share_ways(request: HttpRequest, share_id: str) -> HttpResponse:
     """Everything that can be done with a link: copy it, show it as a code, frame it, keep it as a picture or a file."""
     share = share_or_404(share_id)
-    query = moment_of(request).query()
-    link, frame = _link(request, share.id), request.build_absolute_uri(reverse("sim:embed", args=[share.id]) + query)
+    moment = _view_of(request, get_language() or "")
+    query = moment.query()
+    link, frame = _link(request, share.id, moment), request.build_absolute_uri(reverse("sim:embed", args=[share.id]) + query)
     context = {
         "share": share,
         "query": query,
@@ -147,5 +152,13 @@ def share_ways(request: HttpRequest, share_id: str) -> HttpResponse:
     return render(request, template, context)
 
 
-def _link(request: HttpRequest, share_id: str) -> str:
-    return request.build_absolute_uri(reverse("sim:share", args=[share_id]) + moment_of(request).query())
+def _link(request: HttpRequest, share_id: str, moment: Moment) -> str:
+    return request.build_absolute_uri(reverse("sim:share", args=[share_id]) + moment.query())
+
+
+def _view_of(request: HttpRequest, lang: str) -> Moment:
+    """The moment that an address names, with the view of its lanes; what is wrong in it is left out."""
+    form = MomentForm(request.GET)
+    form.is_valid()
+    look = tuple((name, form.cleaned_data.get(name) or "") for name in LOOK)
+    return replace(moment_of(request), look=look, lang=lang)

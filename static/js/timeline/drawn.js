@@ -45,14 +45,14 @@ export class Measured {
 }
 
 /** What the top layer shows beside the lanes. @param {any} timeline */
-export function overlayState({ run, hover_ms, focus, selected, targets, stretch, gestures, view, rows, size }) {
+export function overlayState({ run, hover_ms, focus, selected, groups, targets, stretch, gestures, view, rows, size }) {
   const { playhead, store, ghost } = run;
   const { t_ms, live } = playhead;
   const last = rows.at(-1);
   const foot = last ? last.y + last.h - size.top : 0;
   // The hollow lanes of a gesture take the place of what is to come without it.
   const pending = live && !gestures.made?.isActive ? store.pending(t_ms) : [];
-  return { t_ms, live, isClear: run.isCompared, imported_ms: store.lanes.imported_ms, futures: ghost, isOldShown: view.isOldShown, foot, hover_ms, focus, selected, targets, pending, stretch: stretch.chosen };
+  return { t_ms, live, isClear: run.isCompared, imported_ms: store.lanes.imported_ms, futures: ghost, isOldShown: view.isOldShown, foot, hover_ms, focus, selected, groups, targets, pending, stretch: stretch.chosen };
 }
 
 /** @param {any} timeline */

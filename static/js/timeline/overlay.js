@@ -15,7 +15,7 @@ const RING_PX = 4.5;
  * @param {any[]} rows     on screen
  * @param {number} top     scroll position
  * @param {number} height
- * @param {{ t_ms: number, live: boolean, isClear?: boolean, imported_ms: number | null, futures: any, isOldShown: boolean, foot: number, hover_ms: number | null, focus: string, selected: { lane: string, seq: number, t0: number, t1: number } | null, targets: Map<string, any[]>, pending: any[], stretch: { from_ms: number, to_ms: number } | null }} state
+ * @param {{ t_ms: number, live: boolean, isClear?: boolean, imported_ms: number | null, futures: any, isOldShown: boolean, foot: number, hover_ms: number | null, focus: string, selected: { lane: string, seq: number, t0: number, t1: number } | null, groups: Map<string, any[]>, targets: Map<string, any[]>, pending: any[], stretch: { from_ms: number, to_ms: number } | null }} state
  */
 export function paintOverlay(pen, rows, top, height, state) {
   const { context, palette, viewport } = pen;
@@ -36,10 +36,11 @@ export function paintOverlay(pen, rows, top, height, state) {
   });
   context.restore();
   paintStretch(pen, state.stretch, height);
-  state.futures?.paintPoint(pen, height, state);
-  if (state.imported_ms !== null) paintImport(pen, state.imported_ms, height);
   if (state.hover_ms !== null) verticalLine(pen, viewport.xOf(state.hover_ms), height, palette.surface["border-strong"], [4, 3], 1);
   verticalLine(pen, x, height, palette.surface.accent, [], 2);
+  // Names of instants stand over the lines, which would strike them out.
+  state.futures?.paintPoint(pen, height, state);
+  if (state.imported_ms !== null) paintImport(pen, state.imported_ms, height);
 }
 
 /**
@@ -97,14 +98,15 @@ function paintSelection({ context, palette, viewport, end_ms }, row, { t0, t1 },
  * Ends known in advance, as hollow outlines beyond the newest moment.
  * @param {Pen} pen
  * @param {any} row
- * @param {{ t_ms: number, pending: any[] }} state
+ * @param {{ t_ms: number, pending: any[], groups: Map<string, any[]> }} state
  */
 function paintPromises(pen, row, state) {
   const { context, palette, viewport, end_ms } = pen;
   for (const promise of state.pending) {
     if (PROMISED[promise.kind] !== row.lane.kind || row.lane.subject !== promise.subject) continue;
     if (promise.kind === "probe") {
-      paintAttempt(pen, row, viewport.xOf(promise.until_ms));
+      const x = viewport.xOf(promise.until_ms);
+      if (!isTaken(state.groups.get(row.lane.id), x)) paintAttempt(pen, row, x);
       continue;
     }
     const x0 = viewport.xOf(Math.max(state.t_ms, end_ms));
@@ -120,6 +122,11 @@ function paintPromises(pen, row, state) {
     context.stroke();
     context.restore();
   }
+}
+
+/** Whether a mark or its words stand where a ring would. @param {import("./mark-layout.js").Item[] | undefined} items @param {number} x */
+export function isTaken(items = [], x) {
+  return items.some(({ left, right, from, to }) => x > Math.min(left, from) - RING_PX && x < Math.max(right, to) + RING_PX);
 }
 
 /** A probe's next attempt: a ring where its mark will stand. @param {Pen} pen @param {any} row @param {number} x */

@@ -27,15 +27,15 @@ const NAMES_PX = 240;
 /**
  * The way back to the newest moment says how far that is from the moment looked at, or from the edge of the lanes.
  * @param {HTMLElement} pill
- * @param {{ live: boolean, recorded: boolean, t_ms: number, end_ms: number }} playhead
+ * @param {import("../playhead.js").Playhead} playhead
  * @param {import("./viewport.js").Viewport} viewport
  * @param {{ from_ms: number } | null} futures  whose names stand at the foot of the lanes, where they part: the way back is at the other side
  */
-export function showPill(pill, { live, recorded, t_ms, end_ms }, viewport, futures) {
+export function showPill(pill, { live, isNewest, recorded, t_ms, end_ms }, viewport, futures) {
   const x = viewport.xOf(end_ms);
   const point = futures ? viewport.xOf(futures.from_ms) : 0;
   pill.classList.toggle("timeline__pill--start", point > PILL_PX && point + NAMES_PX > viewport.width - PILL_PX);
-  hide(pill, live && x >= 0 && x <= viewport.width);
+  hide(pill, isNewest && x >= 0 && x <= viewport.width);
   const ahead_s = Math.round((end_ms - (live ? viewport.end_ms : t_ms)) / 1000);
   if (!recorded) say(pill, ahead_s > 0 ? text("live.ahead", { time: lengthText(ahead_s * 1000) }) : text("live.jump"));
 }

@@ -158,11 +158,14 @@ export class Viewport {
 
   /** @param {number} t_ms  bring a moment on screen, moving as little as possible */
   reveal(t_ms) {
-    const x = this.aim ? (t_ms - this.aim.start_ms) / this.aim.msPerPx : this.xOf(t_ms);
-    if (x >= this.width * 0.04 && x <= this.width * 0.94) return;
-    const msPerPx = this.aim?.msPerPx ?? this.msPerPx;
-    const at = x < 0 ? 0.24 : 0.7;
-    this.aim = { start_ms: this.bounded(t_ms - this.width * at * msPerPx), msPerPx };
+    const { start_ms, msPerPx } = this.aim ?? this;
+    const x = (t_ms - start_ms) / msPerPx;
+    const span = this.width * msPerPx;
+    // Before the beginning there is nothing that one could want to see as well.
+    const least = start_ms <= 0 ? Math.min(-start_ms / msPerPx, this.width * 0.04) : this.width * 0.04;
+    if (x >= least && x <= this.width * 0.94) return;
+    const at = x < least ? 0.24 : 0.7;
+    this.aim = { start_ms: Math.max(this.originOf(span), this.bounded(t_ms - span * at)), msPerPx };
   }
 
   /** @param {number} t_ms */

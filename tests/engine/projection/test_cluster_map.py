@@ -43,6 +43,14 @@ def test_pod_without_a_node_waits_beside_the_nodes():
     assert found.troubled == 1
 
 
+def test_pod_that_only_begins_is_not_unwell():
+    for seconds in (0, 0.3):
+        _, found = seen(pod(container("sleep 3600"), name="young"), seconds=seconds)
+        assert (found.starting, found.unwell) == (1, 0)
+    _, found = seen(LOST)
+    assert (found.starting, found.unwell) == (0, 1)
+
+
 def test_controllers_tell_what_is_wanted_and_what_is_there():
     _, found = seen(replica_set("web", 2), replica_set("bad", 1, "exit 1"))
     told = [(item.name, item.there, item.wanted, item.tone) for item in found.controllers]
