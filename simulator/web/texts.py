@@ -442,7 +442,7 @@ TEXTS = (
     gettext_noop("Stopped"),
     gettext_noop("Asleep until somebody needs it"),
     gettext_noop("{container}: back-off ends in {time}"),
-    gettext_noop("{container}: back-off is over, it starts with the kubelet's next sync"),
+    gettext_noop("{container}: back-off is over, starts at the next sync"),
     gettext_noop("{container}: KILL in {time}"),
     gettext_noop("{container}: next {name} probe in {time}"),
     gettext_noop("{pod}: grace period ends in {time}"),

@@ -57,7 +57,7 @@ export const MESSAGES = {
   "state.broken": "Stopped",
   "state.released": "Asleep until somebody needs it",
   "next.backoff": "{container}: back-off ends in {time}",
-  "next.overdue": "{container}: back-off is over, it starts with the kubelet's next sync",
+  "next.overdue": "{container}: back-off is over, starts at the next sync",
   "next.kill": "{container}: KILL in {time}",
   "next.probe": "{container}: next {name} probe in {time}",
   "next.deadline": "{pod}: grace period ends in {time}",

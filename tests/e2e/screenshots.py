@@ -32,15 +32,22 @@ def main(names: list[str]) -> None:
         server.start()
         browser = launch_chromium(playwright)
         try:
-            paths, state = opened(browser, server.url, wanted)
+            visitors = [opened(browser, server.url, pages) for pages in apart(wanted)]
             for language in LANGUAGES:
                 for theme in THEMES:
-                    take(browser, server.url, paths, state, language, theme)
+                    for paths, state in visitors:
+                        take(browser, server.url, paths, state, language, theme)
         finally:
             browser.close()
             server.stop()
     FOLDER.joinpath("index.html").write_text(index([each.name for each in wanted]), encoding="utf-8")
     sys.stdout.write(f"{FOLDER}/index.html\n")
+
+
+def apart(pages: list[SitePage]) -> list[list[SitePage]]:
+    """The pages of a class belong to a visitor of their own: whoever leads one has its bar on every run, and takes the class along."""
+    classes = [each for each in pages if each.view == "class"]
+    return [group for group in ([each for each in pages if each not in classes], classes) if group]
 
 
 def opened(browser: Browser, origin: str, pages: list[SitePage]) -> tuple[dict[str, str], StorageState]:
