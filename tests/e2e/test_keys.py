@@ -21,6 +21,7 @@ def page(visit):
     """A story that stands, looked at in the past."""
     page = standing(visit(), "liveness-death-spiral", 90)
     go_to(page, "1:00")
+    expect(page.locator("[data-run]")).to_have_attribute("data-playhead", "60000")
     page.locator("#timeline").focus()
     return page
 
