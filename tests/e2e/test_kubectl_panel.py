@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import another_run, go_to, run_to, start_story, wait_for_run
+from tests.e2e.helpers import another_run, go_to, run_to, standing, start_story, wait_for_run
 
 pytestmark = pytest.mark.e2e
 
@@ -32,10 +32,7 @@ def test_kubectl_is_asked_by_keyboard_and_by_button(visit):
 
 
 def test_click_on_an_answer_leaves_the_field_for_yaml_alone(visit):
-    person = visit()
-    start_story(person.page, person.origin, "hello-pod")
-    page = person.page
-    run_to(page, 5)
+    page = standing(visit(), "hello-pod", 5)
     page.locator("#insp-apply > summary").click()
     ask(page, "get pods")
     answer = page.locator("#kubectl-answer")

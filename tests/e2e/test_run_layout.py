@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.helpers import standing, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import go_to, standing, start_story, wait_for_run, wait_until
 from tests.e2e.pages import own_run
 
 pytestmark = pytest.mark.e2e
@@ -141,6 +141,24 @@ def test_phone_has_time_faults_and_why_under_the_thumb(visit):
     page.locator("#sheet-acts").tap()
     page.get_by_role("button", name="Fail liveness").tap()
     expect(page.locator("#insp-body")).to_contain_text("set by you")
+    expect(page.locator(".fault-bar")).to_be_hidden()  # it would lie over half of what the lane shows
+
+
+@pytest.mark.parametrize("width", [1440, 1366, 1024, 900, 390])
+def test_how_far_behind_fits_into_its_pill(visit, width):
+    page = standing(visit(), "hello-pod", 6500)
+    page.set_viewport_size({"width": width, "height": 844})
+    go_to(page, "0:05")
+    pill = page.locator(".live")
+    expect(pill).to_contain_text("1 h 48 m behind")
+    words = page.evaluate("""() => {
+      const range = document.createRange();
+      range.selectNodeContents(document.querySelector(".live"));
+      return range.getBoundingClientRect().toJSON();
+    }""")
+    box = pill.bounding_box()
+    assert box["x"] + 4 <= words["left"] and words["right"] <= box["x"] + box["width"] - 4
+    assert box["y"] <= words["top"] and words["bottom"] <= box["y"] + box["height"]
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (1366, 768)])

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from simulator.scenarios.links import packed, unpacked
-from tests.e2e.helpers import press, run_to, start_story, wait_for_run
+from tests.e2e.helpers import press, run_to, standing, start_story, wait_for_run
 
 pytestmark = pytest.mark.e2e
 TEXTS = ["", "{}", "边车 ✓ 🙂", "x" * 50_000, '{"a": [1, 2, 3]}' * 300]
@@ -59,9 +59,7 @@ def test_scenario_travels_in_a_link_and_goes_on_where_it_was(visit):
 
 
 def test_more_ways_to_share_carry_the_view_and_the_notes(visit):
-    host = visit()
-    page = host.page
-    start_story(page, host.origin, "hello-pod", stands_at_s=20)
+    page = standing(visit(), "hello-pod", 20)
     page.locator("#timeline").focus()
     page.keyboard.press("m")
     page.keyboard.type("look here")

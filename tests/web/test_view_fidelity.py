@@ -20,6 +20,13 @@ from simulator.management.commands import fidelity as command
 from simulator.web.settings_words import note_text
 
 
+def test_names_of_what_is_compared_are_in_the_readers_language(client: Client) -> None:
+    text = client.get("/fidelity/", headers={"Accept-Language": "zh-hans"}).content.decode()
+    suites = [suite for suite in read_measured().suites if suite.kind not in ("cases", "examples")]
+    assert len(suites) > 8
+    assert [suite.name for suite in suites if suite.name in text] == []
+
+
 def test_page_shows_every_rule(client: Client) -> None:
     text = client.get("/fidelity/").content.decode()
     assert [rule for rule in RULEBOOK if f'id="{rule}"' not in text] == []

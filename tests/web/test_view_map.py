@@ -37,6 +37,11 @@ def test_map_shows_nodes_controllers_and_pods_without_a_node(client, run):
     assert page.count('class="map__tile"') == 3
 
 
+def test_pods_that_only_begin_are_counted_apart_on_the_map(client):
+    page = shown(client, play(make_run(content=make_content(pod_json())), 300), "map")
+    assert "1 starting" in page and "not well" not in page
+
+
 def test_selected_thing_is_marked_on_the_map(client, run):
     assert shown(client, run, "map").count('aria-current="true"') == 0
     assert shown(client, run, "map", "replicaset/default/api").count('aria-current="true"') == 1

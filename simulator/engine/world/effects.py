@@ -6,6 +6,7 @@ feeds the digest and keeps the indexes.
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -78,22 +79,6 @@ class Because:
         self.fx.cause = self.before
 
 
-class Acting:
-    """A component that acts in the body of a ``with``; afterwards the former one does again."""
-
-    __slots__ = ("before", "fx", "name")
-
-    def __init__(self, fx: "Effects", name: str) -> None:
-        self.fx, self.name = fx, name
-
-    def __enter__(self) -> None:
-        self.before = self.fx.component
-        self.fx.component = self.name
-
-    def __exit__(self, *_: object) -> None:
-        self.fx.component = self.before
-
-
 class Effects(NodeEffects):
     """What a handler may do to the world at one instant.
 
@@ -121,9 +106,14 @@ class Effects(NodeEffects):
         """A context in which the record ``seq`` is the cause. About 0.4 µs."""
         return Because(self, seq)
 
-    def acting(self, component: str) -> Acting:
+    @contextmanager
+    def acting(self, component: str) -> Iterator[None]:
         """A context in which another component acts than the one whose event is at hand: what it writes is no news to itself."""
-        return Acting(self, component)
+        before, self.component = self.component, component
+        try:
+            yield
+        finally:
+            self.component = before
 
     def aside(self) -> Because:
         """A context that begins with the cause that holds now; whatever is done in it, that cause holds afterwards."""

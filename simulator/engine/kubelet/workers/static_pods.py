@@ -235,8 +235,7 @@ def _wind_up(fx: Effects, row: StaticPod) -> None:
     """Let the worker stop the containers, and housekeeping look after the mirror."""
     if row.pod in fx.tables.workers:
         fx.save_worker(replace(fx.tables.workers[row.pod], calm=None))
-        with fx.acting("kubelet"):  # it sees at once what somebody does in its folder
-            sync.request(fx, row.pod, fx.cause)
+        sync.request(fx, row.pod, fx.cause)
     _look_later(fx, row)
 
 
