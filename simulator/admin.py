@@ -1,10 +1,12 @@
 """Pages for staff. Runs and shared scenarios are read-only there: their truth is header and commands, and links never change."""
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from simulator.models import Run, RunCommand, Scenario, SharedScenario, StoredSweep
+from simulator.models import Run, RunCommand, Scenario, SharedScenario, SweepAsk
+from simulator.runs.services.sweeps import asks_forget
 
 admin.site.site_header = _("Podscope administration")
 admin.site.site_title = _("Podscope")
@@ -73,11 +75,28 @@ class SharedScenarioAdmin(ReadOnlyAdmin):
         return False
 
 
-@admin.register(StoredSweep)
-class StoredSweepAdmin(ReadOnlyAdmin):
-    """Sweeps; deleting one lets it be worked out anew when it is asked for again."""
+@admin.register(SweepAsk)
+class SweepAskAdmin(ReadOnlyAdmin):
+    """Sweeps as visitors asked for them; with the last ask of a sweep go its cells, and it is worked out again when it is asked for."""
 
     list_display = ("title", "state", "done", "size", "created_at")
-    list_filter = ("state",)
-    search_fields = ("id", "title")
+    list_filter = ("work__state",)
+    list_select_related = ("work",)
+    search_fields = ("id", "title", "work__id")
     exclude = ("owner_hash", "address_hash")
+
+    def done(self, ask: SweepAsk) -> int:
+        """How many cells are there."""
+        return ask.work.done
+
+    def size(self, ask: SweepAsk) -> int:
+        """How many cells it has."""
+        return ask.work.size
+
+    def delete_model(self, request: HttpRequest, obj: SweepAsk) -> None:
+        """As for many."""
+        asks_forget(SweepAsk.objects.filter(id=obj.id))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[SweepAsk]) -> None:
+        """With what was worked out for these alone."""
+        asks_forget(SweepAsk.objects.filter(id__in=list(queryset.values_list("id", flat=True))))

@@ -271,6 +271,8 @@ class Classroom(models.Model):
 class StoredJob(models.Model):
     """Work that takes long, in numbered parts. The id is the digest of all that the results follow from, so the same is never done twice.
 
+    Everybody who asks for the same shares the row, so it names none of them.
+
     ``results_body`` is the JSON of the results by number, null where one is still to come. One process works on
     it at a time: ``owner`` until ``lease_until``; ``attempts`` counts those that have begun. ``sent_at`` is when workers
     were told of it last.
@@ -289,7 +291,6 @@ class StoredJob(models.Model):
     """What the results are lists of."""
 
     id = models.CharField(primary_key=True, max_length=52, editable=False)
-    owner_hash = models.CharField(max_length=64, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
@@ -318,30 +319,25 @@ class StoredJob(models.Model):
 
 
 class StoredSweep(StoredJob):
-    """A sweep and its cells as far as they are there. ``body`` is the canonical JSON of a Sweep; the results are its cells."""
+    """The work of a sweep and its cells as far as they are there. ``body`` is the canonical JSON of a Sweep; the results are its cells.
+
+    Who asks for it, and how they call it, is a SweepAsk.
+    """
 
     RESULTS = CELLS
 
-    title = models.CharField(_("title"), max_length=120)
-    run = models.ForeignKey(Run, models.SET_NULL, null=True, blank=True, related_name="sweeps")
-    scenario = models.ForeignKey(Scenario, models.SET_NULL, null=True, blank=True, related_name="sweeps")
     body = models.TextField()
-    source_body = models.TextField(default="{}")
-    address_hash = models.CharField(max_length=64, blank=True)
-    seen_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         ordering = ("-created_at",)
-        verbose_name = _("sweep")
-        verbose_name_plural = _("sweeps")
+        verbose_name = _("work of a sweep")
+        verbose_name_plural = _("work of sweeps")
         indexes = [
             models.Index(fields=["created_at"], name="sweep_open", condition=models.Q(state__in=["queued", "running"])),
-            models.Index(fields=["owner_hash", "-created_at"], name="sweep_owned"),
-            models.Index(fields=["seen_at"], name="sweep_seen"),
         ]
 
     def __str__(self) -> str:
-        return self.title
+        return self.id
 
     def sweep(self) -> Sweep:
         """What is asked."""
@@ -350,6 +346,57 @@ class StoredSweep(StoredJob):
     def cells(self) -> list[SweepCell | None]:
         """The results."""
         return self.results()
+
+
+class SweepAsk(models.Model):
+    """A visitor's question for a sweep: its address, title, texts, and the run or scenario that it is of. The work is shared.
+
+    The id is drawn at random, so that nobody who asks the same finds it. ``is_wanted`` says whether its asker waits for the cells that
+    are missing; ``note`` is why not. The asker of one that is not wanted sees the cells that are there.
+    """
+
+    id = models.CharField(primary_key=True, max_length=52, editable=False)
+    work = models.ForeignKey(StoredSweep, models.CASCADE, related_name="asks")
+    title = models.CharField(_("title"), max_length=120)
+    run = models.ForeignKey(Run, models.SET_NULL, null=True, blank=True, related_name="sweeps")
+    scenario = models.ForeignKey(Scenario, models.SET_NULL, null=True, blank=True, related_name="sweeps")
+    source_body = models.TextField(default="{}")
+    owner_hash = models.CharField(max_length=64, blank=True)
+    address_hash = models.CharField(max_length=64, blank=True)
+    is_wanted = models.BooleanField(default=True)
+    note = models.CharField(max_length=300, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    seen_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("-created_at",)
+        verbose_name = _("sweep")
+        verbose_name_plural = _("sweeps")
+        indexes = [
+            models.Index(fields=["owner_hash", "-created_at"], name="ask_owned"),
+            models.Index(fields=["seen_at"], name="ask_seen"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def state(self) -> StoredJob.State:
+        """How it stands for its asker: stopped where they do not wait for what is missing, else as its work does."""
+        state = StoredJob.State(self.work.state)
+        return state if self.is_wanted or state == StoredJob.State.DONE else StoredJob.State.STOPPED
+
+    @property
+    def state_note(self) -> str:
+        """Why it stands so; empty where there is nothing to say."""
+        if self.is_wanted:
+            return self.work.state_note
+        return "" if self.state == StoredJob.State.DONE else self.note
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its asker waits for cells."""
+        return self.is_wanted and self.work.is_open
 
 
 class StoredReplay(StoredJob):

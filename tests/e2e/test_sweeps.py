@@ -38,11 +38,15 @@ def test_same_sweep_is_there_at_once_the_second_time(visit):
     page = visit().open("/sweeps/?example=hang&first=1&last=6&step=5&seeds=2&seconds=60")
     page.get_by_role("button", name="Start sweep").click()
     expect(page.locator(".sweep-cell").first).to_be_visible(timeout=RESULT_MS)
-    first = page.url
-    other = visit().open("/sweeps/?example=hang&first=1&last=6&step=5&seeds=2&seconds=60")
+    first, second = page.url, "/sweeps/?example=hang&first=1&last=6&step=5&seeds=2&seconds=60"
+    other = visit().open(second)
     other.get_by_role("button", name="Start sweep").click()
     expect(other.locator(".sweep-cell").first).to_be_visible()
-    assert other.url == first
+    assert other.url != first  # the result is shared, the address is not
+    page.goto(page.url.partition("/sweeps/")[0] + second)
+    page.get_by_role("button", name="Start sweep").click()
+    expect(page.locator(".sweep-cell").first).to_be_visible()
+    assert page.url == first
 
 
 def test_sweep_of_a_running_run_is_stopped(visit):
@@ -55,6 +59,19 @@ def test_sweep_of_a_running_run_is_stopped(visit):
     page.get_by_role("button", name="Start sweep").click()
     page.get_by_role("button", name="Stop sweep").click()
     expect(page.get_by_role("button", name="Work out what is missing")).to_be_visible()
+
+
+def test_two_visitors_ask_the_same_and_each_stops_their_own(visit):
+    pages = [visit().open("/sweeps/?example=ready&first=1&last=40&step=1&seeds=25&seconds=3600") for _ in range(2)]
+    for page in pages:
+        page.get_by_role("button", name="Start sweep").click()
+        expect(page.get_by_role("button", name="Stop sweep")).to_be_visible()
+    first, second = pages
+    first.get_by_role("button", name="Stop sweep").click()
+    expect(first.get_by_role("button", name="Work out what is missing")).to_be_visible()
+    second.reload()
+    second.get_by_role("button", name="Stop sweep").click()
+    expect(second.get_by_role("button", name="Work out what is missing")).to_be_visible()
 
 
 def test_chart_is_reached_by_keyboard_and_leads_to_its_value(visit):

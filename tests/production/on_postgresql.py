@@ -10,10 +10,12 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from lifecycle_site.locks import alone_in_database
-from simulator.models import Run
+from simulator.models import Run, StoredSweep, SweepAsk
 from simulator.runs import storage
 from simulator.runs.runner import lease
-from tests.factories import make_record, make_run, own
+from simulator.runs.services.sweeps import asks_forget, sweep_stop
+from tests.factories import OWNER, STRANGER, make_record, make_run, own
+from tests.runs.services.test_sweeps import ask, read
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -134,3 +136,23 @@ def test_reader_sees_a_batch_whole_or_not_at_all():
 
     assert at_once(write, read) == [None, None]
     assert {count % 10 for count in seen} <= {0}
+
+
+def test_visitors_who_ask_the_same_at_once_share_one_work(settings):
+    settings.SIM_SWEEPS_PER_ADDRESS_MAX = 50
+    asks = at_once(*(lambda number=number: ask(owner=f"visitor-{number}") for number in range(8)))
+    assert len({row.id for row in asks}) == 8 == SweepAsk.objects.count() and StoredSweep.objects.count() == 1
+
+
+@pytest.mark.parametrize("time", range(5))
+def test_work_that_one_stops_while_another_asks_for_it_goes_on(time):
+    first = ask()
+    _, second = at_once(lambda: sweep_stop(row=first, owner_key=OWNER), lambda: ask(owner=STRANGER))
+    assert read(second).is_open and read(first).state == "stopped"
+
+
+@pytest.mark.parametrize("time", range(5))
+def test_work_that_is_forgotten_while_another_asks_for_it_is_there(time):
+    first = ask()
+    forgotten, second = at_once(lambda: asks_forget(SweepAsk.objects.filter(id=first.id)), lambda: ask(owner=STRANGER))
+    assert forgotten == 1 and read(second).is_open

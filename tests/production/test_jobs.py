@@ -16,10 +16,13 @@ from tests.production.servers import where_installed
 pytestmark = [pytest.mark.pg, pytest.mark.redis]
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = {"PODSCOPE_JOBS": "celery", "PODSCOPE_LEASE_MS": "1000", "PODSCOPE_SWEEP_WORKERS": "1"}
+WORK = """
+INSERT INTO simulator_storedsweep (id, body, size, created_at, state, state_note, done, results_body, owner, attempts)
+VALUES (%s, %s, %s, now(), 'queued', '', 0, '[]', '', 0)
+"""
 ASK = """
-INSERT INTO simulator_storedsweep (id, body, size, title, source_body, owner_hash, address_hash, created_at, seen_at,
-                                   state, state_note, done, results_body, owner, attempts)
-VALUES (%s, %s, %s, '', '{}', '', '', now(), now(), 'queued', '', 0, '[]', '', 0)
+INSERT INTO simulator_sweepask (id, work_id, title, source_body, owner_hash, address_hash, is_wanted, note, created_at, seen_at)
+VALUES (%s, %s, '', '{}', '', '', true, '', now(), now())
 """
 
 
@@ -42,7 +45,10 @@ class JobSite:
         return Sweep(header=make_header(), seeds=tuple(range(1, seeds + 1)), until_ms=next(self._lengths), **values)
 
     def ask(self, sweep):
-        self._database.execute(ASK, [sweep_id(sweep), encode_sweep(sweep), sweep.size])
+        work_id = sweep_id(sweep)
+        with self._database.transaction():
+            self._database.execute(WORK, [work_id, encode_sweep(sweep), sweep.size])
+            self._database.execute(ASK, [work_id, work_id])
 
     def told(self, sweep, columns):
         query = f"SELECT {columns} FROM simulator_storedsweep WHERE id = %s"

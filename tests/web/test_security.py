@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 
 from simulator.engine.acts.containers.exec import ExecInContainer
-from simulator.models import Run, StoredSweep
+from simulator.models import Run, SweepAsk
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.shares import share_create
 from simulator.web.views.common import TABS
@@ -90,7 +90,7 @@ def test_sweep_of_somebody_else_is_not_stopped(client):
     row = ask()
     sign_in_as_owner(client, STRANGER)
     assert client.post(reverse("sim:sweep-control", args=[row.id]), {"do": "stop"}).status_code == 422
-    assert StoredSweep.objects.get(id=row.id).state == row.state
+    assert SweepAsk.objects.get(id=row.id).state == row.state
 
 
 def test_link_of_a_run_gives_nobody_control_of_it(client):

@@ -10,12 +10,12 @@ from django.urls import reverse
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.header import RunHeader
 from simulator.headless.sweeps.sweep import SweepCell
-from simulator.models import Run, StoredSweep
+from simulator.models import Run, StoredSweep, SweepAsk
 from simulator.runs.content import Content
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.shares import share_create, shared_run
 from tests.factories import OWNER, STRANGER, make_run
-from tests.runs.services.test_sweeps import ask, fill
+from tests.runs.services.test_sweeps import ask, fill, read
 from tests.web.helpers import play, sign_in_as_owner, text_of
 
 pytestmark = pytest.mark.django_db
@@ -47,16 +47,16 @@ def test_sweep_of_a_run_is_asked_with_all_that_was_done_to_it(client):
     url = reverse("sim:run-sweep", args=[run.id])
     assert "1 act is given" in text_of(client.get(url))
     answer = asked_of(client, url)
-    row = StoredSweep.objects.get()
+    row = SweepAsk.objects.get()
     assert answer.headers["Location"] == reverse("sim:sweep", args=[row.id]) and row.run == run
-    sweep = row.sweep()
+    sweep = row.work.sweep()
     assert (sweep.values, sweep.seeds, sweep.until_ms, len(sweep.commands)) == ((1, 3, 5), (1, 2, 3), 30_000, 1)
 
 
 def test_sweep_of_a_story_has_the_acts_of_its_reader(client, stories):
     asked_of(client, "/scenarios/pid-1-is-deaf/sweep/")
-    row = StoredSweep.objects.get()
-    assert row.sweep().commands and row.scenario.slug == "pid-1-is-deaf"
+    row = SweepAsk.objects.get()
+    assert row.work.sweep().commands and row.scenario.slug == "pid-1-is-deaf"
 
 
 def test_story_with_requests_is_swept_for_those_that_fail(client, stories):
@@ -97,7 +97,7 @@ def test_pasted_manifest_is_swept(client):
     manifest = re.search(r"<textarea[^>]*>\n?(.*?)</textarea>", page, re.DOTALL)[1].replace("&quot;", '"')
     assert "spec.containers[0].livenessProbe.failureThreshold" in page and 'value="restarts" selected' in page
     answer = asked_of(client, "/sweeps/", manifest=manifest, kubernetes="1.33")
-    row = StoredSweep.objects.get()
+    row = SweepAsk.objects.get()
     assert answer.status_code == 302 and row.title == "web"
     assert f'href="/sweeps/{row.id}/"' in text_of(client.get("/sweeps/"))
 
@@ -132,8 +132,7 @@ def test_stranger_sees_a_sweep_and_cannot_stop_it(client):
     row = ask()
     assert "Stop sweep" not in text_of(client.get(reverse("sim:sweep", args=[row.id])))
     assert client.post(reverse("sim:sweep-control", args=[row.id]), {"do": "stop"}).status_code == 422
-    row.refresh_from_db()
-    assert row.is_open
+    assert read(row).is_open
 
 
 def test_owner_stops_a_sweep_and_goes_on_with_it(client):
@@ -143,8 +142,7 @@ def test_owner_stops_a_sweep_and_goes_on_with_it(client):
     assert client.post(control, {"do": "stop"}).headers["Location"] == url
     assert "Work out what is missing" in text_of(client.get(url))
     client.post(control, {"do": "again"})
-    row.refresh_from_db()
-    assert row.state == "queued"
+    assert read(row).state == "queued"
 
 
 def test_scripts_load_the_page_anew_when_the_sweep_is_done(client):
@@ -190,7 +188,7 @@ def test_unknown_sweep_is_not_found(client):
 
 def test_sweep_of_an_older_release_that_cannot_be_planned_is_still_shown(client):
     row = fill(ask(), *[SweepCell(1_000)] * 4)
-    StoredSweep.objects.update(body=row.body.replace(GRACE, "spec.gone"))
+    StoredSweep.objects.update(body=row.work.body.replace(GRACE, "spec.gone"))
     assert "spec.gone" in text_of(client.get(reverse("sim:sweep", args=[row.id])))
 
 
@@ -214,8 +212,65 @@ def test_sweeps_are_in_the_readers_language(client):
 @pytest.mark.parametrize(("waits_s", "is_another_worked_on", "is_told"), [(60, False, True), (5, False, False), (60, True, False)])
 def test_sweep_that_nobody_takes_says_that_no_worker_is_there(client, waits_s, is_another_worked_on, is_told):
     waiting, other = ask(), ask(seeds=(8, 9))
-    StoredSweep.objects.filter(id=waiting.id).update(created_at=Now() - timedelta(seconds=waits_s))
+    StoredSweep.objects.filter(id=waiting.work_id).update(created_at=Now() - timedelta(seconds=waits_s))
     if is_another_worked_on:
-        StoredSweep.objects.filter(id=other.id).update(state="running", lease_until=Now() + timedelta(seconds=9))
+        StoredSweep.objects.filter(id=other.work_id).update(state="running", lease_until=Now() + timedelta(seconds=9))
     page = text_of(client.get(reverse("sim:sweep", args=[waiting.id]), headers=HTMX))
     assert ("none is at work" in page) == is_told
+
+
+def run_of(client, key: str, title: str) -> Run:
+    """A run of that visitor, who signs in; all of them have one content."""
+    sign_in_as_owner(client, key)
+    return make_run(owner_key=key, title=title)
+
+
+def two_askers(client) -> tuple[Run, str, Run, str]:
+    """Two visitors who ask the same of runs that are equal: each one's run and the address of the sweep. The second stays signed in."""
+    first = run_of(client, OWNER, "payroll-of-acme")
+    first_url = asked_of(client, reverse("sim:run-sweep", args=[first.id])).headers["Location"]
+    second = run_of(client, STRANGER, "homework")
+    return first, first_url, second, asked_of(client, reverse("sim:run-sweep", args=[second.id])).headers["Location"]
+
+
+def test_second_asker_is_led_to_no_run_title_or_address_of_the_first(client):
+    first, first_url, second, second_url = two_askers(client)
+    page = text_of(client.get(second_url))
+    assert first_url != second_url and first_url not in page
+    assert "payroll-of-acme" not in page and str(first.id) not in page
+    assert "homework" in page and reverse("sim:run", args=[second.id]) in page
+    assert first_url not in text_of(client.get("/sweeps/"))
+
+
+def test_each_asker_stops_only_their_own(client):
+    _, first_url, _, second_url = two_askers(client)
+    assert client.post(f"{first_url}control/", {"do": "stop"}).status_code == 422
+    assert "Stop sweep" not in text_of(client.get(first_url))
+    sign_in_as_owner(client, OWNER)
+    assert client.post(f"{first_url}control/", {"do": "stop"}).status_code == 302
+    assert "It was stopped" in text_of(client.get(first_url))
+    sign_in_as_owner(client, STRANGER)
+    assert "Stop sweep" in text_of(client.get(second_url))
+
+
+def test_first_asker_stops_what_was_stopped_and_another_went_on_with(client):
+    sign_in_as_owner(client, OWNER)
+    control, fields = "{}control/", {"do": "stop"}
+    first = make_run(owner_key=OWNER, title="mine")
+    first_url = asked_of(client, reverse("sim:run-sweep", args=[first.id])).headers["Location"]
+    client.post(control.format(first_url), fields)
+    second = run_of(client, STRANGER, "homework")
+    asked_of(client, reverse("sim:run-sweep", args=[second.id]))
+    sign_in_as_owner(client, OWNER)
+    client.post(control.format(first_url), {"do": "again"})
+    assert client.post(control.format(first_url), fields).status_code == 302
+
+
+def test_stranger_is_not_offered_to_go_on_and_cannot(client):
+    sign_in_as_owner(client, OWNER)
+    url = asked_of(client, reverse("sim:run-sweep", args=[make_run().id])).headers["Location"]
+    client.post(f"{url}control/", {"do": "stop"})
+    sign_in_as_owner(client, STRANGER)
+    assert "Work out what is missing" not in text_of(client.get(url))
+    assert client.post(f"{url}control/", {"do": "again"}).status_code == 422
+    assert "It was stopped" in text_of(client.get(url))

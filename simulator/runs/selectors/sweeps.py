@@ -1,34 +1,43 @@
 """Sweeps as they stand."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.db.models.functions import Now
 
-from simulator.models import StoredSweep
+from simulator.models import StoredSweep, SweepAsk
 from simulator.runs.permissions import hash_key
 
 UNTAKEN_S = 15
 """A process that works jobs off looks for them every second, and messages to others are sent again about as often as this."""
 
 
-def sweep_get(sweep_id: str) -> StoredSweep | None:
-    """The sweep of that id with the run or scenario it is of, or None. One query."""
-    rows = StoredSweep.objects.select_related("run", "scenario").defer("run__header_body", "run__source_body", "scenario__body")
-    return rows.filter(id=sweep_id).first()
+def sweep_get(sweep_id: str) -> SweepAsk | None:
+    """The ask of that id with its work and the run or scenario it is of, or None. One query."""
+    rows = SweepAsk.objects.select_related("work", "run", "scenario")
+    return rows.defer("source_body", "run__header_body", "run__source_body", "scenario__body").filter(id=sweep_id).first()
 
 
-def sweeps_owned(owner_key: str, *, limit: int) -> list[StoredSweep]:
+def sweeps_owned(owner_key: str, *, limit: int) -> list[SweepAsk]:
     """The newest sweeps that this browser asked for, without their cells. One query."""
-    rows = StoredSweep.objects.filter(owner_hash=hash_key(owner_key)).defer("body", "source_body", "results_body")
-    return list(rows[:limit])
+    rows = SweepAsk.objects.filter(owner_hash=hash_key(owner_key)).select_related("work")
+    return list(rows.defer("source_body", "work__body", "work__results_body")[:limit])
 
 
-def sweep_before(row: StoredSweep) -> int:
-    """How many sweeps were asked for before one that waits, and are not done. One query."""
-    return StoredSweep.objects.filter(state__in=("queued", "running"), created_at__lt=row.created_at).count()
+def sweep_askers(work_ids: Sequence[str]) -> dict[str, set[str]]:
+    """Of each work the hashes of the browsers that wait for it. One query."""
+    askers: dict[str, set[str]] = {}
+    for work_id, owner_hash in SweepAsk.objects.filter(work__in=work_ids, is_wanted=True).values_list("work_id", "owner_hash"):
+        askers.setdefault(work_id, set()).add(owner_hash)
+    return askers
 
 
-def sweep_is_untaken(row: StoredSweep) -> bool:
+def sweep_before(row: SweepAsk) -> int:
+    """How many sweeps wait or are worked on that were in the queue before one that waits. One query."""
+    return StoredSweep.objects.filter(state__in=("queued", "running"), created_at__lt=row.work.created_at).count()
+
+
+def sweep_is_untaken(row: SweepAsk) -> bool:
     """Whether a sweep waits although nothing is worked on anywhere: then nobody seems to be there to work. Two queries at most."""
-    old = StoredSweep.objects.filter(id=row.id, state="queued", created_at__lt=Now() - timedelta(seconds=UNTAKEN_S))
+    old = StoredSweep.objects.filter(id=row.work_id, state="queued", created_at__lt=Now() - timedelta(seconds=UNTAKEN_S))
     return old.exists() and not StoredSweep.objects.filter(state="running", lease_until__gt=Now()).exists()

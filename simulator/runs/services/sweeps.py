@@ -1,12 +1,21 @@
-"""Asking for sweeps, stopping them, opening the run of a cell, and forgetting old ones. No cell is computed here: runners do that."""
+"""Asking for sweeps, stopping them, opening the run of a cell, and forgetting old ones. No cell is computed here: runners do that.
 
+What several visitors ask is worked out once, under the digest of what is asked (StoredSweep); each has an ask (SweepAsk) of their own.
+Whatever changes who waits for a work holds its row until the change is written, so that two such changes never miss each other.
+"""
+
+import secrets
+from base64 import b32encode
+from collections.abc import Iterable
 from datetime import timedelta
+from hmac import compare_digest
 
 import msgspec
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -14,7 +23,7 @@ from simulator.engine.apiserver.wire.catalog import minor_in
 from simulator.engine.course.header import renewed
 from simulator.headless.sweeps.fields import text_with_value
 from simulator.headless.sweeps.sweep import BadSweep, Sweep, SweepCell, SweepPlan, encode_sweep, sweep_id
-from simulator.models import Run, Scenario, StoredSweep
+from simulator.models import Run, Scenario, StoredSweep, SweepAsk
 from simulator.runs.content import SOURCE, Content, Source, decode
 from simulator.runs.permissions import hash_key
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
@@ -23,12 +32,15 @@ from simulator.runs.services.runs import HEADER_BYTES_MAX, run_create
 State = StoredSweep.State
 OPEN = (State.QUEUED, State.RUNNING)
 BY_OWNER = gettext_noop("It was stopped by whoever asked for it. What is there is shown.")
+ID_BYTES = 15
+"""So much of an ask's address is drawn at random; base32 writes it without padding."""
 VOID_KEPT = timedelta(hours=2)
 """Sweeps that were stopped before there was a cell are of use to nobody for longer."""
 SWEEPS_AT_ONCE = 50
 """So many old sweeps are forgotten in one transaction."""
 
 
+@transaction.atomic
 def sweep_ask(
     *,
     sweep: Sweep,
@@ -38,32 +50,42 @@ def sweep_ask(
     address: str = "",
     run: Run | None = None,
     scenario: Scenario | None = None,
-) -> StoredSweep:
-    """The sweep with its cells as far as they are there; it is put into the queue where it was never asked, or where cells are missing.
+) -> SweepAsk:
+    """The ask of this browser, with the cells as far as they are there, no matter who asked for them first.
 
-    Raises BadSweep, which names the part that is wrong, and LimitReached.
+    The work is put into the queue where it was never asked for, or where cells are missing and it has ended. The same browser gets its
+    ask again for the same sweep of the same run, scenario and texts. Raises BadSweep, which names the part that is wrong, and
+    LimitReached.
     """
     sweep = msgspec.structs.replace(sweep, header=renewed(sweep.header))
     SweepPlan(sweep)
     _check_size(sweep)
-    found = StoredSweep.objects.filter(id=sweep_id(sweep)).first()
-    if found is not None:
-        return _asked_again(found, owner_key, address)
-    _check_room(owner_key, address)
-    row, _is_new = StoredSweep.objects.get_or_create(
-        id=sweep_id(sweep),
-        defaults={
-            "title": title[:120],
-            "run": run,
-            "scenario": scenario,
-            "body": encode_sweep(sweep),
-            "source_body": msgspec.json.encode(source or Source()).decode(),
-            "owner_hash": hash_key(owner_key),
-            "address_hash": address,
-            "size": sweep.size,
-        },
-    )
-    return row
+    asked = {"run": run, "scenario": scenario, "source_body": msgspec.json.encode(source or Source()).decode()}
+    work = _work_of(sweep)
+    ask = work.asks.filter(**asked, owner_hash=hash_key(owner_key)).first()
+    if ask is None:
+        ask = SweepAsk(id=_new_id(), is_wanted=False, owner_hash=hash_key(owner_key), **asked)
+    ask.work, ask.title = work, title[:120]
+    _want(ask, address)
+    ask.save()
+    return ask
+
+
+def _new_id() -> str:
+    return b32encode(secrets.token_bytes(ID_BYTES)).decode().lower()
+
+
+def _work_of(sweep: Sweep) -> StoredSweep:
+    """The work of a sweep, which this transaction holds from now on; it stands where nobody has asked for it."""
+    work_id = sweep_id(sweep)
+    while (work := _held(work_id)) is None:
+        beginning = {"body": encode_sweep(sweep), "size": sweep.size, "state": State.STOPPED}
+        StoredSweep.objects.get_or_create(id=work_id, defaults=beginning)
+    return work
+
+
+def _held(work_id: str) -> StoredSweep | None:
+    return StoredSweep.objects.select_for_update().filter(id=work_id).first()
 
 
 def _check_size(sweep: Sweep) -> None:
@@ -76,60 +98,104 @@ def _check_size(sweep: Sweep) -> None:
         raise LimitReached("size", _("This scenario is too large."))
 
 
-def _check_room(owner_key: str, address: str) -> None:
-    rows = StoredSweep.objects.filter(state__in=OPEN)
-    if rows.filter(owner_hash=hash_key(owner_key)).count() >= settings.SIM_SWEEPS_PER_OWNER_MAX:
+def _check_room(owner_hash: str, address: str, *, is_under_way: bool) -> None:
+    """Raises LimitReached where this visitor waits for as many sweeps as they may; or the site does, and this one is to be begun."""
+    waited_for = SweepAsk.objects.filter(is_wanted=True, work__state__in=OPEN)
+    if waited_for.filter(owner_hash=owner_hash).count() >= settings.SIM_SWEEPS_PER_OWNER_MAX:
         most = settings.SIM_SWEEPS_PER_OWNER_MAX
         raise LimitReached("owner", _("You have %(most)d sweeps under way. Wait until one is done, or stop one.") % {"most": most})
-    if address and rows.filter(address_hash=address).count() >= settings.SIM_SWEEPS_PER_ADDRESS_MAX:
+    if address and waited_for.filter(address_hash=address).count() >= settings.SIM_SWEEPS_PER_ADDRESS_MAX:
         raise LimitReached("address", _("Too many sweeps from your network are under way. Try again when one of them is done."))
-    if rows.count() >= settings.SIM_SWEEPS_OPEN_MAX:
+    if not is_under_way and StoredSweep.objects.filter(state__in=OPEN).count() >= settings.SIM_SWEEPS_OPEN_MAX:
         raise LimitReached("open", _("Too many sweeps wait on this site. Try again in a few minutes."))
 
 
-def _asked_again(row: StoredSweep, owner_key: str, address: str) -> StoredSweep:
-    """Put a sweep back into the queue where cells are missing or could not be worked out; they alone are worked on."""
-    cells = row.cells()
+def _want(ask: SweepAsk, address: str) -> None:
+    """Let an ask, whose work is held, wait for the cells that are missing or could not be worked out. It is changed, not saved.
+
+    Raises LimitReached. An ask that waits already, and one whose cells are all there, needs no room.
+    """
+    cells = ask.work.cells()
     kept = [cell if cell is not None and cell.is_final else None for cell in cells]
-    if row.is_open or (row.state == State.DONE and kept == cells):
-        return row
-    _check_room(owner_key, address)
-    StoredSweep.objects.filter(id=row.id, state=row.state).update(
+    is_whole = ask.work.state == State.DONE and kept == cells
+    if not is_whole and not ask.is_open:
+        _check_room(ask.owner_hash, address, is_under_way=ask.work.is_open)
+        ask.address_hash = address
+        if not ask.work.is_open:
+            _begin(ask, kept)
+    ask.is_wanted, ask.note = True, ""
+
+
+def _begin(ask: SweepAsk, kept: list[SweepCell | None]) -> None:
+    """Put work that has ended into the queue, with the cells that stay. For others who had waited for it, it ended as they were told."""
+    work = ask.work
+    work.asks.filter(is_wanted=True).exclude(id=ask.id).update(is_wanted=False, note=work.state_note)
+    StoredSweep.objects.filter(id=work.id).update(
         state=State.QUEUED,
         state_note="",
         attempts=0,
         owner="",
         lease_until=None,
         sent_at=None,
-        created_at=Now(),
-        owner_hash=hash_key(owner_key),
-        address_hash=address,
+        created_at=timezone.now(),  # as of new work: of Now() SQLite writes fewer digits, so that it came before itself
         results_body=msgspec.json.encode(kept).decode(),
         done=sum(cell is not None for cell in kept),
     )
-    row.refresh_from_db()
-    return row
-
-
-def sweep_again(*, row: StoredSweep, owner_key: str, address: str = "") -> StoredSweep:
-    """Go on with a sweep that was stopped or whose cells failed. Raises LimitReached."""
-    return _asked_again(row, owner_key, address)
-
-
-def sweep_stop(*, row: StoredSweep, owner_key: str) -> None:
-    """Stop a sweep; its cells stay. Raises NotAllowed for anybody but the one who asked. A sweep that has ended is left alone."""
-    if row.owner_hash != hash_key(owner_key):
-        raise NotAllowed("not_owner", _("Only whoever asked for this sweep can stop it."))
-    StoredSweep.objects.filter(id=row.id, state__in=OPEN).update(state=State.STOPPED, state_note=BY_OWNER, owner="", lease_until=None)
+    work.refresh_from_db()
 
 
 @transaction.atomic
-def cell_open(*, row: StoredSweep, number: int, owner_key: str, address: str = "") -> tuple[Run, SweepCell | None]:
+def sweep_again(*, row: SweepAsk, owner_key: str, address: str = "") -> SweepAsk:
+    """Go on with a sweep that was stopped or whose cells failed, or join others who do. Raises NotAllowed, LimitReached, Refused."""
+    ask = _own(row, owner_key)
+    _want(ask, address)
+    ask.save(update_fields=["is_wanted", "note", "address_hash"])
+    return ask
+
+
+@transaction.atomic
+def sweep_stop(*, row: SweepAsk, owner_key: str) -> None:
+    """Wait for a sweep no longer: its work ends where no other asker waits for it, and its cells stay.
+
+    Raises NotAllowed for anybody but its asker, and Refused. A sweep that has ended is left alone.
+    """
+    ask = _own(row, owner_key)
+    if ask.is_open:
+        SweepAsk.objects.filter(id=ask.id).update(is_wanted=False, note=BY_OWNER)
+        _stop_unwanted([ask.work.id])
+
+
+def is_asker(row: SweepAsk, owner_key: str | None) -> bool:
+    """Whether the browser with that key asked for the sweep; anybody else who has its address may only look at it."""
+    return bool(owner_key and row.owner_hash) and compare_digest(row.owner_hash, hash_key(owner_key or ""))
+
+
+def _own(row: SweepAsk, owner_key: str) -> SweepAsk:
+    """The ask as it stands, its work held. Raises NotAllowed for anybody but its asker, Refused where it was forgotten meanwhile."""
+    if not is_asker(row, owner_key):
+        raise NotAllowed("not_owner", _("Only the browser that asked for this sweep can stop it or go on with it."))
+    work = _held(row.work_id)
+    ask = SweepAsk.objects.filter(id=row.id).first()
+    if work is None or ask is None:
+        raise Refused("forgotten", _("This sweep has been forgotten. Ask for it again."))
+    ask.work = work
+    return ask
+
+
+def _stop_unwanted(work_ids: Iterable[str]) -> None:
+    """End the work that no asker waits for. All of it is held."""
+    wanted = SweepAsk.objects.filter(work=OuterRef("id"), is_wanted=True)
+    unwanted = StoredSweep.objects.filter(~Exists(wanted), id__in=work_ids, state__in=OPEN)
+    unwanted.update(state=State.STOPPED, state_note="", owner="", lease_until=None)
+
+
+@transaction.atomic
+def cell_open(*, row: SweepAsk, number: int, owner_key: str, address: str = "") -> tuple[Run, SweepCell | None]:
     """The run of a cell, paused at the moment of its outcome, or at the end of the sweep's time where there is none; and the cell.
 
     The same browser gets the same run again as long as nothing was done to it. Raises Refused where the run cannot begin.
     """
-    sweep = row.sweep()
+    sweep = row.work.sweep()
     try:
         plan = SweepPlan(sweep)
     except BadSweep as error:  # it was asked with other rules
@@ -140,7 +206,7 @@ def cell_open(*, row: StoredSweep, number: int, owner_key: str, address: str = "
     refused = plan.refusal(value)
     if refused:
         raise Refused("refused", refused)
-    cell = row.cells()[number]
+    cell = row.work.cells()[number]
     key = hash_key(f"{owner_key} sweep {row.id} {number}")
     known = Run.objects.filter(parent=None, branch_key=key, owner_hash=hash_key(owner_key), state=Run.State.LIVE).first()
     if known is not None and known.commands.count() == len(sweep.commands):
@@ -153,7 +219,7 @@ def cell_open(*, row: StoredSweep, number: int, owner_key: str, address: str = "
     return run, cell
 
 
-def _source(row: StoredSweep, plan: SweepPlan, value: int | str) -> Source:
+def _source(row: SweepAsk, plan: SweepPlan, value: int | str) -> Source:
     """The author's texts with the value in them; none where it cannot be put there, for they would show another run."""
     source = decode(row.source_body, SOURCE)
     if not source.manifests:
@@ -162,20 +228,33 @@ def _source(row: StoredSweep, plan: SweepPlan, value: int | str) -> Source:
     return msgspec.structs.replace(source, manifests=changed or "")
 
 
-def sweep_seen(*, row: StoredSweep) -> None:
+def sweep_seen(*, row: SweepAsk) -> None:
     """Note that somebody looks at a sweep, so that it is kept. At most one update an hour."""
-    StoredSweep.objects.filter(Q(seen_at__lt=Now() - timedelta(hours=1)), id=row.id).update(seen_at=Now())
+    SweepAsk.objects.filter(Q(seen_at__lt=Now() - timedelta(hours=1)), id=row.id).update(seen_at=Now())
 
 
 def sweeps_prune(*, days: int | None = None, limit: int = SWEEPS_AT_ONCE) -> int:
-    """Delete at most ``limit`` sweeps that nobody has looked at for ``days``, or that ended without a cell; how many it were.
+    """Forget at most ``limit`` asks that nobody has looked at for ``days``, or that ended without a cell; how many it were.
 
-    ``days`` is the site's SIM_KEEP_DAYS unless given; 0 keeps everything.
+    ``days`` is the site's SIM_KEEP_DAYS unless given; 0 keeps everything. Asks whose asker waits for cells are kept.
     """
     days = settings.SIM_KEEP_DAYS if days is None else days
     if days <= 0:
         return 0
-    is_void = Q(done=0, seen_at__lt=Now() - VOID_KEPT)
-    old = StoredSweep.objects.filter(is_void | Q(seen_at__lt=Now() - timedelta(days=days))).exclude(state__in=OPEN)
+    is_void = Q(work__done=0, seen_at__lt=Now() - VOID_KEPT)
+    is_open = Q(is_wanted=True, work__state__in=OPEN)
+    old = SweepAsk.objects.filter(is_void | Q(seen_at__lt=Now() - timedelta(days=days))).exclude(is_open)
     ids = list(old.order_by("seen_at").values_list("id", flat=True)[:limit])
-    return old.filter(id__in=ids).delete()[0]
+    return asks_forget(old.filter(id__in=ids)) if ids else 0
+
+
+@transaction.atomic
+def asks_forget(asks: QuerySet[SweepAsk]) -> int:
+    """Delete asks, and the work that is left without one; how many asks it were. Work that no other asker waits for ends."""
+    work_ids = sorted(set(asks.order_by().values_list("work_id", flat=True)))
+    held = StoredSweep.objects.select_for_update().filter(id__in=work_ids)
+    list(held.order_by("id").values_list("id"))
+    count, _by_model = asks.delete()
+    StoredSweep.objects.filter(id__in=work_ids, asks__isnull=True).delete()
+    _stop_unwanted(work_ids)
+    return count

@@ -19,13 +19,13 @@ from simulator.headless.sweeps.sweep import Summary, SweepCell, Swept, summaries
 from simulator.headless.sweeps.table import number_text
 from simulator.manifests.check.check import check_text
 from simulator.manifests.editor.diagnostics import diagnose
-from simulator.models import Run, Scenario, StoredSweep
+from simulator.models import Run, Scenario, StoredSweep, SweepAsk
 from simulator.runs.content import Content
 from simulator.runs.history import commands_of
-from simulator.runs.permissions import address_hash_of, hash_key, known_key, owner_key
+from simulator.runs.permissions import address_hash_of, known_key, owner_key
 from simulator.runs.selectors.sweeps import sweep_before, sweep_get, sweep_is_untaken, sweeps_owned
 from simulator.runs.services.errors import ServiceError
-from simulator.runs.services.sweeps import cell_open, sweep_again, sweep_ask, sweep_seen, sweep_stop
+from simulator.runs.services.sweeps import cell_open, is_asker, sweep_again, sweep_ask, sweep_seen, sweep_stop
 from simulator.scenarios.build import build_content, title_of
 from simulator.web.stories import builtin_stories
 from simulator.web.sweep_chart import chart_of
@@ -182,17 +182,16 @@ def sweep_detail(request: HttpRequest, sweep_id: str) -> HttpResponse:
     return render(request, "sweeps/detail.html", _context(request, row))
 
 
-def _context(request: HttpRequest, row: StoredSweep) -> dict[str, Any]:
+def _context(request: HttpRequest, row: SweepAsk) -> dict[str, Any]:
     """What the page of a sweep shows. The manifests are not read for it: it is asked for every second."""
-    sweep = row.sweep()
+    sweep = row.work.sweep()
     try:
         asked = outcome_of(sweep.outcome)
         outcome, unit = asked.title, asked.outcome.unit
     except BadOutcome:  # another release knew it
         outcome, unit = sweep.outcome, COUNT
-    cells = row.cells()
+    cells = row.work.cells()
     found = summaries(sweep, cells, unit)
-    key = known_key(request)
     return {
         "row": row,
         "sweep": sweep,
@@ -200,25 +199,25 @@ def _context(request: HttpRequest, row: StoredSweep) -> dict[str, Any]:
         "outcome": outcome,
         "unit": unit,
         "tone": TONES[row.state],
-        "is_owner": bool(key) and row.owner_hash == hash_key(key or ""),
+        "is_owner": is_asker(row, known_key(request)),
         "before": sweep_before(row) if row.state == StoredSweep.State.QUEUED else 0,
         "is_untaken": row.state == StoredSweep.State.QUEUED and sweep_is_untaken(row),
         "back": _back(row),
-        "chart": chart_of(found, unit) if row.done else None,
+        "chart": chart_of(found, unit) if row.work.done else None,
         "lines": [_line(n, line, cells, sweep.seeds, unit) for n, line in enumerate(found)],
         "missing": any(cell is None or not cell.is_final for cell in cells),
         "query": _again_query(row, sweep),
     }
 
 
-def _back(row: StoredSweep) -> str:
+def _back(row: SweepAsk) -> str:
     """Where the sweep was asked from."""
     if row.run is not None:
         return reverse("sim:run", args=[row.run.id])
     return reverse("sim:scenario", args=[row.scenario.slug]) if row.scenario is not None else ""
 
 
-def _again_query(row: StoredSweep, sweep: Any) -> str:
+def _again_query(row: SweepAsk, sweep: Any) -> str:
     """The form that this sweep was asked with, to ask another one."""
     if row.run is not None:
         return reverse("sim:run-sweep", args=[row.run.id])
@@ -278,7 +277,7 @@ def sweep_cell(request: HttpRequest, sweep_id: str) -> HttpResponse:
     return go_to(request, reverse("sim:run", args=[run.id]) + moment.query())
 
 
-def _sweep_or_404(sweep_id: str) -> StoredSweep:
+def _sweep_or_404(sweep_id: str) -> SweepAsk:
     row = sweep_get(sweep_id)
     if row is None:
         raise Http404

@@ -124,7 +124,7 @@ async def test_sweeps_have_room_while_a_replay_goes_on():
     working = JobWorker(owner="one", crew=(hands := Hands(answers=0)))
     hands.size = 1
     await working.look()
-    row = await in_db(ask)
+    row = (await in_db(ask)).work
     await working.look()
     await in_db(row.refresh_from_db)
     assert row.state == "running"

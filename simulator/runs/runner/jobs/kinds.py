@@ -1,6 +1,6 @@
 """What can be asked for as a job. Each kind is one declaration; the queue and both ways of carrying jobs out know nothing else of it."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,6 +15,7 @@ from simulator.models import Run, StoredJob, StoredReplay, StoredSweep
 from simulator.runs.content import Unreadable
 from simulator.runs.db import in_mending
 from simulator.runs.replays import replay_task
+from simulator.runs.selectors.sweeps import sweep_askers
 from simulator.runs.storage import BrokenLog
 
 Work = Callable[[Crew, Tell, frozenset[int]], Coroutine[Any, Any, None]]
@@ -26,12 +27,14 @@ class JobKind(Struct, frozen=True, kw_only=True):
 
     ``rows`` holds what is asked and what has come of it; a row's key is the digest of all that its results follow from, so whoever asks
     again, and whoever carries it out again, meets the same row. ``opened`` makes it ready; what it raises of BadSweep and Unreadable
-    means that the present engine cannot. ``seconds_max`` is after how long a job is stopped with what is there.
+    means that the present engine cannot. ``askers`` gives of jobs, by their ids, who waits for each: their turns go by that.
+    ``seconds_max`` is after how long a job is stopped with what is there.
     """
 
     name: str
     rows: type[StoredJob]
     opened: Callable[[Any], Work]
+    askers: Callable[[Sequence[str]], Mapping[str, Collection[str]]]
     seconds_max: Callable[[], float]
     too_long: str
     lost: str
@@ -51,6 +54,7 @@ SWEEP = JobKind(
     name="sweep",
     rows=StoredSweep,
     opened=_sweep,
+    askers=sweep_askers,
     seconds_max=lambda: float(settings.SIM_SWEEP_S_MAX),
     too_long=gettext_noop("It took longer than a sweep may. What is there is shown; ask for fewer values or seeds, or less time."),
     lost=gettext_noop("Three processes were lost over it, so it is left alone. Ask for fewer values or seeds, or less time."),
@@ -81,6 +85,7 @@ REPLAY = JobKind(
     name="replay",
     rows=StoredReplay,
     opened=_replay,
+    askers=lambda _ids: {},
     seconds_max=lambda: float("inf"),
     too_long="",
     lost="Three processes were lost over it, so it is left alone.",

@@ -4,6 +4,7 @@ A process that dies leaves its jobs to others when their lease ends; results tha
 """
 
 import logging
+from collections import Counter
 from datetime import timedelta
 from typing import Any
 
@@ -53,11 +54,14 @@ def waiting(kind: JobKind) -> "QuerySet[StoredJob]":
 
 
 def _in_turn(kind: JobKind, rows: "QuerySet[StoredJob]") -> list[str]:
-    """The ids of jobs: of whoever has fewest under way first, then the oldest."""
-    found = list(rows.order_by("created_at").values_list("id", "owner_hash"))
-    running = kind.rows._default_manager.filter(state=State.RUNNING, lease_until__gt=Now())
-    busy = list(running.values_list("owner_hash", flat=True)) if found else []
-    return [each for each, _owner in sorted(found, key=lambda each: busy.count(each[1]))]
+    """The ids of jobs: first those of an asker who has fewest under way, then the oldest. What several wait for counts for each."""
+    found = list(rows.order_by("created_at").values_list("id", flat=True))
+    if not found:
+        return []
+    running = list(kind.rows._default_manager.filter(state=State.RUNNING, lease_until__gt=Now()).values_list("id", flat=True))
+    askers = kind.askers([*found, *running])
+    busy = Counter(asker for each in running for asker in askers.get(each, ()))
+    return sorted(found, key=lambda each: min((busy[asker] for asker in askers.get(each, ())), default=0))
 
 
 def claim(kind: JobKind, owner: str, *, room: int) -> list[Claimed]:

@@ -107,9 +107,11 @@ class JobWorker:
         done = frozenset(number for number, result in enumerate(claimed.results) if result is not None)
         playing = asyncio.create_task(claimed.work(self._crew, claimed.results.__setitem__, done))
         deadline_s = asyncio.get_running_loop().time() + kind.seconds_max()
+        is_over = False
         try:
-            while not playing.done():
+            while not is_over:
                 await asyncio.wait([playing], timeout=WRITE_S)
+                is_over = playing.done()  # before it is written: what comes meanwhile is written another time
                 if not await in_db(write, claimed, self._owner):
                     return
                 if not playing.done() and asyncio.get_running_loop().time() > deadline_s:
