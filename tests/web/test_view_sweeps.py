@@ -12,6 +12,7 @@ from simulator.engine.course.header import RunHeader
 from simulator.headless.sweeps.sweep import SweepCell
 from simulator.models import Run, StoredSweep, SweepAsk
 from simulator.runs.content import Content
+from simulator.runs.permissions import hash_key
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.shares import share_create, shared_run
 from tests.factories import OWNER, STRANGER, make_run
@@ -274,3 +275,15 @@ def test_stranger_is_not_offered_to_go_on_and_cannot(client):
     assert "Work out what is missing" not in text_of(client.get(url))
     assert client.post(f"{url}control/", {"do": "again"}).status_code == 422
     assert "It was stopped" in text_of(client.get(url))
+
+
+def test_staff_see_who_asked_for_nothing_and_delete_cells_with_their_last_ask(admin_client):
+    first, second = fill(ask(), *[SweepCell(7)] * 4), ask(owner=STRANGER)
+    listed = text_of(admin_client.get("/admin/simulator/sweepask/"))
+    assert f"/admin/simulator/sweepask/{first.id}/change/" in listed and "4" in listed
+    assert hash_key(OWNER) not in text_of(admin_client.get(f"/admin/simulator/sweepask/{first.id}/change/"))
+    admin_client.post(f"/admin/simulator/sweepask/{first.id}/delete/", {"post": "yes"})
+    assert (SweepAsk.objects.count(), StoredSweep.objects.count()) == (1, 1)
+    chosen = {"action": "delete_selected", "_selected_action": second.id, "post": "yes"}
+    admin_client.post("/admin/simulator/sweepask/", chosen)
+    assert (SweepAsk.objects.count(), StoredSweep.objects.count()) == (0, 0)
