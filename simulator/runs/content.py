@@ -1,6 +1,7 @@
 """Content: everything that makes a scenario or a shared link what it is, in one canonical text.
 
-Equal contents have equal texts and so equal ids: a link's id is derived from what it shows, which is why it can never change.
+Equal contents have equal texts: a link's id is derived from all that it shows, its content and its words, so that it can never change, and
+whoever shares the same under other words has another link.
 """
 
 import base64
@@ -60,7 +61,8 @@ def decode(text: str | bytes, kind: Typed[T]) -> T:
         raise Unreadable(str(error)) from error
 
 
-def content_id(content: Content, *, length: int = 10) -> str:
-    """The first ``length`` (at most 52) letters and digits of the content's SHA-256 in lower-case base32."""
-    digest = hashlib.sha256(encode_content(content).encode()).digest()
+def content_id(content: Content, *words: str, length: int = 10) -> str:
+    """The first ``length`` (at most 52) letters and digits of the SHA-256, in lower-case base32, of a content and the words beside it."""
+    text = encode_content(content)
+    digest = hashlib.sha256(json.encode([text, *words]) if words else text.encode()).digest()
     return base64.b32encode(digest).decode().rstrip("=").lower()[:length]

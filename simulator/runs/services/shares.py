@@ -1,4 +1,4 @@
-"""Links that never change: a content is stored under an id derived from it, once, forever."""
+"""Links that never change: a content is stored under an id derived from it and from the words it is shown with, once, forever."""
 
 import msgspec
 from django.db import transaction
@@ -55,16 +55,20 @@ def _so_far(run: Run) -> tuple[Run, Content]:
 def share_content(
     *, content: Content, title: str, parent: SharedScenario | None = None, scenario: Scenario | None = None, run: Run | None = None
 ) -> SharedScenario:
-    """The link of that content; made where it is new. The id grows by a letter where it would collide with another content."""
+    """The link of that content under that title, from that parent and scenario; made where it is new. Whoever shares the same content
+    otherwise has another link, so that nobody is led to what another sharer called it or came from. The id grows by a letter where it
+    would collide.
+    """
     body = encode_content(content)
+    words = (title[:120], parent.id if parent else "", scenario.slug if scenario else "")
     for length in range(ID_LENGTH, ID_LENGTH_MAX + 1):
-        share_id = content_id(content, length=length)
+        share_id = content_id(content, *words, length=length)
         share, is_new = SharedScenario.objects.get_or_create(
             id=share_id, defaults={"title": title[:120], "body": body, "parent": parent, "scenario": scenario, "run": run}
         )
-        if is_new or share.body == body:
+        if is_new or (share.body, share.title, share.parent, share.scenario) == (body, words[0], parent, scenario):
             return share
-    raise AssertionError("two contents with one SHA-256")
+    raise AssertionError("two links with one SHA-256")
 
 
 def shared_run(*, share: SharedScenario) -> Run:

@@ -1,7 +1,7 @@
 import pytest
 
 from simulator.engine.course.replay import Course
-from simulator.models import Run, SharedScenario
+from simulator.models import Run, Scenario, SharedScenario
 from simulator.runs import storage
 from simulator.runs.content import content_id, encode_content
 from simulator.runs.permissions import role_of
@@ -25,15 +25,27 @@ def test_link_is_another_when_the_content_differs():
     assert first != second
 
 
-def test_link_has_ten_letters_of_the_contents_digest():
+WORDS = ("x", "", "")
+"""What a link of no parent and no scenario is shown with, where its title is x."""
+
+
+def test_link_is_another_when_its_words_differ():
+    content, scenario = make_content(), Scenario.objects.create(slug="s", title="S", body="{}")
+    plain = share_content(content=content, title="x")
+    others = [{"title": "y"}, {"title": "x", "parent": plain}, {"title": "x", "scenario": scenario}]
+    assert len({plain.id, *(share_content(content=content, **words).id for words in others)}) == 4
+
+
+def test_link_has_ten_letters_of_the_digest_of_all_that_it_shows():
     content = make_content()
-    assert share_content(content=content, title="x").id == content_id(content) and len(content_id(content)) == 10
+    link_id = share_content(content=content, title="x").id
+    assert link_id == content_id(content, *WORDS) != content_id(content) and len(link_id) == 10
 
 
 def test_link_grows_by_a_letter_when_it_would_collide():
     content = make_content()
-    SharedScenario.objects.create(id=content_id(content), title="other", body=encode_content(make_content(pod_json("b"))))
-    assert share_content(content=content, title="x").id == content_id(content, length=11)
+    SharedScenario.objects.create(id=content_id(content, *WORDS), title="x", body=encode_content(make_content(pod_json("b"))))
+    assert share_content(content=content, title="x").id == content_id(content, *WORDS, length=11)
 
 
 def test_shared_run_carries_commands_and_moment():
