@@ -1,8 +1,31 @@
-"""What the console shows."""
+"""What the console shows, and how much of it: whatever visitors do, a log stays small enough to be read.
+
+A traceback of a request that fails in each of a dozen middlewares has 80 kB. Whoever finds such a request must be able neither to fill
+the disk with it nor to keep the site busy writing.
+"""
 
 import logging
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Timer
+from time import monotonic
+from typing import Any
 
 from lifecycle_site.broker import broker_errors
+
+WINDOW_S = 60.0
+TRACEBACKS_MAX = 3
+"""Tracebacks of one kind that are shown within a window. They say the same, so more of them say no more."""
+LINES_MAX = 30
+"""Warnings and errors of one kind without a traceback that are shown within a window: each names what it was about."""
+KINDS_MAX = 100
+"""Kinds that are told apart within a window; all further ones count as one."""
+ENTRY_CHARS_MAX = 8_000
+"""Of a longer entry the beginning and the end are kept: the first cause stands at one and the last failure at the other."""
+
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+_OTHER = "other kinds"
 
 
 def without_traceback(record: logging.LogRecord) -> bool:
@@ -23,3 +46,101 @@ def broker_away(record: logging.LogRecord) -> bool:
         record.msg, record.args, record.exc_info = "Redis is away: %s", (error,), None
         record.levelno, record.levelname = logging.WARNING, "WARNING"
     return True
+
+
+class BoundedFormatter(logging.Formatter):
+    """Formats an entry of bounded length in which only its first line begins at the margin.
+
+    What a visitor writes into an address can therefore neither look like an entry of its own nor steer a terminal.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The entry as text."""
+        text = _CONTROLS.sub(_escaped, super().format(record)).replace("\n", "\n    ")
+        if len(text) <= ENTRY_CHARS_MAX:
+            return text
+        half = ENTRY_CHARS_MAX // 2
+        return f"{text[:half]}\n    [{len(text) - 2 * half} characters left out]\n    {text[-half:]}"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode("ascii")
+
+
+def _start_timer(seconds: float, function: Callable[[], None]) -> None:
+    timer = Timer(seconds, function)
+    timer.daemon = True
+    timer.start()
+
+
+class BudgetHandler(logging.StreamHandler[Any]):
+    """Writes a bounded number of warnings and errors of each kind a minute, and then how many more there were, in one line for each kind.
+
+    A kind is the type of an exception and the line that raised it, or the line that logs where there is no exception. Each process has
+    a budget of its own. What is less than a warning is written as it comes.
+    """
+
+    def __init__(
+        self,
+        stream: Any = None,
+        *,
+        clock_s: Callable[[], float] = monotonic,
+        later: Callable[[float, Callable[[], None]], None] = _start_timer,
+    ) -> None:
+        super().__init__(stream)
+        self._clock_s, self._later = clock_s, later
+        self._counts: dict[str, int] = {}
+        self._left_out: dict[str, int] = {}
+        self._since_s = clock_s()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write the record, or count it."""
+        if record.levelno >= logging.WARNING and not self._is_within(record):
+            return
+        super().emit(record)
+
+    def close(self) -> None:
+        """Say what has been left out so far. The stream stays open."""
+        self._end_window()
+        super().close()
+
+    def _is_within(self, record: logging.LogRecord) -> bool:
+        if self._clock_s() - self._since_s >= WINDOW_S:
+            self._end_window()
+        kind = kind_of(record)
+        if kind not in self._counts and len(self._counts) >= KINDS_MAX:
+            kind = _OTHER
+        count = self._counts[kind] = self._counts.get(kind, 0) + 1
+        if count <= (TRACEBACKS_MAX if record.exc_info else LINES_MAX):
+            return True
+        if not self._left_out:
+            with suppress(RuntimeError, MemoryError):  # no thread to be had: the next window's first entry tells it
+                self._later(WINDOW_S - (self._clock_s() - self._since_s), self._end_window)
+        self._left_out[kind] = self._left_out.get(kind, 0) + 1
+        return False
+
+    def _end_window(self) -> None:
+        """Tell what has been left out, and begin to count again."""
+        self.acquire()
+        try:
+            left_out, self._left_out, self._counts, self._since_s = self._left_out, {}, {}, self._clock_s()
+            for kind, count in left_out.items():
+                words = "%d more like this were left out: %s"
+                super().emit(logging.LogRecord(__name__, logging.WARNING, __file__, 0, words, (count, kind), None))
+        finally:
+            self.release()
+
+
+def kind_of(record: logging.LogRecord) -> str:
+    """What a record counts as: ``LookupError at web/forms.py:12``, or the place that logs. Costs one look at each frame of a traceback."""
+    traceback = record.exc_info[2] if record.exc_info else None
+    if traceback is None:
+        return f"{record.levelname} of {record.name} at {_place(record.pathname, record.lineno)}"
+    while traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    error = record.exc_info[0] if record.exc_info else None
+    return f"{error.__name__ if error else 'error'} at {_place(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno)}"
+
+
+def _place(path: str, line: int) -> str:
+    return f"{'/'.join(path.rsplit('/', 2)[-2:])}:{line}"

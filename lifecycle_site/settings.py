@@ -188,13 +188,15 @@ SIM_SOCKETS_PER_ADDRESS_MAX = env_int("SOCKETS_PER_ADDRESS_MAX", default=200, mi
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "plain": {"()": "lifecycle_site.logs.BoundedFormatter", "fmt": "{asctime} {levelname} {name}: {message}", "style": "{"},
+    },
     "filters": {
         "brief": {"()": "django.utils.log.CallbackFilter", "callback": without_traceback},
         "redis": {"()": "django.utils.log.CallbackFilter", "callback": broker_away},
         "available": {"()": "django.utils.log.CallbackFilter", "callback": not_unavailable},
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "handlers": {"console": {"class": "lifecycle_site.logs.BudgetHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "simulator": {"level": env_text("LOG_LEVEL", "INFO")},
