@@ -24,11 +24,13 @@ from channels.routing import ProtocolTypeRouter
 import lifecycle_site.urls  # noqa: F401  # every page's module, before requests come in threads and import them at once
 from lifecycle_site import server
 from lifecycle_site.addresses import BehindProxies
+from lifecycle_site.bodies import ReadableBodies
+from lifecycle_site.last_resort import LastResort
 from lifecycle_site.turns import InTurn
 from simulator.runs.routing import websocket_application
 from simulator.web.views.guards import start_page_workers
 
-http = InTurn(django_application)
-application = BehindProxies(ProtocolTypeRouter({"http": http, "websocket": websocket_application}), count=settings.PROXIES)
+http = ReadableBodies(InTurn(django_application))
+application = LastResort(BehindProxies(ProtocolTypeRouter({"http": http, "websocket": websocket_application}), count=settings.PROXIES))
 server.install()
 server.ON_RUN.append(start_page_workers)

@@ -1,6 +1,6 @@
-"""Forms of megabytes, decoded in little memory: the usual way makes some hundred bytes of objects of every escaped character.
+"""Which bodies the site reads, and forms of megabytes decoded in little memory.
 
-And the word by which the server tells the application of a body that it did not take in.
+The usual way of decoding a form makes some hundred bytes of objects of every escaped character.
 """
 
 import re
@@ -8,12 +8,51 @@ from collections.abc import Iterator
 
 from django.http import HttpRequest, QueryDict
 from django.utils.datastructures import MultiValueDict
+from django.utils.http import parse_header_parameters
+
+from lifecycle_site.addresses import Application, Receive, Scope, Send
 
 BODY_TOO_LARGE = "body_too_large"
 """In the scope of a request whose body was refused and not read: the application answers it with 413."""
+BODY_UNREADABLE = "body_unreadable"
+"""In the scope of a request whose Content-Type names an encoding that the site does not read: the application answers it with 400."""
+CONTENT_TYPE_CHARS_MAX = 1_000
 URLENCODED = "application/x-www-form-urlencoded"
 PIECE = 65_536
 _ESCAPES = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
+
+
+class ReadableBodies:
+    """An ASGI application that meets no Content-Type it could fail on: ``is_utf8`` of each that it is given is true.
+
+    Django looks the encoding up before any middleware is asked, and each access to the form of a request in another one raises, those
+    by the pages for errors included. So the header of such a request is taken away, and the scope says why (``BODY_UNREADABLE``).
+    """
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on."""
+        if scope["type"] == "http":
+            kinds = [value.decode("latin-1") for name, value in scope["headers"] if name == b"content-type"]
+            if not is_utf8(",".join(kinds)):
+                headers = [(name, value) for name, value in scope["headers"] if name != b"content-type"]
+                scope = {**scope, "headers": headers, BODY_UNREADABLE: True}
+        await self._application(scope, receive, send)
+
+
+def is_utf8(content_type: str) -> bool:
+    """Whether a Content-Type says that its body is UTF-8, or leaves that open. One that cannot be parsed does not.
+
+    ``utf8`` is no name of it: Django would take that for another encoding and raise.
+    """
+    if len(content_type) > CONTENT_TYPE_CHARS_MAX:
+        return False
+    try:
+        return str(parse_header_parameters(content_type)[1].get("charset", "utf-8")).lower() == "utf-8"
+    except Exception:  # the parser, that of e-mails, raises all kinds of errors
+        return False
 
 
 def load_form(request: HttpRequest, *, fields_max: int) -> None:

@@ -15,6 +15,7 @@ from uuid import UUID
 
 import msgspec
 from channels.consumer import get_handler_name
+from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
@@ -56,8 +57,39 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no t
 
     channel_layer_alias = "none"
     address = ""
-    is_closing = False
+    is_open = is_closing = False
     refusals = 0
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Hand a message to its method; whatever is raised there ends the socket with a code that its page understands.
+
+        Channels would first close old database connections; this thread never has one. A client that is being closed may have sent any
+        number of messages before; they cost nothing more.
+        """
+        if self.is_closing and message["type"] == "websocket.receive":
+            return
+        try:
+            await getattr(self, get_handler_name(message))(message)
+        except StopConsumer:
+            raise
+        except Exception as error:
+            with contextlib.suppress(Exception):  # the line may be what failed
+                await self.failed(error)
+            if message["type"] == "websocket.disconnect":
+                raise StopConsumer from error
+
+    async def failed(self, error: Exception) -> None:
+        """Close because of what was raised: the page comes back, and nothing is wrong with it."""
+        if isinstance(error, AWAY):
+            log.warning("%s closes, the database does not answer: %s", self.name(), error)
+            await self.refuse(protocol.CLOSE_AWAY)
+        else:
+            log.error("%s failed", self.name(), exc_info=error)
+            await self.refuse(protocol.CLOSE_FAILED)
+
+    def name(self) -> str:
+        """What the log calls the socket."""
+        return "Socket"
 
     def visitor(self) -> str:
         """Who opened the socket, for limits."""
@@ -89,9 +121,15 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no t
     def _cost_much(self) -> None:
         OPENINGS.spend(self.address, FLOOD_OPENINGS, per_second=settings.SIM_SOCKETS_PER_ADDRESS_MAX / BURST_S)
 
+    async def accept(self, subprotocol: str | None = None, headers: Any = None) -> None:
+        """Open the socket."""
+        self.is_open = True
+        await super().accept(subprotocol, headers)
+
     async def refuse(self, code: int) -> None:
-        """Close with a code that reaches the page."""
-        await self.accept()  # a close code reaches a page only through an open socket
+        """Close with a code that reaches the page, which it does only through an open socket."""
+        if not self.is_open:
+            await self.accept()
         await self.close(code)
 
     async def close(self, code: int | None = None, reason: str | None = None) -> None:
@@ -104,12 +142,9 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no t
 class UnknownConsumer(Socket):
     """Whatever is no address of a socket: refused before it opens, which a browser shows as a 403."""
 
-    async def dispatch(self, message: dict[str, Any]) -> None:
+    async def connect(self) -> None:
         """Refuse. Nothing is looked up, so the database may be away."""
-        if message["type"] == "websocket.connect":
-            await self.close()
-        else:
-            await super().dispatch(message)
+        await self.close()
 
 
 class RunConsumer(Socket):
@@ -119,6 +154,7 @@ class RunConsumer(Socket):
     pump: "asyncio.Task[None] | None" = None
     is_counted = False
     is_away = False
+    opened_s = 0.0
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve the socket; however it ends, it leaves nothing behind that would count as a viewer."""
@@ -127,25 +163,9 @@ class RunConsumer(Socket):
         finally:
             await self._leave()
 
-    async def dispatch(self, message: dict[str, Any]) -> None:
-        """Hand a message to its method. Channels would first close old database connections; this thread never has one.
-
-        A client that is being closed may have sent any number of messages before; they cost nothing more.
-        """
-        if self.is_closing and message["type"] == "websocket.receive":
-            return
-        try:
-            await getattr(self, get_handler_name(message))(message)
-        except AWAY as error:
-            await self._away(error)
-
-    async def _away(self, error: Exception) -> None:
-        """Let the page come back later: nothing is wrong with it or its run."""
-        log.warning("Socket of run %s closes, the database does not answer: %s", self.run_id, error)
-        if self.hub is None:
-            await self.refuse(protocol.CLOSE_AWAY)
-        else:
-            await self.close(protocol.CLOSE_AWAY)
+    def name(self) -> str:
+        """What the log calls the socket."""
+        return f"Socket of run {self.scope['url_route']['kwargs']['run_id']}"
 
     async def connect(self) -> None:
         """Join the hub first and read the head after, so that nothing falls between."""
@@ -299,17 +319,14 @@ class RunConsumer(Socket):
         """A failure is logged with the run and closes the socket, so that the page reconnects."""
         try:
             await work
-        except AWAY as error:
-            await self._away(error)
         except Unreadable as error:
-            log.warning("Socket of run %s closes: %s", self.run_id, error)
+            log.warning("%s closes: %s", self.name(), error)
             await self.close(protocol.CLOSE_UNREADABLE)
         except Busy:  # a lost part of the log would have to be computed again
             await self.close(protocol.CLOSE_FAILED)
-        except Exception:
-            log.exception("Socket of run %s failed", self.run_id)
+        except Exception as error:
             with contextlib.suppress(Exception):
-                await self.close(protocol.CLOSE_FAILED)
+                await self.failed(error)
 
     def _since(self) -> Seq:
         for part in self.scope["query_string"].decode("latin-1").split("&"):

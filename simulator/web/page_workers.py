@@ -11,7 +11,9 @@ wait for one that stands still with the queue's lock (the latter).
 """
 
 import ctypes
+import logging
 import os
+import pickle
 import signal
 import socket
 import struct
@@ -21,6 +23,7 @@ from http.cookies import SimpleCookie
 from io import BytesIO
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from multiprocessing.reduction import ForkingPickler
 from threading import Lock, Thread
 from time import monotonic, sleep
 from typing import Any, cast
@@ -36,6 +39,7 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponse
 
+from lifecycle_site import last_resort
 from lifecycle_site.memory import limit_memory
 from simulator.runs import announce
 from simulator.runs.slots import half_of
@@ -58,6 +62,8 @@ IDLE_S = 300.0
 """A process beyond the first that nobody has needed for so long is ended: it starts again in a moment."""
 IDLE_LOOK_S = 30.0
 PR_SET_PDEATHSIG = 1
+
+logger = logging.getLogger(__name__)
 
 
 class Lost(Exception):
@@ -288,7 +294,22 @@ def live(line: Connection, *, memory_mib: int, nice: int = NICE) -> None:
     with suppress(OSError, EOFError):
         while True:
             asked = line.recv()
-            line.send(run_errand(asked) if isinstance(asked, Errand) else work(asked))
+            line.send_bytes(packed(run_errand(asked)) if isinstance(asked, Errand) else packed(work(asked)))
+
+
+def packed(answer: "Answered | ErrandDone") -> bytes:
+    """What goes to the web process. Where something in it cannot go there, or would not arrive, that is what is told instead."""
+    try:
+        text = ForkingPickler.dumps(answer)
+        if isinstance(answer, ErrandDone) and answer.error is not None:
+            pickle.loads(text)  # exceptions are made again from their arguments, which not all of them take
+        return bytes(text)
+    except Exception as error:
+        logger.exception("an answer could not be handed over")
+        if isinstance(answer, Answered):
+            return bytes(ForkingPickler.dumps(_failed(for_script=False)))
+        said = answer.error or error
+        return bytes(ForkingPickler.dumps(ErrandDone(error=RuntimeError(f"{type(said).__name__}: {said}"))))
 
 
 def _end_with_parent() -> None:
@@ -306,15 +327,26 @@ def work(asked: Asked) -> Answered:
     """Answer one request."""
     assert _worker is not None, "live() has not begun"
     _worker.layer.kept.clear()
-    request_started.send(sender=_Worker, environ=asked.environ)
-    request = WSGIRequest(asked.environ | {"wsgi.input": BytesIO(asked.body), "CONTENT_LENGTH": str(len(asked.body))})
     try:
-        made = cast(HttpResponse, _worker.handler.get_response(request))
-        marks = {name: value for name, value in vars(made).items() if name in MARKS}
-        headers, announced = tuple(made.headers.items()), tuple(_worker.layer.kept)
-        return Answered(made.status_code, made.reason_phrase, headers, made.cookies, made.content, marks, announced)
+        request_started.send(sender=_Worker, environ=asked.environ)
+        request = WSGIRequest(asked.environ | {"wsgi.input": BytesIO(asked.body), "CONTENT_LENGTH": str(len(asked.body))})
+        return _answered(cast(HttpResponse, _worker.handler.get_response(request)), tuple(_worker.layer.kept))
+    except BaseException:  # whatever it is: the process would have to be made again, and whoever waits for it would be told nothing
+        logger.exception("failed outside its view: %s", asked.environ.get("PATH_INFO", ""))
+        accept, is_htmx = asked.environ.get("HTTP_ACCEPT", ""), "HTTP_HX_REQUEST" in asked.environ
+        return _failed(for_script=last_resort.is_for_script(accept, is_htmx=is_htmx))
     finally:
-        request_finished.send(sender=_Worker)
+        with suppress(Exception):  # it closes connections, which may be what failed
+            request_finished.send(sender=_Worker)
+
+
+def _failed(*, for_script: bool) -> Answered:
+    return _answered(last_resort.failure(for_script=for_script), ())
+
+
+def _answered(made: HttpResponse, announced: tuple[tuple[str, dict[str, Any]], ...]) -> Answered:
+    marks = {name: value for name, value in vars(made).items() if name in MARKS}
+    return Answered(made.status_code, made.reason_phrase, tuple(made.headers.items()), made.cookies, made.content, marks, announced)
 
 
 def run_errand(errand: Errand) -> ErrandDone:

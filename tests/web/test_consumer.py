@@ -315,10 +315,36 @@ async def test_socket_closes_with_a_code_that_can_be_sent_when_it_fails(run, mon
         assert await closing_code(client) == protocol.CLOSE_FAILED
 
 
-async def fail_to_open(run_id):
-    async with socket(run_id) as client:
-        await client.connect(timeout=5)
-        await client.receive_from(timeout=5)
+@pytest.mark.parametrize("place", ["admitted", "receive", "_acknowledge", "tell"])
+async def test_socket_in_which_anything_fails_closes_with_a_code(run, monkeypatch, place):
+    def fail(*args, **kwargs):
+        raise RecursionError("a mistake")
+
+    monkeypatch.setattr(consumers.RunConsumer, place, fail)
+    async with socket(run.id) as client:
+        connected, _ = await client.connect(timeout=5)
+        assert connected
+        await client.send_to('{"type": "ping"}')
+        assert await closing_code(client) == protocol.CLOSE_FAILED
+
+
+async def test_socket_that_fails_while_it_closes_leaves_nothing_behind(run, monkeypatch):
+    async def fail(self, code):
+        raise ValueError("a mistake")
+
+    async with socket(run.id) as client:
+        await opened(client)
+        monkeypatch.setattr(consumers.RunConsumer, "disconnect", fail)
+    assert (PRESENCE.here(run.id), run.id in hub.HUBS._hubs) == (0, False)
+
+
+@pytest.mark.parametrize(
+    "origin", [b"http://[", b"http://localhost:99999", b"http://localhost:x", b"\xff\xfe", b"http://[::1", b"null", b""]
+)
+async def test_origin_that_is_none_is_refused_in_order(run, origin):
+    async with socket(run.id, origin=origin) as client:
+        connected, _ = await client.connect(timeout=5)
+    assert not connected
 
 
 async def test_socket_leaves_nothing_behind_when_it_fails_to_open(run, monkeypatch):
@@ -326,8 +352,9 @@ async def test_socket_leaves_nothing_behind_when_it_fails_to_open(run, monkeypat
         raise ValueError("a mistake")
 
     monkeypatch.setattr(consumers.RunConsumer, "_hello", fail)
-    with pytest.raises(ValueError):
-        await fail_to_open(run.id)
+    async with socket(run.id) as client:
+        await client.connect(timeout=5)
+        assert await closing_code(client) == protocol.CLOSE_FAILED
     assert (PRESENCE.here(run.id), PRESENCE.from_address(""), run.id in hub.HUBS._hubs) == (0, 0, False)
 
 

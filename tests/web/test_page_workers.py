@@ -9,19 +9,22 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from http.cookiejar import CookieJar
 from http.cookies import SimpleCookie
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from time import sleep
+from types import SimpleNamespace
 from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 from uuid import UUID
 
 import pytest
+from django.http import StreamingHttpResponse
 
 from simulator.bench.processes import children_of
 from simulator.runs import announce
 from simulator.web import page_workers
-from simulator.web.page_workers import ASIDE_NICE, NICE, Answered, Errand, ErrandDone, PageWorker, PageWorkers, run_errand
+from simulator.web.page_workers import ASIDE_NICE, NICE, Answered, Asked, Errand, ErrandDone, PageWorker, PageWorkers, run_errand
 from tests.runs.runner.test_serve import served, site, wait_until
 
 __all__ = ["site"]
@@ -217,3 +220,60 @@ def test_what_an_errand_raised_is_raised_for_whoever_asked(monkeypatch):
     with pytest.raises(ZeroDivisionError):
         workers.call(divmod, 7, 0)
     assert workers._busy == [0, 0]
+
+
+def test_form_in_another_encoding_costs_no_worker(running):
+    process, address = running
+    assert status_of(address, "fidelity/")[0] == 200
+    before = workers(process)
+    headers = {"Content-Type": "application/x-www-form-urlencoded; charset=utf-7", "Cookie": f"csrftoken={'a' * 32}"}
+    for path in ("new/", "class/", "x/", "nothing/"):
+        with pytest.raises(HTTPError) as refused:
+            build_opener().open(Request(address + path, b"a=b", headers), timeout=60)
+        assert (refused.value.code, "UTF-8" in refused.value.read().decode()) == (400, True)
+    assert workers(process) == before
+
+
+class Unpicklable(Exception):
+    """One that cannot be made again from its arguments."""
+
+    def __init__(self, one, two):
+        super().__init__(f"{one} and {two}")
+
+
+def worker_that(monkeypatch, get_response):
+    layer = SimpleNamespace(kept=[])
+    monkeypatch.setattr(page_workers, "_worker", SimpleNamespace(layer=layer, handler=SimpleNamespace(get_response=get_response)))
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), RecursionError("x"), SystemExit(3), KeyboardInterrupt(), MemoryError()])
+def test_worker_answers_whatever_is_raised_in_it(monkeypatch, error):
+    def fail(request):
+        raise error
+
+    worker_that(monkeypatch, fail)
+    answer = page_workers.work(Asked({"REQUEST_METHOD": "GET", "PATH_INFO": "/new/"}, b""))
+    assert answer.status == 500 and b"Something went wrong on our side" in answer.content
+
+
+def test_worker_answers_a_request_that_cannot_be_made(monkeypatch):
+    worker_that(monkeypatch, None)
+    environ = {"REQUEST_METHOD": "POST", "PATH_INFO": "/new/", "CONTENT_TYPE": "x; charset*=hex''%41", "HTTP_ACCEPT": "application/json"}
+    answer = page_workers.work(Asked(environ, b""))
+    assert answer.status == 500 and "logged" in json.loads(answer.content)["text"]
+
+
+def test_worker_answers_where_what_was_made_has_no_content(monkeypatch):
+    worker_that(monkeypatch, lambda request: StreamingHttpResponse([b"a"]))
+    assert page_workers.work(Asked({"REQUEST_METHOD": "GET", "PATH_INFO": "/"}, b"")).status == 500
+
+
+def test_answer_that_cannot_be_handed_over_is_told_all_the_same():
+    answer = Answered(200, "OK", (), SimpleCookie(), b"", {"mark": lambda: None}, ())
+    assert ForkingPickler.loads(page_workers.packed(answer)).status == 500
+
+
+@pytest.mark.parametrize("error", [Unpicklable("a", "b"), ValueError(lambda: None)])
+def test_error_of_an_errand_that_cannot_be_handed_over_is_named(error):
+    told = ForkingPickler.loads(page_workers.packed(ErrandDone(error=error))).error
+    assert isinstance(told, RuntimeError) and type(error).__name__ in str(told)

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django_htmx.http import HttpResponseClientRedirect
 
+from lifecycle_site.last_resort import is_for_script
 from simulator.engine.world.world import World
 from simulator.kubectl.kubectl import LINE_MAX
 from simulator.models import Run, Scenario, SharedScenario
@@ -179,8 +180,7 @@ def wants_fragment(request: HttpRequest) -> bool:
 
 def wants_json(request: HttpRequest) -> bool:
     """Whether a script asked that reads JSON, with htmx's header or without."""
-    accepted = request.headers.get("Accept", "")
-    return wants_fragment(request) or ("application/json" in accepted and "text/html" not in accepted)
+    return is_for_script(request.headers.get("Accept", ""), is_htmx=wants_fragment(request))
 
 
 def go_to(request: HttpRequest, url: str) -> HttpResponse:

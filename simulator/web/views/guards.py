@@ -4,7 +4,6 @@ Each refusal is a page that says what is the matter and when to come back, or a 
 """
 
 import logging
-import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
@@ -12,9 +11,8 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
-from django.views.defaults import server_error as usual_server_error
 
-from lifecycle_site.bodies import BODY_TOO_LARGE, load_form
+from lifecycle_site.bodies import BODY_TOO_LARGE, BODY_UNREADABLE, is_utf8, load_form
 from lifecycle_site.visitors import visitor_of
 from simulator.runs import elsewhere
 from simulator.runs.db import is_away, is_request
@@ -139,15 +137,19 @@ def _give_back(request: HttpRequest) -> None:
 
 
 class BodyLimitMiddleware:
-    """Says 413 of a body that the server refused to read."""
+    """Says 413 of a body that the server refused to read, and 400 of one in another encoding than UTF-8. Neither is looked at."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not getattr(request, "scope", {}).get(BODY_TOO_LARGE):
-            return self.get_response(request)
-        return refusal(request, _("That is too large: the site takes at most 4 MB at once."), status=413)
+        scope = getattr(request, "scope", {})
+        if scope.get(BODY_TOO_LARGE):
+            return refusal(request, _("That is too large: the site takes at most 4 MB at once."), status=413)
+        if scope.get(BODY_UNREADABLE) or not is_utf8(request.META.get("CONTENT_TYPE", "")):
+            request.encoding = "utf-8"  # what the page itself reads of the address
+            return refusal(request, _("This site reads UTF-8 only, and the request names another encoding."), status=400)
+        return self.get_response(request)
 
 
 class SlotMiddleware:
@@ -251,9 +253,3 @@ def _away_text(words: str) -> str:
     if "locked" in words:
         return _("The database is busy with something else. Try again in a few seconds; nothing is lost.")
     return _("The database is away. What is stored is safe; try again in a few seconds.")
-
-
-def server_error(request: HttpRequest) -> HttpResponse:
-    """The page of last resort, for what no view and so no ``process_exception`` saw: a middleware that met the database away."""
-    error = sys.exc_info()[1]
-    return away(request, error) if error is not None and is_away(error) else usual_server_error(request)
