@@ -15,15 +15,19 @@ from daphne.http_protocol import HTTPFactory, WebRequest
 from daphne.server import Server
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 from twisted.internet import reactor as installed_reactor
+from twisted.web.http import HTTPChannel
 
 from lifecycle_site.bodies import BODY_TOO_LARGE
 from lifecycle_site.ending import leave
 from lifecycle_site.turns import SWITCH_S
 
 reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
+_Channel: Any = HTTPChannel  # its types are few, and say little of what it is connected to
 
 BODY_BYTES_MAX = 4_194_304
 """More than any form accepts, so that a form's own words about a text that is too large are what people usually read."""
+DAPHNE_HEADERS = (b"Daphne-Root-Path", b"Sec-WebSocket-Protocol")
+"""Sockets of the site have no subprotocols."""
 LINGER_S = 2.0
 """So long a refused body is still taken in and thrown away: a connection that is closed at once never shows the answer."""
 FRAMES_AT_ONCE = 8
@@ -47,6 +51,15 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
     def __init__(self, channel: Any, queued: Any = None) -> None:
         # The application decodes forms itself, in its own threads; Twisted would do so here, where everybody waits for it.
         super().__init__(channel, queued, parsePOSTFormSubmission=False)
+
+    def process(self) -> None:
+        """Hand the request on, without headers that mean something to Daphne alone.
+
+        By one of them a visitor would choose what every address of the page begins with; Daphne fails over letters beyond ASCII in both.
+        """
+        for name in DAPHNE_HEADERS:
+            self.requestHeaders.removeHeader(name)
+        super().process()
 
     def gotLength(self, length: int | None) -> None:
         """The headers are here, and say how long the body is; None where it comes in pieces."""
@@ -80,20 +93,69 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
         self.is_too_large = True
         self.content = BytesIO()
         self.channel.persistent = False
-        self.channel.loseConnection = self._linger
+        self.channel.loseConnection = self.channel.linger
         self.responseHeaders.setRawHeaders(b"Connection", [b"close"])
 
     def _end_body(self) -> None:
         if not self._is_received and getattr(self, "channel", None) is not None:
             self.channel.allContentReceived()
 
-    def _linger(self) -> None:
+
+class BoundedChannel(_Channel):  # type: ignore[misc]
+    """A connection whose malformed or too long requests get an answer of HTTP, with words, before it is closed.
+
+    Twisted drops the connection of a line that is too long, and says 400 without a word of anything else it does not take. None of the
+    words are translated: what a browser would rather read stands in headers that have not come in.
+    """
+
+    def lineReceived(self, line: bytes) -> None:
+        """One line of a request, up to the end of its headers."""
+        if self._receivedHeaderSize + len(line) > self.totalHeadersSize:
+            self.lineLengthExceeded(line)
+        else:
+            super().lineReceived(line)
+
+    def lineLengthExceeded(self, line: bytes) -> None:
+        """The line, or what has come of the headers with it, is longer than is read."""
+        if self._receivedHeaderSize:
+            self._answer(431, b"Request Header Fields Too Large", b"The headers are too large: the site reads 16 kB of them.")
+        else:
+            self._answer(414, b"URI Too Long", b"The address is too long: the site reads 16 kB of it.")
+
+    def headerReceived(self, line: bytes) -> bool:
+        """One header; says whether the request goes on."""
+        if self._receivedHeaderCount < self.maxHeaders:
+            return bool(super().headerReceived(line))
+        self._answer(431, b"Request Header Fields Too Large", b"There are too many headers: the site reads %d." % self.maxHeaders)
+        return False
+
+    def _respondToBadRequestAndDisconnect(self) -> None:
+        self._answer(400, b"Bad Request", b"The request is not valid HTTP.")
+
+    def _answer(self, status: int, reason: bytes, words: bytes) -> None:
+        """Answer in the place of the application, as the last request of the connection."""
+        lines = (
+            b"HTTP/1.1 %d %s" % (status, reason),
+            b"Content-Type: text/plain; charset=utf-8",
+            b"Content-Length: %d" % (len(words) + 1),
+            b"Cache-Control: no-store",
+            b"X-Content-Type-Options: nosniff",
+            b"Connection: close",
+            b"",
+            words + b"\n",
+        )
+        self.transport.write(b"\r\n".join(lines))
+        self.setRawMode()
+        self.clearLineBuffer()
+        self.linger()
+
+    def linger(self) -> None:
         """The answer is written: say that nothing follows, throw away what still comes, and close soon."""
         transport = self.transport
         if not hasattr(transport, "loseWriteConnection"):
             transport.loseConnection()
             return
-        self.channel.rawDataReceived = lambda data: None
+        self.rawDataReceived = lambda data: None
         transport.unregisterProducer()
         transport.resumeProducing()
         transport.loseWriteConnection()
@@ -101,7 +163,15 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
 
 
 class BoundedFactory(HTTPFactory):  # type: ignore[misc]  # daphne has no types
-    """Connections that make bounded requests."""
+    """Connections that make bounded requests. They speak HTTP/1.1 alone, also where packages for HTTP/2 are installed."""
+
+    def protocol(self) -> BoundedChannel:
+        """A new connection."""
+        return BoundedChannel()
+
+    def acceptableProtocols(self) -> list[bytes]:
+        """What may be agreed on where TLS ends here."""
+        return [b"http/1.1"]
 
     def buildProtocol(self, addr: Any) -> Any:
         """The protocol of a new connection."""

@@ -302,3 +302,64 @@ def test_message_to_a_viewer_who_has_closed_is_dropped():
     viewer.serverSend("a record")  # autobahn raises, and the site would log a traceback a viewer
     viewer.state = BoundedSocket.STATE_CLOSING
     viewer.serverSend("a record")
+
+
+LONG = "a" * 20_000
+
+
+@pytest.mark.parametrize(
+    ("request_head", "status"),
+    [
+        (f"GET /{LONG} HTTP/1.1\r\nHost: localhost\r\n\r\n", "414"),
+        (f"GET /?q={LONG}", "414"),  # whose end never comes
+        (f"GET /{'a' * 16_380} HTTP/1.1\r\nHost: localhost\r\n\r\n", "414"),  # shorter than a line may be, longer than all of the headers
+        (f"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: a={LONG}\r\n\r\n", "431"),
+        (f"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: a={LONG}", "431"),
+        ("GET / HTTP/1.1\r\nHost: localhost\r\n" + "X-A: b\r\n" * 501 + "\r\n", "431"),
+        ("GET / HTTP/1.1\r\nHost: localhost\r\n" + f"X-A: {'b' * 4_000}\r\n" * 5 + "\r\n", "431"),
+        ("GET / HTTP/1.1\r\nHost localhost\r\n\r\n", "400"),
+        ("GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n", "400"),
+        ("nonsense\r\n\r\n", "400"),
+        (f"POST / HTTP/1.1\r\nHost: localhost\r\nX: {LONG}\r\nContent-Length: 3000000\r\n\r\n" + "b" * 3_000_000, "431"),
+    ],
+)
+def test_request_that_is_too_long_or_malformed_is_answered_in_http_and_closed(running, request_head, status):
+    with connected(running) as connection:
+        connection.sendall(request_head.encode())
+        said, text = answer(connection)
+    head_lines, _, words = text.partition("\r\n\r\n")
+    assert said == status and "Connection: close" in head_lines
+    assert f"Content-Length: {len(words)}" in head_lines and words.endswith(".\n")
+
+
+def test_request_behind_one_that_was_too_long_is_not_answered(running):
+    with connected(running) as connection:
+        connection.sendall(f"GET /{LONG} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() + head("GET", "/healthz"))
+        _, text = answer(connection)
+    assert text.count("HTTP/1.1") == 1
+
+
+@pytest.mark.parametrize("header", ["Daphne-Root-Path: /evil\r\n", "Daphne-Root-Path: \xe4\r\n"])
+def test_visitor_does_not_choose_what_addresses_begin_with(running, header):
+    with connected(running) as connection:
+        connection.sendall(f"GET /new/ HTTP/1.1\r\nHost: localhost\r\n{header}\r\n".encode("latin-1"))
+        status, text = answer(connection)
+    assert status == "200" and "/evil" not in text
+
+
+@pytest.mark.parametrize("name", ["x; charset*=hex''%41", "x; charset*=utf-8''a%00b", "x; charset=utf-7"])
+def test_content_type_over_which_the_request_itself_could_not_be_made_is_refused_in_words(running, name):
+    with connected(running) as connection:
+        connection.sendall(head("POST", "/class/", f"Content-Type: {name}\r\nContent-Length: 0\r\n"))
+        status, text = answer(connection)
+    assert status == "400" and "UTF-8" in text
+
+
+@pytest.mark.parametrize("header", ["Origin: http://[\r\n", "Origin: http://localhost\r\nSec-WebSocket-Protocol: \xe4\r\n"])
+def test_handshake_with_a_broken_header_is_answered(running, header):
+    path = "/ws/class/zzzzzz/"
+    with connected(running) as connection:
+        key = f"Sec-WebSocket-Key: {base64.b64encode(bytes(16)).decode()}\r\n"
+        request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{UPGRADE}{key}{header}\r\n"
+        connection.sendall(request.encode("latin-1"))
+        assert connection.recv(12)[9:12] in (b"400", b"403", b"101")
