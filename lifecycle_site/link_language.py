@@ -8,7 +8,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.http import escape_leading_slashes
 
 ITSELF = re.compile(r"^/embed/|/(card\.png|qr\.svg)$")
-"""Addresses that answer in the language they name, without a cookie: other sites' pages and servers ask for them."""
+"""Addresses that answer in the language they name, or else the browser's, whatever a cookie says: other sites' pages and servers ask for
+them, and caches may keep them for everybody."""
 Answer = Callable[[HttpRequest], HttpResponse]
 FIELD = "lang"
 
@@ -22,6 +23,8 @@ class LinkLanguageMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """The page, or the way to it."""
         wanted = request.GET.get(FIELD, "")
+        if ITSELF.search(request.path):
+            request.COOKIES.pop(settings.LANGUAGE_COOKIE_NAME, None)
         if request.method not in ("GET", "HEAD") or wanted not in dict(settings.LANGUAGES):
             return self._answer(request)
         if ITSELF.search(request.path):

@@ -1,9 +1,10 @@
-"""Headers that keep a page to its own origin: a strict Content-Security-Policy without inline code."""
+"""Headers that keep a page to its own origin and its own visitor: a strict Content-Security-Policy, no inline code, no shared cache."""
 
 from collections.abc import Callable
 
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import has_vary_header
 
 POLICY = "; ".join(
     (
@@ -29,7 +30,7 @@ def framed(response: HttpResponse) -> HttpResponse:
 
 
 class SecurityHeadersMiddleware:
-    """Adds the policy to every answer. The socket's own origin is named because older Safari does not count it as 'self'."""
+    """Adds the policies to every answer. The socket's own origin is named because older Safari does not count it as 'self'."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -39,8 +40,20 @@ class SecurityHeadersMiddleware:
         ancestors = "*" if getattr(response, "may_be_framed", False) else "'none'"
         policy = POLICY.format(connect=_connect_sources(request), ancestors=ancestors)
         response.headers.setdefault("Content-Security-Policy", policy)
+        keep_apart(response)
         response.headers.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
         return response
+
+
+def keep_apart(response: HttpResponse) -> None:
+    """See to it that no cache keeps for others what a cookie had a say in, or what sets one; and that none guesses how long to keep a page.
+
+    An answer that says how it may be kept, and to which no cookie matters, stays as it is.
+    """
+    control = response.headers.get("Cache-Control", "")
+    is_own = bool(response.cookies) or has_vary_header(response, "Cookie")
+    if not control or (is_own and not any(word in control for word in ("private", "no-store"))):
+        response.headers["Cache-Control"] = "private, no-cache"
 
 
 def _connect_sources(request: HttpRequest) -> str:

@@ -26,7 +26,8 @@ export class Transport {
     this.scrubber = /** @type {HTMLInputElement | null} */ (find("#scrubber", main));
     // Its position is a share of the run, whatever range the page was rendered with.
     this.scrubber?.setAttribute("max", "2000");
-    this.form = /** @type {HTMLFormElement | null} */ (find("[data-goto]", main));
+    this.asked = find("[data-goto]", main);
+    this.field = /** @type {HTMLInputElement | null} */ (find("[data-goto] input", main));
     this.timeText = find("[data-time]", main);
     this.liveButton = find('[data-do="live"]', main);
     this.liveLabel = find("[data-live-label]", main);
@@ -57,14 +58,13 @@ export class Transport {
     this.bar();
     this.speed?.addEventListener("change", () => this.setRate(Number(this.speed?.value)));
     this.scrubber?.addEventListener("input", () => this.scrubbed());
-    this.form?.addEventListener("submit", (event) => {
+    this.field?.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.closeGoTo();
+      if (event.key !== "Enter" || event.isComposing) return;
       event.preventDefault();
-      this.goTo(/** @type {HTMLInputElement} */ (find("input", /** @type {HTMLFormElement} */ (this.form))).value);
+      this.goTo(this.field?.value ?? "");
     });
-    this.form?.addEventListener("keydown", (event) => event.key === "Escape" && this.closeGoTo());
-    this.form?.addEventListener("focusout", (event) => {
-      if (!this.form?.contains(/** @type {Node | null} */ (event.relatedTarget))) this.closeGoTo();
-    });
+    this.field?.addEventListener("focusout", () => this.closeGoTo());
   }
 
   /** One stop of the Tab key. A click leaves the keyboard with the lanes, where the arrow keys are those of time. */
@@ -169,17 +169,16 @@ export class Transport {
   }
 
   openGoTo() {
-    if (!this.form) return;
-    this.form.hidden = false;
-    const input = find("input", this.form);
-    input?.focus();
+    if (!this.asked) return;
+    this.asked.hidden = false;
+    this.field?.focus();
   }
 
   closeGoTo() {
-    if (!this.form || this.form.hidden) return;
-    const hadFocus = this.form.contains(document.activeElement);
-    this.form.reset();
-    this.form.hidden = true;
+    if (!this.asked || !this.field || this.asked.hidden) return;
+    const hadFocus = this.field === document.activeElement;
+    this.field.value = "";
+    this.asked.hidden = true;
     if (hadFocus) find("#timeline", this.main)?.focus({ preventScroll: true });
   }
 

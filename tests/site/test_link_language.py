@@ -19,3 +19,12 @@ def test_link_with_a_language_leads_to_no_other_site(rf):
     request = rf.get("/?lang=en")
     request.path = "//elsewhere.example/"
     assert LinkLanguageMiddleware(lambda _: None)(request)["Location"] == "/%2Felsewhere.example/"
+
+
+def test_picture_speaks_the_language_of_its_address_or_browser_and_of_no_cookie(rf):
+    seen = []
+    for address in ("/s/abc/card.png", "/s/abc/card.png?lang=zh-hant", "/embed/abc/", "/scenarios/"):
+        request = rf.get(address)
+        request.COOKIES["django_language"] = "zh-hans"
+        LinkLanguageMiddleware(lambda asked: seen.append(asked.COOKIES.get("django_language")))(request)
+    assert seen == [None, "zh-hant", None, "zh-hans"]

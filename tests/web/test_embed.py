@@ -56,3 +56,11 @@ def test_player_stands_at_its_moment_and_offers_no_acts(client, address):
 
 def test_link_that_is_not_there_is_404(client):
     assert client.get("/embed/nothing/").status_code == 404
+
+
+@pytest.mark.parametrize("query", [{}, {"controls": "full", "tab": "yaml"}, {"lang": "zh-hant"}, {"controls": "min"}])
+def test_player_sets_no_cookie_and_carries_no_form(client, address, query):
+    answer = client.get(address, query)
+    page = text_of(answer)
+    assert answer.status_code == 200 and dict(answer.cookies) == {}
+    assert "<form" not in page and "csrf" not in page
