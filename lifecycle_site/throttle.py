@@ -29,6 +29,11 @@ class Bucket:
         self._spent += is_allowed
         return is_allowed
 
+    def wait_s(self) -> float:
+        """How long until there is one; 0 where there is. Takes none."""
+        self._refill()
+        return max(0.0, self._spent + 1 - self._burst) / self._per_second
+
     def spend(self, count: int) -> None:
         """Take so many, or all that there are."""
         self._refill()
@@ -40,10 +45,13 @@ class Bucket:
 
 
 class Allowances:
-    """Token buckets by visitor, in memory. A bucket that is full again is forgotten. For any number of threads."""
+    """Token buckets by visitor, in memory. A bucket that is full again is forgotten. For any number of threads.
 
-    def __init__(self, clock_s: Callable[[], float] = monotonic) -> None:
-        self._clock_s = clock_s
+    So many seconds' worth may be had at once as ``burst_s`` says.
+    """
+
+    def __init__(self, clock_s: Callable[[], float] = monotonic, *, burst_s: float = BURST_S) -> None:
+        self._clock_s, self._burst_s = clock_s, burst_s
         self._buckets: dict[str, Bucket] = {}
         self._lock = Lock()
 
@@ -51,6 +59,11 @@ class Allowances:
         """Whether ``address`` may ask once more now."""
         with self._lock:
             return self._bucket(address, per_second).take()
+
+    def wait_s(self, address: str, *, per_second: float) -> float:
+        """How long until ``address`` may ask once more; 0 where it may."""
+        with self._lock:
+            return self._bucket(address, per_second).wait_s()
 
     def spend(self, address: str, count: int, *, per_second: float) -> None:
         """Count so many against ``address`` at once."""
@@ -63,13 +76,13 @@ class Allowances:
         while self._buckets and (len(self._buckets) >= ADDRESSES_MAX or self._is_full_again()):
             del self._buckets[next(iter(self._buckets))]
         if bucket is None:
-            bucket = Bucket(per_second=per_second, burst=per_second * BURST_S, clock_s=self._clock_s)
+            bucket = Bucket(per_second=per_second, burst=per_second * self._burst_s, clock_s=self._clock_s)
         self._buckets[address] = bucket
         return bucket
 
     def _is_full_again(self) -> bool:
         """Whether the address that has been silent longest has nothing to make up for any more."""
-        return self._clock_s() - next(iter(self._buckets.values())).since_s > BURST_S
+        return self._clock_s() - next(iter(self._buckets.values())).since_s > self._burst_s
 
     def __len__(self) -> int:
         with self._lock:

@@ -11,17 +11,18 @@ from time import monotonic
 from typing import Any
 
 import msgspec
-from channels.consumer import get_handler_name
 from django.conf import settings
 
 from lifecycle_site.throttle import Allowances, Bucket
 from simulator.models import Classroom
 from simulator.runs import protocol
+from simulator.runs.class_code import code_of
 from simulator.runs.consumers import PONG, Socket
 from simulator.runs.db import AWAY, in_db
 from simulator.runs.permissions import hash_key, key_from_headers
 from simulator.runs.presence import PRESENCE
-from simulator.runs.selectors.classrooms import classroom_get, classrooms_get
+from simulator.runs.selectors.class_guesses import Guessed, classroom_joined
+from simulator.runs.selectors.classrooms import classrooms_get
 from simulator.runs.services.classrooms import classroom_lead
 from simulator.runs.services.errors import NotAllowed, ServiceError
 
@@ -47,15 +48,9 @@ class ClassConsumer(Socket):
         finally:
             await self._leave()
 
-    async def dispatch(self, message: dict[str, Any]) -> None:
-        """Hand a message to its method; where the database is away the page comes back later."""
-        if self.is_closing and message["type"] == "websocket.receive":
-            return
-        try:
-            await getattr(self, get_handler_name(message))(message)
-        except AWAY as error:
-            log.warning("Socket of class %s closes, the database does not answer: %s", self.code, error)
-            await (self.refuse if self.pump is None else self.close)(protocol.CLOSE_AWAY)
+    def name(self) -> str:
+        """What the log calls the socket."""
+        return f"Socket of class {self.scope['url_route']['kwargs']['code']}"
 
     async def connect(self) -> None:
         """Say where the class is."""
@@ -69,10 +64,15 @@ class ClassConsumer(Socket):
             return
         PRESENCE.open(self.address)
         self.is_counted = True
-        room = await in_db(classroom_get, self.code)
+        try:
+            room = await in_db(classroom_joined, code_of(self.code), visitor=self.address)
+        except Guessed:
+            await self.refuse(protocol.CLOSE_GUESSED)
+            return
         if room is None:
             await self.refuse(protocol.CLOSE_GONE)
             return
+        self.code = room.id
         await self.accept()
         self.tell(room)
         CLASSES.join(self)
@@ -137,12 +137,15 @@ class ClassConsumer(Socket):
         self._closing = asyncio.ensure_future(self.close(protocol.CLOSE_GONE))
 
     async def _pump(self) -> None:
-        with contextlib.suppress(Exception):  # the line is gone
+        try:
             while True:
                 await self.awake.wait()
                 self.awake.clear()
                 if self.room is not None:
                     await self.send(text_data=self._frame(self.room))
+        except Exception as error:
+            with contextlib.suppress(Exception):  # the line is gone
+                await self.failed(error)
 
     def _frame(self, room: Classroom) -> str:
         leads = self.key is not None and hash_key(self.key) == room.owner_hash
@@ -191,6 +194,10 @@ class Classes:
                 rooms = await in_db(classrooms_get, codes)
             except AWAY as error:
                 log.warning("Classes stand still, the database does not answer: %s", error)
+                await asyncio.sleep(AWAY_S)
+                continue
+            except Exception:
+                log.exception("Classes stand still")
                 await asyncio.sleep(AWAY_S)
                 continue
             for code, room in zip(codes, rooms, strict=True):

@@ -39,6 +39,8 @@ CLOSE_UNREADABLE = 4010
 """A part of the log can neither be read nor computed again."""
 CLOSE_AWAY = 4013
 """The database does not answer; come back."""
+CLOSE_GUESSED = 4028
+"""Too many codes of classes that do not exist were asked for from this address; come back in a minute."""
 CLOSE_FLOOD = 4029
 """The client said too much at once."""
 CLOSE_FAILED = 4011

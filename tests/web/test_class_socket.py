@@ -14,6 +14,7 @@ from simulator.models import Classroom
 from simulator.runs import class_socket, consumers, permissions, protocol
 from simulator.runs.presence import PRESENCE
 from simulator.runs.routing import websocket_application
+from simulator.runs.selectors import class_guesses
 from simulator.runs.services.classrooms import classroom_lead, classroom_open
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -25,6 +26,8 @@ TEACHER = f"{permissions.COOKIE}={signing.dumps('anna', salt='podscope.owner')}"
 def _quick(monkeypatch):
     monkeypatch.setattr(consumers, "OPENINGS", Allowances())
     monkeypatch.setattr(class_socket, "LOOK_S", 0.01)
+    monkeypatch.setattr(class_guesses, "MISSES", Allowances(burst_s=class_guesses.WINDOW_S))
+    monkeypatch.setattr(class_guesses, "JOINED", class_guesses.Joined())
 
 
 @pytest.fixture
@@ -163,10 +166,50 @@ async def test_socket_that_has_gone_counts_no_more(room):
 
 
 async def test_database_that_is_away_lets_the_page_come_back(room, monkeypatch):
-    def away(_code):
+    def away(_code, **_who):
         raise OperationalError("away")
 
-    monkeypatch.setattr(class_socket, "classroom_get", away)
+    monkeypatch.setattr(class_socket, "classroom_joined", away)
     async with socket(room.id) as pupil:
         await pupil.connect(timeout=5)
         assert await closed(pupil) == protocol.CLOSE_AWAY
+
+
+@pytest.mark.parametrize("place", ["admitted", "receive", "_frame"])
+async def test_socket_of_a_class_in_which_anything_fails_closes_with_a_code(room, monkeypatch, place):
+    def fail(*args, **kwargs):
+        raise RecursionError("a mistake")
+
+    monkeypatch.setattr(class_socket.ClassConsumer, place, fail)
+    async with socket(room.id) as pupil:
+        connected, _ = await pupil.connect(timeout=5)
+        assert connected
+        await pupil.send_to('{"type": "ping"}')
+        assert await closed(pupil) == protocol.CLOSE_FAILED
+
+
+async def test_classes_are_looked_at_again_after_a_look_that_failed(room, monkeypatch):
+    looks = []
+
+    def look(codes):
+        looks.append(codes)
+        if len(looks) == 1:
+            raise ValueError("a mistake")
+        return class_socket.Classroom.objects.in_bulk(codes).values()
+
+    monkeypatch.setattr(class_socket, "AWAY_S", 0.01)
+    monkeypatch.setattr(class_socket, "classrooms_get", lambda codes: list(look(codes)))
+    async with socket(room.id) as pupil:
+        await opened(pupil)
+        await sync_to_async(classroom_lead)(code=room.id, owner_key="anna", calls=True)
+        assert (await heard(pupil))["calls"] == 1
+
+
+async def test_socket_that_guesses_codes_is_told_to_come_back_later(room, settings):
+    settings.SIM_CODE_MISSES_MAX = 2
+    codes = []
+    for code in ("zzzzzz", "yyyyyy", "xxxxxx", room.id):
+        async with socket(code) as pupil:
+            await pupil.connect(timeout=5)
+            codes.append(await closed(pupil))
+    assert codes == [protocol.CLOSE_GONE, protocol.CLOSE_GONE, protocol.CLOSE_GUESSED, protocol.CLOSE_GUESSED]

@@ -1,8 +1,12 @@
 """The pages of classes."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from lifecycle_site.throttle import Allowances
 from simulator.models import Classroom
+from simulator.runs.selectors import class_guesses
 from simulator.runs.services.classrooms import classroom_lead, classroom_open
 
 pytestmark = pytest.mark.django_db
@@ -84,3 +88,59 @@ def test_code_of_a_class_is_a_picture_for_the_wall(client, room):
 def test_class_page_reads_in_chinese(client, room):
     page = client.get(f"/class/{room.id}/", headers={"Accept-Language": "zh-hant"}).content.decode()
     assert "您已加入" in page
+
+
+@pytest.fixture
+def few_guesses(settings, monkeypatch):
+    """Three codes that do not exist may be tried."""
+    settings.SIM_CODE_MISSES_MAX = 3
+    clock = SimpleNamespace(now_s=0.0)
+    monkeypatch.setattr(class_guesses, "MISSES", Allowances(lambda: clock.now_s, burst_s=class_guesses.WINDOW_S))
+    monkeypatch.setattr(class_guesses, "JOINED", class_guesses.Joined())
+    return clock
+
+
+GUESSES = ["/class/zzzzzz/", "/class/yyyyyy/", "/class/?code=xxxxxx", "/class/wwwwww/qr.svg", "/class/?code=vvvvvv"]
+
+
+def test_guessing_codes_is_refused_with_a_time_to_come_back(client, few_guesses):
+    answers = [client.get(path) for path in GUESSES]
+    assert [answer.status_code for answer in answers] == [404, 404, 404, 429, 429]
+    assert answers[-1]["Retry-After"] == "200" and "200 seconds" in answers[-1].content.decode()
+
+
+def test_code_that_exists_is_not_told_to_who_has_guessed_too_much(client, room, few_guesses):
+    for path in GUESSES:
+        client.get(path)
+    assert client.get(f"/class/{room.id}/").status_code == 429
+    few_guesses.now_s = 200.0
+    assert client.get(f"/class/{room.id}/").status_code == 200
+
+
+def test_school_behind_one_address_joins_as_often_as_it_likes(client, room, few_guesses):
+    assert {client.get(f"/class/{room.id}/").status_code for _ in range(50)} == {200}
+
+
+def test_class_that_was_joined_before_stays_open_to_its_address(client, room, few_guesses):
+    client.get(f"/class/{room.id}/")
+    for path in GUESSES:
+        client.get(path)
+    assert client.get(f"/class/{room.id}/").status_code == 200
+    room.delete()
+    few_guesses.now_s = class_guesses.WINDOW_S
+    assert {client.get(f"/class/{room.id}/").status_code for _ in range(10)} == {404}  # a class that has ended is no guess
+
+
+def test_what_can_be_no_code_is_no_guess(client, few_guesses):
+    assert {client.get("/class/", {"code": "nonsense"}).status_code for _ in range(10)} == {404}
+
+
+def test_another_address_has_its_own_guesses(client, few_guesses):
+    for path in GUESSES:
+        client.get(path)
+    assert client.get("/class/zzzzzz/", REMOTE_ADDR="192.0.2.9").status_code == 404
+
+
+def test_guesses_may_be_unbounded(client, few_guesses, settings):
+    settings.SIM_CODE_MISSES_MAX = 0
+    assert {client.get(path).status_code for path in GUESSES} == {404}

@@ -1,33 +1,58 @@
 """Classes: opening one, joining one by its code, ending it. Who leads says where it goes through its socket (``runs/class_socket.py``)."""
 
+from collections.abc import Callable
+from functools import wraps
+from math import ceil
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
+from lifecycle_site.visitors import visitor_of
 from simulator.models import Classroom
 from simulator.runs.class_code import code_of
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
-from simulator.runs.selectors.classrooms import classroom_get, classroom_led
+from simulator.runs.selectors.class_guesses import Guessed, classroom_joined
+from simulator.runs.selectors.classrooms import classroom_led
 from simulator.runs.services.classrooms import classroom_end, classroom_open
 from simulator.runs.services.errors import ServiceError
 from simulator.web.qr import qr_svg
 from simulator.web.views.common import refusal, wants_fragment
 
+View = Callable[..., HttpResponse]
+
+
+def guess_limited(view: View) -> View:
+    """Answers 429 where the visitor has asked for too many codes that do not exist."""
+
+    @wraps(view)
+    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except Guessed as guessed:
+            text = _("Too many codes that do not exist were tried from your address. Try again in %(seconds)d seconds.")
+            wait_s = ceil(guessed.wait_s)
+            return refusal(request, text % {"seconds": wait_s}, status=429, back="/class/", retry_after_s=wait_s)
+
+    return answered
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@guess_limited
 def class_list(request: HttpRequest) -> HttpResponse:
     """Where a class is joined by its code, or opened: with ``from``, the address of a run or link, it begins there."""
     if request.method == "POST":
         return _opened(request)
     typed = request.GET.get("code", "")[:40]
-    code = code_of(typed)
-    if code and classroom_get(code) is not None:
-        return redirect("sim:class", code=code)
+    room = _joined(request, typed)
+    if room is not None:
+        return redirect("sim:class", code=room.id)
     led = classroom_led(known_key(request))
     if led is not None and request.GET.get("class") != led.id:  # the page's script keeps the code for this browser tab
         return redirect(f"/class/?{urlencode({**request.GET.dict(), 'class': led.id})}")
@@ -46,9 +71,10 @@ def _opened(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @never_cache
+@guess_limited
 def class_detail(request: HttpRequest, code: str) -> HttpResponse:
     """Join a class: the page where its teacher is, which then follows; a page that waits while the teacher is nowhere."""
-    room = classroom_get(code_of(code))
+    room = _joined(request, code)
     if room is None:
         return render(request, "classrooms/list.html", {"typed": code[:40]}, status=404)
     if wants_fragment(request):
@@ -57,9 +83,10 @@ def class_detail(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @require_safe
+@guess_limited
 def class_qr(request: HttpRequest, code: str) -> HttpResponse:
     """The link of a class as a QR code."""
-    room = classroom_get(code_of(code))
+    room = _joined(request, code)
     if room is None:
         raise Http404
     return HttpResponse(qr_svg(_link(request, room)), content_type="image/svg+xml")
@@ -73,6 +100,10 @@ def class_end(request: HttpRequest, code: str) -> HttpResponse:
     except ServiceError as error:
         return refusal(request, str(error), back="/class/", status=403)
     return redirect("sim:classes")
+
+
+def _joined(request: HttpRequest, typed: str) -> Classroom | None:
+    return classroom_joined(code_of(typed), visitor=visitor_of(request))
 
 
 def _place(room: Classroom) -> str:
