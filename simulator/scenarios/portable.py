@@ -89,12 +89,13 @@ def file_text(content: Content, *, title: str, indent: int = 2) -> str:
     """The file of a content. ``indent`` 0: on one line, as links carry it. Costs a check of the manifests."""
     header = content.header
     is_source = _objects_of(content.source.manifests, header) == header.manifests
+    in_order = sorted(content.commands, key=lambda item: (item.at_ms, item.n))
     file = ScenarioFile(
         podscope=VERSION,
         title=title,
         manifests=content.source.manifests,
         objects=None if is_source else header.manifests,
-        acts=tuple({"at_ms": item.at_ms, **_plain(item.command)} for item in content.commands),
+        acts=tuple({"at_ms": item.at_ms, **_plain(item.command)} for item in in_order),
         until_ms=content.until_ms,
         cluster=None if header.cluster == default_cluster() else header.cluster,
         kubernetes=header.kubernetes,

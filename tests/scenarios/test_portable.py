@@ -5,6 +5,7 @@ import json
 import pytest
 from msgspec.structs import replace
 
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import Stamped
 from simulator.imports.build import import_text
 from simulator.manifests.script.cluster import NODES_MAX, equal_nodes
@@ -116,3 +117,10 @@ def test_file_that_no_run_could_have_written_is_refused_rather_than_played():
     imported["past"]["pods"][0]["document"] = "{}"
     with pytest.raises(BadFile, match="cannot be played"):
         read_file(json.dumps(imported), Limits(commands_max=100, until_ms_max=10**9))
+
+
+def test_acts_stand_in_the_order_of_their_moments_whatever_order_they_were_given_in():
+    moments = ((1, 30_000), (2, 10_000), (3, 10_000))
+    commands = tuple(Stamped(at_ms=at_ms, n=n, command=DeletePod(target="default/web", grace_s=n)) for n, at_ms in moments)
+    content, _title = read_file(file_text(replace(make_content(), commands=commands, until_ms=40_000), title="x"), LIMITS)
+    assert [(item.at_ms, item.command.grace_s) for item in content.commands] == [(10_000, 2), (10_000, 3), (30_000, 1)]
