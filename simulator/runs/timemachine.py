@@ -129,7 +129,8 @@ def course_from(run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> Course:
     commands = commands_of(run)
     line = _line(run.id.hex, run.header())
     moment_ms = max(0, min(at_ms, moment_of(run)))
-    given = commands_until(run, at_ms=moment_ms, at_seq=at_seq)
+    known = {stamped.n for stamped in commands}  # an act may take its place between the two queries
+    given = [stamped for stamped in commands_until(run, at_ms=moment_ms, at_seq=at_seq) if stamped.n in known]
     if at_seq is not None and not moment_ms:
         return Course(run.header(), given)
     with line.lock:
@@ -186,7 +187,8 @@ def repeats(run: Run) -> bool:
 def _compared(run: Run) -> Divergence | None:
     stored = log(run, after=0, limit=run.head_seq)
     try:
-        return verify(run.header(), commands_of(run), stored, until_ms=run.head_ms, may_add=True)
+        commands = commands_until(run, at_ms=run.head_ms, at_seq=run.head_seq)
+        return verify(run.header(), commands, stored, until_ms=run.head_ms, may_add=True)
     except Exception:
         # What today's engine cannot even play is told from its records alone.
         logger.exception("Run %s of revision %d cannot be played by today's rules", run.id, run.revision)
@@ -208,9 +210,12 @@ def past(run: Run, *, seq: Seq) -> list[Record]:
 
 
 def recorded_seq(run: Run, *, ms: Ms) -> Seq:
-    """The number of the last stored record up to a moment, 0 before the first. Reads one chunk of a sound log."""
+    """The number of the last record up to a moment and up to the head that ``run`` names, 0 before the first.
+
+    Reads one chunk of a sound log.
+    """
     with suppress(storage.BrokenLog):
-        return storage.seq_at(run.id, ms)
+        return min(storage.seq_at(run.id, ms), run.head_seq)
     return bisect_right(log(run, after=0, limit=run.head_seq), ms, key=lambda record: record.at_ms)
 
 
@@ -258,7 +263,11 @@ def _mended(run: Run, broken: storage.BrokenLog) -> list[Record]:
 
 
 def standing(run: Run) -> tuple[Run, list[Stamped]]:
-    """The run as it stands, and the commands that belong to just that: its owner may be at work meanwhile."""
+    """The run as it stands, and the commands that belong to just that: its owner may be at work meanwhile.
+
+    A command gets its moment in the transaction that stores its record, so the moments of commands are those of a head. What is read
+    besides, such as records, belongs to them up to ``head_seq`` of the run that is returned.
+    """
     while True:
         head = Run.objects.get(id=run.id)
         commands = commands_of(head)

@@ -1,7 +1,7 @@
 """Run by test_postgresql.py in processes whose site is on PostgreSQL. Two real connections meet here, each in its own thread."""
 
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from threading import Barrier, Event
 from time import sleep
 
 import pytest
@@ -13,8 +13,11 @@ from lifecycle_site.locks import alone_in_database
 from simulator.models import Run, StoredSweep, SweepAsk
 from simulator.runs import storage
 from simulator.runs.runner import lease
+from simulator.runs.services import shares
+from simulator.runs.services.shares import share_create
 from simulator.runs.services.sweeps import asks_forget, sweep_stop
-from tests.factories import OWNER, STRANGER, make_record, make_run, own
+from tests.factories import OWNER, STRANGER, drive, make_record, make_run, own
+from tests.runs.services.test_links_while_acting import act, acts_and_goes_on, busy_run, is_whole
 from tests.runs.services.test_sweeps import ask, read
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -156,3 +159,43 @@ def test_work_that_is_forgotten_while_another_asks_for_it_is_there(time):
     first = ask()
     forgotten, second = at_once(lambda: asks_forget(SweepAsk.objects.filter(id=first.id)), lambda: ask(owner=STRANGER))
     assert forgotten == 1 and read(second).is_open
+
+
+def test_link_is_whole_though_somebody_acts_on_another_connection_while_it_is_copied(monkeypatch):
+    run, is_read, has_acted = busy_run(), Event(), Event()
+    share_content = shares.share_content
+
+    def held(**fields):
+        is_read.set()
+        assert has_acted.wait(30)
+        return share_content(**fields)
+
+    def act_meanwhile():
+        assert is_read.wait(30)
+        acts_and_goes_on(run)
+        has_acted.set()
+
+    monkeypatch.setattr(shares, "share_content", held)
+    share, acted = at_once(lambda: share_create(run=run), act_meanwhile)
+    assert acted is None and run.commands.exclude(applied_seq=None).count() == 1
+    assert is_whole(share) and share.content().commands == ()
+
+
+def test_link_waits_for_an_act_that_is_being_given_and_ends_where_the_log_does():
+    run = busy_run()
+    Run.objects.filter(id=run.id).update(base_ms=21_000, controls=1)
+    drive(Run.objects.get(id=run.id), shown_ms=21_000)
+    with ThreadPoolExecutor(1) as other, transaction.atomic():
+        act(run)
+        link = other.submit(lambda: at_once(lambda: share_create(run=run))[0])
+        while not waits_for_a_lock():
+            assert not link.done(), link.result()
+    assert link.result().content().until_ms == 20_000
+
+
+def waits_for_a_lock():
+    """Whether another connection waits for what this one has changed."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        return cursor.fetchone()[0] > 0

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SUITES = ["tests/production/on_postgresql.py", "tests/runs/test_storage.py", "tests/runs/test_db.py", "tests/runs/runner/test_lease.py"]
 SUITES += ["tests/runs/runner/test_actor_owners.py", "tests/runs/runner/test_jobs.py", "tests/runs/selectors", "tests/runs/services"]
 SUITES += ["tests/runs/test_sweep_migration.py"]
+SUITES += ["tests/runs/runner/test_links_of_live_runs.py"]
 POOLED_SUITES = ["tests/production/on_postgresql.py", "tests/runs/test_storage.py"]
 UNDONE = "SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()"
 TWICE = "SELECT app, name FROM django_migrations GROUP BY app, name HAVING count(*) > 1"

@@ -147,3 +147,19 @@ def test_lines_do_not_grow_without_limit(monkeypatch):
     for _ in range(3):
         timemachine.seek(played(until_ms=1000), ms=500)
     assert len(timemachine._lines) == 2
+
+
+def test_course_is_without_an_act_that_takes_its_place_while_it_is_made(monkeypatch):
+    run = played()
+    Run.objects.filter(id=run.id).update(base_ms=700_000, stands_ms=700_000)
+    run.refresh_from_db()
+    commands_until = timemachine.commands_until
+
+    def later(*args, **fields):
+        run.commands.create(n=1, client_key="k", body=encode_command(DELETE), at_ms=650_000, applied_seq=run.head_seq + 1)
+        return commands_until(*args, **fields)
+
+    monkeypatch.setattr(timemachine, "commands_until", later)
+    course = timemachine.course_from(run, at_ms=700_000)
+    course.drive(700_000)
+    assert course.world.digest() == direct(run, 700_000).digest()

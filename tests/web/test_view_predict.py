@@ -9,6 +9,7 @@ from simulator.engine.course.replay import replay
 from simulator.models import Run
 from simulator.runs.history import commands_of
 from simulator.runs.services.commands import command_submit
+from simulator.web.views import predict
 from tests.factories import OWNER, STRANGER, make_content, make_run, pod_json
 from tests.web.helpers import play, sign_in_as_owner
 
@@ -188,3 +189,29 @@ def test_word_that_a_pod_cannot_print_is_not_offered(owner):
     run = paused(15_000, pod_json(command=CRASHING, restartPolicy="Never"))
     assert "CrashLoopBackOff" not in [choice["value"] for choice in asked(owner, run)["choices"]]
     assert "restarts" not in [asked(owner, run, turn)["kind"] for turn in range(3)]
+
+
+def _acts_at_the_look(monkeypatch, run):
+    """Somebody acts while the view looks ahead."""
+    looked = predict._looked
+
+    def later(*args):
+        found = looked(*args)
+        command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="meanwhile")
+        return found
+
+    monkeypatch.setattr(predict, "_looked", later)
+
+
+def test_prediction_is_void_when_somebody_acts_while_the_question_is_made(owner, run, monkeypatch):
+    with monkeypatch.context() as patch:
+        _acts_at_the_look(patch, run)
+        question = asked(owner, run)
+    play(run, 15_000)
+    assert "acted" in answered(owner, run, question, "Error").json()["void"]
+
+
+def test_prediction_is_void_when_somebody_acts_while_the_answer_is_graded(owner, run, monkeypatch):
+    question = asked(owner, run)
+    _acts_at_the_look(monkeypatch, run)
+    assert "acted" in answered(owner, run, question, "Error").json()["void"]

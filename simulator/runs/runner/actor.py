@@ -280,8 +280,10 @@ class RunActor:
 
     async def _take_commands(self) -> None:
         if self._is_resting:
-            self._is_resting, self._note = False, ""
+            inbox, self._is_resting, self._note = self.inbox, False, ""
             await self._settle(self.pacer.changed(self._wall(), is_paused=False), steps=0)
+            if self.inbox is not inbox:  # the clock was moved meanwhile: acts wait until the world is there
+                return
         began = perf_counter()
         for waiting in self.inbox.waiting:
             now_ms = self.course.world.now_ms

@@ -34,6 +34,7 @@ from simulator.runs.content import Content
 from simulator.runs.history import GIVEN, branch_acts, commands_until, is_kept, renewal
 from simulator.runs.permissions import OWNER, hash_key, role_of
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
+from simulator.runs.so_far import so_far
 from simulator.runs.state_notes import note_text
 from simulator.runs.statements import RUN, ChangeStatement, Given
 from simulator.runs.wall import from_wall_ms, wall_ms
@@ -111,8 +112,9 @@ def run_branch(  # noqa: PLR0913 - all are keyword-only
     """A new run that shares ``parent``'s past up to a moment and goes its own way from there; the parent stays as it is.
 
     The moment is ``at_ms``, or that of record ``at_seq``; with both, commands of that very instant after ``at_seq`` are left
-    out. The branch is played by today's rules. It begins with ``acts``, and its clock stands at ``stands_ms`` where that is later
-    than its beginning. The same non-empty ``branch_key`` gives the same branch again. Raises Refused where the moment does not exist.
+    out. It is at most the one up to which the past of ``parent`` is fixed (``so_far``). The branch is played by today's rules.
+    It begins with ``acts``, and its clock stands at ``stands_ms`` where that is later than its beginning. The same non-empty
+    ``branch_key`` gives the same branch again. Raises Refused where the moment does not exist.
     """
     if branch_key:
         branch_key = branch_key_of(owner_key, branch_key)
@@ -331,7 +333,7 @@ def _branch_moment(parent: Run, at_ms: Ms | None, at_seq: Seq | None) -> Ms:
     moment_ms = at_ms or 0
     if not 0 <= moment_ms <= settings.SIM_RUN_MS_MAX or (at_seq or 0) > SEQ_MAX:
         raise Refused("no_moment", _("This run has no such moment."))
-    return min(moment_ms, moment_of(parent))
+    return moment_ms if moment_ms <= parent.head_ms else min(moment_ms, so_far(parent).until_ms)
 
 
 def _rate(rate_permille: int) -> int:

@@ -6,13 +6,12 @@ from django.db import transaction
 from simulator.engine.acts.registry import Applied
 from simulator.engine.course.header import REVISION, renewed
 from simulator.engine.kernel.records import Record, digest_of
-from simulator.engine.kernel.units import Ms
+from simulator.engine.kernel.units import Seq
 from simulator.models import Run, Scenario, SharedScenario
 from simulator.runs import timemachine
-from simulator.runs.clock import moment_of
 from simulator.runs.content import Content, content_id, decode_content, encode_content
-from simulator.runs.history import commands_of, is_kept
 from simulator.runs.services.runs import run_create
+from simulator.runs.so_far import SoFar, given_by, so_far
 from simulator.runs.storage import Addition, append
 
 ID_LENGTH = 10
@@ -22,33 +21,31 @@ ID_LENGTH_MAX = 52
 def share_create(*, run: Run, title: str | None = None) -> SharedScenario:
     """A link to what ``run`` has been so far: its header, every command given and the moment it has reached.
 
-    The records up to there are copied for it, so that they stay whatever becomes of the run and of the engine. O(records).
+    The records up to there are copied for it, so that they stay whatever becomes of the run and of the engine. All of it belongs to
+    one head of the log: what happens while it is copied is not in the link. O(records).
     """
     if run.is_frozen and run.share is not None:
         return run.share
-    run, content = _so_far(run)
-    share = share_content(content=content, title=title or run.title, parent=run.share, scenario=run.scenario, run=run)
-    if run.head_seq and _frozen_run(share) is None:
-        records = _recorded(run, content.until_ms)
+    past = so_far(run)
+    head, content = past.run, _content(past)
+    share = share_content(content=content, title=title or head.title, parent=head.share, scenario=head.scenario, run=head)
+    if head.head_seq and _frozen_run(share) is None:
+        records = timemachine.log(head, after=0, limit=head.head_seq)
         with transaction.atomic():
             SharedScenario.objects.select_for_update().get(id=share.id)
             if _frozen_run(share) is None:
-                _copied_run(share, content, run, records)
+                _copied_run(share, past, records)
     return share
 
 
 def content_so_far(run: Run) -> Content:
     """What ``run`` has been so far: its beginning, every command given and the moment it has reached; for a link's run what is shared."""
-    return run.share.content() if run.is_frozen and run.share is not None else _so_far(run)[1]
+    return run.share.content() if run.is_frozen and run.share is not None else _content(so_far(run))
 
 
-def _so_far(run: Run) -> tuple[Run, Content]:
-    """The run as it stands, and the content that belongs to just that."""
-    run, commands = timemachine.standing(run)
-    base = run.content()
-    until_ms = run.head_ms if is_kept(run) else moment_of(run)
-    given = tuple(stamped for stamped in commands if stamped.at_ms <= until_ms)
-    return run, Content(header=base.header, source=base.source, commands=given, until_ms=until_ms)
+def _content(past: SoFar) -> Content:
+    base = past.run.content()
+    return Content(header=base.header, source=base.source, commands=past.commands, until_ms=past.until_ms)
 
 
 @transaction.atomic
@@ -96,37 +93,41 @@ def _make_frozen_run(share_id: str) -> Run:
     if known is not None:
         known.delete()
     content = decode_content(share.body)
-    if share.run is not None and _begins_with(share.run, content):
-        return _copied_run(share, content, share.run, _recorded(share.run, content.until_ms))
+    past = _as_recorded(share.run, content) if share.run is not None else None
+    if past is not None:
+        records = timemachine.log(past.run, after=0, limit=timemachine.recorded_seq(past.run, ms=content.until_ms))
+        return _copied_run(share, past, records)
     return run_create(content=content, title=share.title, owner_key="", scenario=share.scenario, share=share)
 
 
-def _begins_with(run: Run, content: Content) -> bool:
-    """Whether ``run``, as another revision recorded it, has been what the content says up to its end."""
-    given = [stamped for stamped in commands_of(run) if stamped.at_ms <= content.until_ms]
+def _as_recorded(run: Run, content: Content) -> SoFar | None:
+    """What another revision recorded of ``run`` up to the end of the content, where it has been what the content says; else None."""
+    head, commands = timemachine.standing(run)
+    given = given_by(commands, content.until_ms)
     is_same = [(item.at_ms, item.command) for item in given] == [(item.at_ms, item.command) for item in content.commands]
-    is_of_then = content.header.revision != REVISION and run.head_seq > 0
-    return is_of_then and is_same and renewed(run.header()) == renewed(content.header)
+    is_of_then = content.header.revision != REVISION and head.head_seq > 0
+    if not (is_of_then and is_same and renewed(head.header()) == renewed(content.header)):
+        return None
+    return SoFar(run=head, commands=given, until_ms=content.until_ms)
 
 
-def _recorded(run: Run, until_ms: Ms) -> list[Record]:
-    return timemachine.log(run, after=0, limit=timemachine.recorded_seq(run, ms=until_ms))
-
-
-def _copied_run(share: SharedScenario, content: Content, source: Run, records: list[Record]) -> Run:
-    """The run behind a link with the records of the run that was shared. What its log did not hold yet, a runner adds."""
+def _copied_run(share: SharedScenario, past: SoFar, records: list[Record]) -> Run:
+    """The run behind a link with these first records of the run that was shared. What its log did not hold yet, a runner adds."""
+    content, source = share.content(), past.run
     run = run_create(content=content, title=share.title, owner_key="", scenario=share.scenario, share=share)
     run.revision = content.header.revision
     run.header_body = msgspec.json.encode(content.header, order="sorted")
     run.save(update_fields=["revision", "header_body"])
-    given = source.commands.filter(at_ms__lte=content.until_ms).order_by("n")
-    done = [
-        Applied(n=n, at_ms=row.at_ms or 0, seq=row.applied_seq, outcome=row.outcome)
-        for n, row in enumerate(given, start=1)
-        if row.applied_seq is not None
-    ]
     head_ms = min(content.until_ms, source.head_ms)
+    done = _done(past, head_seq=len(records))
     batch = Addition(records=tuple(records), applied=tuple(done), head_seq=len(records), head_ms=head_ms, digest=digest_of(records))
     append(run.id, epoch=run.epoch, batch=batch)
     run.refresh_from_db()
     return run
+
+
+def _done(past: SoFar, *, head_seq: Seq) -> list[Applied]:
+    """Where the commands took their place, up to a record, under the numbers that they have behind a link."""
+    rows = {row.n: row for row in past.run.commands.filter(applied_seq__lte=head_seq)}
+    places = [(n, rows[stamped.n]) for n, stamped in enumerate(past.commands, start=1) if stamped.n in rows]
+    return [Applied(n=n, at_ms=row.at_ms or 0, seq=row.applied_seq or 0, outcome=row.outcome) for n, row in places]

@@ -50,6 +50,7 @@ def _why_not(run: Run) -> str:
 
 
 def _question(run: Run, fields: dict[str, Any]) -> dict[str, Any]:
+    given = run.commands.count()  # before the look: an act that comes while it goes on makes the prediction void
     why_not = _why_not(run)
     if why_not:
         return {"nothing": why_not}
@@ -63,14 +64,14 @@ def _question(run: Run, fields: dict[str, Any]) -> dict[str, Any]:
         "sel": riddle.subject,
         "at_ms": at_ms,
         "after": ahead.after,
-        "given": run.commands.count(),
+        "given": given,
         "question": riddle.question,
         "choices": riddle.choices,
     }
 
 
 def _graded(run: Run, fields: dict[str, Any]) -> HttpResponse:
-    if run.commands.count() != fields["given"]:
+    if _has_acted(run, fields):
         return json_answer({"void": _("Somebody has acted meanwhile, so this prediction is void.")})
     if moment_of(run) != fields["at_ms"]:
         return json_answer({"void": _("The run has gone on meanwhile, so this prediction is void.")})
@@ -78,6 +79,8 @@ def _graded(run: Run, fields: dict[str, Any]) -> HttpResponse:
     if why_not:
         return json_answer({"void": why_not})
     found, _ahead = _looked(run, fields["at_ms"], fields["sel"])
+    if _has_acted(run, fields):
+        return json_answer({"void": _("Somebody has acted meanwhile, so this prediction is void.")})
     riddle = next((riddle for riddle in found if (riddle.kind, riddle.subject) == (fields["kind"], fields["sel"])), None)
     if riddle is None:
         return json_answer({"void": _("The answer could not be worked out this time, so this prediction is void.")})
@@ -92,6 +95,11 @@ def _graded(run: Run, fields: dict[str, Any]) -> HttpResponse:
             "seq": riddle.seq,
         }
     )
+
+
+def _has_acted(run: Run, fields: dict[str, Any]) -> bool:
+    """Whether the run has been given a command since the question was asked."""
+    return bool(run.commands.count() != fields["given"])
 
 
 def _looked(run: Run, at_ms: Ms, sel: Subject) -> tuple[list[Riddle], Outlook]:

@@ -9,7 +9,7 @@ from tests.runs.runner.stage import Clock
 @pytest.fixture
 def wall(monkeypatch):
     clock = Clock()
-    for module in ("simulator.runs.services.runs", "simulator.runs.clock"):
+    for module in ("simulator.runs.services.runs", "simulator.runs.clock", "simulator.runs.so_far"):
         monkeypatch.setattr(f"{module}.wall_ms", clock)
     channel_layers.backends = {}
     return clock

@@ -1,0 +1,106 @@
+"""What a run has been so far: its row, its commands and the moment it has reached, which all belong to one head of its log.
+
+A clock is further than the log most of the time, and what it shows is only a promise: an owner that is late, whose own clock
+is, or that is lost over the run, may yet give an act its place before a moment that pages have shown. What is stored as the past
+of a run, in a link, a file or a branch, must not change, so it ends at a moment before which no act can come any more.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
+from django.db.models import BigIntegerField, BooleanField, DateTimeField, F, IntegerField, QuerySet
+from msgspec import Struct
+
+from simulator.engine.acts.registry import Stamped
+from simulator.engine.kernel.units import Ms
+from simulator.models import Run
+from simulator.runs import timemachine
+from simulator.runs.clock import clock_of
+from simulator.runs.history import is_kept
+from simulator.runs.statements import RUN, ChangeStatement, Given
+from simulator.runs.wall import from_wall_ms, wall_ms
+
+
+class SoFar(Struct, frozen=True, kw_only=True):
+    """A run as it stood, the commands that have their place by ``until_ms``, and that moment.
+
+    What ``run`` and its log hold up to ``run.head_seq`` follows from these commands and from no other.
+    """
+
+    run: Run
+    commands: tuple[Stamped, ...]
+    until_ms: Ms
+
+
+def so_far(run: Run) -> SoFar:
+    """What the run has been up to its present. No act that comes later takes its place before ``until_ms``.
+
+    That is the moment the clock shows, unless an act is on its way: then it is where the log ends, because that act may take its
+    place right there. A clock that plays is stored as standing where it stands now, so that its owner goes at least there before it
+    takes another act; nobody sees a difference. Five queries, and as many again for each time that the run goes on meanwhile.
+    """
+    while True:
+        head, commands = timemachine.standing(run)
+        until_ms = _fixed_ms(head)
+        if until_ms is not None:
+            return SoFar(run=head, commands=given_by(commands, until_ms), until_ms=until_ms)
+
+
+def given_by(commands: Iterable[Stamped], until_ms: Ms) -> tuple[Stamped, ...]:
+    """Those that have their place by a moment."""
+    return tuple(stamped for stamped in commands if stamped.at_ms <= until_ms)
+
+
+def _fixed_ms(head: Run) -> Ms | None:
+    """How far the history of a run is fixed that still stands at ``head``; None where it has gone on.
+
+    Whether an act waits is asked before the head is looked at again, or while the row is locked: an act that was on its way has by
+    then moved the head, and one that comes later finds the clock where it is stored.
+    """
+    if head.state != Run.State.LIVE or is_kept(head):
+        return head.head_ms
+    now = wall_ms()
+    moment_ms = max(head.head_ms, clock_of(head, now).now_ms(now))
+    if moment_ms <= max(head.base_ms, head.head_ms):
+        is_awaited = _awaits_act(head)
+        stands = Run.objects.filter(id=head.id, head_seq=head.head_seq).exists()
+    else:
+        with transaction.atomic():
+            stands = _stored(head, moment_ms, now)
+            is_awaited = _awaits_act(head)
+    if not stands:
+        return None
+    return _least_ms(head) if is_awaited else moment_ms
+
+
+def _awaits_act(run: Run) -> bool:
+    return run.commands.filter(at_ms=None).exists()
+
+
+def _least_ms(head: Run) -> Ms:
+    """Before this moment no act takes its place that is on its way: its owner may have read it before the clock was moved."""
+    begun_ms = 0 if head.controls else head.base_ms
+    return max(head.head_ms, head.parent_ms or 0, begun_ms)
+
+
+def _stored(head: Run, moment_ms: Ms, now: int) -> bool:
+    """Store the clock as it stands now; False where the run or its clock has gone on meanwhile. Locks the row."""
+    before = {"seq": head.head_seq, "controls": head.controls, "before_ms": head.base_ms, "is_paused": head.is_paused}
+    return _STORED.made(run=head.id, **before, base_ms=moment_ms, base_at=from_wall_ms(now)) == 1
+
+
+def _clock() -> tuple[QuerySet[Run], dict[str, Any]]:
+    rows = Run.objects.filter(
+        id=RUN,
+        state=Run.State.LIVE,
+        head_seq=Given("seq", IntegerField()),
+        controls=Given("controls", IntegerField()),
+        base_ms=Given("before_ms", BigIntegerField()),
+        is_paused=Given("is_paused", BooleanField()),
+    )
+    moment = Given("base_ms", BigIntegerField())
+    return rows, {"base_ms": moment, "stands_ms": moment, "base_at": Given("base_at", DateTimeField()), "controls": F("controls") + 1}
+
+
+_STORED = ChangeStatement(_clock)
