@@ -9,7 +9,7 @@ from time import monotonic, sleep
 
 from msgspec import Struct
 
-from simulator.bench.faults.people import ActingVisitor, WatchingVisitor
+from simulator.bench.faults.people import ActingVisitor, CopyingVisitor, WatchingVisitor
 from simulator.bench.faults.plant import Alone, Plant
 from simulator.bench.faults.schedule import ALONE, APART, Fault, FaultScene, order
 from simulator.bench.faults.servers import wait_until
@@ -28,7 +28,8 @@ class Dealt(Struct, frozen=True, kw_only=True):
 
     ``settled_s`` is the time from its end until the site was healthy, every act was acknowledged and had its place, and every viewer held
     the log; ``taken_s`` that until another owner had the run, where the fault took the owner away. ``acts`` are all of the run that were
-    acknowledged by then, ``records`` the log's, ``refused`` of ``tried`` stale appends were. ``wrong`` is empty where all is well.
+    acknowledged by then, ``records`` the log's, ``links`` those that were copied of the run by then, ``refused`` of ``tried`` stale
+    appends were. ``wrong`` is empty where all is well.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Dealt(Struct, frozen=True, kw_only=True):
     taken_s: float | None = None
     acts: int = 0
     records: int = 0
+    links: int = 0
     tried: int = 0
     refused: int = 0
     wrong: tuple[str, ...] = ()
@@ -45,6 +47,7 @@ class Company(Struct, frozen=True, kw_only=True):
     """Everybody who has to do with one run."""
 
     actor: ActingVisitor
+    copier: CopyingVisitor
     viewers: list[WatchingVisitor]
 
 
@@ -52,12 +55,13 @@ class Company(Struct, frozen=True, kw_only=True):
 def _company(plant: Plant, rng: Random, number: int) -> Iterator[Company]:
     actor = ActingVisitor(plant, Random(rng.random()), f"act-{number:03}")
     viewers = [WatchingVisitor(plant, Random(rng.random()), actor.run_id) for _ in range(VIEWERS)]
-    everybody: list[ActingVisitor | WatchingVisitor] = [actor, *viewers]
+    copier = CopyingVisitor(plant, Random(rng.random()), actor)
+    everybody: list[ActingVisitor | CopyingVisitor | WatchingVisitor] = [actor, copier, *viewers]
     for somebody in everybody:
         somebody.start()
     try:
         wait_until(lambda: len(actor.acknowledged) > 0 and all(viewer.records for viewer in viewers), "the run goes on", seconds=SETTLE_S)
-        yield Company(actor=actor, viewers=viewers)
+        yield Company(actor=actor, copier=copier, viewers=viewers)
     finally:
         for somebody in everybody:
             somebody.stop()
@@ -112,7 +116,7 @@ def _read_all(plant: Plant, run_id: str) -> None:
 
 def _judged(name: str, plant: Plant, company: Company) -> Dealt:
     """Wait until all is as it was, then look at everything. Raises AssertionError where it does not come to rest."""
-    actor, viewers = company.actor, company.viewers
+    actor, copier, viewers = company.actor, company.copier, company.viewers
     plant.wait_healthy()
     assert actor.rest(seconds=SETTLE_S), "an act was never acknowledged"
     _read_all(plant, actor.run_id)
@@ -122,11 +126,15 @@ def _judged(name: str, plant: Plant, company: Company) -> Dealt:
     wait_until(lambda: all(len(viewer.records) >= len(records) for viewer in viewers), "every viewer holds the log", seconds=SETTLE_S)
     wrong = [*verdict["wrong"], *actor.wrong, *(words for viewer in viewers for words in viewer.wrong)]
     wrong += ["a viewer holds other records than the log" for viewer in viewers if viewer.records[: len(records)] != records]
+    links = list(copier.links)
+    wrong += [*copier.wrong, *plant.judge.ask("links", actor.run_id, links, copier.judged)["wrong"]]
+    copier.judged = len(links)
     wrong += ["a stale append was taken"] * (verdict["tried"] != verdict["refused"])
     return Dealt(
         name=name,
         acts=len(actor.acknowledged),
         records=len(records),
+        links=len(links),
         tried=verdict["tried"],
         refused=verdict["refused"],
         wrong=tuple(wrong),

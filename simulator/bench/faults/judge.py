@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import UUID
 
@@ -11,10 +11,12 @@ from msgspec import to_builtins
 
 from simulator.engine.course.replay import replay
 from simulator.engine.kernel.records import Record
-from simulator.models import RecordChunk, Run
+from simulator.models import RecordChunk, Run, SharedScenario
 from simulator.runs import storage, timemachine
+from simulator.scenarios.portable import Limits, file_text, read_file
 
 Answer = dict[str, Any]
+ROOMY = Limits(commands_max=1_000_000, until_ms_max=86_400_000)
 
 
 def owner(run_id: str) -> Answer:
@@ -59,6 +61,36 @@ def _wrong_acts(run: Run, stored: list[Record], keys: list[str]) -> list[str]:
     return wrong
 
 
+def links(run_id: str, ids: list[str], known: int) -> Answer:
+    """What is wrong with links that were copied of the run while somebody acted in it, as sentences. Of the first ``known``, which were
+    judged before, only what became of them since.
+    """
+    run = Run.objects.get(id=run_id)
+    records = storage.read(run.id, after=0, limit=run.head_seq, head=run.head_seq)
+    shares = SharedScenario.objects.filter(id__in=ids[known:])
+    wrong = [f"link {share.id} {words}" for share in shares for words in _wrong_link(share, records)]
+    missing = set(ids) - set(SharedScenario.objects.filter(id__in=ids).values_list("id", flat=True))
+    broken = Run.objects.filter(share_id__in=ids, is_frozen=True).exclude(state=Run.State.LIVE)
+    wrong += [f"link {share_id} is lost" for share_id in sorted(missing)]
+    return {"wrong": [*wrong, *(f"link {frozen.share_id} has a run that is {frozen.state}" for frozen in broken)]}
+
+
+def _wrong_link(share: SharedScenario, records: list[Record]) -> Iterator[str]:
+    """What is wrong with a link to a run that has these records: with its file, and with the run behind it."""
+    content = read_file(file_text(share.content(), title=""), ROOMY)[0]
+    told: list[Record] = []
+    replay(content.header, content.commands, until_ms=content.until_ms, into=told)
+    if told[: len(records)] != records[: len(told)]:
+        yield "tells in its file of something that its run has not been"
+    frozen = Run.objects.filter(share=share, is_frozen=True).first()
+    if frozen is None:
+        return
+    stored = storage.read(frozen.id, after=0, limit=frozen.head_seq, head=frozen.head_seq)
+    digest = replay(content.header, content.commands, until_ms=frozen.head_ms).digest()
+    if stored != told[: len(stored)] or (stored and digest != bytes(frozen.head_digest)):
+        yield "shows records that a replay does not give"
+
+
 def _stale_appends(run: Run) -> tuple[int, int]:
     """Try to write under every epoch that is over, at the log's end; how many were refused, and how many were tried."""
     refused = 0
@@ -92,7 +124,14 @@ def _chunk(run_id: str, number: int) -> RecordChunk:
     return chunks[number % chunks.count()]
 
 
-QUESTIONS: dict[str, Callable[..., Answer]] = {"owner": owner, "waiting": waiting, "verdict": verdict, "tear": tear, "drop": drop}
+QUESTIONS: dict[str, Callable[..., Answer]] = {
+    "owner": owner,
+    "waiting": waiting,
+    "verdict": verdict,
+    "links": links,
+    "tear": tear,
+    "drop": drop,
+}
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Who uses the site while faults are dealt: somebody who acts, again and again, and those who watch."""
+"""Who uses the site while faults are dealt: somebody who acts, again and again, somebody who copies links to that, and those who watch."""
 
 import json
 from collections import Counter
@@ -11,6 +11,7 @@ from simulator.bench.faults.plant import Plant
 from simulator.bench.faults.visitor import LOST, Closed, Follower, Visitor
 
 ACT_EVERY_S = 0.15
+COPY_EVERY_S = 0.7
 AGAIN_S = 0.2
 POD = {
     "apiVersion": "v1",
@@ -78,9 +79,51 @@ class ActingVisitor(Thread):
         self._rests.set()
         return self._is_idle.wait(seconds)
 
+    @property
+    def rests(self) -> bool:
+        """Whether it begins no act."""
+        return self._rests.is_set()
+
     def go_on(self) -> None:
         """Act again."""
         self._rests.clear()
+
+    def stop(self) -> None:
+        """End."""
+        self._over.set()
+        self.join()
+
+
+class CopyingVisitor(Thread):
+    """Copies a link to a run every moment while somebody acts in it. One that gets no answer is not asked for again."""
+
+    def __init__(self, plant: Plant, rng: Random, actor: ActingVisitor) -> None:
+        super().__init__(daemon=True, name="copier")
+        self._plant, self._rng, self._actor = plant, rng, actor
+        self._over = Event()
+        self._visitor = Visitor(plant.webs[0].port)
+        self._token = self._visitor.token()
+        self.links: list[str] = []
+        self.judged = 0
+        self.wrong: list[str] = []
+
+    def run(self) -> None:
+        """Copy links until stopped; none while nobody acts."""
+        while not self._over.is_set():
+            if not self._actor.rests:
+                self._copy()
+            self._over.wait(self._rng.uniform(0.5, 1.5) * COPY_EVERY_S)
+
+    def _copy(self) -> None:
+        try:
+            answer = self._visitor.send(f"/r/{self._actor.run_id}/share/", {"csrfmiddlewaretoken": self._token})
+        except LOST:
+            self._visitor.port = self._rng.choice(self._plant.webs).port
+            return
+        if answer.status == 200:
+            self.links.append(str(json.loads(answer.text)["id"]))
+        elif answer.status != 503 or "retry-after" not in answer.headers:
+            self.wrong.append(f"who asked for a link was answered with {answer.status}: {answer.text[:120]}")
 
     def stop(self) -> None:
         """End."""

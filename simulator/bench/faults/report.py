@@ -69,5 +69,6 @@ def total_of(dealt: list[Dealt]) -> str:
     return (
         f"faults    {len(dealt)} in all: {sum(bool(each.wrong) for each in dealt)} with anything lost, doubled or missing; "
         f"{refused:,} of {tried:,} stale appends refused; up to {max(each.acts for each in dealt)} acts and "
-        f"{max(each.records for each in dealt):,} records of a run judged after each fault"
+        f"{max(each.records for each in dealt):,} records of a run, and up to {max(each.links for each in dealt)} links to it, judged "
+        "after each fault"
     )
