@@ -52,7 +52,10 @@ class Scenario(models.Model):
 
 
 class SharedScenario(models.Model):
-    """What a link shows, forever: never changed and never deleted. The id is derived from the content, title, parent and scenario."""
+    """What a link shows, forever: never changed and never deleted. The id is derived from the content, title, parent and scenario.
+
+    (Only ``link_mend`` puts an act back into a content which lacks one that the link shows.)
+    """
 
     id = models.CharField(primary_key=True, max_length=52, editable=False)
     title = models.CharField(_("title"), max_length=120)

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import msgspec
 from django.db import transaction
-from django.db.models import BigIntegerField, BinaryField, CharField, IntegerField, QuerySet
+from django.db.models import BigIntegerField, BinaryField, CharField, F, IntegerField, QuerySet
 from msgspec import Struct
 
 from simulator.engine.acts.registry import Applied
@@ -160,6 +160,27 @@ def mend(run_id: UUID, *, epoch: int, records: Sequence[Record]) -> None:
         for is_sound, group in groupby(records, key=lambda record: record.seq in sound):
             if not is_sound:
                 RecordChunk.objects.bulk_create(_chunks(run_id, epoch, list(group)))
+
+
+def forget(run_id: UUID) -> None:
+    """Delete every record of a run and where its commands took their place, so that its next owner begins at the beginning.
+
+    Whoever owns it now loses it. For runs whose log says something else than what they are to show.
+    """
+    with transaction.atomic():
+        Run.objects.filter(id=run_id).update(head_seq=0, head_ms=0, head_digest=b"", idle_as_of=None, **_taken_away())
+        RecordChunk.objects.filter(run_id=run_id).delete()
+        Milestone.objects.filter(run_id=run_id).delete()
+        RunCommand.objects.filter(run_id=run_id).update(applied_seq=None, outcome=RunCommand.Outcome.PENDING)
+
+
+def move_head(run_id: UUID, *, head_ms: Ms) -> None:
+    """Say that the records of a run that are stored reach to this moment. Whoever owns it now loses it."""
+    Run.objects.filter(id=run_id).update(head_ms=head_ms, **_taken_away())
+
+
+def _taken_away() -> dict[str, Any]:
+    return {"epoch": F("epoch") + 1, "owner": "", "lease_until": None, "driven_at": None}
 
 
 def _readable(chunk: RecordChunk) -> list[Record] | None:

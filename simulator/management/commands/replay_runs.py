@@ -11,8 +11,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from simulator.engine.course.header import REVISION
 from simulator.headless.replays import ReplayVerdict, verdict_of
 from simulator.models import Run, StoredReplay
+from simulator.runs.content import Unreadable
 from simulator.runs.replays import head_of, replay_task
+from simulator.runs.services.link_mending import LinkMend, link_mend
 from simulator.runs.services.replays import replay_ask
+from simulator.runs.storage import BrokenLog
 from simulator.web.presenters import clock_text
 
 LOOK_S = 1.0
@@ -23,9 +26,13 @@ Found = tuple[UUID, int, ReplayVerdict]
 
 
 class Command(BaseCommand):
-    """Print one line a run that differs, and totals. Ends with 1 where a run of this engine's own revision differs."""
+    """Print one line a run that differs, and totals. Ends with 1 where a run of this engine's own revision differs.
 
-    help = "Replay stored runs and report the first record that differs."
+    A run behind a link that lacks an act of its records is mended (``link_mend``), which is printed as well, and then counts as one
+    that agrees.
+    """
+
+    help = "Replay stored runs, report the first record that differs, and mend links that lack an act which their records tell of."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Which runs; all of them by default."""
@@ -36,6 +43,8 @@ class Command(BaseCommand):
             help="have the site's runners or workers do it, and wait; a command that was interrupted goes on with what is there",
         )
 
+        parser.add_argument("--dry-run", action="store_true", help="change nothing: links that could be mended are only named")
+
     def handle(self, *args: Any, **options: Any) -> None:
         """Replay each run; those of other revisions are counted apart, since for them a difference is no fault."""
         runs = Run.objects.filter(head_seq__gt=0)
@@ -44,9 +53,10 @@ class Command(BaseCommand):
         own, kept = [0, 0], [0, 0]
         for run_id, revision, verdict in self._job(runs) if options["job"] else _here(runs):
             counted = own if revision == REVISION else kept
-            counted[0] += verdict.agrees
+            is_mended = not verdict.agrees and not options["dry_run"] and self._mend(run_id)
+            counted[0] += verdict.agrees or is_mended
             counted[1] += 1
-            if not verdict.agrees:
+            if not verdict.agrees and not is_mended:
                 by = "" if revision == REVISION else f"of revision {revision} "
                 self.stdout.write(f"{run_id} {by}{in_words(verdict)}")
         self.stdout.write(f"{own[0]} of {own[1]} runs agree")
@@ -54,6 +64,17 @@ class Command(BaseCommand):
             self.stdout.write(f"{kept[0]} of {kept[1]} runs of other revisions agree")
         if own[0] != own[1]:
             sys.exit(1)
+
+    def _mend(self, run_id: UUID) -> bool:
+        """Whether it is the run behind a link, and one that could be mended."""
+        run = Run.objects.filter(id=run_id).first()
+        try:
+            mend = link_mend(run=run) if run is not None else None
+        except (Unreadable, BrokenLog):  # what is wrong with it is told as of any run
+            return False
+        if mend is not None:
+            self.stdout.write(f"{run_id} {mended_in_words(mend)}")
+        return mend is not None
 
     def _job(self, runs: Any) -> Iterable[Found]:
         """What comes of the job, when it has ended. Raises CommandError where it ended otherwise."""
@@ -82,6 +103,14 @@ def _played(run: Run) -> ReplayVerdict:
         return verdict_of(replay_task(head_of(run)))
     except Exception as error:
         return ReplayVerdict(problem=f"{type(error).__name__}: {error}")
+
+
+def mended_in_words(mend: LinkMend) -> str:
+    """What was done to a link."""
+    if mend.is_begun_again:
+        return f"behind link {mend.share_id}: its records did not follow from its content and are computed again when it is opened"
+    acts = f"{mend.acts} act{'' if mend.acts == 1 else 's'} put back into its content"
+    return f"behind link {mend.share_id}: mended, {acts if mend.acts else 'its head moved to where its records end'}"
 
 
 def in_words(verdict: ReplayVerdict) -> str:

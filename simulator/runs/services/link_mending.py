@@ -1,0 +1,109 @@
+"""Links whose records and content do not belong together, and what is done about them.
+
+Earlier releases read a run's acts first and its records later. What happened between the two is in the records of such a link and
+not in its content: the run behind it cannot be repeated, and its file and forks lack an act.
+"""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db import transaction
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.acts.registry import Stamped
+from simulator.engine.course.header import REVISION
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms
+from simulator.headless.replays import ReplayTask, verdict_of
+from simulator.models import Run, RunCommand, SharedScenario
+from simulator.runs import storage
+from simulator.runs.content import encode_content
+from simulator.runs.history import GIVEN, commands_of
+
+LIVE = {"state": Run.State.LIVE, "state_note": "", "take_overs": 0}
+
+
+class LinkMend(Struct, frozen=True, kw_only=True):
+    """What was done to a link: how many acts it got back, or whether its log is computed again from its content."""
+
+    share_id: str
+    acts: int = 0
+    is_begun_again: bool = False
+
+
+def link_mend(*, run: Run) -> LinkMend | None:
+    """Make a link whole whose run has records of acts that its content lacks, or records beyond its head; None where nothing can be done.
+
+    A link never changes, and what it shows are its records: they were copied from the run that was shared, its page and its card
+    were drawn from them, and they stay. So does its id, though it was derived from the content without the acts. What contradicts
+    the records is changed: the acts that they tell of are taken from the run that was shared, and are put into the content, and so into
+    the file and forks, and among the commands of the run behind the link. A replay must give the records, unless other
+    rules recorded them.
+
+    Where the run that was shared is gone, or a replay gives other records, nobody knows what the acts were. Then the content counts,
+    and the next owner computes the log again from it; where another revision wrote the records, that is left alone.
+
+    Costs a replay, and O(records) of memory. Raises BrokenLog.
+    """
+    share = run.share
+    if not run.is_frozen or share is None or not run.head_seq:
+        return None
+    records = storage.read(run.id, after=0, limit=run.head_seq, head=run.head_seq)
+    told = {record.seq: record.at_ms for record in records if record.kind == "command"}
+    for seq in run.commands.exclude(applied_seq=None).values_list("applied_seq", flat=True):
+        told.pop(seq or 0, None)
+    head_ms = max(run.head_ms, records[-1].at_ms)
+    if not told and head_ms == run.head_ms:
+        return None
+    found = _acts(share.run, told)
+    if found is not None and _gives(run, found, records, head_ms):
+        _restore(run.id, share.id, found, head_ms)
+        return LinkMend(share_id=share.id, acts=len(found))
+    if run.revision != REVISION:
+        return None
+    _begin_again(run)
+    return LinkMend(share_id=share.id, is_begun_again=True)
+
+
+def _acts(source: Run | None, told: dict[int, Ms]) -> list[RunCommand] | None:
+    """The acts of the run that was shared whose records are told of, in order; None where one of them is not there."""
+    rows = list(source.commands.filter(applied_seq__in=told).order_by("n")) if source is not None else []
+    is_there = {row.applied_seq: row.at_ms for row in rows} == told
+    return rows if is_there else None
+
+
+def _gives(run: Run, acts: Sequence[RunCommand], records: list[Record], head_ms: Ms) -> bool:
+    """Whether the commands of the run and these acts give its records. Where other rules recorded them, what they tell is believed."""
+    if run.revision != REVISION:
+        return True
+    given = commands_of(run)
+    commands = [*given, *(_stamped(row, n) for n, row in enumerate(acts, start=len(given) + 1))]
+    task = ReplayTask.of(run.header(), commands, records, until_ms=head_ms, digest=bytes(run.head_digest), is_own=True)
+    return verdict_of(task).agrees
+
+
+def _stamped(row: RunCommand, n: int) -> Stamped:
+    return Stamped(at_ms=row.at_ms or 0, n=n, command=row.command())
+
+
+@transaction.atomic
+def _restore(run_id: UUID, share_id: str, acts: Sequence[RunCommand], head_ms: Ms) -> None:
+    share = SharedScenario.objects.select_for_update().get(id=share_id)
+    run = Run.objects.get(id=run_id)
+    content = share.content()
+    commands = (*content.commands, *(_stamped(row, row.n) for row in acts))
+    SharedScenario.objects.filter(id=share_id).update(body=encode_content(replace(content, commands=commands)))
+    first = run.commands.count() + 1
+    RunCommand.objects.bulk_create(
+        RunCommand(run=run, n=n, client_key=f"{GIVEN}{n}", body=row.body, at_ms=row.at_ms, applied_seq=row.applied_seq, outcome=row.outcome)
+        for n, row in enumerate(acts, start=first)
+    )
+    storage.move_head(run.id, head_ms=head_ms)
+    Run.objects.filter(id=run.id, state=Run.State.DIVERGED).update(**LIVE)
+
+
+@transaction.atomic
+def _begin_again(run: Run) -> None:
+    storage.forget(run.id)
+    Run.objects.filter(id=run.id).update(**LIVE)
