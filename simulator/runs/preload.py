@@ -20,5 +20,6 @@ for language, _ in settings.LANGUAGES:
     with translation.override(language):
         translation.gettext("")
 import_module("simulator.web.gallery").draw_pictures()
+import_module("simulator.runs.forking").name_process("fork server")
 gc.collect()
 gc.freeze()

@@ -42,6 +42,7 @@ from django.http import HttpRequest, HttpResponse
 from lifecycle_site import last_resort
 from lifecycle_site.memory import limit_memory
 from simulator.runs import announce
+from simulator.runs.forking import name_process
 from simulator.runs.slots import half_of
 
 DONE_BEFORE = (
@@ -288,6 +289,7 @@ def live(line: Connection, *, memory_mib: int, nice: int = NICE) -> None:
     global _worker  # one process is one worker
     _end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the whole group of processes; what is under way is answered
+    name_process("page worker")
     os.nice(nice)
     limit_memory(memory_mib)
     _worker = _Worker()

@@ -5,14 +5,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from time import sleep
 from typing import Any
 from urllib.request import urlopen
 
 from simulator.bench import fanout
-from simulator.bench.processes import family_of
 from simulator.bench.site import ROOT, MeasuredSite, measured_site
+from simulator.bench.soak.memory import memory_of, total_mib
 
 IDLE_S = 15.0
 PEOPLE = 50
@@ -79,12 +78,7 @@ def _played(settings: Mapping[str, str], scene: str, *words: str) -> tuple[dict[
 
 def _memory_mib(site: MeasuredSite) -> int:
     """The site's processes together; memory that several share counts once (proportional set size)."""
-    return sum(_pss_kb(pid) for pid in family_of(site.process.pid)) // 1024
-
-
-def _pss_kb(pid: int) -> int:
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return total_mib(memory_of(site.process.pid))
 
 
 def _told(spread_ms: list[int]) -> str:

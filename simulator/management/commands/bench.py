@@ -13,6 +13,7 @@ from simulator.bench.faults import report as faults
 from simulator.bench.faults.servers import NotInstalled
 from simulator.bench.hostile import measure, siege
 from simulator.bench.load import report as load
+from simulator.bench.soak import report as soak
 
 ROLLED_SIZES = (1_000, 5_000)
 CLUSTERS = ((1_000, 50, "Deployment"), (1_000, 1_000, "DaemonSet"), (10_000, 500, "Deployment"), (100_000, 1_000, "Deployment"))
@@ -40,7 +41,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--sites", nargs="+", choices=faults.SITES, default=list(faults.SITES), help="what to deal faults to (default both)"
         )
-        parser.add_argument("--minutes", type=float, default=inf, help="minutes after which no more faults are dealt (default: any number)")
+        parser.add_argument(
+            "--minutes",
+            type=float,
+            help=f"minutes that soak takes (default {soak.MINUTES:g}), or after which no more faults are dealt (default: any number)",
+        )
         parser.add_argument("--seed", type=int, default=1, help="what the schedule of faults is drawn from (default 1)")
         parser.add_argument("--pods-max", type=int, default=SIZES[-1], help="largest number of pods to start (default 100000)")
 
@@ -161,9 +166,17 @@ def _load(options: dict[str, Any]) -> Iterable[str]:
 
 
 def _faults(options: dict[str, Any]) -> Iterator[str]:
+    seconds = inf if options["minutes"] is None else options["minutes"] * 60
     try:
-        yield from faults.report(options["faults"], seed=options["seed"], sites=options["sites"], seconds=options["minutes"] * 60)
+        yield from faults.report(options["faults"], seed=options["seed"], sites=options["sites"], seconds=seconds)
     except (AssertionError, NotInstalled) as error:
+        raise CommandError(str(error)) from None
+
+
+def _soak(options: dict[str, Any]) -> Iterator[str]:
+    try:
+        yield from soak.report(soak.MINUTES if options["minutes"] is None else options["minutes"])
+    except (soak.MemoryKept, ValueError) as error:
         raise CommandError(str(error)) from None
 
 
@@ -181,6 +194,7 @@ PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "browser": _browser,
     "load": _load,
     "faults": _faults,
+    "soak": _soak,
 }
-ASKED_FOR = ("load", "faults")
+ASKED_FOR = ("load", "faults", "soak")
 """Parts that take many minutes and servers of the system's."""

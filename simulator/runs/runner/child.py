@@ -13,6 +13,7 @@ from django.conf import settings
 from lifecycle_site.ending import leave
 from lifecycle_site.memory import limit_memory
 from lifecycle_site.turns import SWITCH_S
+from simulator.runs.forking import name_process
 from simulator.runs.runner.pool import RunnerPool
 from simulator.runs.switch import Link, UplinkLayer
 
@@ -24,6 +25,7 @@ NICE = 5
 def run_child(sock: socket.socket, *, memory_mib: int, sweeps: bool) -> None:
     """The whole life of the process. ``sweeps``: it also works on sweeps and forgets old runs, which one process does for all."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the whole group of processes; the web process says when to stop
+    name_process("runner")
     os.nice(NICE)
     limit_memory(memory_mib)
     sys.setswitchinterval(SWITCH_S)
