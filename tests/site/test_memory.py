@@ -96,6 +96,45 @@ asyncio.run(main())
 """
 
 
+GARBAGE = """
+import gc, threading
+from lifecycle_site.memory import collect_rarely, give_back
+
+def resident_mib():
+    return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
+
+def work():
+    for _ in range(NUMBER):
+        pair = [bytearray(2000)]
+        pair.append(pair)
+
+collect_rarely()
+gc.collect()
+NUMBER, before = 20_000, resident_mib()
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+left = resident_mib() - before
+give_back()
+print(left > 30, resident_mib() - before < left / 4)
+"""
+
+ARENAS = """
+limit_memory(0)
+import ctypes, threading
+everybody = threading.Barrier(16)
+def work():
+    everybody.wait()
+    bytearray(10_000)
+    everybody.wait()
+threads = [threading.Thread(target=work) for _ in range(16)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+os.dup2(1, 2)
+ctypes.CDLL(None).malloc_stats()
+"""
+
+
 def output(code: str, folder: Path) -> str:
     """What a process of the site prints that runs the code."""
     environment = {
@@ -124,6 +163,14 @@ def test_run_that_needs_too_much_ends_with_a_sentence_and_the_others_go_on(tmp_p
     assert bad == ["failed", "This run needed more memory than this site may use, and was ended. Its past can still be read and branched.",
                    True, False]  # fmt: skip
     assert good == ["live", "", True, True]
+
+
+def test_memory_of_what_nobody_needs_any_more_is_given_back(tmp_path):
+    assert output(GARBAGE, tmp_path) == "True True\n"
+
+
+def test_threads_share_a_few_heaps(tmp_path):
+    assert 1 <= output(ARENAS, tmp_path).count("Arena ") <= 2
 
 
 def test_bound_of_a_container_counts_where_it_is_lower(tmp_path):
