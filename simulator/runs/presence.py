@@ -11,6 +11,10 @@ REMOTE_SILENT_S = 20.0
 """A process says its count every few seconds; one that has been silent for longer counts as gone."""
 
 
+STALE_S = 25
+"""A page says every 15 seconds that it is open; nobody watches a run of which nothing has been said for longer."""
+
+
 class Presence:
     """Counts of sockets. Used in one event loop only, so it needs no lock."""
 
@@ -56,6 +60,10 @@ class Presence:
     def here(self, run_id: UUID) -> int:
         """Open sockets of the run in this process, of pages that somebody looks at."""
         return self._here[run_id]
+
+    def is_anybody_here(self) -> bool:
+        """Whether this process has any open socket of a page that somebody looks at. From any thread."""
+        return bool(self._here)
 
     def heard(self, run_id: UUID, process: str, viewers: int) -> None:
         """Another process said how many it has."""

@@ -1,4 +1,5 @@
-"""Any moment of any run, as a world, and any record of it. The checkpoints of many runs are a cache, not a table.
+"""Any moment of any run, as a world, and any record of it. The checkpoints of many runs are a cache, not a table: those of a run that
+nobody watches, and nobody has asked for within a minute, are let go (``let_go``).
 
 Worlds handed out are the caller's own. All of it is thread-safe: views of many requests look at one run. A run that another
 revision of the engine recorded is read from its records; ``divergence_of`` says how far today's rules lead to the same history.
@@ -11,13 +12,16 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import timedelta
 from functools import partial
 from threading import Lock
+from time import monotonic
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import DatabaseError
+from django.db.models.functions import Now
 
 from simulator.engine.acts.registry import Stamped
 from simulator.engine.course.header import RunHeader
@@ -30,12 +34,15 @@ from simulator.runs import elsewhere, storage
 from simulator.runs.clock import moment_of
 from simulator.runs.content import Unreadable
 from simulator.runs.history import commands_of, commands_until, is_kept
+from simulator.runs.presence import STALE_S
 from simulator.runs.slots import COMPUTING
 
 logger = logging.getLogger(__name__)
 
 LINES_MAX = 16
 """Runs whose checkpoints are kept, least recently used first out."""
+LINE_KEPT_S = 45.0
+"""The checkpoints of a run that nobody watches stay for so long after they were asked for."""
 CHECKPOINTS_MAX = 128
 """Checkpoints of one line; beyond them every other one goes and the stride doubles."""
 ROWS_MAX = 1_500_000
@@ -73,6 +80,7 @@ class _Line(Checkpoints):
     def __init__(self, header: RunHeader) -> None:
         super().__init__(header, size=CHECKPOINTS_MAX, rows_max=ROWS_MAX // 2)
         self.lock = Lock()
+        self.used_s = monotonic()
 
 
 _lines: OrderedDict[str, _Line] = OrderedDict()
@@ -275,10 +283,29 @@ def standing(run: Run) -> tuple[Run, list[Stamped]]:
             return head, commands
 
 
+def let_go() -> int:
+    """Forget the checkpoints of runs that nobody watches and nobody has asked for of late; of how many runs.
+
+    One query where there are any that nobody has asked for, none where there are not. Raises what the database raises.
+    """
+    unused_s = monotonic() - LINE_KEPT_S
+    with _lines_lock:
+        unused = {UUID(hex=key) for key, line in _lines.items() if line.used_s < unused_s}
+    if not unused:
+        return 0
+    lately = Now() - timedelta(seconds=STALE_S)
+    unwatched = unused.difference(Run.objects.filter(id__in=unused, viewers_seen_at__gt=lately).values_list("id", flat=True))
+    with _lines_lock:
+        for run_id in unwatched:
+            _lines.pop(run_id.hex, None)
+    return len(unwatched)
+
+
 def _line(key: str, header: RunHeader) -> _Line:
     elsewhere.plays()
     with _lines_lock:
         line = _lines.pop(key, None) or _Line(header)
+        line.used_s = monotonic()
         _lines[key] = line
         while len(_lines) > LINES_MAX or (len(_lines) > 1 and sum(kept.rows() for kept in _lines.values()) > ROWS_MAX // 2):
             _lines.popitem(last=False)

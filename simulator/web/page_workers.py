@@ -40,8 +40,8 @@ from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponse
 
 from lifecycle_site import last_resort
-from lifecycle_site.memory import limit_memory
-from simulator.runs import announce
+from lifecycle_site.memory import give_back, limit_memory, trim
+from simulator.runs import announce, timemachine
 from simulator.runs.forking import name_process
 from simulator.runs.slots import half_of
 
@@ -59,9 +59,13 @@ NICE = 1
 ASIDE_NICE = 10
 """What works for whoever has had much leaves the cores to all others: it gets a tenth of one that somebody else wants, too."""
 END_S = 2.0
-IDLE_S = 300.0
-"""A process beyond the first that nobody has needed for so long is ended: it starts again in a moment."""
-IDLE_LOOK_S = 30.0
+IDLE_S = 45.0
+"""Where nobody watches a run, a process that nobody has asked for so long is let go, whatever it has grown to hold."""
+WATCHED_IDLE_S = 300.0
+"""While somebody does, what processes hold may be asked for at any moment: only those beyond the first are let go, and later."""
+IDLE_LOOK_S = 10.0
+LET_GO_LOOK_S = 10.0
+"""Every so often a process looks which of the runs that it has at hand nobody watches."""
 PR_SET_PDEATHSIG = 1
 
 logger = logging.getLogger(__name__)
@@ -125,6 +129,7 @@ class PageWorker:
         self._process: BaseProcess | None = None
         self._line: Connection | None = None
         self._used_s = 0.0
+        self._has_worked = False
 
     @property
     def is_there(self) -> bool:
@@ -135,7 +140,7 @@ class PageWorker:
         """Start the process, and do not wait until it is there. Raises Lost where there is no room for one."""
         line, other = self._context.Pipe()
         _bound(line, self._seconds_max)
-        self._line, self._used_s = line, monotonic()
+        self._line, self._used_s, self._has_worked = line, monotonic(), False
         self._process = self._context.Process(target=live, args=(other,), kwargs=self._bounds, name="page", daemon=True)
         try:
             self._process.start()
@@ -153,6 +158,7 @@ class PageWorker:
                 self.start()
             line = self._line
             assert line is not None
+            self._has_worked = True
             try:
                 line.send(asked)
                 if not line.poll(self._seconds_max):
@@ -168,13 +174,25 @@ class PageWorker:
                 self._used_s = monotonic()
             return answered
 
-    def end_idle(self) -> None:
-        """End the process where nobody has asked it for long."""
-        if self.is_there and monotonic() - self._used_s > IDLE_S and self._lock.acquire(blocking=False):
+    def end_idle(self, idle_s: float) -> None:
+        """End the process where nobody has asked it for so long."""
+        if self.is_there and monotonic() - self._used_s > idle_s and self._lock.acquire(blocking=False):
             try:
                 self.end()
             finally:
                 self._lock.release()
+
+    def renew_idle(self, idle_s: float) -> bool:
+        """Put a fresh process in the place of one that has answered somebody, and nobody for so long; whether there was one."""
+        if not self._has_worked or monotonic() - self._used_s <= idle_s or not self._lock.acquire(blocking=False):
+            return False
+        try:
+            self.end()
+            with suppress(Lost):  # the first who asks tries again
+                self.start()
+        finally:
+            self._lock.release()
+        return True
 
     def end(self) -> str:
         """End the process, whatever it does; says how it ended."""
@@ -192,17 +210,20 @@ class PageWorkers:
     """At most ``size`` processes, each for one request at a time. Whoever asks holds a slot of as many, so one is free.
 
     The first is there from the start, another one starts when all that are there have something to do. Half as many, ``aside``, leave the
-    cores to whoever else wants them, for those who have had much while others are there.
+    cores to whoever else wants them, for those who have had much while others are there. ``is_watched`` tells whether somebody watches a
+    run, from which it may be asked for anything at any moment.
     """
 
-    def __init__(self, context: Any, *, size: int, memory_mib: int, seconds_max: float) -> None:
+    def __init__(
+        self, context: Any, *, size: int, memory_mib: int, seconds_max: float, is_watched: Callable[[], bool] = lambda: False
+    ) -> None:
         nices = [NICE] * size + [ASIDE_NICE] * half_of(size)
         self._workers = [PageWorker(context, memory_mib=memory_mib, seconds_max=seconds_max, nice=nice) for nice in nices]
         self._busy, self._size = [0] * len(nices), size
-        self._lock = Lock()
+        self._lock, self._is_watched = Lock(), is_watched
         with suppress(Lost):  # the first who asks tries again
             self._workers[0].start()
-        Thread(target=self._end_idle, name="page workers", daemon=True).start()
+        Thread(target=self._keep_letting_go, name="page workers", daemon=True).start()
 
     def answer(self, request: HttpRequest, *, key: str = "", is_aside: bool = False) -> HttpResponse:
         """The answer of a worker; requests of the same ``key`` prefer the same one. Raises Lost and TookTooLong."""
@@ -237,11 +258,19 @@ class PageWorkers:
             self._busy[number] += 1
         return number
 
-    def _end_idle(self) -> None:
+    def let_go(self) -> None:
+        """End processes that nobody needs. What one of them has grown by goes with it; the first leaves a fresh one behind, and this
+        process, which has had nothing to do either, gives back what it can."""
+        is_watched = self._is_watched()
+        for worker in self._workers[1:]:
+            worker.end_idle(WATCHED_IDLE_S if is_watched else IDLE_S)
+        if not is_watched and self._workers[0].renew_idle(IDLE_S):
+            give_back()
+
+    def _keep_letting_go(self) -> None:
         while True:
             sleep(IDLE_LOOK_S)
-            for worker in self._workers[1:]:
-                worker.end_idle()
+            self.let_go()
 
 
 def _bound(line: Connection, seconds: float) -> None:
@@ -294,9 +323,28 @@ def live(line: Connection, *, memory_mib: int, nice: int = NICE) -> None:
     limit_memory(memory_mib)
     _worker = _Worker()
     with suppress(OSError, EOFError):
-        while True:
+        serve(line)
+
+
+def serve(line: Connection) -> None:
+    """Answer, and between two answers let go of what nobody needs. Raises EOFError where nobody is at the other end any more."""
+    looked_s = monotonic()
+    while True:
+        if line.poll(LET_GO_LOOK_S):
             asked = line.recv()
             line.send_bytes(packed(run_errand(asked)) if isinstance(asked, Errand) else packed(work(asked)))
+        if monotonic() - looked_s >= LET_GO_LOOK_S:
+            let_go()
+            looked_s = monotonic()
+
+
+def let_go() -> None:
+    """Let go of the checkpoints of runs that nobody watches. A database that does not answer is asked again later."""
+    done = run_errand(Errand(timemachine.let_go, ()))
+    if done.value:
+        trim()
+    elif done.error is not None:
+        logger.warning("Checkpoints could not be let go: %s", done.error)
 
 
 def packed(answer: "Answered | ErrandDone") -> bytes:

@@ -1,6 +1,8 @@
 import random
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import Stamped
@@ -140,6 +142,52 @@ def test_seek_does_not_compute_more_than_a_run_may_hold(settings):
     settings.SIM_RUN_RECORDS_MAX = 10
     run = played(until_ms=3_600_000)
     assert timemachine.seek(run, ms=3_600_000).now_ms < 3_600_000
+
+
+@pytest.fixture
+def now_s(monkeypatch):
+    """A clock of the time machine, as a list with its seconds."""
+    clock = [1000.0]
+    monkeypatch.setattr(timemachine, "monotonic", lambda: clock[0])
+    return clock
+
+
+def watched(run, *, seconds_ago):
+    Run.objects.filter(id=run.id).update(viewers_seen_at=timezone.now() - timedelta(seconds=seconds_ago))
+
+
+def test_checkpoints_that_nobody_watches_or_has_asked_for_within_a_minute_are_let_go(now_s):
+    forgotten, asked = played(until_ms=1000), played(until_ms=1000)
+    for run in (forgotten, asked):
+        watched(run, seconds_ago=60)
+        timemachine.seek(run, ms=500)
+    now_s[0] += 50
+    timemachine.seek(asked, ms=500)
+    assert timemachine.let_go() == 1
+    assert list(timemachine._lines) == [asked.id.hex]
+
+
+def test_checkpoints_of_a_run_that_somebody_watches_stay(now_s):
+    run = played(until_ms=1000)
+    timemachine.seek(run, ms=500)
+    watched(run, seconds_ago=10)
+    now_s[0] += 3600
+    assert (timemachine.let_go(), list(timemachine._lines)) == (0, [run.id.hex])
+
+
+def test_database_is_not_asked_while_all_checkpoints_are_in_use(now_s, django_assert_num_queries):
+    timemachine.seek(played(until_ms=1000), ms=500)
+    with django_assert_num_queries(0):
+        assert timemachine.let_go() == 0
+
+
+def test_world_of_a_run_that_was_let_go_is_the_same(now_s):
+    run = played()
+    before = timemachine.seek(run, ms=90_000).digest()
+    watched(run, seconds_ago=60)
+    now_s[0] += 3600
+    assert timemachine.let_go() == 1
+    assert timemachine.seek(run, ms=90_000).digest() == before
 
 
 def test_lines_do_not_grow_without_limit(monkeypatch):

@@ -13,12 +13,14 @@ from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from time import sleep
 from types import SimpleNamespace
+from unittest.mock import Mock
 from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 from uuid import UUID
 
 import pytest
+from django.db import OperationalError
 from django.http import StreamingHttpResponse
 
 from simulator.bench.processes import children_of
@@ -189,20 +191,134 @@ def test_nobody_else_gets_the_worker_of_those_who_give_way(monkeypatch):
     assert nices == {NICE}
 
 
-def test_worker_that_nobody_has_needed_for_long_is_ended(monkeypatch):
-    ended, now_s = [], [1000.0]
-    monkeypatch.setattr(page_workers, "monotonic", lambda: now_s[0])
-    monkeypatch.setattr(PageWorker, "is_there", True)
-    monkeypatch.setattr(PageWorker, "end", lambda self: ended.append(self))
-    worker = PageWorker(None, memory_mib=0, seconds_max=1)
-    worker._used_s = now_s[0]
-    worker.end_idle()
-    now_s[0] += page_workers.IDLE_S + 1
-    with worker._lock:
-        worker.end_idle()
-    assert not ended
-    worker.end_idle()
-    assert ended == [worker]
+class IdleSite:
+    """The page workers of a site with two slots, with processes that are only counted and a clock that is set."""
+
+    def __init__(self, monkeypatch):
+        self.now_s, self.is_watched, self.born = 1000.0, False, []
+        monkeypatch.setattr(page_workers, "monotonic", lambda: self.now_s)
+        monkeypatch.setattr(page_workers, "Thread", lambda **_: Mock())
+        context = Mock(Pipe=lambda: (self.line(), Mock()), Process=self.process)
+        monkeypatch.setattr(page_workers, "_bound", lambda line, seconds: None)
+        self.workers = PageWorkers(context, size=2, memory_mib=0, seconds_max=1, is_watched=lambda: self.is_watched)
+
+    def line(self):
+        return Mock(recv=lambda: ErrandDone())
+
+    def process(self, **_):
+        self.born.append(Mock(pid=len(self.born) + 1, is_alive=lambda: True))
+        return self.born[-1]
+
+    def use(self, number):
+        self.workers._workers[number].answer(Errand(divmod, (7, 2)))
+
+    def pass_by(self, seconds):
+        self.now_s += seconds
+        self.workers.let_go()
+
+    @property
+    def pids(self):
+        return [each._process.pid if each._process else None for each in self.workers._workers]
+
+
+def test_workers_that_nobody_has_asked_within_a_minute_are_let_go_and_a_fresh_one_waits(monkeypatch):
+    site = IdleSite(monkeypatch)
+    site.use(0)
+    site.use(1)
+    assert site.pids == [1, 2, None]
+    site.pass_by(60 - page_workers.IDLE_LOOK_S)
+    assert site.pids == [3, None, None]
+
+
+def test_fresh_worker_that_has_answered_nobody_is_left_alone(monkeypatch):
+    site = IdleSite(monkeypatch)
+    site.pass_by(3600)
+    assert site.pids == [1, None, None]
+
+
+def test_worker_that_was_asked_a_moment_ago_stays(monkeypatch):
+    site = IdleSite(monkeypatch)
+    site.use(0)
+    site.use(1)
+    site.pass_by(page_workers.IDLE_S - 1)
+    assert site.pids == [1, 2, None]
+
+
+def test_while_somebody_watches_workers_keep_what_they_have_and_only_further_ones_end_later(monkeypatch):
+    site = IdleSite(monkeypatch)
+    site.is_watched = True
+    site.use(0)
+    site.use(1)
+    site.pass_by(page_workers.WATCHED_IDLE_S - 1)
+    assert site.pids == [1, 2, None]
+    site.pass_by(2)
+    assert site.pids == [1, None, None]
+
+
+def test_worker_that_is_answering_is_not_let_go(monkeypatch):
+    site = IdleSite(monkeypatch)
+    site.use(0)
+    with site.workers._workers[0]._lock:
+        site.pass_by(3600)
+    assert site.pids == [1, None, None]
+
+
+def test_worker_that_cannot_be_replaced_starts_with_the_next_who_asks(monkeypatch):
+    site = IdleSite(monkeypatch)
+    site.use(0)
+    with monkeypatch.context() as no_room:
+        no_room.setattr(PageWorker, "start", Mock(side_effect=page_workers.Lost))
+        site.pass_by(3600)
+    assert site.pids == [None, None, None]
+    site.use(0)
+    assert site.pids == [2, None, None]
+
+
+class Asker:
+    """The other end of a worker: what it asks, None for a while in which it asks nothing; then it is gone."""
+
+    def __init__(self, asked):
+        self.asked, self.answers, self.polls = asked, [], 0
+
+    def poll(self, _seconds):
+        if not self.asked:
+            raise EOFError
+        self.polls += 1
+        return self.asked[0] is not None or self.asked.pop(0)
+
+    def recv(self):
+        return self.asked.pop(0)
+
+    def send_bytes(self, answer):
+        self.answers.append(answer)
+
+
+def test_worker_looks_for_what_it_may_let_go_whether_it_has_much_to_do_or_nothing(monkeypatch):
+    looks, done = [], Errand(divmod, (7, 2))
+    asker = Asker([done, done, done, None, None, None])
+    monkeypatch.setattr(page_workers, "monotonic", lambda: asker.polls * page_workers.LET_GO_LOOK_S / 3)
+    monkeypatch.setattr(page_workers, "let_go", lambda: looks.append(len(asker.answers)))
+    monkeypatch.setattr(page_workers, "run_errand", lambda errand: ErrandDone())
+    with pytest.raises(EOFError):
+        page_workers.serve(asker)
+    assert (looks, asker.polls) == ([3, 3], 6)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("let_go", "trims"), [(0, 0), (2, 1)])
+def test_worker_gives_memory_back_where_it_has_let_something_go(let_go, trims, monkeypatch):
+    trim = Mock()
+    monkeypatch.setattr(page_workers, "trim", trim)
+    monkeypatch.setattr(page_workers.timemachine, "let_go", lambda: let_go)
+    page_workers.let_go()
+    assert trim.call_count == trims
+
+
+@pytest.mark.django_db
+def test_worker_goes_on_where_the_database_does_not_say_who_watches(monkeypatch, caplog):
+    monkeypatch.setattr(page_workers.timemachine, "let_go", Mock(side_effect=OperationalError("gone")))
+    page_workers.let_go()
+    assert "could not be let go: gone" in caplog.text
 
 
 @pytest.mark.django_db  # it looks at the connection, where some test before has opened one

@@ -14,11 +14,10 @@ from simulator.engine.course.header import REVISION
 from simulator.models import Run, Runner
 from simulator.runs.clock import idle, recorded
 from simulator.runs.places import Contender, OtherRunner, PlacePlan, PlaceQuota, Wait, plan
+from simulator.runs.presence import STALE_S
 from simulator.runs.statements import Given, Statement
 from simulator.runs.wall import to_wall_ms
 
-STALE_S = 25
-"""A page says every 15 seconds that it is open; a run of which nothing was said for longer gives way to others."""
 CONTENDERS_MAX = 2000
 """More runs than these are not compared; those that have a place and those that wait longest are."""
 BOARD_S = 1.0

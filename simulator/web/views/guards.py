@@ -19,6 +19,7 @@ from simulator.runs.db import is_away, is_request
 from simulator.runs.elsewhere import Elsewhere
 from simulator.runs.forking import memory_share, start_fork_server
 from simulator.runs.permissions import forget_new_key, known_key
+from simulator.runs.presence import PRESENCE
 from simulator.runs.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots, half_of
 from simulator.web import page_workers
 from simulator.web.views.common import refusal
@@ -98,7 +99,9 @@ def start_page_workers() -> None:
     context = start_fork_server()
     size = settings.SIM_WORKERS + 1
     share_mib = memory_share(size + half_of(size))
-    workers = page_workers.PageWorkers(context, size=size, memory_mib=share_mib, seconds_max=settings.SIM_PAGE_S_MAX)
+    workers = page_workers.PageWorkers(
+        context, size=size, memory_mib=share_mib, seconds_max=settings.SIM_PAGE_S_MAX, is_watched=PRESENCE.is_anybody_here
+    )
     hand_over_to(workers)
 
 
