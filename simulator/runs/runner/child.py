@@ -62,7 +62,7 @@ class _Child:
 
     async def _beat(self) -> None:
         while True:
-            self._link.tell("beat")
+            self._link.tell("beat", {"spent": self._pool.is_spent})
             await asyncio.sleep(BEAT_S)
 
     async def _told(self, word: str, content: Any) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
+from time import monotonic
 from traceback import clear_frames
 from typing import Any
 from uuid import UUID
@@ -17,6 +18,7 @@ from django.utils.translation import gettext_noop
 
 from lifecycle_site.broker import broker_errors
 from lifecycle_site.ending import leave
+from lifecycle_site.memory import give_back
 from simulator.models import Runner
 from simulator.runs import announce, protocol
 from simulator.runs.db import AWAY, in_db, start_threads
@@ -45,6 +47,8 @@ TAKERS_MAX = 100
 """More addresses than these cannot take much of one thread."""
 PRUNE_S = 3600.0
 """Every so often old runs are looked for; a few at a time while there are more."""
+SPENT_S = 20.0
+"""A runner that has been at work and has had nothing to do for so long gives back what it has taken."""
 TURN_S_MAX = 60.0
 """A turn takes some milliseconds. Whatever has gone on for so long will not end, and all runs of the process wait for it."""
 FAILED = gettext_noop("The simulation of this run failed. Its past can still be read and branched.")
@@ -85,6 +89,10 @@ class RunnerPool:
         self._pruned = float("-inf")
         self._turns, self._looks = FairTurns(), desk.looks(lease_ms=settings.SIM_LEASE_MS)
         self._tried: UUID | None = None
+        self._works_on_jobs: Callable[[], bool] = lambda: False
+        self._has_worked, self._busy_s = False, monotonic()
+        self.is_spent = False
+        """Whether this process has been at work and is not any more: a fresh one in its place would take less memory."""
 
     async def serve(self) -> None:
         """Claim and beat until stopped. Whatever this raises has killed the pool, and the process should end.
@@ -98,7 +106,8 @@ class RunnerPool:
         ears = asyncio.create_task(self._listen())
         tasks = [ears]
         if self._is_keeper:
-            tasks.append(asyncio.create_task(serve_jobs(self.name)))
+            serving, self._works_on_jobs = serve_jobs(self.name)
+            tasks.append(asyncio.create_task(serving))
         try:
             while not self._is_stopping:
                 try:
@@ -111,6 +120,7 @@ class RunnerPool:
                     log.warning("The runner is short of memory, trying again")
                 await self._pause()
                 self._end_if_it_hangs()
+                self._mind_the_memory()
                 for task in tasks:
                     if task.done():
                         task.result()
@@ -133,6 +143,15 @@ class RunnerPool:
                     raise
                 log.warning("The database does not answer, trying again: %s", error)
             await self._pause()
+
+    def _mind_the_memory(self) -> None:
+        """Once there is nothing left to do, give back what was taken, and say that this process is spent."""
+        now_s = monotonic()
+        if self._actors or self._works_on_jobs():
+            self._has_worked, self.is_spent, self._busy_s = True, False, now_s
+        elif self._has_worked and now_s - self._busy_s > SPENT_S:
+            self._has_worked, self.is_spent = False, True
+            give_back()
 
     def _end_if_it_hangs(self) -> None:
         """A turn cannot be broken off from outside, so its process ends. The runs go on in another, that of the turn as one on trial."""
@@ -251,6 +270,7 @@ class RunnerPool:
             with contextlib.suppress(Exception):
                 await in_db(lease.release, actor.run_id, epoch=actor.epoch, is_lost=True)
         finally:
+            actor.forget()
             if self._actors.get(actor.run_id) is actor:
                 del self._actors[actor.run_id]
             self._awake.set()

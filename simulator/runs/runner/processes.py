@@ -2,6 +2,10 @@
 
 They are forked from a process that has everything imported and has never served anybody (multiprocessing's fork server), so they start at
 once and share the memory of the code. What a process drove is in the log; whoever replaces it frees its leases and takes it over.
+
+A process that has been at work keeps much of the memory that it needed for it, however little is left to do: free places lie between
+others that are not, and what has been written to is shared with nobody any more. So one that is spent (``RunnerPool.is_spent``) is asked to
+stop as soon as a fresh one takes runs.
 """
 
 import asyncio
@@ -45,7 +49,7 @@ class RunnerProcesses:
 
     def __init__(self, context: Any, *, on_ready: Callable[[], None] = lambda: None) -> None:
         self._context, self._on_ready = context, on_ready
-        self._processes: dict[int, _Runner] = {}
+        self._living: set[_Runner] = set()
         self._losses: deque[float] = deque(maxlen=LOSSES_MAX)
         self._stopping = asyncio.Event()
         self._is_ready = False
@@ -55,27 +59,32 @@ class RunnerProcesses:
         keeping = [asyncio.create_task(self._keep(number)) for number in range(settings.SIM_WORKERS)]
         try:
             await asyncio.gather(*keeping)
+            await asyncio.gather(*(runner.over() for runner in self._living))
         finally:
             self.stop()
             for task in keeping:
                 task.cancel()
             await asyncio.gather(*keeping, return_exceptions=True)
-            for runner in self._processes.values():
-                runner.kill()
+            await asyncio.gather(*(runner.end() for runner in self._living), return_exceptions=True)
 
     def stop(self) -> None:
         """Let every run be written and given back; ``serve`` then returns."""
         if not self._stopping.is_set():
             self._stopping.set()
-            for runner in self._processes.values():
+            for runner in self._living:
                 runner.stop()
 
     async def _keep(self, number: int) -> None:
+        spent: _Runner | None = None
         while not self._stopping.is_set():
-            runner = self._processes[number] = _Runner(self._context, on_ready=self._ready, is_keeper=number == 0)
-            await runner.live()
+            runner = _Runner(self._context, on_ready=partial(self._ready, instead_of=spent), is_keeper=number == 0)
+            self._living.add(runner)
+            await runner.until_spent(on_over=partial(self._living.discard, runner))
             if self._stopping.is_set():
                 break
+            if runner.is_spent:
+                spent = runner
+                continue
             log.error("A runner process was lost (%s); its runs are taken over", runner.fate)
             self._note_loss()
             with suppress(TimeoutError):
@@ -87,10 +96,12 @@ class RunnerProcesses:
         if len(self._losses) == LOSSES_MAX and now_s - self._losses[0] < LOSSES_S:
             raise RunnersLost(f"{LOSSES_MAX} runner processes in a row were lost within {LOSSES_S:.0f} s")
 
-    def _ready(self) -> None:
+    def _ready(self, *, instead_of: "_Runner | None") -> None:
         if not self._is_ready:
             self._is_ready = True
             self._on_ready()
+        if instead_of is not None:
+            instead_of.stop()
 
 
 class _Runner:
@@ -103,14 +114,45 @@ class _Runner:
         child = partial(run_child, self._other, memory_mib=memory_share(settings.SIM_WORKERS), sweeps=is_keeper)
         self._process: BaseProcess = context.Process(target=child, name="runner", daemon=True)
         self._heard_s = 0.0
+        self._life: asyncio.Task[None] | None = None
+        self._spent, self._is_asked_to_stop = asyncio.Event(), False
         self.fate = ""
 
-    async def live(self) -> None:
+    async def until_spent(self, *, on_over: Callable[[], None]) -> None:
+        """Start the process and hear it until it is over, or spent: then it goes on by itself until it is told to stop."""
+        self._life = asyncio.create_task(self._live_through(on_over))
+        spent = asyncio.create_task(self._spent.wait())
+        try:
+            await asyncio.wait([self._life, spent], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            spent.cancel()
+        if self._life.done():
+            self._life.result()
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the process is there and had better be replaced."""
+        return self._spent.is_set() and self._life is not None and not self._life.done()
+
+    async def over(self) -> None:
+        """Wait for the end of the process."""
+        if self._life is not None:
+            await asyncio.wait([self._life])
+
+    async def end(self) -> None:
+        """Kill the process, and hear it no more."""
+        self.kill()
+        if self._life is not None:
+            self._life.cancel()
+            await self.over()
+
+    async def _live_through(self, on_over: Callable[[], None]) -> None:
         """Start the process, hear it, and see it to its end."""
         try:
             await self._live()
         finally:
             self._link.close()
+            on_over()
 
     async def _live(self) -> None:
         loop, layer = asyncio.get_running_loop(), get_channel_layer()
@@ -137,6 +179,9 @@ class _Runner:
 
     def stop(self) -> None:
         """Ask it to end in order, and do not wait for ever."""
+        if self._is_asked_to_stop:
+            return
+        self._is_asked_to_stop = True
         self._link.tell("stop")
         asyncio.get_running_loop().call_later(STOP_S, self.kill)
 
@@ -162,6 +207,8 @@ class _Runner:
         self._heard_s = asyncio.get_running_loop().time()
         if word == "ready":
             self._on_ready()
+        elif word == "beat" and content["spent"]:
+            self._spent.set()
         elif word == "group":
             layer = get_channel_layer()
             assert layer is not None

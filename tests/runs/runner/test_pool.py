@@ -1,7 +1,9 @@
 import asyncio
+import gc
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from types import SimpleNamespace
+from weakref import ref
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -14,6 +16,7 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.replay import Course
 from simulator.models import Run, Runner
 from simulator.runs import announce, storage
+from simulator.runs.runner import actor as actor_module
 from simulator.runs.runner import lease
 from simulator.runs.runner import pool as pool_module
 from simulator.runs.runner.fair_turns import FairTurns
@@ -90,6 +93,80 @@ async def test_pool_gives_every_run_back_when_it_stops():
         await hear("run.advanced")
     stored = await row(run)
     assert (stored.owner, stored.lease_until, stored.state) == ("", None, "live")
+
+
+async def test_pool_lets_the_world_of_a_run_go_as_soon_as_it_gives_the_run_back(monkeypatch):
+    courses = []
+
+    class WatchedCourse(Course):
+        __slots__ = ("__weakref__",)
+
+        def __init__(self, *args):
+            super().__init__(*args)
+            courses.append(ref(self))
+
+    monkeypatch.setattr(actor_module, "Course", WatchedCourse)
+    run = await sync_to_async(make_run)()
+    gc.disable()  # a runner collects rarely
+    try:
+        async with hearing(run) as hear, serving() as pool:
+            await hear("run.advanced")
+            assert [course() is None for course in courses] == [False]
+            pool._actors[run.id].give_way()
+            await asyncio.wait(pool._tasks)
+            assert [course() is None for course in courses] == [True]
+    finally:
+        gc.enable()
+
+
+class IdlePool:
+    """A pool that serves nobody, with a clock that is set; it counts how often it has given memory back."""
+
+    def __init__(self, monkeypatch):
+        self.now_s, self.given_back = 1000.0, 0
+        monkeypatch.setattr(pool_module, "monotonic", lambda: self.now_s)
+        monkeypatch.setattr(pool_module, "give_back", self.count)
+        self.pool = RunnerPool()
+
+    def count(self):
+        self.given_back += 1
+
+    def pass_by(self, seconds):
+        self.now_s += seconds
+        self.pool._mind_the_memory()
+        return self.pool.is_spent, self.given_back
+
+
+def test_pool_that_has_been_at_work_is_spent_once_it_has_had_nothing_to_do(monkeypatch):
+    idle = IdlePool(monkeypatch)
+    idle.pool._actors["run"] = SimpleNamespace()
+    assert idle.pass_by(3600) == (False, 0)
+    idle.pool._actors.clear()
+    assert idle.pass_by(pool_module.SPENT_S) == (False, 0)
+    assert idle.pass_by(1) == (True, 1)
+    assert idle.pass_by(3600) == (True, 1)
+
+
+def test_pool_that_has_never_been_at_work_is_as_good_as_a_fresh_one(monkeypatch):
+    assert IdlePool(monkeypatch).pass_by(3600) == (False, 0)
+
+
+def test_pool_that_works_on_a_job_is_not_spent(monkeypatch):
+    idle = IdlePool(monkeypatch)
+    idle.pool._works_on_jobs = lambda: True
+    assert [idle.pass_by(3600), idle.pass_by(3600)] == [(False, 0), (False, 0)]
+    idle.pool._works_on_jobs = lambda: False
+    assert idle.pass_by(3600) == (True, 1)
+
+
+def test_spent_pool_that_is_at_work_again_is_not_spent(monkeypatch):
+    idle = IdlePool(monkeypatch)
+    idle.pool._actors["run"] = SimpleNamespace()
+    idle.pass_by(1)
+    idle.pool._actors.clear()
+    assert idle.pass_by(3600) == (True, 1)
+    idle.pool._actors["run"] = SimpleNamespace()
+    assert idle.pass_by(1) == (False, 1)
 
 
 async def test_pool_ends_a_run_that_fails_and_keeps_the_others(monkeypatch, caplog):

@@ -125,6 +125,58 @@ async def test_runner_is_asked_to_stop(one_worker):
     assert process.words == ["stop"]
 
 
+async def living(context):
+    """The next process, which speaks and hears, and the task in which it does."""
+    process = await started(context)
+    return process, asyncio.create_task(process.live())
+
+
+async def test_spent_runner_stops_once_a_fresh_one_takes_runs_and_is_not_missed(one_worker, caplog):
+    context = FakeContext()
+    async with running(context):
+        spent, _ = await living(context)
+        while not hasattr(spent, "link"):
+            await asyncio.sleep(0.001)
+        spent.link.tell("beat", {"spent": False})
+        spent.link.tell("beat", {"spent": True})
+        fresh = await started(context)
+        assert spent.words == []  # somebody must be there for runs
+        _ = asyncio.create_task(fresh.live())
+        while spent.words != ["stop"]:
+            await asyncio.sleep(0.001)
+        assert (context.made.empty(), fresh.words) == (True, [])
+    assert "lost" not in caplog.text
+
+
+async def test_spent_runner_goes_on_until_one_that_could_start_takes_runs(one_worker, caplog):
+    context = FakeContext()
+    async with running(context):
+        spent, _ = await living(context)
+        while not hasattr(spent, "link"):
+            await asyncio.sleep(0.001)
+        spent.link.tell("beat", {"spent": True})
+        (await started(context)).kill()
+        fresh = await started(context)
+        assert spent.words == []
+        _ = asyncio.create_task(fresh.live())
+        while spent.words != ["stop"]:
+            await asyncio.sleep(0.001)
+    assert "exit code -9" in caplog.text
+
+
+async def test_site_that_stops_waits_for_the_spent_runner_too(one_worker):
+    context = FakeContext()
+    async with running(context) as (runners, serving):
+        spent, _ = await living(context)
+        while not hasattr(spent, "link"):
+            await asyncio.sleep(0.001)
+        spent.link.tell("beat", {"spent": True})
+        fresh, _ = await living(context)
+        runners.stop()
+        await serving
+        assert (spent.exitcode, fresh.exitcode) == (0, 0)
+
+
 async def test_runners_that_cannot_live_end_the_site(one_worker):
     context = FakeContext()
 

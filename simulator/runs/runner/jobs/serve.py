@@ -1,15 +1,18 @@
 """What a runner does for jobs, as the site chooses: it works them off itself, or sends them to Celery's workers."""
 
+from collections.abc import Callable, Coroutine
+from typing import Any
+
 from django.conf import settings
 
 from simulator.runs.runner.jobs.worker import JobWorker
 
 
-async def serve_jobs(owner: str) -> None:
-    """Look after jobs until cancelled."""
+def serve_jobs(owner: str) -> tuple[Coroutine[Any, Any, None], Callable[[], bool]]:
+    """What looks after jobs until cancelled, and what tells whether it works on one."""
     if settings.SIM_JOBS == "celery":
         from simulator.runs.runner.jobs.dispatch import Dispatcher  # what it needs is installed for several processes only
 
-        await Dispatcher().serve()
-    else:
-        await JobWorker(owner=owner).serve()
+        return Dispatcher().serve(), lambda: False
+    worker = JobWorker(owner=owner)
+    return worker.serve(), lambda: worker.is_busy

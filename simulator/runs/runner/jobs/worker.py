@@ -70,6 +70,11 @@ class JobWorker:
         elif claimed is not None:
             await asyncio.wait([self._begin(claimed)])
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether it works on a job."""
+        return bool(self._tasks)
+
     async def finish(self) -> None:
         """Wait until every job that this process works on has ended."""
         await asyncio.gather(*self._tasks)
