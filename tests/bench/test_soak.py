@@ -77,6 +77,19 @@ def test_trouble_of_visitors_is_told():
     assert report.load_line({**figures, "troubles": {}}, 90).endswith("; no trouble")
 
 
+@pytest.mark.parametrize(
+    ("trouble", "kind"),
+    [
+        ("503 /r/1df5ea9b-41a2-457d-a816-2567c8baa562/track/machine/?from_ms=825&to_ms=30710", "503 /r/…/track/machine/"),
+        ("0 /r/1df5ea9b-41a2-457d-a816-2567c8baa562/at/26/panel/logs/", "0 /r/…/at/…/panel/logs/"),
+        ("503 /r/1df5ea9b-41a2-457d-a816-2567c8baa562/?t=1&tab=why", "503 /r/…/"),
+        ("socket closed with 4013", "socket closed with 4013"),
+    ],
+)
+def test_trouble_is_told_without_the_run_and_the_moment(trouble, kind):
+    assert scenes.kind_of(trouble) == kind
+
+
 def test_process_that_has_ended_takes_nothing():
     assert memory_of(2**22 + 1) == []
 

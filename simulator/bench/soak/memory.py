@@ -25,7 +25,10 @@ class ProcessMemory(Struct, frozen=True):
 
 
 def memory_of(pid: int) -> list[ProcessMemory]:
-    """The process and all below it, each with what it takes now; a process that ends meanwhile is left out."""
+    """The process and all below it, each with what it takes now; a process that ends meanwhile is left out.
+
+    ``python`` is what goes by no name of its own, in a site that does nothing the resource tracker of multiprocessing.
+    """
     found: list[ProcessMemory] = []
     for each in family_of(pid):
         with suppress(FileNotFoundError, ProcessLookupError, PermissionError):

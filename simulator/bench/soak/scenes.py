@@ -6,6 +6,7 @@ panel after the other, and leaves. Another round has other visitors with other r
 
 import asyncio
 import json
+import re
 import sys
 from collections import Counter
 from random import Random
@@ -55,8 +56,13 @@ async def soak(port: int, runs: int, seconds: float) -> dict[str, Any]:
         "runs": len(watches),
         "records": sum(watch.records for watch in watches),
         "looks": sum(len(each.took_ms) for each in visitors),
-        "troubles": dict(Counter(trouble for each in visitors for trouble in each.troubles)),
+        "troubles": dict(Counter(kind_of(trouble) for each in visitors for trouble in each.troubles)),
     }
+
+
+def kind_of(trouble: str) -> str:
+    """What a visitor met, without the run and the moment at which it was."""
+    return re.sub(r"\?\S*", "", re.sub(r"/r/[0-9a-f-]+/", "/r/…/", re.sub(r"/at/\d+/", "/at/…/", trouble)))
 
 
 async def _visit(visitor: LoadVisitor, rng: Random, until_s: float) -> FollowedRun | None:
