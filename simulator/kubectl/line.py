@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from simulator.engine.kernel.errors import EngineError
+from simulator.engine.kernel.outside_text import storable
 
 
 class BadLine(EngineError):
@@ -86,7 +87,7 @@ class Line(Struct, frozen=True, kw_only=True):
 def words_of(text: str) -> list[str]:
     """The words of a line, as a shell takes them apart; ``kubectl`` may stand in front. Raises BadLine."""
     try:
-        words = shlex.split(text.strip())
+        words = shlex.split(storable(text.strip(), keeps_nul=True))
     except ValueError:
         raise BadLine("error: a quote is not closed") from None
     return words[1:] if words[:1] == ["kubectl"] else words

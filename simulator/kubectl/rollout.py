@@ -6,6 +6,7 @@ changes, until the rollout is over.
 
 from collections.abc import Callable
 
+from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.align import align
 from simulator.kubectl.describe_workloads import managed_by, own_sets, revision_of, template_lines
@@ -113,7 +114,7 @@ def _history(document: Json, line: Line, sight: Sight, kind: str) -> str:
     if document["kind"] not in _KEPT:
         raise BadLine(f"error: no history viewer has been implemented for {document['kind']}")
     name, asked = document["metadata"]["name"], line.value("revision")
-    if asked and not asked.isdigit():
+    if asked and (not is_digits(asked) or len(asked) > 18):
         raise BadLine(f'error: invalid argument "{asked}" for "--revision" flag: strconv.ParseInt: parsing "{asked}": invalid syntax')
     kept = _KEPT[document["kind"]](document, sight)
     if asked and int(asked):

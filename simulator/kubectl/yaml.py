@@ -4,12 +4,19 @@ Only what JSON has can be written: maps with text keys, lists, texts, numbers, b
 the same text from any YAML 1.1 reader.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import yaml
+
+from simulator.engine.kernel.json_text import DEPTH_MAX, decode
+
 SIMPLE_KEY_MAX = 128
 """Characters of a key that still fits before its colon; a longer one gets a line of its own."""
+_ALIASES_MAX = 10
+"""So few can make a text a few dozen times as long, and no more."""
 _WORDS = frozenset(("", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", ".nan", "=", "<<"))
 _NUMBER = re.compile(
     r"[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]+|(?:[0-9][0-9_]*+)?+\.?+[0-9_]*+(?:[eE][-+]?[0-9]+)?|[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?"
@@ -25,6 +32,20 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0
 def to_yaml(value: Any) -> str:
     """The document as YAML text, ended by a line break. Raises TypeError for what JSON does not have."""
     return "".join(f"{line}\n" for line in _block(value))
+
+
+def from_yaml(text: str) -> Any:
+    """The values of a short YAML text, as JSON has them; None for what is no YAML, nested too deep or grows by its aliases. O(text)."""
+    try:
+        depth = aliases = 0
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            aliases += isinstance(event, yaml.AliasEvent)
+            if depth > DEPTH_MAX or aliases > _ALIASES_MAX:
+                return None
+        return decode(json.dumps(yaml.safe_load(text)))
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError):
+        return None
 
 
 def _block(value: Any) -> Iterator[str]:

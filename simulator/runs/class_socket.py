@@ -96,8 +96,8 @@ class ClassConsumer(Socket):
         try:
             if text_data is None or len(text_data) > protocol.TEACHER_BYTES_MAX:
                 raise msgspec.ValidationError("no message of this protocol")
-            message = protocol.TEACHER_MESSAGE.from_json(text_data)
-        except msgspec.MsgspecError:
+            message = protocol.TEACHER_MESSAGE.from_outside(text_data)
+        except (msgspec.MsgspecError, ValueError):
             await self.close(protocol.CLOSE_BAD)
             return
         is_ping = message.type == "ping"

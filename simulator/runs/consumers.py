@@ -21,6 +21,7 @@ from django.conf import settings
 
 from lifecycle_site.throttle import BURST_S, Allowances, Bucket
 from lifecycle_site.visitors import visitor_at
+from simulator.engine.kernel.bounded import whole
 from simulator.engine.kernel.units import Seq
 from simulator.models import Run
 from simulator.runs import protocol
@@ -239,7 +240,7 @@ class RunConsumer(Socket):
             if text_data is None or len(text_data) > protocol.CLIENT_BYTES_MAX:
                 raise msgspec.ValidationError("no message of this protocol")
             message = protocol.decode_client(text_data)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, ValueError):
             await self.close(protocol.CLOSE_BAD)
             return
         if not self._acknowledge(message.ack) and not self.allowance.take():
@@ -331,6 +332,6 @@ class RunConsumer(Socket):
     def _since(self) -> Seq:
         for part in self.scope["query_string"].decode("latin-1").split("&"):
             name, _, value = part.partition("=")
-            if name == "since" and value.isascii() and value.isdigit() and len(value) < 10:
-                return int(value)
+            if name == "since":
+                return whole(value) or 0
         return 0

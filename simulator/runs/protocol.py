@@ -157,8 +157,8 @@ def encode_bytes(frame: Frame) -> bytes:
 
 
 def decode_client(text: str) -> ClientMessage:
-    """A client's message. Raises msgspec.MsgspecError where it is none."""
-    return CLIENT_MESSAGE.from_json(text)
+    """A client's message. Raises msgspec.MsgspecError or ValueError where it is none."""
+    return CLIENT_MESSAGE.from_outside(text)
 
 
 def fit(records: list[Record], *, bytes_max: int = FRAME_BYTES_MAX - 256) -> tuple[Record, ...]:

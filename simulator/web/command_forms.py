@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from simulator.engine.acts import registry
 from simulator.engine.acts.form import CHOICE, NUMBER, SWITCH, WORDS, Form, FormField
 from simulator.engine.acts.registry import AnyCommand
+from simulator.web.fields import NumberField
 
 
 class WordsField(forms.CharField):
@@ -27,7 +28,7 @@ class WordsField(forms.CharField):
 def _form_field(field: FormField) -> forms.Field:
     label = _(field.label) if field.label else None
     if field.type == NUMBER:
-        return forms.IntegerField(required=False, min_value=field.minimum, max_value=field.maximum, label=label)
+        return NumberField(required=False, min_value=field.minimum, max_value=field.maximum, label=label)
     if field.type == SWITCH:
         return forms.BooleanField(required=False, label=label)
     if field.type == CHOICE:
@@ -45,10 +46,10 @@ class CommandForm(forms.Form):
     """
 
     do = forms.ChoiceField(choices=[])
-    client_key = forms.RegexField(r"^[A-Za-z0-9-]{8,64}$")
-    at_seq = forms.IntegerField(required=False, min_value=0)
-    at_ms = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
-    run_to_ms = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    client_key = forms.RegexField(r"^[A-Za-z0-9-]{8,64}\Z")
+    at_seq = NumberField(required=False, min_value=0)
+    at_ms = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    run_to_ms = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(data)

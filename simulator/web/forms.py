@@ -15,6 +15,7 @@ from simulator.engine.world.cluster import ClusterSpec
 from simulator.kubectl.kubectl import LINE_MAX
 from simulator.manifests.script.cluster import INT32_MAX, NODES_MAX, NODES_USUAL, default_cluster, equal_nodes, runtime_problem
 from simulator.manifests.script.node_size import BadSize, read_size
+from simulator.web.fields import NumberField
 from simulator.web.predictions import KINDS_ASKED
 
 SEED_MAX = 2**31 - 1
@@ -48,7 +49,7 @@ class UploadField(forms.FileField):
         super().__init__(label=label, required=False, widget=forms.FileInput(attrs={"accept": accept, **words}))
 
 
-class SeedField(forms.IntegerField):
+class SeedField(NumberField):
     """The seed of a run; empty: one is drawn."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -78,7 +79,7 @@ class NewRunForm(forms.Form):
         required=False,
         help_text=_("Off: every delay takes its mean."),
     )
-    nodes = forms.IntegerField(
+    nodes = NumberField(
         label=_("Nodes"),
         required=False,
         min_value=1,
@@ -113,7 +114,7 @@ class NewRunForm(forms.Form):
         widget=forms.Select(attrs={"class": "select"}),
     )
 
-    finished_pods = forms.IntegerField(
+    finished_pods = NumberField(
         label=_("Finished pods kept"),
         required=False,
         min_value=0,
@@ -180,10 +181,10 @@ class CheckForm(forms.Form):
 
     manifest = ManifestField(required=False)
     kubernetes = forms.ChoiceField(choices=[(minor, minor) for minor in MINORS], required=False)
-    namespace = forms.RegexField(r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$", required=False)
+    namespace = forms.RegexField(r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\Z", required=False)
     run = forms.UUIDField(required=False)
-    t = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
-    seq = forms.IntegerField(required=False, min_value=0)
+    t = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    seq = NumberField(required=False, min_value=0)
 
     feature_gates = forms.CharField(required=False, max_length=1000)
 
@@ -205,8 +206,8 @@ class PreviewForm(forms.Form):
     """A text to try on a run at a moment: after a record, or at ``t`` milliseconds; without either at the run's head."""
 
     manifest = ManifestField()
-    t = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
-    seq = forms.IntegerField(required=False, min_value=0)
+    t = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    seq = NumberField(required=False, min_value=0)
 
 
 class OutlookForm(forms.Form):
@@ -218,16 +219,16 @@ class OutlookForm(forms.Form):
     handle = forms.ChoiceField(choices=[(name, name) for name in HANDLES])
     sel = forms.CharField(max_length=700)
     value = forms.CharField(required=False, max_length=40)
-    at_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
-    at_seq = forms.IntegerField(required=False, min_value=0)
-    until_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    at_ms = NumberField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    at_seq = NumberField(required=False, min_value=0)
+    until_ms = NumberField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
 
 
 class QuestionForm(forms.Form):
     """What a reader would like to be asked about: a pod, and which of the questions that there are at the moment (they take turns)."""
 
     sel = forms.CharField(required=False, max_length=700)
-    turn = forms.IntegerField(required=False, min_value=0, max_value=1_000_000)
+    turn = NumberField(required=False, min_value=0, max_value=1_000_000)
 
 
 class AnswerForm(forms.Form):
@@ -235,8 +236,8 @@ class AnswerForm(forms.Form):
 
     kind = forms.ChoiceField(choices=[(kind, kind) for kind in KINDS_ASKED])
     sel = forms.CharField(max_length=700)
-    at_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
-    given = forms.IntegerField(min_value=0)
+    at_ms = NumberField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    given = NumberField(min_value=0)
     choice = forms.CharField(max_length=80)
 
 
@@ -244,8 +245,8 @@ class ControlForm(forms.Form):
     """The transport of a run: what to do, with its number where it needs one."""
 
     do = forms.ChoiceField(choices=[(name, name) for name in ("play", "pause", "rate", "step", "run_to")])
-    rate = forms.IntegerField(required=False, min_value=settings.SIM_RATE_PERMILLE_MIN, max_value=settings.SIM_RATE_PERMILLE_MAX)
-    to_ms = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    rate = NumberField(required=False, min_value=settings.SIM_RATE_PERMILLE_MIN, max_value=settings.SIM_RATE_PERMILLE_MAX)
+    to_ms = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
 
     def clean(self) -> dict[str, Any]:
         """Refuse a ``rate`` or ``run_to`` without its number."""
@@ -259,61 +260,61 @@ class ControlForm(forms.Form):
 class MomentForm(forms.Form):
     """A moment of a run, as the pages send it."""
 
-    t = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
-    seq = forms.IntegerField(required=False, min_value=0)
+    t = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    seq = NumberField(required=False, min_value=0)
     sel = forms.CharField(required=False, max_length=700)
-    rec = forms.IntegerField(required=False, min_value=0)
-    tab = forms.RegexField(r"^[a-z]{1,12}$", required=False)
-    v = forms.RegexField(r"^-?\d{1,12}_\d{1,12}$", required=False)
+    rec = NumberField(required=False, min_value=0)
+    tab = forms.RegexField(r"^[a-z]{1,12}\Z", required=False)
+    v = forms.RegexField(r"^-?[0-9]{1,12}_[0-9]{1,12}\Z", required=False)
     fold = forms.CharField(required=False, max_length=700)
     open = forms.CharField(required=False, max_length=700)
     q = forms.CharField(required=False, max_length=200)
     sort = forms.ChoiceField(required=False, choices=[("trouble", "trouble")])
-    range = forms.RegexField(r"^\d{1,12}_\d{1,12}$", required=False)
+    range = forms.RegexField(r"^[0-9]{1,12}_[0-9]{1,12}\Z", required=False)
     notes = forms.CharField(required=False, max_length=1200)
     clock = forms.ChoiceField(required=False, choices=[("wall", "wall"), ("selection", "selection")])
     old = forms.ChoiceField(required=False, choices=[("0", "0")])
     pins = forms.CharField(required=False, max_length=600)
     k = forms.CharField(required=False, max_length=LINE_MAX)
-    did = forms.IntegerField(required=False, min_value=0)
-    part = forms.RegexField(r"^[a-z_0-9.-]{1,80}$", required=False)
-    pin = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    did = NumberField(required=False, min_value=0)
+    part = forms.RegexField(r"^[a-z_0-9.-]{1,80}\Z", required=False)
+    pin = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
     noise = forms.BooleanField(required=False)
 
 
 class TrackForm(forms.Form):
     """A stretch of a run, what is selected, and what else its panel is asked."""
 
-    from_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
-    to_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    from_ms = NumberField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    to_ms = NumberField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
     sel = forms.CharField(required=False, max_length=700)
-    rec = forms.IntegerField(required=False, min_value=0)
+    rec = NumberField(required=False, min_value=0)
     k = forms.CharField(required=False, max_length=LINE_MAX)
-    did = forms.IntegerField(required=False, min_value=0)
-    part = forms.RegexField(r"^[a-z_0-9.-]{1,80}$", required=False)
+    did = NumberField(required=False, min_value=0)
+    part = forms.RegexField(r"^[a-z_0-9.-]{1,80}\Z", required=False)
 
 
 class PrintedForm(forms.Form):
     """A stretch of a run, and the pod (namespace/name) whose log lines are asked for."""
 
-    from_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
-    to_ms = forms.IntegerField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    from_ms = NumberField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    to_ms = NumberField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
     pod = forms.CharField(max_length=400)
 
 
 class CausesForm(forms.Form):
     """Records whose causes are asked for, at most forty."""
 
-    recs = forms.RegexField(r"^[1-9]\d{0,8}(,[1-9]\d{0,8}){0,39}$")
+    recs = forms.RegexField(r"^[1-9][0-9]{0,8}(,[1-9][0-9]{0,8}){0,39}\Z")
 
 
 class LineForm(forms.Form):
     """A line of kubectl that is to be carried out, at a moment or at the head of the run."""
 
     k = forms.CharField(max_length=LINE_MAX)
-    client_key = forms.RegexField(r"^[A-Za-z0-9-]{8,56}$")
-    at_seq = forms.IntegerField(required=False, min_value=0)
-    at_ms = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    client_key = forms.RegexField(r"^[A-Za-z0-9-]{8,56}\Z")
+    at_seq = NumberField(required=False, min_value=0)
+    at_ms = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
     sel = forms.CharField(required=False, max_length=700)
 
 
@@ -322,6 +323,6 @@ class ApplyForm(forms.Form):
 
     manifest = ManifestField(label=_("Manifests"))
     node = forms.CharField(required=False, max_length=253)
-    client_key = forms.RegexField(r"^[A-Za-z0-9-]{8,64}$")
-    at_seq = forms.IntegerField(required=False, min_value=0)
-    at_ms = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    client_key = forms.RegexField(r"^[A-Za-z0-9-]{8,64}\Z")
+    at_seq = NumberField(required=False, min_value=0)
+    at_ms = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)

@@ -10,6 +10,7 @@ from simulator.engine import RunHeader, Stamped
 from simulator.headless.sweeps.fields import ABSENT, WRITTEN, BadSweptField, NumericField, field_of
 from simulator.headless.sweeps.outcomes import OUTCOMES
 from simulator.headless.sweeps.sweep import BadSweep, Sweep, SweepPlan, values_of
+from simulator.web.fields import NumberField
 from simulator.web.forms import ManifestField, VersionField
 
 SECONDS_MAX = 3600
@@ -31,7 +32,7 @@ class SweepForm(forms.Form):
     first = forms.CharField(label=_("From"), max_length=40, widget=_text("input--short"))
     last = forms.CharField(label=_("To"), max_length=40, required=False, widget=_text("input--short"))
     step = forms.CharField(label=_("Step"), max_length=40, required=False, widget=_text("input--short"))
-    seeds = forms.IntegerField(
+    seeds = NumberField(
         label=_("Seeds"),
         min_value=1,
         max_value=1000,
@@ -45,7 +46,7 @@ class SweepForm(forms.Form):
     )
     argument = forms.CharField(label=_("Which"), max_length=80, required=False, widget=_text("", list="sweep-arguments"))
     pod = forms.CharField(label=_("Pods"), max_length=253, required=False, widget=_text("", placeholder="*"))
-    seconds = forms.IntegerField(
+    seconds = NumberField(
         label=_("Seconds of each run"),
         min_value=1,
         max_value=SECONDS_MAX,

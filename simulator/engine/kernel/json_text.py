@@ -7,7 +7,10 @@ DEPTH_MAX levels are read, few enough for every function that walks through a do
 import json
 import re
 from collections.abc import Iterator
+from math import isfinite
 from typing import Any
+
+from simulator.engine.kernel.outside_text import storable
 
 Json = dict[str, Any]
 """An object of JSON: a document, or a part of one."""
@@ -19,6 +22,31 @@ _TEXT = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _BRACKET = re.compile(r"[][{}]")
 
 
+_HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+
+
+def _storable(value: Any) -> Any:
+    """The value with U+FFFD for halves of characters, as Go decodes them; nothing could store or send them."""
+    if isinstance(value, str):
+        return storable(value, keeps_nul=True)
+    if isinstance(value, dict):
+        return {_storable(key): _storable(item) for key, item in value.items()}
+    return [_storable(item) for item in value] if isinstance(value, list) else value
+
+
+def _refused(text: str) -> Any:
+    raise ValueError(f"{text} is no number of JSON")
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    return number if isfinite(number) else _refused(text)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refused, parse_float=_number)
+"""Go's decoder knows no NaN or Infinity either, and refuses 1e999, which Python takes for one."""
+
+
 class TooDeep(ValueError):
     """A JSON text that is nested deeper than DEPTH_MAX."""
 
@@ -26,11 +54,18 @@ class TooDeep(ValueError):
         super().__init__(TOO_DEEP)
 
 
-def decode(text: str) -> Any:
+def decode(text: str | bytes) -> Any:
     """The value of a JSON text. Raises TooDeep or another ValueError. O(text)."""
-    if is_too_deep(text):
+    check_depth(text)
+    text = text.decode() if isinstance(text, bytes) else text
+    value = _DECODER.decode(text)
+    return _storable(value) if _HALF.search(text) else value
+
+
+def check_depth(text: str | bytes) -> None:
+    """Raises TooDeep where a text is nested deeper than DEPTH_MAX, and UnicodeDecodeError where bytes are no UTF-8. O(text)."""
+    if is_too_deep(text.decode() if isinstance(text, bytes) else text):
         raise TooDeep
-    return json.loads(text)
 
 
 def is_too_deep(text: str) -> bool:

@@ -9,6 +9,8 @@ from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 
+from simulator.engine.kernel.json_text import check_depth
+
 T = TypeVar("T")
 
 
@@ -22,7 +24,15 @@ class Typed(Generic[T]):
         self._decode = msgspec.json.Decoder(kind).decode
 
     def from_json(self, text: str | bytes) -> T:
-        """The value of a JSON text. Raises msgspec.DecodeError, UnicodeDecodeError or, for JSON of another type, ValidationError."""
+        """The value of a JSON text that this software wrote.
+
+        Raises msgspec.DecodeError, UnicodeDecodeError or, for JSON of another type, ValidationError.
+        """
+        return cast(T, self._decode(text))
+
+    def from_outside(self, text: str | bytes) -> T:
+        """The value of a JSON text that anybody may have sent. Raises TooDeep too, and UnicodeEncodeError for lone surrogates."""
+        check_depth(text)
         return cast(T, self._decode(text))
 
     def from_plain(self, value: Any) -> T:

@@ -7,6 +7,7 @@ import re
 
 from simulator.engine.acts.workloads.autoscale import AutoscaleWorkload
 from simulator.engine.acts.workloads.scale import SCALABLE
+from simulator.engine.kernel.bounded import is_digits, whole
 from simulator.engine.model.quantity import quantity_problem
 from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
 from simulator.kubectl.line import BadLine, Line
@@ -57,7 +58,7 @@ def _int(line: Line, name: str) -> int:
     text = line.value(name)
     if not text:
         return -1
-    if not text.removeprefix("-").isdigit():
+    if not is_digits(text.removeprefix("-")):
         raise BadLine(f'error: invalid argument "{text}" for "--{name}" flag: strconv.ParseInt: parsing "{text}": invalid syntax')
     number = int(text) if len(text) < 20 else _INT_MAX + 1
     if abs(number) > _INT_MAX:
@@ -69,7 +70,7 @@ def _usage(line: Line, name: str) -> str:
     """What is asked of a resource: a part of the requests, or an amount; a number alone is in thousandths of a core or in mebibytes."""
     text = line.value(name).strip()
     if text.endswith("%"):
-        if not text[:-1].isdigit() or int(text[:-1]) > _INT_MAX:
+        if whole(text[:-1], most=_INT_MAX) is None:
             raise BadLine(f"error: invalid percentage value: {text[:-1]}")
         return text
     amount = f"{text}{_UNITS[name]}" if _NUMBER.fullmatch(text) else text

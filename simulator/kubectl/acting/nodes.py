@@ -6,6 +6,7 @@ Source: kubectl pkg/cmd/drain, pkg/cmd/taint, pkg/util/taints.
 from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.nodes.taint import TaintNode
+from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.rows import PodRow
@@ -41,7 +42,7 @@ def drain(line: Line, sight: Sight) -> Deed:
     except BadDuration as error:
         raise BadLine(f'error: invalid argument "{line.value("timeout")}" for "--timeout" flag: {error}') from None
     grace = line.value("grace-period")
-    if grace and not grace.removeprefix("-").isdigit():
+    if grace and (not is_digits(grace.removeprefix("-")) or len(grace) > 9):
         raise BadLine(f'error: invalid argument "{grace}" for "--grace-period" flag: strconv.ParseInt: parsing "{grace}": invalid syntax')
     found, missing = _nodes(line, sight, every=False)
     return made((_draining(item.name, line, sight, timeout_s, int(grace or -1)) for item in found), missing)

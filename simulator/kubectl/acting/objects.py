@@ -7,8 +7,6 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import yaml
-
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.objects.delete import DeleteObject
@@ -25,13 +23,15 @@ from simulator.engine.acts.workloads.scale import SCALABLE, ScaleWorkload
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.patch.request import patched
+from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.command import Command
-from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.json_text import TOO_DEEP, Json, TooDeep, decode
 from simulator.engine.network.load.spec import ANNOTATION as LOAD
 from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
 from simulator.kubectl.find import find_kind, namespace_of
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at
+from simulator.kubectl.yaml import from_yaml
 
 _CASCADES = {"": "Background", "background": "Background", "foreground": "Foreground", "orphan": "Orphan", "true": "Background"}
 _TYPES = ("json", "merge", "strategic")
@@ -77,7 +77,7 @@ def _grace(line: Line) -> int | None:
         return 1
     if not text:
         return 0 if line.has("force") else None
-    if not text.removeprefix("-").isdigit() or len(text) > 9:
+    if not is_digits(text.removeprefix("-")) or len(text) > 9:
         raise BadLine(f'error: invalid argument "{text}" for "--grace-period" flag: strconv.ParseInt: parsing "{text}": invalid syntax')
     seconds = int(text)
     if line.has("force") and seconds > 0:
@@ -220,12 +220,11 @@ def _closed_as_stored(node: Json) -> Json:
 def _body(text: str) -> Any:
     """A patch as JSON values; it may be written as YAML. Raises BadLine."""
     try:
-        body = json.loads(text)
+        body = decode(text)
+    except TooDeep:
+        raise BadLine(f"error: unable to parse the patch: {TOO_DEEP}") from None
     except ValueError:
-        try:
-            body = json.loads(json.dumps(yaml.safe_load(text)))
-        except (yaml.YAMLError, ValueError, TypeError, RecursionError):
-            body = None
+        body = from_yaml(text)
     if not isinstance(body, dict | list):
         raise BadLine(f'error: unable to parse "{text}": it is neither a JSON nor a YAML object')
     return body
@@ -234,7 +233,7 @@ def _body(text: str) -> Any:
 def scale(line: Line, sight: Sight) -> Deed:
     """``kubectl scale TYPE NAME --replicas=N``."""
     text, current = line.value("replicas"), line.value("current-replicas")
-    if not text.isdigit() or len(text) > 9:
+    if not is_digits(text) or len(text) > 9:
         raise BadLine("error: The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0")
     found, missing = targets(line, sight, every=line.has("all"))
     steps, errors = [], list(missing)

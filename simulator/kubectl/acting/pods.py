@@ -13,6 +13,8 @@ from simulator.engine.acts.pods.bind import BindPod
 from simulator.engine.acts.pods.debug import DebugPod
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.apiserver.answer import not_found
+from simulator.engine.kernel.bounded import is_digits, whole
+from simulator.engine.kernel.json_text import decode
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.rows import PodRow
 from simulator.kubectl.acting.deed import Deed, Step, made, targets
@@ -103,7 +105,7 @@ def evict(line: Line, sight: Sight) -> Deed:
         raise BadLine("error: You must provide one or more pods by name")
     found, missing = targets(line, sight, ["pods", *words])
     grace = line.value("grace-period")
-    if grace and not grace.isdigit():
+    if grace and (not is_digits(grace) or len(grace) > 9):
         raise BadLine(f'error: invalid argument "{grace}" for "--grace-period" flag: strconv.ParseInt: parsing "{grace}": invalid syntax')
     grace_s = int(grace) if grace else None
     return made(
@@ -117,7 +119,7 @@ def create_raw(path: str, text: str, sight: Sight) -> Deed:
     if match is None:
         raise BadLine("error: of kubectl create --raw this command line knows the eviction and the binding of a pod")
     try:
-        body: Any = json.loads(text)
+        body: Any = decode(text)
     except ValueError:
         body = None
     if not isinstance(body, dict):
@@ -148,7 +150,7 @@ def run(line: Line, sight: Sight) -> Deed:
     if words:
         container["command" if line.has("command") else "args"] = words  # type: ignore[assignment]
     if line.value("port"):
-        container["ports"] = [{"containerPort": int(line.value("port")) if line.value("port").isdigit() else line.value("port")}]  # type: ignore[assignment]
+        container["ports"] = [{"containerPort": line.value("port") if (port := whole(line.value("port"))) is None else port}]  # type: ignore[assignment]
     labels = dict(pair.partition("=")[::2] for pair in line.value("labels").split(",") if pair) or {"run": name}
     namespace = namespace_of(line, sight)
     document = {

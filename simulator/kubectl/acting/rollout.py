@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from simulator.engine.acts.workloads.earlier import UNDONE, earlier, has_returned, no_earlier_text, paused_text
 from simulator.engine.acts.workloads.rollout import PAUSED, RESTARTED, PauseRollout, RestartRollout, UndoRollout
+from simulator.engine.kernel.bounded import is_digits
 from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at
@@ -59,7 +60,7 @@ def _undo(item: Target, line: Line, sight: Sight) -> Step:
     if item.info.kind not in UNDONE:
         raise _NotDone(f'error: no rollbacker has been implemented for "{item.info.kind}"')
     text = line.value("to-revision") or "0"
-    if not text.isdigit() or len(text) > 18:
+    if not is_digits(text) or len(text) > 18:
         raise BadLine(f'error: invalid argument "{text}" for "--to-revision" flag: strconv.ParseInt: parsing "{text}": invalid syntax')
     row = sight.world.tables.objects[(item.info.kind, item.namespace, item.name)]
     if paused_text(row):

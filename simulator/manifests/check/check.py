@@ -15,6 +15,7 @@ from simulator.engine.apiserver.validation.kinds.workloads.templates import pod_
 from simulator.engine.apiserver.wire.catalog import Catalog, catalog, minor_in
 from simulator.engine.apiserver.wire.decoding import without_nulls_of
 from simulator.engine.apiserver.wire.field_paths import parse_path
+from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.manifest import check_plain_pod
@@ -206,7 +207,7 @@ def _is_missing(whole: Any, path: str) -> bool:
     """Whether the object that would be stored lacks the field, though it has what the field would stand in."""
     *parents, last = parse_path(path)
     for step in parents:
-        if isinstance(whole, list) and step.isdecimal() and int(step) < len(whole):
+        if isinstance(whole, list) and is_digits(step) and len(step) < 10 and int(step) < len(whole):
             whole = whole[int(step)]
         elif isinstance(whole, dict) and step in whole:
             whole = whole[step]

@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.apiserver.wire.field_paths import child, parse_path
+from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.manifest import without_nulls
 from simulator.manifests.check.findings import Finding
@@ -91,7 +92,7 @@ def _place(copy: Json, path: str) -> tuple[Any, Any, str]:
     owner: Any = copy
     where = ""
     for index, step in enumerate(steps):
-        key: Any = int(step) if isinstance(owner, list) and step.isdecimal() else step
+        key: Any = int(step) if isinstance(owner, list) and is_digits(step) and len(step) < 10 else step
         if isinstance(owner, list):
             if not isinstance(key, int) or key >= len(owner):
                 return owner, None, where

@@ -4,7 +4,6 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from traceback import clear_frames
 from typing import Any
 from urllib.parse import urlencode
@@ -18,6 +17,8 @@ from django.utils.translation import gettext_lazy
 from django_htmx.http import HttpResponseClientRedirect
 
 from lifecycle_site.last_resort import is_for_script
+from simulator.engine.kernel.bounded import milliseconds, whole
+from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
 from simulator.kubectl.kubectl import LINE_MAX
 from simulator.models import Run, Scenario, SharedScenario
@@ -110,28 +111,18 @@ def moment_of(request: HttpRequest) -> Moment:
     return Moment(
         t_ms=_milliseconds(query.get("t", "")),
         sel=query.get("sel", "")[:700],
-        rec=_number(query.get("rec", "")),
+        rec=whole(query.get("rec", "")) or 0,
         tab=tab if tab in TABS else TABS[0],
         line=query.get("k", "")[:LINE_MAX],
-        did=_number(query.get("did", "")),
+        did=whole(query.get("did", "")) or 0,
         part=query.get("part", "")[:PART_MAX],
         pin_ms=_milliseconds(query.get("pin", "")),
         noise=query.get("noise") == "1",
     )
 
 
-def _milliseconds(text: str) -> int | None:
-    try:
-        seconds = Decimal(text)
-    except InvalidOperation:
-        return None
-    if not seconds.is_finite() or not 0 <= seconds * 1000 <= settings.SIM_RUN_MS_MAX:
-        return None
-    return int(seconds * 1000)
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+def _milliseconds(text: str) -> Ms | None:
+    return milliseconds(text, most=settings.SIM_RUN_MS_MAX)
 
 
 def run_or_404(run_id: UUID) -> Run:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from lifecycle_site.bodies import BODY_TOO_LARGE, BODY_UNREADABLE, is_utf8, load_form
 from lifecycle_site.visitors import visitor_of
+from simulator.engine.kernel.bounded import whole
 from simulator.runs import elsewhere
 from simulator.runs.db import is_away, is_request
 from simulator.runs.elsewhere import Elsewhere
@@ -210,8 +211,8 @@ def _is_costly(request: HttpRequest, view: Callable[..., Any]) -> bool:
 def _is_large(request: HttpRequest) -> bool:
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return False
-    length = request.META.get("CONTENT_LENGTH") or ""
-    return not length.isdecimal() or int(length) > LIGHT_BYTES
+    length = whole(request.META.get("CONTENT_LENGTH") or "", most=LIGHT_BYTES)
+    return length is None
 
 
 def busy(request: HttpRequest, refused: Busy) -> HttpResponse:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from simulator.engine import Stamped
+from simulator.engine.kernel.bounded import whole
 from simulator.engine.kernel.units import Ms
 from simulator.engine.versions import MINORS
 from simulator.headless.lens import PHASE_ONLY, Lens, Switch, look, version_header
@@ -98,8 +99,7 @@ def _play(request: HttpRequest, content: Content, *, title: str, scenario: Scena
     chosen = [version for version in request.POST.getlist("v") if version in dict(CHOICES)]
     if len(chosen) != 2:
         return refusal(request, _("Choose two versions to play."), back=request.path.removesuffix("play/"))
-    asked = request.POST.get("for", "")
-    until_ms = 1000 * (int(asked) if asked in map(str, SPANS_S) else SPAN_S_DEFAULT)
+    until_ms = 1000 * _span_of(request.POST.get("for", ""))
     runs = []
     for version in chosen:
         header = version_header(content.header, version)
@@ -111,7 +111,7 @@ def _play(request: HttpRequest, content: Content, *, title: str, scenario: Scena
 
 
 def _lens_page(request: HttpRequest, content: Content, page: dict[str, Any]) -> HttpResponse:
-    versions, span_s = _versions(request), _span_s(request)
+    versions, span_s = _versions(request), _span_of(request.GET.get("for", ""))
     content = msgspec.structs.replace(content, until_ms=0)
     found = _look(encode_content(content), versions, span_s * 1000)
     everything = request.GET.get("show") == "all"
@@ -149,9 +149,10 @@ def _versions(request: HttpRequest) -> tuple[str, ...]:
     return known if len(known) > 1 else VERSIONS_DEFAULT
 
 
-def _span_s(request: HttpRequest) -> int:
-    asked = request.GET.get("for", "")
-    return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 5 and int(asked) in SPANS_S else SPAN_S_DEFAULT
+def _span_of(text: str) -> int:
+    """The span that is asked for, in seconds, where it is one that is offered."""
+    span_s = whole(text)
+    return SPAN_S_DEFAULT if span_s is None or span_s not in SPANS_S else span_s
 
 
 def _row(row: MatchedRow) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 from simulator.engine.acts.act import sentence_of
 from simulator.engine.acts.registry import ACTS
 from simulator.engine.course.header import RunHeader
+from simulator.engine.kernel.bounded import whole
 from simulator.engine.world.past import past_of
 from simulator.models import Run, SharedScenario
 from simulator.runs.clock import is_coming
@@ -182,12 +183,12 @@ def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpRes
 def run_records(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """Records after ``after`` as the socket's frame of records. Who asks for a log that is still being written attends to the run."""
     run = run_or_404(run_id)
-    after, limit = request.GET.get("after", "0"), request.GET.get("limit", "2000")
-    if not (after.isascii() and after.isdigit() and limit.isascii() and limit.isdigit() and len(after + limit) < 18):
+    after, limit = whole(request.GET.get("after", "0")), whole(request.GET.get("limit", "2000"))
+    if after is None or limit is None:
         return HttpResponseBadRequest(_("after and limit are whole numbers."))
     if is_coming(run):
         run_attend(run_id=run.id)
-    page = records_page(run, after=int(after), limit=max(1, min(int(limit), RECORDS_LIMIT_MAX)))
+    page = records_page(run, after=after, limit=max(1, min(limit, RECORDS_LIMIT_MAX)))
     response = HttpResponse(page, content_type="application/json")
     response["Cache-Control"] = "private, no-cache"
     return response

@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -12,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from simulator.engine import Stamped
+from simulator.engine.kernel.bounded import whole
 from simulator.engine.network.load.spec import ANNOTATION
 from simulator.headless.sweeps.fields import numeric_fields
 from simulator.headless.sweeps.outcomes import COUNT, OUTCOMES, BadOutcome, outcome_of
@@ -264,11 +266,11 @@ def sweep_control(request: HttpRequest, sweep_id: str) -> HttpResponse:
 def sweep_cell(request: HttpRequest, sweep_id: str) -> HttpResponse:
     """Open the run of a cell at the moment of its outcome."""
     row = _sweep_or_404(sweep_id)
-    number = request.POST.get("cell", "")
-    if not (number.isascii() and number.isdigit() and len(number) < 7):
+    number = whole(request.POST.get("cell", ""), most=settings.SIM_SWEEP_CELLS_MAX)
+    if number is None:
         raise Http404
     try:
-        run, cell = cell_open(row=row, number=int(number), owner_key=owner_key(request), address=address_hash_of(request))
+        run, cell = cell_open(row=row, number=number, owner_key=owner_key(request), address=address_hash_of(request))
     except ServiceError as error:
         return refusal(request, str(error), back=reverse("sim:sweep", args=[row.id]))
     at_ms = run.base_ms if cell is None or cell.at_ms is None else cell.at_ms

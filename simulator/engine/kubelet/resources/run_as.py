@@ -29,7 +29,7 @@ def non_root_problem(row: PodRow, container: Container) -> str:
         return f"container's runAsUser breaks non-root policy {where}" if asked == 0 else ""
     image = behaviour.image_facts(container.image)
     user = image.user.partition(":")[0]
-    if not image.known or (user.isdecimal() and int(user) != 0):
+    if not image.known or (user.isdecimal() and user.strip("0") != ""):
         return ""
     if user and not user.isdecimal():
         return f"container has runAsNonRoot and image has non-numeric user ({user}), cannot verify user is non-root {where}"
