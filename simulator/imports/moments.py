@@ -3,7 +3,7 @@
 from typing import Any
 
 from simulator.engine.kernel.units import SECOND, Ms
-from simulator.engine.model.times import parse_time
+from simulator.engine.model.times import EPOCH_S_MAX, GO_ZERO, parse_time
 from simulator.imports.texts import _
 
 Order = tuple[int, int, int]
@@ -15,11 +15,11 @@ class BadMoment(ValueError):
 
 
 def moment(value: Any) -> Ms | None:
-    """Milliseconds since the Unix epoch of an RFC 3339 text; None for nothing. Raises BadMoment.
+    """Milliseconds since the Unix epoch of an RFC 3339 text, from 1970 to the latest moment of a run; None for nothing. Raises BadMoment.
 
-    The epoch itself is nothing too: a runtime that never started a container says so by the time 0.
+    The epoch itself and Go's zero are nothing too: a runtime that never started a container says so by the time 0.
     """
-    if value is None or value == "":
+    if value is None or value in ("", GO_ZERO):
         return None
     if not isinstance(value, str):
         raise BadMoment(_("must be a time such as 2026-01-01T12:00:00Z, in quotes"))
@@ -27,9 +27,10 @@ def moment(value: Any) -> Ms | None:
         found = parse_time(value)
     except ValueError:
         found = None
-    month, day, hour, minute, second = (int(value[n : n + 2]) for n in (5, 8, 11, 14, 17)) if found is not None else (0,) * 5
-    if found is None or not (1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minute < 60 and second <= 60):
+    if found is None:
         raise BadMoment(_("%s is no time such as 2026-01-01T12:00:00Z") % value[:40])
+    if not 0 <= found <= EPOCH_S_MAX * SECOND:
+        raise BadMoment(_("%s is not a time from 1970 to 2241") % value[:40])
     return found or None
 
 
