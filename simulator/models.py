@@ -12,6 +12,7 @@ from simulator.engine.course.header import HEADER, RunHeader
 from simulator.engine.kernel.typed import Typed
 from simulator.headless.replays import HEADS, VERDICTS, Head, ReplayVerdict
 from simulator.headless.sweeps.sweep import CELLS, SWEEP, Sweep, SweepCell
+from simulator.runs import columns
 from simulator.runs.content import SOURCE, Content, decode, decode_content
 from simulator.runs.places import Wait
 
@@ -19,19 +20,19 @@ from simulator.runs.places import Wait
 class Scenario(models.Model):
     """A story of the gallery: a starting point with words around it. ``body`` is the canonical JSON of a Content."""
 
-    slug = models.SlugField(_("slug"), unique=True)
-    title = models.CharField(_("title"), max_length=120)
-    summary = models.CharField(_("summary"), max_length=300, blank=True)
-    story = models.TextField(_("story"), blank=True)
-    what_to_try = models.TextField(_("what to try"), blank=True)
-    what_to_watch = models.TextField(_("what to watch for"), blank=True)
-    docs_url = models.URLField(_("documentation"), blank=True)
+    slug = columns.SlugField(_("slug"), unique=True)
+    title = columns.CharField(_("title"), max_length=120)
+    summary = columns.CharField(_("summary"), max_length=300, blank=True)
+    story = columns.TextField(_("story"), blank=True)
+    what_to_try = columns.TextField(_("what to try"), blank=True)
+    what_to_watch = columns.TextField(_("what to watch for"), blank=True)
+    docs_url = columns.URLField(_("documentation"), blank=True)
     tags = models.JSONField(_("tags"), default=list, blank=True)
-    level = models.CharField(_("level"), max_length=20, blank=True)
+    level = columns.CharField(_("level"), max_length=20, blank=True)
     minutes = models.PositiveSmallIntegerField(_("minutes"), default=5)
     order = models.PositiveSmallIntegerField(_("order"), default=100)
     is_builtin = models.BooleanField(_("built in"), default=False)
-    body = models.TextField(_("content"))
+    body = columns.TextField(_("content"))
 
     class Meta:
         ordering = ("order", "title")
@@ -57,9 +58,9 @@ class SharedScenario(models.Model):
     (Only ``link_mend`` puts an act back into a content which lacks one that the link shows.)
     """
 
-    id = models.CharField(primary_key=True, max_length=52, editable=False)
-    title = models.CharField(_("title"), max_length=120)
-    body = models.TextField(_("content"))
+    id = columns.CharField(primary_key=True, max_length=52, editable=False)
+    title = columns.CharField(_("title"), max_length=120)
+    body = columns.TextField(_("content"))
     parent = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="children")
     scenario = models.ForeignKey(Scenario, models.SET_NULL, null=True, blank=True, related_name="shares")
     run = models.ForeignKey("Run", models.SET_NULL, null=True, blank=True, related_name="shares")
@@ -104,23 +105,23 @@ class Run(models.Model):
         STOPPED = "stopped", _("stopped")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    title = models.CharField(_("title"), max_length=120)
+    title = columns.CharField(_("title"), max_length=120)
     scenario = models.ForeignKey(Scenario, models.SET_NULL, null=True, blank=True, related_name="runs")
     share = models.ForeignKey(SharedScenario, models.SET_NULL, null=True, blank=True, related_name="opened_runs")
     parent = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="branches")
     parent_seq = models.PositiveIntegerField(null=True, blank=True)
     parent_ms = models.BigIntegerField(null=True, blank=True)
-    branch_key = models.CharField(max_length=64, blank=True)
-    address_hash = models.CharField(max_length=64, blank=True)
+    branch_key = columns.CharField(max_length=64, blank=True)
+    address_hash = columns.CharField(max_length=64, blank=True)
     header_body = models.BinaryField()
-    source_body = models.TextField(default="{}")
+    source_body = columns.TextField(default="{}")
     revision = models.PositiveIntegerField()
-    owner_hash = models.CharField(max_length=64, blank=True)
+    owner_hash = columns.CharField(max_length=64, blank=True)
     is_frozen = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    state = models.CharField(max_length=10, choices=State.choices, default=State.LIVE)
-    state_note = models.CharField(max_length=300, blank=True)
+    state = columns.CharField(max_length=10, choices=State.choices, default=State.LIVE)
+    state_note = columns.CharField(max_length=300, blank=True)
 
     is_paused = models.BooleanField(default=False)
     rate_permille = models.PositiveIntegerField(default=1000)
@@ -135,7 +136,7 @@ class Run(models.Model):
     driven_at = models.DateTimeField(null=True, blank=True)
     stands_ms = models.BigIntegerField(null=True, blank=True)
 
-    owner = models.CharField(max_length=80, blank=True)
+    owner = columns.CharField(max_length=80, blank=True)
     epoch = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True, blank=True)
     take_overs = models.PositiveSmallIntegerField(default=0)
@@ -179,11 +180,11 @@ class RunCommand(models.Model):
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="commands")
     n = models.PositiveIntegerField()
-    client_key = models.CharField(max_length=64)
-    body = models.TextField()
+    client_key = columns.CharField(max_length=64)
+    body = columns.TextField()
     at_ms = models.BigIntegerField(null=True, blank=True)
     applied_seq = models.PositiveIntegerField(null=True, blank=True)
-    outcome = models.CharField(max_length=10, choices=Outcome.choices, default=Outcome.PENDING)
+    outcome = columns.CharField(max_length=10, choices=Outcome.choices, default=Outcome.PENDING)
     received_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -229,10 +230,10 @@ class Milestone(models.Model):
     run = models.ForeignKey(Run, models.CASCADE, related_name="milestones")
     seq = models.PositiveIntegerField()
     at_ms = models.BigIntegerField()
-    kind = models.CharField(max_length=12)
-    machine = models.CharField(max_length=40)
-    subject = models.CharField(max_length=600)
-    target = models.CharField(max_length=200)
+    kind = columns.CharField(max_length=12)
+    machine = columns.CharField(max_length=40)
+    subject = columns.CharField(max_length=600)
+    target = columns.CharField(max_length=200)
 
     class Meta:
         ordering = ("run", "seq")
@@ -250,11 +251,11 @@ class Classroom(models.Model):
     everybody was called together, ``turn`` grows with every change.
     """
 
-    id = models.CharField(primary_key=True, max_length=12, editable=False)
-    owner_hash = models.CharField(max_length=64, unique=True)
-    address_hash = models.CharField(max_length=64, blank=True)
-    path = models.CharField(max_length=120, blank=True)
-    query = models.CharField(max_length=2000, blank=True)
+    id = columns.CharField(primary_key=True, max_length=12, editable=False)
+    owner_hash = columns.CharField(max_length=64, unique=True)
+    address_hash = columns.CharField(max_length=64, blank=True)
+    path = columns.CharField(max_length=120, blank=True)
+    query = columns.CharField(max_length=2000, blank=True)
     is_led = models.BooleanField(default=True)
     calls = models.PositiveIntegerField(default=0)
     turn = models.PositiveIntegerField(default=0)
@@ -293,16 +294,16 @@ class StoredJob(models.Model):
     RESULTS: ClassVar[Typed[Any]]
     """What the results are lists of."""
 
-    id = models.CharField(primary_key=True, max_length=52, editable=False)
+    id = columns.CharField(primary_key=True, max_length=52, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
-    state_note = models.CharField(max_length=300, blank=True)
+    state = columns.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    state_note = columns.CharField(max_length=300, blank=True)
     size = models.PositiveIntegerField()
     done = models.PositiveIntegerField(default=0)
-    results_body = models.TextField(default="[]")
+    results_body = columns.TextField(default="[]")
 
-    owner = models.CharField(max_length=80, blank=True)
+    owner = columns.CharField(max_length=80, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     sent_at = models.DateTimeField(null=True, blank=True)
@@ -329,7 +330,7 @@ class StoredSweep(StoredJob):
 
     RESULTS = CELLS
 
-    body = models.TextField()
+    body = columns.TextField()
 
     class Meta:
         ordering = ("-created_at",)
@@ -358,16 +359,16 @@ class SweepAsk(models.Model):
     are missing; ``note`` is why not. The asker of one that is not wanted sees the cells that are there.
     """
 
-    id = models.CharField(primary_key=True, max_length=52, editable=False)
+    id = columns.CharField(primary_key=True, max_length=52, editable=False)
     work = models.ForeignKey(StoredSweep, models.CASCADE, related_name="asks")
-    title = models.CharField(_("title"), max_length=120)
+    title = columns.CharField(_("title"), max_length=120)
     run = models.ForeignKey(Run, models.SET_NULL, null=True, blank=True, related_name="sweeps")
     scenario = models.ForeignKey(Scenario, models.SET_NULL, null=True, blank=True, related_name="sweeps")
-    source_body = models.TextField(default="{}")
-    owner_hash = models.CharField(max_length=64, blank=True)
-    address_hash = models.CharField(max_length=64, blank=True)
+    source_body = columns.TextField(default="{}")
+    owner_hash = columns.CharField(max_length=64, blank=True)
+    address_hash = columns.CharField(max_length=64, blank=True)
     is_wanted = models.BooleanField(default=True)
-    note = models.CharField(max_length=300, blank=True)
+    note = columns.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     seen_at = models.DateTimeField(default=timezone.now)
 
@@ -410,7 +411,7 @@ class StoredReplay(StoredJob):
 
     RESULTS = VERDICTS
 
-    body = models.TextField()
+    body = columns.TextField()
     revision = models.PositiveIntegerField()
 
     class Meta:
@@ -433,7 +434,7 @@ class StoredReplay(StoredJob):
 class Runner(models.Model):
     """A process that keeps runs on their clocks, as last heard of. Lets ``/healthz`` tell a dead runner from an idle one."""
 
-    name = models.CharField(primary_key=True, max_length=80)
+    name = columns.CharField(primary_key=True, max_length=80)
     beat_at = models.DateTimeField()
     runs = models.PositiveIntegerField(default=0)
     places = models.PositiveIntegerField(default=0)

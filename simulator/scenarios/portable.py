@@ -5,6 +5,7 @@ rules, and the whole by playing it once up to where it was left.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -16,9 +17,12 @@ from simulator.engine.apiserver.wire.formats import is_quantity
 from simulator.engine.course.header import REVISION, RunHeader, ScriptStep
 from simulator.engine.course.replay import Course
 from simulator.engine.kernel.errors import EngineError
+from simulator.engine.kernel.json_text import TooDeep
+from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.system import NAMES as SYSTEMS
+from simulator.engine.model.times import EPOCH_S_MAX
 from simulator.engine.network.internet import CHOICES
 from simulator.engine.runtime.declared import BadBehaviour, parse_block
 from simulator.engine.runtime.docker import NAMES as RUNTIMES
@@ -29,6 +33,7 @@ from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR
 from simulator.manifests.script.cluster import NODES_MAX, default_cluster, runtime_problem
 from simulator.runs.content import Content, Source
+from simulator.scenarios.portable_texts import act_problems, deep_texts, name_problems, node_problems, too_deep_problem
 
 VERSION = 1
 """Of the format. Files of every earlier version are read for good."""
@@ -68,6 +73,7 @@ class ScenarioFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 FILE: Typed[ScenarioFile] = Typed(ScenarioFile)
+ANYTHING: Typed[Any] = Typed(Any)
 
 
 class Limits(Struct, frozen=True):
@@ -114,12 +120,12 @@ def file_text(content: Content, *, title: str, indent: int = 2) -> str:
 
 def read_file(text: str, limits: Limits) -> tuple[Content, str]:
     """The content of a file and its title. Raises BadFile; costs what playing it costs, at most about 2 s."""
-    if len(text.encode()) > TEXT_MAX:
+    if len(text.encode("utf-8", "surrogatepass")) > TEXT_MAX:
         raise BadFile(_("The file is too large: at most 2 MB."))
     file = _decoded(text)
     problems = [*_header_problems(file, limits), *(_cluster_problems(file.cluster) if file.cluster else ())]
     if problems:
-        raise BadFile(*problems)
+        raise BadFile(*problems[:_PROBLEMS_MAX])
     cluster = file.cluster or default_cluster()
     header = RunHeader(
         kubernetes=file.kubernetes,
@@ -137,7 +143,7 @@ def read_file(text: str, limits: Limits) -> tuple[Content, str]:
     )
     content = Content(header=header, source=Source(manifests=file.manifests), commands=_commands(file), until_ms=file.until_ms)
     _try(content)
-    return content, file.title[:TITLE_MAX]
+    return content, one_line(file.title, most=TITLE_MAX)
 
 
 def _objects_of(manifests: str, header: RunHeader) -> tuple[str, ...] | None:
@@ -152,13 +158,17 @@ def _plain(command: AnyCommand) -> ActRow:
 
 def _decoded(text: str) -> ScenarioFile:
     try:
-        version = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        version = ANYTHING.from_outside(text)
+    except TooDeep:
+        raise BadFile(too_deep_problem("")) from None
+    except (msgspec.DecodeError, UnicodeError) as error:
         raise BadFile(_("This is no scenario of Podscope: the text is not JSON (%(error)s).") % {"error": error}) from None
     if not isinstance(version, dict) or not isinstance(version.get("podscope"), int):
         raise BadFile(_("This is no scenario of Podscope: the field podscope with the version of the format is missing."))
     if version["podscope"] != VERSION:
         raise BadFile(_("podscope: this release reads version %(known)d of the format, not %(found)d.") % _versions(version["podscope"]))
+    if problems := [*islice(deep_texts(version), _PROBLEMS_MAX)]:
+        raise BadFile(*problems)
     try:
         return FILE.from_plain(version)
     except msgspec.ValidationError as error:
@@ -192,7 +202,8 @@ def _header_problems(file: ScenarioFile, limits: Limits) -> Iterator[str]:
         yield _("until_ms: at most %(most)d, as long as a run may be.") % {"most": limits.until_ms_max}
     if len(file.acts) > limits.commands_max:
         yield _("acts: at most %(most)d.") % {"most": limits.commands_max}
-    if not 0 <= file.epoch_s <= 2**33:
+    yield from name_problems(file.namespace, file.scenario)
+    if not 0 <= file.epoch_s <= EPOCH_S_MAX:
         yield _("epoch_s: seconds since 1970.")
 
 
@@ -217,6 +228,7 @@ def _cluster_problems(cluster: ClusterSpec) -> Iterator[str]:
         if value not in known:
             yield _one_of(f"cluster.{place}", known)
     for n, node in enumerate(cluster.nodes):
+        yield from node_problems(f"cluster.nodes[{n}]", node)
         if node.os not in SYSTEMS:
             yield _one_of(f"cluster.nodes[{n}].os", SYSTEMS)
         for field in ("capacity", "allocatable"):
@@ -258,6 +270,8 @@ def _commands(file: ScenarioFile) -> tuple[Stamped, ...]:
         at_ms, place = row.get("at_ms"), f"acts[{n - 1}]"
         if not isinstance(at_ms, int) or isinstance(at_ms, bool) or not 0 <= at_ms <= file.until_ms:
             raise BadFile(_("%(place)s.at_ms: a whole number from 0 to until_ms.") % {"place": place})
+        if problems := [*act_problems(place, row)]:
+            raise BadFile(*problems)
         try:
             command = COMMAND.from_plain({name: value for name, value in row.items() if name != "at_ms"})
         except msgspec.ValidationError as error:

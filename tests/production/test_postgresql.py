@@ -14,6 +14,8 @@ SUITES = ["tests/production/on_postgresql.py", "tests/runs/test_storage.py", "te
 SUITES += ["tests/runs/runner/test_actor_owners.py", "tests/runs/runner/test_jobs.py", "tests/runs/selectors", "tests/runs/services"]
 SUITES += ["tests/runs/test_sweep_migration.py"]
 SUITES += ["tests/runs/runner/test_links_of_live_runs.py"]
+SUITES += ["tests/runs/test_columns.py"]
+TEXT_SUITES = ["tests/web/test_hostile_texts.py"]
 POOLED_SUITES = ["tests/production/on_postgresql.py", "tests/runs/test_storage.py"]
 UNDONE = "SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()"
 TWICE = "SELECT app, name FROM django_migrations GROUP BY app, name HAVING count(*) > 1"
@@ -31,6 +33,10 @@ def hold(site, suites):
 
 def test_leases_log_and_services_hold_on_postgresql(site):
     hold(site, SUITES)
+
+
+def test_odd_texts_fail_nothing_on_postgresql(site):
+    hold(site, TEXT_SUITES)
 
 
 def test_leases_and_log_hold_through_a_pooler(pooled_site):

@@ -7,6 +7,7 @@ from typing import Any
 from simulator.engine import RunHeader, apply, new_world
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.apiserver.answer import Answer, Cause
+from simulator.engine.kernel.json_text import decode
 from simulator.engine.kernel.records import Record
 from simulator.fidelity.answers.outcome import ApiOutcome, compare
 
@@ -19,7 +20,7 @@ _NAMESPACE = "rej"
 
 def measure(path: Path, *, minor: int = MINOR) -> list[ApiOutcome]:
     """Compare every case of a file of recorded answers. Raises OSError."""
-    recorded: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    recorded: list[dict[str, Any]] = decode(path.read_text(encoding="utf-8"))
     return [_compare(case, minor) for case in recorded]
 
 
@@ -34,7 +35,7 @@ def refusal_in(records: list[Record]) -> Answer | None:
     refused = next((dict(record.data) for record in records if record.kind == "command" and record.target == "refused"), None)
     if refused is None:
         return None
-    causes = json.loads(str(refused.get("causes") or "[]"))
+    causes = decode(str(refused.get("causes") or "[]"))
     return Answer(
         code=int(refused.get("code") or 0),
         reason=str(refused.get("reason") or ""),

@@ -13,7 +13,7 @@ from msgspec import Struct
 from simulator.engine import RunHeader, apply, new_world
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.apiserver.documents.objects import object_document
-from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.json_text import Json, decode
 from simulator.fidelity.answers.outcome import masked
 
 KUBERNETES = "1.20"
@@ -35,7 +35,7 @@ class DefaultsOutcome(Struct, frozen=True):
 
 def measure(path: Path) -> list[DefaultsOutcome]:
     """Compare every pod of a file of recorded defaults. Raises OSError."""
-    recorded = json.loads(path.read_text(encoding="utf-8"))
+    recorded = decode(path.read_text(encoding="utf-8"))
     return [
         DefaultsOutcome(name, tuple(differences(_comparable(pair["stored"]), _comparable(stored(pair["sent"])))))
         for name, pair in recorded.items()
@@ -55,7 +55,7 @@ def stored(sent: Json) -> Json:
 
 
 def _comparable(pod: Json) -> Json:
-    shown: Json = json.loads(masked(json.dumps(pod)))
+    shown: Json = decode(masked(json.dumps(pod)))
     return {**shown, "metadata": {key: value for key, value in shown["metadata"].items() if key not in _NOT_COMPARED}}
 
 

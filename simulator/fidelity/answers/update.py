@@ -17,7 +17,7 @@ from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.answer import Answer, Cause
-from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.json_text import Json, decode
 from simulator.fidelity.answers.outcome import ApiOutcome, compare
 
 KUBERNETES = "1.20"
@@ -58,7 +58,7 @@ def measure(path: Path) -> UpdateAnswers:
     """Compare the cases of a file of recorded answers, one after the other about the same pod. Raises OSError."""
     world = world_with(POD)
     outcomes, left_out = [], []
-    for recorded in json.loads(path.read_text(encoding="utf-8")):
+    for recorded in decode(path.read_text(encoding="utf-8")):
         command = command_of(recorded)
         if command is None:
             left_out.append(recorded["case"])
@@ -106,7 +106,7 @@ def answer_to(world: World, command: AnyCommand) -> Answer | None:
 
 
 def _answer(record: Record) -> Answer:
-    causes = json.loads(str(record.get("causes") or "[]"))
+    causes = decode(str(record.get("causes") or "[]"))
     return Answer(
         code=int(str(record.get("code"))),
         reason=str(record.get("reason") or ""),

@@ -1,10 +1,11 @@
 """Case files: ``FAMILY.json`` with ``{"family", "cases": [{"id", "input", "expected", …}]}``."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+
+from simulator.engine.kernel.json_text import decode
 
 
 class Case(Struct, frozen=True):
@@ -26,5 +27,5 @@ def load_families(directory: Path, names: tuple[str, ...] = ()) -> dict[str, tup
 
 
 def _load(path: Path) -> tuple[Case, ...]:
-    document = json.loads(path.read_text(encoding="utf-8"))
+    document = decode(path.read_text(encoding="utf-8"))
     return tuple(Case(case["id"], case["input"], case["expected"], case.get("note", "")) for case in document["cases"])

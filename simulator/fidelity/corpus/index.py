@@ -100,6 +100,6 @@ CORPUS: Typed[Corpus] = Typed(Corpus)
 
 
 def read_corpus(directory: Path) -> Corpus:
-    """Read ``index.json``. Raises OSError, msgspec.DecodeError."""
-    corpus = CORPUS.from_json((directory / "index.json").read_bytes())
+    """Read ``index.json``. Raises OSError, ValueError, msgspec.DecodeError."""
+    corpus = CORPUS.from_outside((directory / "index.json").read_bytes())
     return msgspec.structs.replace(corpus, directory=str(directory))

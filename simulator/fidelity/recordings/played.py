@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from simulator.engine import NodeSpec, RunHeader
 from simulator.engine.apiserver.store.unacted import WITHOUT_CONTROLLER
 from simulator.engine.kernel.errors import EngineError
+from simulator.engine.kernel.json_text import decode
 from simulator.headless.inputs import BadInput, Inputs, header_of
 
 _KINDS = "|".join(sorted(WITHOUT_CONTROLLER))
@@ -80,7 +81,7 @@ def read_recordings(folder: Path, cluster: Path) -> tuple[list[Recording], list[
 
 def _read(folder: Path, cluster: Path) -> Iterator[Recording]:
     for path in sorted(folder.glob("*.json")):
-        yield Recording(name=path.stem, folder=folder, cluster=cluster, seen=json.loads(path.read_text(encoding="utf-8")))
+        yield Recording(name=path.stem, folder=folder, cluster=cluster, seen=decode(path.read_text(encoding="utf-8")))
 
 
 def needs_controller(folder: Path, name: str) -> bool:

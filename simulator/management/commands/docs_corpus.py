@@ -29,7 +29,7 @@ class Command(BaseCommand):
         """Run the examples. Raises CommandError when the index cannot be read or has no example of a name."""
         try:
             corpus = read_corpus(options["directory"])
-        except (OSError, msgspec.DecodeError) as error:
+        except (OSError, ValueError, msgspec.DecodeError) as error:
             raise CommandError(f"cannot read the index: {error}") from error
         wanted = options["names"] or [example.name for example in corpus.examples]
         unknown = sorted(set(wanted) - {example.name for example in corpus.examples})

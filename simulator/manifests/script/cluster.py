@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.acts.containers.image import SetImage
+from simulator.engine.apiserver.validation.names import label_value_problems, qualified_name_problems, subdomain_problems
 from simulator.engine.apiserver.wire.catalog import minor_in
 from simulator.engine.apiserver.wire.field_paths import child
 from simulator.engine.apiserver.wire.formats import is_quantity
@@ -183,7 +184,8 @@ def _node_findings(nodes: Any) -> Iterator[Finding]:
             yield _bad(path, _("a node needs a name that no other node has"))
             continue
         names.append(name)
-        yield from _text_map_findings(f"{path}.labels", node.get("labels"))
+        yield from (_bad(f"{path}.name", problem) for problem in subdomain_problems(name))
+        yield from _label_findings(f"{path}.labels", node.get("labels"))
         yield from _taint_findings(f"{path}.taints", node.get("taints"))
         for key in ("capacity", "allocatable"):
             yield from _quantity_findings(f"{path}.{key}", node.get(key))
@@ -204,9 +206,13 @@ def _os_findings(path: str, node: dict[str, Any]) -> Iterator[Finding]:
         yield _bad(child(f"{path}.labels", OS_LABEL), _("the kubelet sets this label to the os of its node, %s") % node["os"])
 
 
-def _text_map_findings(path: str, value: Any) -> Iterator[Finding]:
+def _label_findings(path: str, value: Any) -> Iterator[Finding]:
     if value is not None and not (isinstance(value, dict) and all(isinstance(item, str) for item in value.values())):
         yield _bad(path, _("must be a map of texts"))
+        return
+    for name, text in (value or {}).items():
+        problems = (*qualified_name_problems(str(name)), *label_value_problems(text))
+        yield from (_bad(child(path, name), problem) for problem in problems)
 
 
 def _taint_findings(path: str, taints: Any) -> Iterator[Finding]:

@@ -9,6 +9,8 @@ from django.db.models.functions import Now
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from simulator.engine.kernel.bounded import milliseconds
+from simulator.engine.kernel.outside_text import storable
 from simulator.models import Classroom
 from simulator.runs.class_code import draw_code
 from simulator.runs.permissions import hash_key
@@ -82,12 +84,17 @@ def classrooms_prune(*, days: int | None = None) -> int:
     return Classroom.objects.filter(changed_at__lt=Now() - timedelta(days=days)).delete()[0] if days > 0 else 0
 
 
+def place_of(address: str) -> str:
+    """The address as that of a page where a class may be; empty where it is none."""
+    return address if PATH.fullmatch(address) else ""
+
+
 def clean_query(query: str) -> str:
-    """Of a query what names a moment and a view, each once. What is too long for a class loses its last parts."""
+    """Of a query what names a moment of a run and a view, each once. What is too long for a class loses its last parts."""
     given, kept = QueryDict(query[: 2 * QUERY_MAX]), QueryDict(mutable=True)
     for name in NAMES:
-        if given.get(name):
-            kept[name] = given[name]
+        if given.get(name) and (name != "t" or milliseconds(given[name], most=settings.SIM_RUN_MS_MAX) is not None):
+            kept[name] = storable(given[name])
             if len(kept.urlencode()) > QUERY_MAX:
                 del kept[name]
     return kept.urlencode()

@@ -25,6 +25,8 @@ from django.utils.translation import gettext as _
 
 from simulator.engine.acts.registry import AnyCommand, Stamped
 from simulator.engine.course.header import REVISION, renewed
+from simulator.engine.kernel.bounded import SEQ_MAX
+from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.past import past_of
 from simulator.models import Run, RunCommand, Scenario, SharedScenario
@@ -47,8 +49,8 @@ GOES_ON = "goes-on"
 LEAVE_S = 2
 """A page that is reloaded is back within so many seconds."""
 """Key of the branch in which a run of another revision goes on."""
-SEQ_MAX = 2**31 - 1
-"""What the column of a record's number holds."""
+TITLE_MAX = 120
+"""What the columns of titles hold."""
 
 
 @transaction.atomic
@@ -76,7 +78,7 @@ def run_create(  # noqa: PLR0913 - all are keyword-only
     _check_size(len(content.header.manifests), len(header_body))
     start_ms = min(content.until_ms if at_ms is None else at_ms, settings.SIM_RUN_MS_MAX)
     run = Run(
-        title=title[:120] or _("Untitled run"),
+        title=one_line(title, most=TITLE_MAX) or _("Untitled run"),
         scenario=scenario,
         share=share,
         header_body=header_body,
@@ -125,7 +127,7 @@ def run_branch(  # noqa: PLR0913 - all are keyword-only
     moment_ms = _branch_moment(parent, at_ms, at_seq)
     clock_ms = max(moment_ms, stands_ms)
     run = Run(
-        title=(title or parent.title)[:120],
+        title=one_line(title or parent.title, most=TITLE_MAX),
         scenario=parent.scenario,
         share=parent.share,
         parent=parent,

@@ -5,12 +5,13 @@ from django.db import transaction
 
 from simulator.engine.acts.registry import Applied
 from simulator.engine.course.header import REVISION, renewed
+from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.kernel.records import Record, digest_of
 from simulator.engine.kernel.units import Seq
 from simulator.models import Run, Scenario, SharedScenario
 from simulator.runs import timemachine
 from simulator.runs.content import Content, content_id, decode_content, encode_content
-from simulator.runs.services.runs import run_create
+from simulator.runs.services.runs import TITLE_MAX, run_create
 from simulator.runs.so_far import SoFar, given_by, so_far
 from simulator.runs.storage import Addition, append
 
@@ -56,14 +57,15 @@ def share_content(
     otherwise has another link, so that nobody is led to what another sharer called it or came from. The id grows by a letter where it
     would collide.
     """
-    body = encode_content(content)
-    words = (title[:120], parent.id if parent else "", scenario.slug if scenario else "")
+    body, shown = encode_content(content), one_line(title, most=TITLE_MAX)
+    words = (shown, parent.id if parent else "", scenario.slug if scenario else "")
     for length in range(ID_LENGTH, ID_LENGTH_MAX + 1):
         share_id = content_id(content, *words, length=length)
         share, is_new = SharedScenario.objects.get_or_create(
-            id=share_id, defaults={"title": title[:120], "body": body, "parent": parent, "scenario": scenario, "run": run}
+            id=share_id,
+            defaults={"title": shown, "body": body, "parent": parent, "scenario": scenario, "run": run},
         )
-        if is_new or (share.body, share.title, share.parent, share.scenario) == (body, words[0], parent, scenario):
+        if is_new or (share.body, share.title, share.parent, share.scenario) == (body, shown, parent, scenario):
             return share
     raise AssertionError("two links with one SHA-256")
 

@@ -21,13 +21,14 @@ from django.utils.translation import gettext_noop
 
 from simulator.engine.apiserver.wire.catalog import minor_in
 from simulator.engine.course.header import renewed
+from simulator.engine.kernel.outside_text import one_line
 from simulator.headless.sweeps.fields import text_with_value
 from simulator.headless.sweeps.sweep import BadSweep, Sweep, SweepCell, SweepPlan, encode_sweep, sweep_id
 from simulator.models import Run, Scenario, StoredSweep, SweepAsk
 from simulator.runs.content import SOURCE, Content, Source, decode
 from simulator.runs.permissions import hash_key
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
-from simulator.runs.services.runs import HEADER_BYTES_MAX, run_create
+from simulator.runs.services.runs import HEADER_BYTES_MAX, TITLE_MAX, run_create
 
 State = StoredSweep.State
 OPEN = (State.QUEUED, State.RUNNING)
@@ -65,7 +66,7 @@ def sweep_ask(
     ask = work.asks.filter(**asked, owner_hash=hash_key(owner_key)).first()
     if ask is None:
         ask = SweepAsk(id=_new_id(), is_wanted=False, owner_hash=hash_key(owner_key), **asked)
-    ask.work, ask.title = work, title[:120]
+    ask.work, ask.title = work, one_line(title, most=TITLE_MAX)
     _want(ask, address)
     ask.save()
     return ask

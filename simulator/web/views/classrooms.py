@@ -14,12 +14,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from lifecycle_site.visitors import visitor_of
+from simulator.engine.kernel.outside_text import one_line
 from simulator.models import Classroom
-from simulator.runs.class_code import code_of
+from simulator.runs.class_code import TYPED_MAX, code_of
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
 from simulator.runs.selectors.class_guesses import Guessed, classroom_joined
 from simulator.runs.selectors.classrooms import classroom_led
-from simulator.runs.services.classrooms import classroom_end, classroom_open
+from simulator.runs.services.classrooms import classroom_end, classroom_open, place_of
 from simulator.runs.services.errors import ServiceError
 from simulator.web.qr import qr_svg
 from simulator.web.views.common import refusal, wants_fragment
@@ -49,14 +50,16 @@ def class_list(request: HttpRequest) -> HttpResponse:
     """Where a class is joined by its code, or opened: with ``from``, the address of a run or link, it begins there."""
     if request.method == "POST":
         return _opened(request)
-    typed = request.GET.get("code", "")[:40]
+    typed = one_line(request.GET.get("code", ""), most=TYPED_MAX)
     room = _joined(request, typed)
     if room is not None:
         return redirect("sim:class", code=room.id)
+    begin = place_of(request.GET.get("from", ""))
     led = classroom_led(known_key(request))
     if led is not None and request.GET.get("class") != led.id:  # the page's script keeps the code for this browser tab
-        return redirect(f"/class/?{urlencode({**request.GET.dict(), 'class': led.id})}")
-    context = {"led": led, "link": _link(request, led) if led else "", "typed": typed, "begin": request.GET.get("from", "")[:120]}
+        kept = {name: value for name, value in (("code", typed), ("from", begin)) if value}
+        return redirect(f"/class/?{urlencode({**kept, 'class': led.id})}")
+    context = {"led": led, "link": _link(request, led) if led else "", "typed": typed, "begin": begin}
     return render(request, "classrooms/list.html", context, status=404 if typed else 200)
 
 
@@ -76,7 +79,7 @@ def class_detail(request: HttpRequest, code: str) -> HttpResponse:
     """Join a class: the page where its teacher is, which then follows; a page that waits while the teacher is nowhere."""
     room = _joined(request, code)
     if room is None:
-        return render(request, "classrooms/list.html", {"typed": code[:40]}, status=404)
+        return render(request, "classrooms/list.html", {"typed": code[:TYPED_MAX]}, status=404)
     if wants_fragment(request):
         return HttpResponseClientRedirect(_place(room)) if room.path else HttpResponse(status=204)
     return redirect(_place(room)) if room.path else render(request, "classrooms/waiting.html", {"room": room})

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_safe
 
+from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.versions import about
 from simulator.fidelity.measured import Suite, read_measured, read_unread
 from simulator.fidelity.reasons import REASONS
@@ -20,7 +21,7 @@ from simulator.web.views.guards import costly
 @require_safe
 def fidelity(request: HttpRequest) -> HttpResponse:
     """The measured agreement, the differences that remain, and every rule; ``q`` narrows the rules to those with the words."""
-    query = request.GET.get("q", "").strip()[:100]
+    query = one_line(request.GET.get("q", ""), most=100)
     rows = rule_rows()
     measured = read_measured()
     kinds = {

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
+from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.projection.subjects import pod_key
 from simulator.manifests.documentation import docs_link
 from simulator.scenarios.reasons import KINDS, SaidWord, WordPlace, read_reasons
@@ -31,7 +32,7 @@ HEADINGS: dict[str, tuple[str | Promise, str]] = {
 @require_safe
 def reasons(request: HttpRequest) -> HttpResponse:
     """All words, or those in which every word of ``q`` occurs; their list alone where the search field of the page asks."""
-    query = request.GET.get("q", "").replace("\x00", "").strip()[:80]
+    query = one_line(request.GET.get("q", ""), most=80)
     rows = [row for row in map(_shown, read_reasons()) if _matches(row, query)]
     sections = [
         {"kind": kind, "title": HEADINGS[kind][0], "field": HEADINGS[kind][1], "rows": found}

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.kernel.units import Ms
 from simulator.engine.runtime.docker import DOCKER
 from simulator.engine.versions import MINORS, PHASE_GATE
@@ -52,7 +53,7 @@ def scenario_list(request: HttpRequest) -> HttpResponse:
     The first one of a process waits for a worker, because every story is played for its picture.
     """
     _have_pictures(request, builtin_stories().values())
-    tag, level, query = (request.GET.get(name, "")[:80].replace("\x00", "") for name in ("tag", "level", "q"))
+    tag, level, query = (one_line(request.GET.get(name, ""), most=80) for name in ("tag", "level", "q"))
     chosen = list(scenarios_chosen(tag=tag, level=level))
     found = gallery.sections(gallery.matching(chosen, query))
     context = {

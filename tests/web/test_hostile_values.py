@@ -1,0 +1,152 @@
+"""Whatever stands in a query or a posted field, no address fails over it, and none repeats it in a redirect.
+
+Which names an address reads is not written down here: it is what the address asks its query and its body for, over and over until it
+asks for nothing new, so that a field that is added tomorrow is tried tomorrow.
+"""
+
+import random
+from collections.abc import Iterator
+from unittest.mock import patch
+from urllib.parse import unquote
+
+import pytest
+from django.http import QueryDict
+from django.test import Client
+from django.urls import get_resolver, reverse
+
+from simulator.models import Classroom
+from simulator.runs.services.shares import share_create
+from tests.factories import make_run
+from tests.runs.services.test_sweeps import ask
+from tests.web.helpers import play, sign_in_as_owner
+
+NUMBERS = (
+    "1e999999", "-1e999999", "1e-999999", "-1", "NaN", "sNaN", "Infinity", "-Infinity", "0x10", "1_000", "１２", "٣", "+5",
+    " 7", "1.5", ".5",
+    "1e3", "2147483648", "9223372036854775808", "9" * 400, "1" + "0" * 5000, "-" + "9" * 5000, "0." + "0" * 5000 + "1",
+)  # fmt: skip
+TEXTS = (
+    "", "\x00", "a\x00b", "\ud800", "\u202eabc\u2066", "a\u200bb", "\ufeff", "\r\nSet-Cookie: a=b", "a\nb",
+    "//evil.example/", "x" * 100_000,
+    "\x00" * 1000, "[" * 5000, "pod/default/web\x00", "default/web\ud800", "'\"><img src=x>", "%", "%00", "{", "../../etc/passwd", "\\",
+)  # fmt: skip
+VALUES = (*NUMBERS, *TEXTS)
+WORST = ("1e999999", "a\x00b", "1" + "0" * 5000)
+"""Tried at every name; of the others a few by turns."""
+PLAIN = {
+    "do": "play", "from_ms": "0", "to_ms": "5000", "at_ms": "0", "until_ms": "5000", "client_key": "12345678", "manifest": "kind: Pod",
+    "kubernetes": "1.30", "k": "get pods", "sel": "pod/default/web", "pod": "default/web", "handle": "probe-period", "seeds": "2",
+    "seconds": "5", "field": "Pod web: spec.terminationGracePeriodSeconds", "first": "1", "last": "2", "outcome": "restarts", "text": "{}",
+    "recs": "1", "kind": "phase", "given": "0", "choice": "Running", "code": "abcdef",
+}  # fmt: skip
+"""What lets a form come as far as to read one of its other fields."""
+
+
+class Names:
+    """The names that are asked of queries and bodies while it is open."""
+
+    def __init__(self) -> None:
+        self.found: set[str] = set()
+
+    def __enter__(self) -> "Names":
+        self._patches = [
+            patch.object(QueryDict, method, self._noting(method)) for method in ("get", "getlist", "__getitem__", "__contains__")
+        ]
+        for each in self._patches:
+            each.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        for each in self._patches:
+            each.stop()
+
+    def _noting(self, method: str):
+        real = getattr(QueryDict, method)
+
+        def noted(query, name, *rest, **more):
+            self.found.add(name)
+            return real(query, name, *rest, **more)
+
+        return noted
+
+
+class Site:
+    """A site with one of each thing that has an address."""
+
+    def __init__(self) -> None:
+        self.run = play(make_run(), 10_000)
+        self.client = Client()
+        sign_in_as_owner(self.client)
+        share, sweep = share_create(run=self.run), ask()
+        self.client.post(reverse("sim:classes"), {"path": ""})
+        code = Classroom.objects.get().id
+        self.values = {
+            "run_id": self.run.id, "other_id": self.run.id, "share_id": share.id, "sweep_id": sweep.id, "code": code, "slug": "hello-pod",
+            "minor": "1.33", "kind": "Pod", "tab": "why", "seq": self.run.head_seq, "namespace": "default", "name": "web", "language": "en",
+            "digest": "abc", "step": "try-1",
+        }  # fmt: skip
+
+    def addresses(self) -> dict[str, str]:
+        """Every address by its name."""
+        found = {}
+        for pattern in get_resolver("simulator.web.urls").url_patterns:
+            found[pattern.name] = reverse(f"sim:{pattern.name}", kwargs={n: self.values[n] for n in pattern.pattern.converters})
+        return found
+
+    def asked(self, path: str, method: str) -> set[str]:
+        """The names that an address reads, whatever it is asked."""
+        known: set[str] = set()
+        while True:
+            with Names() as names:
+                self.send(path, method, {name: PLAIN.get(name, "1") for name in known})
+                self.send(path, method, {})
+            if names.found <= known:
+                return known
+            known |= names.found
+
+    def send(self, path: str, method: str, values: dict[str, str]):
+        """The answer; values go into the query of a GET and into the body of a POST."""
+        values = {name: value.encode("utf-8", "surrogatepass") for name, value in values.items()}
+        return getattr(self.client, method)(path, values)
+
+
+def problem_of(answer, value: str) -> str:
+    """What is wrong with an answer; empty where nothing is."""
+    if answer.status_code >= 500 and answer.status_code not in (501, 503):
+        return f"status {answer.status_code}"
+    there = unquote(answer.headers.get("Location", "") + answer.headers.get("HX-Redirect", ""))
+    if any(ord(each) < 32 or 0xD800 <= ord(each) < 0xE000 or each in "\u202e\u2066\u200b\ufeff\ufffd" for each in there):
+        return f"a redirect to {there[:80]!r}"
+    if len(there) > 4000 or there.startswith("//") or "evil.example" in there.partition("?")[0]:
+        return f"a redirect to {there[:80]!r}"
+    return ""
+
+
+def tries(site: Site, path: str, method: str) -> Iterator[tuple[str, str]]:
+    """Names and values to try at an address: the worst of every name, and some others by turns."""
+    for name in sorted(site.asked(path, method)):
+        turns = random.Random(f"{path.rpartition('/')[0][-12:]} {method} {name}")
+        for value in (*WORST, *turns.sample(VALUES, 3)):
+            yield name, value
+
+
+NAMES = [pattern.name for pattern in get_resolver("simulator.web.urls").url_patterns]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("name", NAMES)
+def test_no_value_of_a_field_fails_an_address(request, name, method):
+    if name.startswith(("scenario", "landing", "reasons")):
+        request.getfixturevalue("stories")
+    site = Site()
+    path, bad = site.addresses()[name], []
+    for field, value in tries(site, path, method):
+        others = {each: PLAIN[each] for each in PLAIN if each != field}
+        try:
+            problem = problem_of(site.send(path, method, {**others, field: value}), value)
+        except Exception as error:
+            problem = f"{type(error).__name__}: {str(error)[:100]}"
+        if problem:
+            bad.append(f"{field}={value[:20]!r}: {problem}")
+    assert bad == []
