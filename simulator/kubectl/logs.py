@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from msgspec import Struct
 
 from simulator.engine.apiserver.answer import not_found
-from simulator.engine.kernel.bounded import whole
+from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.model.selectors import BadSelector
 from simulator.engine.model.status import ContainerStatus, Running, Terminated, Waiting
@@ -301,4 +301,4 @@ def _no_log(message: str) -> NoLog:
 def _number_of(container_id: str) -> int:
     """The attempt in ``app#2``; an id that an imported status brought has none."""
     number = container_id.rpartition("#")[2]
-    return whole(number) or 0
+    return whole_number(number) or 0

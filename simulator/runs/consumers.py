@@ -21,7 +21,7 @@ from django.conf import settings
 
 from lifecycle_site.throttle import BURST_S, Allowances, Bucket
 from lifecycle_site.visitors import visitor_at
-from simulator.engine.kernel.bounded import whole
+from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import Seq
 from simulator.models import Run
 from simulator.runs import protocol
@@ -333,5 +333,5 @@ class RunConsumer(Socket):
         for part in self.scope["query_string"].decode("latin-1").split("&"):
             name, _, value = part.partition("=")
             if name == "since":
-                return whole(value) or 0
+                return whole_number(value) or 0
         return 0

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from simulator.engine.kernel.bounded import SEQ_MAX, milliseconds, whole
+from simulator.engine.kernel.bounded import SEQ_MAX, milliseconds, whole_number
 
 _WIDEST = 10**18
 
@@ -21,7 +21,7 @@ class NumberField(forms.IntegerField):
         """The number, None for an empty text. Raises ValidationError."""
         if value in self.empty_values:
             return None
-        number = whole(str(value).strip(), least=-_WIDEST, most=_WIDEST)
+        number = whole_number(str(value).strip(), least=-_WIDEST, most=_WIDEST)
         if number is None:
             raise ValidationError(self.error_messages["invalid"], code="invalid")
         return number

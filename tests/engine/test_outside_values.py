@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.engine.kernel.bounded import SEQ_MAX, milliseconds, whole
+from simulator.engine.kernel.bounded import SEQ_MAX, milliseconds, whole_number
 from simulator.engine.kernel.json_text import DEPTH_MAX, TooDeep, decode
 from simulator.engine.kernel.outside_text import one_line, storable
 from simulator.engine.kernel.typed import Typed
@@ -18,7 +18,7 @@ ANYTHING = Typed(object)
 
 @pytest.mark.parametrize("text", ODD)
 def test_odd_text_is_no_number(text):
-    assert whole(text) is None and milliseconds(text, most=10**9) is None
+    assert whole_number(text) is None and milliseconds(text, most=10**9) is None
 
 
 @pytest.mark.parametrize(("text", "ms"), [("0", 0), ("12", 12_000), ("12.5", 12_500), (".5", 500), ("5.", 5000), ("0.0019", 1)])
@@ -33,13 +33,13 @@ def test_moment_outside_of_a_run_is_none(text, most):
 
 @pytest.mark.parametrize(("text", "number"), [("0", 0), ("+7", 7), ("-7", None), (str(SEQ_MAX), SEQ_MAX), (str(SEQ_MAX + 1), None)])
 def test_whole_number_has_bounds(text, number):
-    assert whole(text) == number
+    assert whole_number(text) == number
 
 
 @settings(max_examples=300, derandomize=True)
 @given(st.text(max_size=60) | st.from_regex(r"-?[0-9]{0,30}\.?[0-9]{0,60}(e[0-9]{1,9})?", fullmatch=True))
 def test_no_text_raises_and_every_number_is_within_its_bounds(text):
-    for found, least, most in ((whole(text, least=-5, most=10**18), -5, 10**18), (milliseconds(text, most=10**12), 0, 10**12)):
+    for found, least, most in ((whole_number(text, least=-5, most=10**18), -5, 10**18), (milliseconds(text, most=10**12), 0, 10**12)):
         assert found is None or least <= found <= most
 
 

@@ -21,7 +21,7 @@ def is_digits(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
-def whole(text: str, *, least: int = 0, most: int = SEQ_MAX) -> int | None:
+def whole_number(text: str, *, least: int = 0, most: int = SEQ_MAX) -> int | None:
     """The whole number that a text is, None where it is none or lies outside of ``least`` to ``most``. O(1)."""
     if len(text) > DIGITS_MAX + 1 or _WHOLE.fullmatch(text) is None:
         return None

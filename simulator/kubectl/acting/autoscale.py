@@ -7,7 +7,7 @@ import re
 
 from simulator.engine.acts.workloads.autoscale import AutoscaleWorkload
 from simulator.engine.acts.workloads.scale import SCALABLE
-from simulator.engine.kernel.bounded import is_digits, whole
+from simulator.engine.kernel.bounded import is_digits, whole_number
 from simulator.engine.model.quantity import quantity_problem
 from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
 from simulator.kubectl.line import BadLine, Line
@@ -70,7 +70,7 @@ def _usage(line: Line, name: str) -> str:
     """What is asked of a resource: a part of the requests, or an amount; a number alone is in thousandths of a core or in mebibytes."""
     text = line.value(name).strip()
     if text.endswith("%"):
-        if whole(text[:-1], most=_INT_MAX) is None:
+        if whole_number(text[:-1], most=_INT_MAX) is None:
             raise BadLine(f"error: invalid percentage value: {text[:-1]}")
         return text
     amount = f"{text}{_UNITS[name]}" if _NUMBER.fullmatch(text) else text

@@ -13,7 +13,7 @@ from simulator.engine.acts.pods.bind import BindPod
 from simulator.engine.acts.pods.debug import DebugPod
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.apiserver.answer import not_found
-from simulator.engine.kernel.bounded import is_digits, whole
+from simulator.engine.kernel.bounded import is_digits, whole_number
 from simulator.engine.kernel.json_text import decode
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.rows import PodRow
@@ -150,7 +150,7 @@ def run(line: Line, sight: Sight) -> Deed:
     if words:
         container["command" if line.has("command") else "args"] = words  # type: ignore[assignment]
     if line.value("port"):
-        container["ports"] = [{"containerPort": line.value("port") if (port := whole(line.value("port"))) is None else port}]  # type: ignore[assignment]
+        container["ports"] = [{"containerPort": line.value("port") if (port := whole_number(line.value("port"))) is None else port}]  # type: ignore[assignment]
     labels = dict(pair.partition("=")[::2] for pair in line.value("labels").split(",") if pair) or {"run": name}
     namespace = namespace_of(line, sight)
     document = {

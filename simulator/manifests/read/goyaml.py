@@ -10,6 +10,8 @@ from typing import Any
 import yaml
 from msgspec import Struct
 
+from simulator.engine.kernel.json_text import DEPTH_MAX
+
 _COLON = re.compile(r":[,?\[\]{}]")
 _ESCAPES = {"a": "\x07", "b": "\x08", "e": "\x1b", "v": "\x0b", "f": "\x0c", "0": "\x00"}
 """Characters that a text may hold only as an escape, by its letter."""
@@ -60,9 +62,13 @@ def _has_escape(text: str, letter: str) -> bool:
 
 
 def _first_problem(text: str, loader: Any) -> tuple[str, int] | None:
+    """The first problem of the text; none where it nests so deep first that it is refused anyway: reading on takes O(levels) a token."""
+    depth = 0
     try:
-        for _ in yaml.parse(text, Loader=loader):
-            pass
+        for event in yaml.parse(text, Loader=loader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > DEPTH_MAX:
+                return None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         return (error.problem or "", mark.index) if mark is not None else None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from simulator.engine.apiserver.wire.formats import is_quantity
-from simulator.engine.kernel.bounded import whole
+from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.model.quantity import milli
 from simulator.manifests.texts import _
 
@@ -43,7 +43,7 @@ def _problem(name: str, quantity: str, found: Mapping[str, str]) -> str:
         return _("is there twice")
     if not is_quantity(quantity) or milli(quantity) < 0:
         return _("%(found)s is no quantity such as 4, 500m or 16Gi") % {"found": quantity[:40] or '""'}
-    if name == "pods" and whole(quantity, most=_PODS_MAX) is None:
+    if name == "pods" and whole_number(quantity, most=_PODS_MAX) is None:
         return _("a whole number up to %(most)d") % {"most": _PODS_MAX}
     return ""
 

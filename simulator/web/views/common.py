@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from django_htmx.http import HttpResponseClientRedirect
 
 from lifecycle_site.last_resort import is_for_script
-from simulator.engine.kernel.bounded import milliseconds, whole
+from simulator.engine.kernel.bounded import milliseconds, whole_number
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
 from simulator.kubectl.kubectl import LINE_MAX
@@ -111,10 +111,10 @@ def moment_of(request: HttpRequest) -> Moment:
     return Moment(
         t_ms=_milliseconds(query.get("t", "")),
         sel=query.get("sel", "")[:700],
-        rec=whole(query.get("rec", "")) or 0,
+        rec=whole_number(query.get("rec", "")) or 0,
         tab=tab if tab in TABS else TABS[0],
         line=query.get("k", "")[:LINE_MAX],
-        did=whole(query.get("did", "")) or 0,
+        did=whole_number(query.get("did", "")) or 0,
         part=query.get("part", "")[:PART_MAX],
         pin_ms=_milliseconds(query.get("pin", "")),
         noise=query.get("noise") == "1",

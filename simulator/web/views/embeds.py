@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from lifecycle_site.middleware import framed
-from simulator.engine.kernel.bounded import whole
+from simulator.engine.kernel.bounded import whole_number
 from simulator.runs.services.shares import shared_run
 from simulator.web.views.common import LABELS, Moment, moment_of, share_or_404
 from simulator.web.views.guards import costly
@@ -96,5 +96,5 @@ def _link_in(request: HttpRequest) -> tuple[str, str]:
 
 
 def _at_most(request: HttpRequest, name: str, usual: int, least: int) -> int:
-    asked = whole(request.GET.get(name, ""))
+    asked = whole_number(request.GET.get(name, ""))
     return usual if asked is None else max(least, min(usual, asked))

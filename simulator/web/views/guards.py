@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from lifecycle_site.bodies import BODY_TOO_LARGE, BODY_UNREADABLE, is_utf8, load_form
 from lifecycle_site.visitors import visitor_of
-from simulator.engine.kernel.bounded import whole
+from simulator.engine.kernel.bounded import whole_number
 from simulator.runs import elsewhere
 from simulator.runs.db import is_away, is_request
 from simulator.runs.elsewhere import Elsewhere
@@ -211,7 +211,7 @@ def _is_costly(request: HttpRequest, view: Callable[..., Any]) -> bool:
 def _is_large(request: HttpRequest) -> bool:
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return False
-    length = whole(request.META.get("CONTENT_LENGTH") or "", most=LIGHT_BYTES)
+    length = whole_number(request.META.get("CONTENT_LENGTH") or "", most=LIGHT_BYTES)
     return length is None
 
 

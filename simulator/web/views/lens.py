@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from simulator.engine import Stamped
-from simulator.engine.kernel.bounded import whole
+from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import Ms
 from simulator.engine.versions import MINORS
 from simulator.headless.lens import PHASE_ONLY, Lens, Switch, look, version_header
@@ -151,7 +151,7 @@ def _versions(request: HttpRequest) -> tuple[str, ...]:
 
 def _span_of(text: str) -> int:
     """The span that is asked for, in seconds, where it is one that is offered."""
-    span_s = whole(text)
+    span_s = whole_number(text)
     return SPAN_S_DEFAULT if span_s is None or span_s not in SPANS_S else span_s
 
 

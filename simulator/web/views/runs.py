@@ -15,7 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 from simulator.engine.acts.act import sentence_of
 from simulator.engine.acts.registry import ACTS
 from simulator.engine.course.header import RunHeader
-from simulator.engine.kernel.bounded import whole
+from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.world.past import past_of
 from simulator.models import Run, SharedScenario
 from simulator.runs.clock import is_coming
@@ -183,7 +183,7 @@ def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpRes
 def run_records(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """Records after ``after`` as the socket's frame of records. Who asks for a log that is still being written attends to the run."""
     run = run_or_404(run_id)
-    after, limit = whole(request.GET.get("after", "0")), whole(request.GET.get("limit", "2000"))
+    after, limit = whole_number(request.GET.get("after", "0")), whole_number(request.GET.get("limit", "2000"))
     if after is None or limit is None:
         return HttpResponseBadRequest(_("after and limit are whole numbers."))
     if is_coming(run):

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from simulator.engine import Stamped
-from simulator.engine.kernel.bounded import whole
+from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.network.load.spec import ANNOTATION
 from simulator.headless.sweeps.fields import numeric_fields
 from simulator.headless.sweeps.outcomes import COUNT, OUTCOMES, BadOutcome, outcome_of
@@ -266,7 +266,7 @@ def sweep_control(request: HttpRequest, sweep_id: str) -> HttpResponse:
 def sweep_cell(request: HttpRequest, sweep_id: str) -> HttpResponse:
     """Open the run of a cell at the moment of its outcome."""
     row = _sweep_or_404(sweep_id)
-    number = whole(request.POST.get("cell", ""), most=settings.SIM_SWEEP_CELLS_MAX)
+    number = whole_number(request.POST.get("cell", ""), most=settings.SIM_SWEEP_CELLS_MAX)
     if number is None:
         raise Http404
     try:

@@ -14,7 +14,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from simulator.engine.kernel.bounded import whole
+from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.projection.subjects import pod_key
@@ -83,7 +83,7 @@ def run_track(request: HttpRequest, run_id: Any, tab: str) -> HttpResponse:
 
 def _causes(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> dict[str, Any]:
     """Why each of some records came to be: what the panel says of a record does not depend on the moment. One seek."""
-    recs = [rec for each in fields["recs"].split(",") if (rec := whole(each)) is not None and rec <= run.head_seq]
+    recs = [rec for each in fields["recs"].split(",") if (rec := whole_number(each)) is not None and rec <= run.head_seq]
     if not recs:
         return {"causes": {}}
     world = timemachine.seek(run, seq=max(recs))

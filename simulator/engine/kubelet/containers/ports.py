@@ -1,6 +1,6 @@
 """Which port a probe or hook means: a number, or the name of a port of the container."""
 
-from simulator.engine.kernel.bounded import whole
+from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.model.container import Container
 
 
@@ -11,4 +11,4 @@ def resolve_port(container: Container, port: int | str) -> int | None:
     for item in container.ports:
         if item.name == port:
             return item.container_port
-    return whole(port)
+    return whole_number(port)

@@ -1,0 +1,211 @@
+"""Every door that takes JSON, YAML or TOML refuses what is nested too deep, in words; and no other code decodes what came from outside."""
+
+import ast
+import base64
+import io
+import json
+import zlib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.urls import reverse
+
+from simulator.imports.build import import_text
+from simulator.imports.read import read
+from simulator.manifests.check.check import check_text
+from simulator.manifests.script.cluster import read_cluster
+from simulator.manifests.script.script import read_script
+from simulator.models import Run
+from simulator.runs import protocol
+from simulator.scenarios.links import TAG
+from simulator.scenarios.portable import BadFile, Limits, file_text, read_file
+from simulator.web.views.imports import content_of, example
+from tests.factories import make_run
+from tests.web.helpers import play, sign_in_as_owner
+
+ROOT = Path(__file__).resolve().parents[2]
+LEVELS = 50_000
+DEEP = '{"a":' * LEVELS + "1" + "}" * LEVELS
+FLOW = "[" * LEVELS + "]" * LEVELS
+CLOSED = (DEEP, FLOW, '{"a":' * LEVELS, "a: " + FLOW)
+SAYS = ("levels", "deeper than", "max depth", "nested")
+DECODERS = {
+    "json.loads", "json.load", "json.JSONDecoder", "msgspec.json.Decoder", "msgspec.json.decode", "msgspec.msgpack.decode",
+    "tomllib.loads", "tomllib.load", "ast.literal_eval",
+    "yaml.parse", "yaml.load", "yaml.load_all", "yaml.safe_load", "yaml.safe_load_all", "yaml.compose", "pickle.loads", "pickle.load",
+}  # fmt: skip
+OWN = "this software wrote it, or it is a file of the repository"
+STORED = "documents of the world: what is stored came in by a door"
+ALLOWED = {
+    "simulator/engine/kernel/json_text.py": "the decoder",
+    "simulator/kubectl/yaml.py": "counts levels and aliases before it builds anything",
+    "simulator/manifests/read/": "the reader of YAML, with limits of its own (tests/manifests/test_loader.py)",
+    "simulator/engine/versions/": OWN,
+    "simulator/engine/": STORED,
+    "simulator/headless/": STORED,
+    "simulator/imports/build.py": STORED,
+    "simulator/kubectl/acting/outcome.py": "the causes in a record",
+    "simulator/manifests/editor/": STORED,
+    "simulator/runs/content.py": "the database's own rows",
+    "simulator/runs/switch.py": "what processes of the site say to each other, over a socket in the data folder",
+    "simulator/scenarios/reasons.py": OWN,
+    "simulator/scenarios/story.py": OWN,
+    "simulator/web/bundles.py": OWN,
+    "simulator/web/page_workers.py": "what it has pickled itself, to see whether it arrives",
+    "simulator/fidelity/measured.py": OWN,
+    "simulator/fidelity/corpus/facts.py": STORED,
+    "simulator/bench/": OWN,
+    "simulator/schemas/": OWN,
+    "lifecycle_site/catalogs.py": OWN,
+}
+"""Who may decode without counting levels, and why."""
+
+
+def decoders(path: Path) -> list[str]:
+    """The calls in a module that decode a text."""
+    called = (ast.unparse(node.func) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
+    return [name for name in called if name in DECODERS or name.endswith(".from_json")]
+
+
+def found() -> Counter[str]:
+    modules = [
+        path for folder in ("simulator", "lifecycle_site") for path in (ROOT / folder).rglob("*.py") if "migrations" not in path.parts
+    ]
+    return Counter({str(path.relative_to(ROOT)): count for path in modules if (count := len(decoders(path)))})
+
+
+def test_only_these_modules_decode_texts():
+    assert [name for name in found() if not name.startswith(tuple(ALLOWED))] == []
+
+
+def test_every_module_that_may_decode_does():
+    assert [place for place in ALLOWED if not any(name.startswith(place) for name in found())] == []
+
+
+def test_decoders_hide_behind_no_other_name():
+    """``from json import loads`` would not be seen above."""
+    names = {name.rpartition(".")[2] for name in DECODERS}
+    for path in (ROOT / "simulator").rglob("*.py"):
+        if str(path.relative_to(ROOT)).startswith(tuple(ALLOWED)):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module in ("json", "msgspec.json", "tomllib", "yaml", "pickle", "ast"):
+                assert not names & {each.name for each in node.names}, path
+
+
+@pytest.mark.parametrize("deep", CLOSED)
+@pytest.mark.parametrize(
+    "door",
+    [
+        lambda text: check_text(text, kubernetes="1.33").problems,
+        lambda text: read_script(text, kubernetes="1.33").problems,
+        lambda text: read_cluster(text).problems,
+        lambda text: read(text).problems,
+        lambda text: import_text(text.encode()).problems,
+    ],
+    ids=["manifests", "script", "cluster", "import", "import of bytes"],
+)
+def test_text_that_is_nested_too_deep_is_refused_by_its_line(door, deep):
+    problems = door(deep)
+    assert any(problem.severity == "error" and "nested deeper" in problem.message and problem.line == 1 for problem in problems), problems
+
+
+INNER = '{"a":' * 150 + "1" + "}" * 150
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: app, image: 'busybox:1.36'}]}\n"
+
+
+def file(**fields: object) -> str:
+    return json.dumps({"podscope": 1, "kubernetes": "1.33", "manifests": POD} | fields)
+
+
+def past_file() -> str:
+    whole = json.loads(file_text(content_of(import_text(example(), kubernetes="", seed=1)), title="x"))
+    whole["past"]["pods"][0]["document"] = INNER
+    return json.dumps(whole)
+
+
+FILES = {
+    "itself": (DEEP, ""),
+    "itself, half": ('{"podscope":' + "[" * LEVELS, ""),
+    "an object": (file(objects=[INNER]), "objects[0]: "),
+    "a document that is applied": (file(acts=[{"at_ms": 1, "do": "apply", "documents": [INNER]}], until_ms=9), "acts[0].documents[0]: "),
+    "a patch": (file(acts=[{"at_ms": 1, "do": "patch_pod", "target": "default/web", "patch": INNER}], until_ms=9), "acts[0].patch: "),
+    "a stand-in": (file(cluster={"nodes": [], "stand_ins": {"nginx": INNER}}), "cluster.stand_ins.nginx: "),
+    "a past": (past_file(), "past.pods[0].document: "),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_file_that_is_nested_too_deep_anywhere_is_refused_by_its_place(case):
+    text, place = FILES[case]
+    with pytest.raises(BadFile) as refused:
+        read_file(text, Limits(commands_max=100, until_ms_max=10**9))
+    assert refused.value.problems[0].startswith(f"{place}more than 100 levels")
+
+
+def link(text: str) -> str:
+    deflate = zlib.compressobj(level=9, wbits=-15)
+    return "/x/#" + TAG + base64.urlsafe_b64encode(deflate.compress(text.encode()) + deflate.flush()).rstrip(b"=").decode()
+
+
+def upload(text: str) -> SimpleUploadedFile:
+    return SimpleUploadedFile("a.json", text.encode())
+
+
+NEW = {"kubernetes": "1.33", "jitter": "on"}
+PAGES = {
+    "a file, pasted": ("/x/", lambda: {"text": DEEP}),
+    "a file": ("/x/", lambda: {"upload": upload(DEEP)}),
+    "a link": ("/x/", lambda: {"text": link(DEEP)}),
+    "a new run": ("/new/", lambda: {**NEW, "manifest": FLOW}),
+    "a new run, of JSON": ("/new/", lambda: {**NEW, "manifest": DEEP}),
+    "an import": ("/new/import/", lambda: {"text": DEEP}),
+    "an import, of a file": ("/new/import/", lambda: {"upload": upload(DEEP)}),
+    "behaviours of an import": ("/new/import/", lambda: {"text": example(), "behaviours": "a: " + "[" * 20_000}),
+    "a check": ("/manifests/check/", lambda: {"manifest": DEEP}),
+    "a sweep": ("/sweeps/", lambda: {"manifest": DEEP, "kubernetes": "1.33", "find": "1"}),
+    "what is applied": ("commands/", lambda: {"manifest": DEEP, "client_key": "12345678"}),
+    "a preview": ("preview/", lambda: {"manifest": DEEP}),
+    "a patch": ("kubectl/", lambda: {"k": f"patch pod web -p '{'[' * 120}{']' * 120}'", "client_key": "12345678"}),
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("case", PAGES)
+def test_page_refuses_what_is_nested_too_deep_in_words(client, case):
+    run = play(make_run(), 5000)
+    sign_in_as_owner(client)
+    address, fields = PAGES[case]
+    path = address if address.startswith("/") else reverse("sim:run", args=[run.id]) + address
+    answer = client.post(path, fields())
+    said = answer.content.decode()
+    assert answer.status_code in (200, 422)
+    assert case == "behaviours of an import" or any(word in said for word in SAYS), said[-3000:]
+    assert Run.objects.count() == 1
+
+
+@pytest.mark.parametrize("kind", [protocol.CLIENT_MESSAGE, protocol.TEACHER_MESSAGE])
+@pytest.mark.parametrize("text", ["[" * 1000, '{"type":' + "[" * 900, '{"a":' * 200])
+def test_message_of_a_socket_that_is_nested_too_deep_is_none(kind, text):
+    with pytest.raises(ValueError, match="max depth"):
+        kind.from_outside(text)
+
+
+@pytest.mark.parametrize("option", ["-f", "--script", "--cluster", "--import"])
+def test_command_refuses_what_is_nested_too_deep_in_words(tmp_path, option):
+    (tmp_path / "pod.yaml").write_text(POD)
+    (tmp_path / "deep").write_text(DEEP)
+    told, more = io.StringIO(), [] if option in ("-f", "--import") else ["-f", str(tmp_path / "pod.yaml")]
+    with pytest.raises(CommandError):
+        call_command("simulate", option, str(tmp_path / "deep"), *more, stderr=told, stdout=io.StringIO())
+    assert "nested deeper than" in told.getvalue()
+
+
+def test_behaviour_that_is_nested_too_deep_is_told_with_its_line():
+    text = POD.replace("{name: web}", "\n  name: web\n  annotations:\n    podscope.dev/behaviour: '" + INNER + "'")
+    problems = check_text(text, kubernetes="1.33").problems
+    assert any(problem.line == 6 for problem in problems), problems
