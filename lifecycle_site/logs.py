@@ -35,8 +35,8 @@ def without_traceback(record: logging.LogRecord) -> bool:
 
 
 def not_unavailable(record: logging.LogRecord) -> bool:
-    """Leave out the 503s: what is away is told where that is found, and a flood that is refused must not flood the log."""
-    return getattr(record, "status_code", 0) != 503
+    """Leave out the 503s and 501s, which are answers: what is away is told where that is found, and a flood must not flood the log."""
+    return getattr(record, "status_code", 0) not in (501, 503)
 
 
 def broker_away(record: logging.LogRecord) -> bool:

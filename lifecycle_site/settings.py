@@ -5,7 +5,7 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from django.core.exceptions import ImproperlyConfigured
+from django.core.exceptions import ImproperlyConfigured, SuspiciousOperation
 from django.utils.translation import gettext_lazy as _
 
 from lifecycle_site.broker import redis_host
@@ -187,6 +187,7 @@ SIM_CODE_MISSES_MAX = env_int("CODE_MISSES_MAX", default=60)
 SIM_SOCKETS_PER_ADDRESS_MAX = env_int("SOCKETS_PER_ADDRESS_MAX", default=200, minimum=1)
 
 # --- logging
+_suspicious: list[type[Exception]] = [SuspiciousOperation, *SuspiciousOperation.__subclasses__()]
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -207,8 +208,8 @@ LOGGING = {
             "level": "ERROR",
             "filters": ["available"],
         },  # pages that are not found and forms that are refused are everyday life
-        "django.security.DisallowedHost": {"filters": ["brief"]},
-        "django.security.RequestDataTooBig": {"filters": ["brief"]},
+        # What Django refuses as suspicious it logs under the name of the exception.
+        **{f"django.security.{kind.__name__}": {"filters": ["brief"]} for kind in _suspicious},
         "daphne.http_protocol": {"level": "WARNING"},
         "channels_redis.pubsub": {"filters": ["redis"]},
     },

@@ -120,7 +120,7 @@ def test_broker_that_is_away_is_told_in_one_line(error, has_traceback):
     assert broker_away(record) and bool(record.exc_info) is has_traceback
 
 
-@pytest.mark.parametrize(("status", "is_kept"), [(503, False), (500, True)])
+@pytest.mark.parametrize(("status", "is_kept"), [(503, False), (501, False), (500, True)])
 def test_what_is_unavailable_is_not_logged_as_an_error(status, is_kept):
     record = logging.LogRecord("x", logging.ERROR, "", 1, "words", (), None)
     record.status_code = status

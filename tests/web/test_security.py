@@ -199,3 +199,17 @@ def test_cookies_are_kept_from_other_sites(client):
     morsels = {name: (morsel["samesite"], bool(morsel["httponly"])) for name, morsel in client.cookies.items()}
     assert morsels["podscope_owner"] == ("Lax", True)
     assert {samesite for samesite, _ in morsels.values()} == {"Lax"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "fields"),
+    [
+        ("get", "/admin/?a=" + "b" * 20_000, {}),
+        ("post", "/new/", {f"file{n}": SimpleUploadedFile("a", b"a") for n in range(9)}),
+        ("post", "/class/", {f"field{n}": "a" for n in range(300)}),
+    ],
+    ids=["a long redirect", "many files", "many fields"],
+)
+def test_request_that_is_refused_as_suspicious_takes_one_line_of_the_log(client, caplog, method, path, fields):
+    assert getattr(client, method)(path, fields or None).status_code == 400
+    assert [record.exc_info for record in caplog.records if record.name.startswith("django.security")] == [None]
