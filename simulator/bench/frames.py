@@ -27,5 +27,12 @@ async def next_frame(reader: asyncio.StreamReader) -> tuple[int, bytes]:
 
 
 def masked(kind: int, payload: bytes) -> bytes:
-    """A frame of a client of at most 125 bytes, with the mask of zeros."""
-    return bytes((kind, 0x80 | len(payload))) + bytes(4) + payload
+    """A frame of a client, with the mask of zeros."""
+    size = len(payload)
+    if size < 126:
+        length = bytes((0x80 | size,))
+    elif size < 1 << 16:
+        length = bytes((0x80 | 126,)) + size.to_bytes(2)
+    else:
+        length = bytes((0x80 | 127,)) + size.to_bytes(8)
+    return bytes((kind,)) + length + bytes(4) + payload

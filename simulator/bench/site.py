@@ -49,6 +49,13 @@ class MeasuredSite:
         lines = self._log.read_text(errors="replace").splitlines()
         return sum(any(word in line for word in ERRORS) for line in lines)
 
+    def log_from(self, start: int) -> tuple[str, int]:
+        """What its log holds from that byte on, and the byte that comes after it."""
+        with self._log.open("rb") as log:
+            log.seek(start)
+            found = log.read()
+        return found.decode(errors="replace"), start + len(found)
+
     def _is_alive(self) -> bool:
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
         try:

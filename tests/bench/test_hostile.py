@@ -65,3 +65,9 @@ def test_siege_compares_the_slowest_twentieth_of_whatever_suffered_most():
     idle = siege.SiegeSight(attack="nobody", asked=9, pages_ms=(30, 40, 50), acts_ms=(10, 20, 30), live_ms=(10, 25, 30), answers={})
     seen = siege.SiegeSight(attack="pings", asked=9, pages_ms=(90, 60, 50), acts_ms=(10, 20, 900), live_ms=(10, 75, 80), answers={})
     assert (idle.times(idle), seen.times(idle)) == (1.0, 3.0)
+
+
+def test_siege_sends_forms_that_name_another_encoding():
+    seen = siege.besiege("a foreign charset", attack_s=1.0)
+    assert not [status for status in seen.answers if status.startswith("guest")]
+    assert seen.answers

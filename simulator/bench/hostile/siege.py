@@ -136,8 +136,10 @@ def _lens(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
     )
 
 
-def _posts(path: str, manifest: str, site: BesiegedSite, answers: Counter[str], over: Event) -> None:
+def _posts(path: str, manifest: str, site: BesiegedSite, answers: Counter[str], over: Event, *, kind: str = "") -> None:
+    """Forms with that text; ``kind`` is another Content-Type than a browser's."""
     headers, body = site.form(), urlencode({"manifest": manifest, "kubernetes": "1.33"}).encode()
+    headers |= {"Content-Type": kind} if kind else {}
     _repeat(lambda: str(site.ask("POST", path, body=body, headers=headers).status), answers, over)
 
 
@@ -235,6 +237,7 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
     "checks of 1 MB": (partial(_posts, "/manifests/check/", POD + "  - name: c\n    image: nginx:1.27\n" * 22_000), 20),
     "checks of [[[[": (partial(_posts, "/manifests/check/", "a: " + "[" * 999_000), 20),
     "runs of [[[[": (partial(_posts, "/new/", "a: " + "[" * 999_000), 20),
+    "a foreign charset": (partial(_posts, "/manifests/check/", POD, kind="application/x-www-form-urlencoded; charset=utf-7"), 20),
     "pings": (partial(_sockets, b"", PINGS), 10),
     "huge frames": (partial(_sockets, HUGE_FRAME, bytes(65_536)), 10),
     "bodies of 500 MB": (_bodies, 3),

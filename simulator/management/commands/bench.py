@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from simulator.bench import clusters, engine, fanout, fuzz, manifests, rollouts, run_fuzz
 from simulator.bench.browser import report as browser
+from simulator.bench.doors import report as doors
 from simulator.bench.faults import report as faults
 from simulator.bench.faults.servers import NotInstalled
 from simulator.bench.hostile import measure, siege
@@ -46,7 +47,9 @@ class Command(BaseCommand):
             type=float,
             help=f"minutes that soak takes (default {soak.MINUTES:g}), or after which no more faults are dealt (default: any number)",
         )
-        parser.add_argument("--seed", type=int, default=1, help="what the schedule of faults is drawn from (default 1)")
+        parser.add_argument("--seed", type=int, default=1, help="what faults, or inputs of doors, are drawn from (default 1)")
+        parser.add_argument("--inputs", type=int, default=doors.INPUTS, help=f"number of inputs for doors (default {doors.INPUTS})")
+        parser.add_argument("--case", type=int, help="send one of the inputs of doors alone, by its number, and show it")
         parser.add_argument("--pods-max", type=int, default=SIZES[-1], help="largest number of pods to start (default 100000)")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -180,6 +183,13 @@ def _soak(options: dict[str, Any]) -> Iterator[str]:
         raise CommandError(str(error)) from None
 
 
+def _doors(options: dict[str, Any]) -> Iterator[str]:
+    try:
+        yield from doors.report(options["inputs"], seed=options["seed"], only=options["case"])
+    except AssertionError as error:
+        raise CommandError(str(error)) from None
+
+
 PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "events": _events,
     "pods": _pods,
@@ -195,6 +205,7 @@ PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "load": _load,
     "faults": _faults,
     "soak": _soak,
+    "doors": _doors,
 }
-ASKED_FOR = ("load", "faults", "soak")
+ASKED_FOR = ("load", "faults", "soak", "doors")
 """Parts that take many minutes and servers of the system's."""

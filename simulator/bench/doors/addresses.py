@@ -1,0 +1,59 @@
+"""Every address of the site and every socket, as the routers have them."""
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls.resolvers import RoutePattern
+from msgspec import Struct
+
+from simulator.runs.routing import websocket_application
+
+_PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
+_GROUP = re.compile(r"\(\?P<(\w+)>.*?\)")
+
+
+class Door(Struct, frozen=True, kw_only=True):
+    """An address: literal parts and, in between, the names of what its view is given; ``names`` has one fewer."""
+
+    name: str
+    literals: tuple[str, ...]
+    names: tuple[str, ...]
+    view: Callable[..., Any]
+
+
+def doors() -> tuple[Door, ...]:
+    """All addresses, in the router's order."""
+    return tuple(_below(get_resolver(), ""))
+
+
+def sockets() -> tuple[Door, ...]:
+    """All sockets, behind the check of the origin; the last one is whatever else is asked for."""
+    return tuple(_door("socket", pattern, pattern.callback, "/") for pattern in websocket_application.application.routes)
+
+
+def methods_of(view: Callable[..., Any]) -> tuple[str, ...]:
+    """The methods that a view takes, as ``require_http_methods`` was told; none where it was told nothing."""
+    found: Any = view
+    while found is not None:
+        told = inspect.getclosurevars(found).nonlocals.get("request_method_list") if inspect.isfunction(found) else None
+        if told is not None:
+            return tuple(told)
+        found = getattr(found, "__wrapped__", None)
+    return ()
+
+
+def _below(resolver: URLResolver, prefix: str) -> Iterator[Door]:
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLResolver):
+            yield from _below(pattern, prefix + str(pattern.pattern))
+        elif isinstance(pattern, URLPattern):
+            yield _door(pattern.name or pattern.lookup_str, pattern, pattern.callback, f"/{prefix}")
+
+
+def _door(name: str, pattern: Any, view: Callable[..., Any], prefix: str) -> Door:
+    places = _PLACE if isinstance(pattern.pattern, RoutePattern) else _GROUP
+    route = prefix + str(pattern.pattern)
+    return Door(name=name, literals=tuple(places.split(route)[::2]), names=tuple(places.findall(route)), view=view)

@@ -1,0 +1,163 @@
+"""The site's application in this process, called as the server would: for the tests, which walk hundreds of inputs in seconds."""
+
+import asyncio
+import logging
+import traceback
+from typing import Any
+from urllib.parse import unquote
+
+from django.core.signals import got_request_exception
+
+from simulator.bench.doors.model import Answer, Headers, Request, Talk, TalkEnd
+from simulator.bench.doors.wire import PING, PONG, pings_in
+
+PATIENCE_S, END_S = 30.0, 5.0
+_REFUSED_BEFORE = Answer(status=400, headers=((b"content-type", b"text/plain"),), body=b"refused by the server")
+
+
+class InnerSite(logging.Handler):
+    """An ASGI application. Hears every error that is logged or raised in a view, from ``with`` on."""
+
+    host = b"localhost"
+
+    def __init__(self, application: Any) -> None:
+        super().__init__(logging.ERROR)
+        self.setFormatter(logging.Formatter("{asctime} {levelname} {name}: {message}", style="{"))
+        self._application = application
+        self._heard: list[str] = []
+
+    def __enter__(self) -> "InnerSite":
+        logging.getLogger().addHandler(self)
+        got_request_exception.connect(self._raised)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        logging.getLogger().removeHandler(self)
+        got_request_exception.disconnect(self._raised)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the line, with its traceback."""
+        self._heard.append(self.format(record))
+
+    def _raised(self, **_: object) -> None:
+        """What a view or a page of last resort raised, whoever logs it."""
+        self._heard.append(traceback.format_exc())
+
+    def said(self) -> str:
+        """What was logged since."""
+        text, self._heard = "\n".join(self._heard), []
+        return text
+
+    def dead(self) -> list[str]:
+        """There are no processes here."""
+        return []
+
+    async def ask(self, request: Request) -> Answer:
+        """The application's answer; what the server refuses before it asks the application is refused here."""
+        scope = _scope("http", request.target, (*_told(self.host, request.headers), (b"content-length", b"%d" % len(request.body))))
+        if scope is None or not request.method.isascii():
+            return _REFUSED_BEFORE
+        line = _Line(self._application, scope | {"method": request.method.decode(), "http_version": "1.1"})
+        try:
+            line.say({"type": "http.request", "body": request.body, "more_body": False})
+            return await _answered(line)
+        except Exception as error:
+            return Answer(status=0, broken="".join(traceback.format_exception(error)))
+        finally:
+            await line.end()
+
+    async def talk(self, talk: Talk) -> TalkEnd:
+        """How the consumer takes it."""
+        origin = () if any(name == b"Origin" for name, _ in talk.headers) else ((b"origin", b"http://localhost"),)
+        scope = _scope("websocket", talk.target, (*_told(self.host, talk.headers), *origin))
+        if scope is None:
+            return TalkEnd(status=400)
+        line = _Line(self._application, scope)
+        try:
+            line.say({"type": "websocket.connect"})
+            if (await line.hear())["type"] != "websocket.accept":
+                return TalkEnd(status=403)
+            return await _heard_out(line, talk)
+        except Exception as error:
+            return TalkEnd(status=0, broken="".join(traceback.format_exception(error)))
+        finally:
+            line.say({"type": "websocket.disconnect", "code": 1000})
+            await line.end()
+
+
+class _Line:
+    """An application at work on one connection. Unlike those of the test suites it tells at once when the application has raised."""
+
+    def __init__(self, application: Any, scope: dict[str, Any]) -> None:
+        self._said: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._heard: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._work: asyncio.Task[None] = asyncio.ensure_future(application(scope, self._said.get, self._heard.put))
+
+    def say(self, message: dict[str, Any]) -> None:
+        """Send it to the application."""
+        self._said.put_nowait(message)
+
+    async def hear(self) -> dict[str, Any]:
+        """The application's next message. Raises what the application raised, and EOFError where it has ended."""
+        hearing = asyncio.ensure_future(self._heard.get())
+        await asyncio.wait({self._work, hearing}, timeout=PATIENCE_S, return_when=asyncio.FIRST_COMPLETED)
+        if hearing.done():
+            return hearing.result()
+        hearing.cancel()
+        if not self._work.done():
+            raise TimeoutError
+        self._work.result()
+        raise EOFError("it ended without an answer")
+
+    async def end(self) -> None:
+        """Let it end by itself, and end it where it does not."""
+        await asyncio.wait({self._work}, timeout=END_S)
+        self._work.cancel()
+        await asyncio.gather(self._work, return_exceptions=True)
+
+
+def _told(host: bytes, headers: Headers) -> Headers:
+    """As the server hands them on: small names, none with an underscore."""
+    named = {name.lower() for name, _ in headers}
+    return (*(() if b"host" in named else ((b"host", host),)), *((name.lower(), value.strip()) for name, value in headers))
+
+
+def _scope(kind: str, target: bytes, headers: Headers) -> dict[str, Any] | None:
+    """None where the server itself refuses: bytes beyond ASCII in the address, marks that no header may hold."""
+    path, _, query = target.partition(b"?")
+    if not target.isascii() or any(set(value) & {0, 10, 13} for _, value in headers):
+        return None
+    plain = unquote(path.decode())
+    return {"type": kind, "path": plain, "raw_path": path, "query_string": query, "headers": [*headers], "client": ["192.0.2.7", 1]} | {
+        "server": ["127.0.0.1", 80],
+        "scheme": "http" if kind == "http" else "ws",
+        "root_path": "",
+        "subprotocols": [],
+    }
+
+
+async def _answered(line: _Line) -> Answer:
+    start = await line.hear()
+    body, more = b"", True
+    while more:
+        part = await line.hear()
+        body, more = body + part.get("body", b""), part.get("more_body", False)
+    return Answer(status=start["status"], headers=tuple((name.lower(), value) for name, value in start["headers"]), body=body)
+
+
+async def _heard_out(line: _Line, talk: Talk) -> TalkEnd:
+    for message in talk.messages:
+        try:
+            said = {"text": message.payload.decode()} if message.opcode == 1 else {"bytes": message.payload}
+        except UnicodeDecodeError:
+            return TalkEnd(status=101, code=1007)  # the server's own answer to what is no UTF-8
+        line.say({"type": "websocket.receive", **said})
+    awaited = pings_in(talk.messages) + 1
+    while True:
+        line.say({"type": "websocket.receive", "text": PING.decode()})
+        while PONG.decode() not in ((event := await line.hear()).get("text") or "")[:40]:
+            if event["type"] == "websocket.close":
+                return TalkEnd(status=101, code=event.get("code") or 1000)
+        awaited -= 1
+        if not awaited:
+            return TalkEnd(status=101, answers=True)
