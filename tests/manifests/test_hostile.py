@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+import yaml
 
 from simulator.bench.hostile import TEXTS
 from simulator.bench.hostile.doors import DOORS
@@ -133,3 +134,18 @@ def test_message_is_cut_when_value_is_as_long_as_the_text():
 def test_lines_that_come_again_and_again_are_compared_in_time():
     found = diff_lines({"l": ["a"] * 1900}, {"l": ["a", "b"] * 950})
     assert {line.op for line in found} >= {"-", "+"}
+
+
+@pytest.mark.parametrize("text", ['{"a":' * 2000 + "1" + "}" * 2000, '{"a":[' * 2000 + "]}" * 2000])
+def test_text_that_is_nested_beyond_measure_is_read_no_further_than_its_depth(text, monkeypatch):
+    read, parse = 0, yaml.parse
+
+    def counting(*args, **kwargs):
+        nonlocal read
+        for event in parse(*args, **kwargs):
+            read += 1
+            yield event
+
+    monkeypatch.setattr(yaml, "parse", counting)
+    assert load(text).problems
+    assert read < 1000

@@ -40,6 +40,7 @@ def _yaml() -> tuple[tuple[str, str, Callable[[], str]], ...]:
         ("yaml-open-brackets", "load", lambda: "a: " + "[" * N),
         ("yaml-open-braces", "check", lambda: "a: " + "{a: " * N),
         ("yaml-deep-lists", "check", lambda: "a: " + "[" * 5000 + "]" * 5000),
+        ("yaml-deep-maps", "check", lambda: '{"a":' * 5000 + "1" + "}" * 5000),
         ("yaml-deep-dashes", "diagnose", lambda: "- " * N),
         ("yaml-deep-indents", "diagnose", lambda: "".join(f"{' ' * n}a:\n" for n in range(1000))),
         ("yaml-question-marks", "load", lambda: "? " * 50_000),
