@@ -132,3 +132,9 @@ def test_link_too_long_for_a_code_is_not_a_failure(client):
 @pytest.mark.parametrize("path", ["/s/nothing/ways/", "/s/nothing/file/", "/s/nothing/qr.svg", "/s/nothing/card.png"])
 def test_what_is_not_there_is_404(client, path):
     assert client.get(path).status_code == 404
+
+
+def test_code_of_a_moment_that_has_no_room_in_it_leads_to_its_time(client):
+    share = share_create(run=play(make_run(), 20_000))
+    answer = client.get(f"/s/{share.id}/qr.svg", {"t": "10", "sel": "☃" * 700, "tab": "kubectl", "k": "☃" * 400})
+    assert answer.content == qr_svg(f"http://testserver/s/{share.id}/?t=10.0")

@@ -119,12 +119,13 @@ def _download(request: HttpRequest, content: Content, title: str) -> HttpRespons
 
 @require_safe
 def share_qr(request: HttpRequest, share_id: str) -> HttpResponse:
-    """The QR code of a link at a moment; without the view of the lanes where that has no room in it."""
+    """The QR code of a link at a moment; without the view of the lanes, or with nothing but the time, where that has no room in it."""
     share = share_or_404(share_id)
     asked = request.GET.get("lang", "")
-    view = _view_of(request, asked if asked in dict(settings.LANGUAGES) else "")
-    link, short = (_link(request, share.id, moment) for moment in (view, moment_of(request)))
-    response = HttpResponse(qr_svg(link if len(link) <= LENGTH_MAX else short), content_type="image/svg+xml")
+    view, moment = _view_of(request, asked if asked in dict(settings.LANGUAGES) else ""), moment_of(request)
+    links = [_link(request, share.id, each) for each in (view, moment, Moment(t_ms=moment.t_ms))]
+    link = next((link for link in links if len(link) <= LENGTH_MAX), links[-1])
+    response = HttpResponse(qr_svg(link), content_type="image/svg+xml")
     response["Cache-Control"] = "public, max-age=86400"
     return response
 
