@@ -12,7 +12,7 @@ from msgspec import Struct
 from simulator.engine.acts.registry import Applied, Stamped
 from simulator.engine.course.genesis import new_world
 from simulator.engine.course.header import RunHeader
-from simulator.engine.course.step import UNLIMITED, advance, apply
+from simulator.engine.course.step import UNLIMITED, advance, carried_out
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import SECOND, Ms, Seq
 from simulator.engine.world.world import World
@@ -25,32 +25,35 @@ class Leg(Struct, frozen=True, kw_only=True):
     """One stretch of the way: what happened, which commands took their place, and whether the goal was reached.
 
     Where the limit cut an instant in two, ``is_whole`` is False: nobody may see the world, and no command may take its place, until
-    another stretch has ended the instant.
+    another stretch has ended the instant. ``work``: what the stretch cost, in units (world/work.py).
     """
 
     records: list[Record]
     applied: list[Applied]
     is_there: bool
     is_whole: bool = True
+    work: int = 0
 
 
 class Course:
     """A world and the commands that lie ahead of it, in the order of their moments."""
 
-    __slots__ = ("_commands", "_next", "next_due_ms", "world")
+    __slots__ = ("_commands", "_next", "done", "next_due_ms", "world")
 
     def __init__(self, header: RunHeader, commands: Iterable[Stamped] = ()) -> None:
         self.world = new_world(header)
         self._commands = _in_order(commands)
         self._next = 0
         self.next_due_ms: Ms | None = 0
+        self.done = 0
+        """Units of work since the beginning, that of ``drive_to_seq`` left out."""
 
     def fork(self, commands: Iterable[Stamped] | None = None) -> "Course":
         """An independent course with the same past; ``commands`` replaces the list, whose applied beginning must be the same."""
         twin = Course.__new__(Course)
         twin.world = self.world.fork()
         twin._commands = self._commands if commands is None else _in_order(commands)
-        twin._next, twin.next_due_ms = self._next, self.next_due_ms
+        twin._next, twin.next_due_ms, twin.done = self._next, self.next_due_ms, self.done
         return twin
 
     @property
@@ -64,24 +67,28 @@ class Course:
         self._commands = [*self._commands[: self._next], stamped, *self._commands[self._next :]]
 
     def drive(self, until_ms: Ms, *, limit: int = UNLIMITED) -> Leg:
-        """Go on to ``until_ms``, or for at most ``limit`` events between two commands."""
+        """Go on to ``until_ms``, or until ``limit`` units of work are done; by one event or command at least."""
         until_ms = max(until_ms, self.world.now_ms)
+        work = 0
         records: list[Record] = []
         applied: list[Applied] = []
         while True:
             ahead = self._commands[self._next] if self._next < len(self._commands) else None
             goal_ms = min(until_ms, ahead.at_ms) if ahead else until_ms
-            batch = advance(self.world, until_ms=goal_ms, limit=limit)
+            batch = advance(self.world, until_ms=goal_ms, limit=limit - work)
             records.extend(batch.records)
+            work += batch.work
             self.next_due_ms = batch.next_due_ms
-            if not batch.exhausted:
-                is_whole = self.ahead_ms() != self.world.now_ms
-                return Leg(records=records, applied=applied, is_there=False, is_whole=is_whole)
-            if ahead is None or ahead.at_ms > goal_ms:
-                return Leg(records=records, applied=applied, is_there=True)
-            done = self._apply(ahead)
-            records.extend(done)
-            applied.append(_place(ahead, done))
+            is_there = batch.exhausted and (ahead is None or ahead.at_ms > goal_ms)
+            if is_there or not batch.exhausted or (work >= limit and applied):
+                is_whole = is_there or self.ahead_ms() != self.world.now_ms
+                self.done += work
+                return Leg(records=records, applied=applied, is_there=is_there, is_whole=is_whole, work=work)
+            assert ahead is not None, "where nothing is ahead, all is done"
+            made, cost = self._apply(ahead)
+            work += cost
+            records.extend(made)
+            applied.append(_place(ahead, made))
 
     def drive_to_seq(self, seq: Seq, *, until_ms: Ms) -> None:
         """Go on to the step that writes record ``seq`` and stop inside its instant, or at ``until_ms``. One event at a time."""
@@ -99,9 +106,9 @@ class Course:
         moments += [stamped.at_ms for stamped in self._commands[self._next : self._next + 1]]
         return min(moments, default=None)
 
-    def _apply(self, stamped: Stamped) -> list[Record]:
+    def _apply(self, stamped: Stamped) -> tuple[list[Record], int]:
         self._next += 1
-        return list(apply(self.world, stamped.command))
+        return carried_out(self.world, stamped.command)
 
 
 def _in_order(commands: Iterable[Stamped]) -> list[Stamped]:

@@ -42,6 +42,7 @@ def look_at_all(cycle: Cycle) -> Attempt:
     refused: list[UnfitNode] = []
     fitting: list[NodeRow] = []
     candidates = cycle.candidates
+    cycle.looks += len(candidates)
     for node in candidates:
         found = refused_by(cycle, asked, node)
         if found is None:

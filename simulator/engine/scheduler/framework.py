@@ -47,10 +47,11 @@ class PreFilterRejection(Struct, frozen=True, gc=False):
 class Cycle:
     """What one attempt to place a pod knows. ``removed``: pods that are thought to be gone, as preemption does.
 
-    ``nominated``: waiting pods of the same or a higher priority for which a node keeps room.
+    ``nominated``: waiting pods of the same or a higher priority for which a node keeps room. ``looks``: how many times a node has been
+    looked at.
     """
 
-    __slots__ = ("_by_name", "_nodes", "counters", "need", "nominated", "profile", "removed", "row", "spec", "tables")
+    __slots__ = ("_by_name", "_nodes", "counters", "looks", "need", "nominated", "profile", "removed", "row", "spec", "tables")
 
     def __init__(self, world: World, row: PodRow) -> None:
         self.tables: Tables = world.tables
@@ -61,6 +62,7 @@ class Cycle:
         self.need: Need = need_of(self.spec)
         self.nominated = nominated_before(self.tables, row) if self.tables.nominations else []
         self.removed: dict[Key, bool] = {}
+        self.looks = 0
         self._nodes: list[NodeRow] | None = None
         self._by_name: dict[str, NodeRow] | None = None
 

@@ -78,6 +78,7 @@ def look_for_victims(cycle: Cycle, refused: Iterable[UnfitNode]) -> Preemption:
     ineligible = why_not_eligible(cycle, refused)
     if ineligible:
         return Preemption(ineligible=ineligible)
+    cycle.looks += len(refused) // 4  # most have nobody less important on them
     nodes = [found.node for found in refused if found.refusal.is_curable and found.node.name in cycle.tables.nodes]
     plans: list[PreemptionPlan] = []
     hopeless: list[UnfitNode] = []

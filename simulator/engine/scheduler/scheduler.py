@@ -22,6 +22,7 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SchedulePod
 from simulator.engine.world.resize_rows import Need
 from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.work import NODE
 
 RULES = (
     RuleText(
@@ -88,6 +89,7 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
         fx.tell_step(row.subject, "volumes", rule="SCHEDULE-WAITS-FOR-VOLUMES", data=(("node", outcome.best.name),))
     else:
         bind(fx, row, outcome.best, cycle.need, outcome.reasons)
+    fx.spent += cycle.looks * NODE
 
 
 def _bind_when_volumes_are(fx: Effects, row: PodRow) -> None:

@@ -127,6 +127,7 @@ class NodeBook:
     def _look_at(self, node: NodeRow) -> None:
         name = node.name
         self.looked[name] = self.heard
+        self.cycle.looks += 1
         old = self.verdicts.get(name)
         if self._rows.get(name) is node:  # the same labels and taints: only the room may have changed
             unfit = lacks_room(self.cycle, True, node)

@@ -18,6 +18,7 @@ from simulator.engine.workloads.objects import held, parsed, selector_of
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import dependents_of, orphans_labelled
 from simulator.engine.world.rows import PodRow
+from simulator.engine.world.work import OWNED
 from simulator.engine.world.world import ApiObject, Tables
 
 RULES = (
@@ -67,6 +68,7 @@ def controller_of(fx: Effects, row: ApiObject) -> ApiObject | None:
 def owned_pods(fx: Effects, owner: ApiObject) -> list[PodRow]:
     """The pods that an object manages, in the order of their creation, whatever their labels. O(what it owns)."""
     found = dependents_of(fx.tables, (owner.kind, owner.namespace, owner.name), owner.uid)
+    fx.spent += OWNED * len(found)
     return [row for row in found if isinstance(row, PodRow) and manages(owner, row)]
 
 

@@ -30,6 +30,7 @@ from simulator.engine.workloads.refs import claimed_pods, owned_pods
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.store_events import StatefulSetSync
+from simulator.engine.world.work import PLACE
 from simulator.engine.world.world import ApiObject
 
 COMPONENT = "statefulset-controller"
@@ -182,6 +183,7 @@ def _sought(row: ApiObject, event: StatefulSetSync, current: ApiObject, latest: 
 def _manage(fx: Effects, sought: Sought) -> _Outcome:
     """Handle every ordinal, then the pods beyond, then the update. Raises PodNotMade."""
     last = sought.first + sought.wanted - 1
+    fx.spent += PLACE * sought.wanted
     for ordinal in fx.each(range(sought.first, last + 1)):
         outcome = _replica(fx, sought, ordinal)
         if outcome is not None and sought.in_order:

@@ -31,6 +31,7 @@ from simulator.engine.world.events import Relist, VolumeWait, WorkerStep
 from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Action, PodRow, Worker
+from simulator.engine.world.work import SYNC
 
 
 def request(fx: Effects, pod: Key, cause: Seq) -> None:
@@ -74,6 +75,7 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
             volumes.refresh(fx, row)
         run(fx, replace(worker, program=()))
         return
+    fx.spent += SYNC
     row = resize.settle(fx, row)
     draft = generate(fx, row, worker)
     ended = draft.status.phase in TERMINAL_PHASES
