@@ -91,8 +91,11 @@ def event_rate(*, pods: int = 100) -> Rate:
     advance(world, until_ms=MINUTE)
     began = process_time()
     done = 0
-    while done < EVENTS and not advance(world, until_ms=1000 * HOUR, limit=10_000).exhausted:
-        done += 10_000
+    while done < EVENTS:
+        batch = advance(world, until_ms=1000 * HOUR, limit=10_000)
+        done += batch.events
+        if batch.exhausted:
+            break
     return Rate(events_s=round(done / (process_time() - began)), simpy_s=simpy_rate(processes=pods))
 
 

@@ -20,8 +20,8 @@ from simulator.headless.matching import ANSWER, REFUSED, Cell, MatchedRow, Place
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR, INFO
 
-STRETCHES_MAX, STRETCH_EVENTS = 60, 1000
-"""How far one version may go: so many stretches, each of so many steps of the queue at most."""
+STRETCHES_MAX, STRETCH_WORK = 60, 1000
+"""How far one version may go: so many stretches, each of so many units of work (engine/world/work.py)."""
 STRETCHES_TOGETHER = 240
 """How many stretches all versions may take together."""
 
@@ -126,11 +126,11 @@ def _subject(text: str, namespace: str) -> Subject:
 
 
 def _records(header: RunHeader, commands: Sequence[Stamped], until_ms: Ms, *, stretches: int) -> tuple[list[Record], bool]:
-    """Every record up to a moment, and whether the moment was reached within the limit of steps."""
+    """Every record up to a moment, and whether the moment was reached within the limit."""
     course = Course(header, commands)
     records = list(course.world.first_records)
     for _ in range(stretches):
-        leg = course.drive(until_ms, limit=STRETCH_EVENTS)
+        leg = course.drive(until_ms, limit=STRETCH_WORK)
         records += leg.records
         if leg.is_there:
             return records, True

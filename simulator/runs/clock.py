@@ -13,6 +13,8 @@ from simulator.runs.pacing import Pacer
 from simulator.runs.statements import RUN, Statement
 from simulator.runs.wall import to_wall_ms, wall_ms
 
+AHEAD_MS = 60_000
+"""A stretch longer than this is no clock that is kept: the run is sent ahead, or rebuilt."""
 SILENT_MS = 5000
 """An owner gives a sign of life every second; one that has been silent for longer drives the run no more."""
 
@@ -83,6 +85,16 @@ def is_coming(run: Run) -> bool:
     """Whether more of the log of a run behind a link will come by itself, as soon as a runner has a place for it: see ``recorded``."""
     is_whole = run.head_seq > 0 and (run.head_ms >= run.base_ms or run.revision != REVISION)
     return run.is_frozen and run.state == Run.State.LIVE and not is_whole
+
+
+def coming(run: Run) -> tuple[Ms, Ms] | None:
+    """How far the log of a run has come on its way to a moment far ahead, and to which; None where it is not on such a way.
+
+    The query that read the run asked whether it rests (``is_idle``).
+    """
+    is_on_its_way = is_coming(run) or not (run.is_frozen or run.state != Run.State.LIVE or is_driven(run) or is_idle(run))
+    far_ms = standing_ms(run)
+    return (run.head_ms, far_ms) if is_on_its_way and far_ms - run.head_ms > AHEAD_MS else None
 
 
 def moment_of(run: Run) -> Ms:

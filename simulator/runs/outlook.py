@@ -15,13 +15,15 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import MINUTE, Ms, Seq
 from simulator.models import Run
 from simulator.runs import timemachine
+from simulator.runs.allowance import StillComputing, purse
 
 AHEAD_MS = 60 * MINUTE
 """So far after the command one looks at most."""
 RECORDS_MAX = 3000
 LOOK_S = 0.4
 """So long one look computes; it then ends earlier than was asked for."""
-EVENTS = 400
+PIECE = 400
+"""Units of work, after which it is asked whether that is long enough."""
 
 Enough = Callable[[list[Record], Ms], bool]
 """Whether the records up to a moment tell what one looks for."""
@@ -64,18 +66,21 @@ class Standpoint:
         """Give the command here, where it ``is_there``, and go on. To be asked once. Costs what the stretch costs, at most ``LOOK_S``."""
         now_ms = self.world.now_ms
         self._course.give(Stamped(at_ms=now_ms, n=0, command=command))
-        done = self._course.drive(now_ms).records
+        done = self._course.drive_within(purse(), now_ms)
         own = next(record for record in done if record.kind == "command")
         records = [*self.records, *done, *self._driven(min(until_ms, now_ms + AHEAD_MS))]
         return ActOutlook(after=self.after, until_ms=self.world.now_ms, records=records, command=own)
 
     def _driven(self, until_ms: Ms, enough: Enough | None = None) -> list[Record]:
-        began = perf_counter()
+        began, within = perf_counter(), purse()
         records: list[Record] = []
         while True:
-            leg = self._course.drive(until_ms, limit=EVENTS)
+            leg = self._course.drive(until_ms, limit=PIECE)
+            within.left -= leg.work
             records.extend(leg.records)
             if leg.is_there or (leg.is_whole and enough is not None and enough(records, self.world.now_ms)):
                 return records
-            if leg.is_whole and (perf_counter() - began > LOOK_S or len(records) > RECORDS_MAX):
+            if leg.is_whole and (within.left <= 0 or perf_counter() - began > LOOK_S or len(records) > RECORDS_MAX):
                 return records
+            if within.left <= 0:  # in the middle of an instant, which nobody may see
+                raise StillComputing(self._course.world.now_ms, until_ms)

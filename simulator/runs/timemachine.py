@@ -4,7 +4,8 @@ nobody watches, and nobody has asked for within a minute, are let go (``let_go``
 Worlds handed out are the caller's own. All of it is thread-safe: views of many requests look at one run. A run that another
 revision of the engine recorded is read from its records; ``divergence_of`` says how far today's rules lead to the same history.
 
-Whatever plays raises Elsewhere in a process that leaves that to others (``elsewhere.py``), before it begins.
+Whatever plays raises Elsewhere in a process that leaves that to others (``elsewhere.py``), before it begins; and StillComputing in a
+request that has played as much as one may (``allowance.py``). Asked again it goes on from there.
 """
 
 import logging
@@ -25,12 +26,13 @@ from django.db.models.functions import Now
 
 from simulator.engine.acts.registry import Stamped
 from simulator.engine.course.header import RunHeader
-from simulator.engine.course.replay import Checkpoints, Course, Divergence, replay, verify
+from simulator.engine.course.replay import PIECE_WORK, Checkpoints, Course, Divergence, Purse, replay, verify
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.world import World
 from simulator.models import Run
 from simulator.runs import elsewhere, storage
+from simulator.runs.allowance import RESERVE, StillComputing, granted, purse
 from simulator.runs.clock import moment_of
 from simulator.runs.content import Unreadable
 from simulator.runs.history import commands_of, commands_until, is_kept
@@ -99,28 +101,44 @@ def seek(run: Run, *, ms: Ms | None = None, seq: Seq | None = None) -> World:
     line = _line(run.id.hex, run.header())
     with line.lock:
         if seq is not None:
-            return line.seek_seq(commands, min(seq, run.head_seq), end_ms=run.head_ms)
+            return line.seek_seq(commands, min(seq, run.head_seq), end_ms=run.head_ms, purse=purse())
         end_ms = moment_of(run)
-        return line.seek(commands, ms=end_ms if ms is None else max(0, min(ms, end_ms)), records_max=settings.SIM_RUN_RECORDS_MAX)
+        at_ms = end_ms if ms is None else max(0, min(ms, end_ms))
+        return line.seek(commands, ms=at_ms, records_max=settings.SIM_RUN_RECORDS_MAX, purse=purse())
+
+
+def seek_logged(run: Run) -> World:
+    """The world after the last record of the log; where that is too far for a request, an earlier one that is at hand.
+
+    Plays at most RESERVE units of work, whatever the request has played before.
+    """
+    try:
+        with granted(RESERVE):
+            return seek(run, seq=run.head_seq)
+    except StillComputing:
+        line = _line(run.id.hex, run.header())
+        with line.lock:
+            return line.so_far(commands_of(run), seq_max=run.head_seq)
 
 
 def walk(run: Run, *, from_ms: Ms, to_ms: Ms, look: Look | None = None) -> Iterator[tuple[World, list[Record]]]:
     """The world at ``from_ms``, then at every later instant up to ``to_ms`` at which something is recorded, each with its records.
 
     Who sees what no record tells gives ``look``: then every step is an instant, and so is the next moment that ``look`` names after
-    each. It is one world that goes on: whoever wants to keep one forks it. Costs a seek, and what the stretch cost. Raises nothing of
-    its own.
+    each. It is one world that goes on: whoever wants to keep one forks it. Costs a seek, and what the stretch cost. Raises StillComputing,
+    perhaps in the middle of the instant that it names: whatever was before that has been given.
     """
     commands = commands_of(run)
     line = _line(run.id.hex, run.header())
     end_ms = min(to_ms, moment_of(run))
     with line.lock:
-        course = line.course_at(commands, ms=max(0, min(from_ms, end_ms)), records_max=settings.SIM_RUN_RECORDS_MAX)
+        start_ms, granted_work = max(0, min(from_ms, end_ms)), purse()
+        course = line.course_at(commands, ms=start_ms, records_max=settings.SIM_RUN_RECORDS_MAX, purse=granted_work)
     yield course.world, []
     while (due_ms := _next_instant(course, look)) is not None and due_ms <= end_ms:
-        leg = course.drive(due_ms)
-        if leg.records or look is not None:
-            yield course.world, leg.records
+        records = course.drive_within(granted_work, due_ms)
+        if records or look is not None:
+            yield course.world, records
 
 
 def _next_instant(course: Course, look: Look | None) -> Ms | None:
@@ -143,7 +161,7 @@ def course_from(run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> Course:
         return Course(run.header(), given)
     with line.lock:
         stop_ms = moment_ms if at_seq is None else moment_ms - 1
-        course = line.course_at(commands, ms=stop_ms, records_max=settings.SIM_RUN_RECORDS_MAX)
+        course = line.course_at(commands, ms=stop_ms, records_max=settings.SIM_RUN_RECORDS_MAX, purse=purse())
     return course.fork(given)
 
 
@@ -212,8 +230,21 @@ def past(run: Run, *, seq: Seq) -> list[Record]:
         if len(found) >= seq:
             return found
     elsewhere.plays()
-    made: list[Record] = []
-    replay(run.header(), commands_of(run), until_ms=moment_of(run), into=made)
+    return _played(run, seq, purse())
+
+
+def _played(run: Run, seq: Seq, within: Purse) -> list[Record]:
+    """The first ``seq`` records, made by replay; fewer where the run has not come to so many. Raises StillComputing."""
+    course, end_ms = Course(run.header(), commands_of(run)), moment_of(run)
+    made = list(course.world.first_records)
+    while len(made) < seq:
+        if within.left <= 0:
+            raise StillComputing(course.world.now_ms, end_ms)
+        leg = course.drive(end_ms, limit=min(within.left, PIECE_WORK))
+        within.left -= leg.work
+        made += leg.records
+        if leg.is_there:
+            break
     return made[:seq]
 
 

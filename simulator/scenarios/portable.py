@@ -41,8 +41,8 @@ TEXT_MAX = 2_000_000
 TITLE_MAX = 120
 SEED_MAX = 2**31 - 1
 _IMAGES_MAX = 1000
-_STRETCHES_MAX, _STRETCH_EVENTS = 60, 1000
-"""How far a scenario is tried before it is taken."""
+TRY_WORK = 100_000
+"""How far a scenario is tried before it is taken, in units of work (engine/world/work.py): 0.5 to 2 s of one core."""
 _PROBLEMS_MAX = 20
 
 ActRow = dict[str, Any]
@@ -119,7 +119,11 @@ def file_text(content: Content, *, title: str, indent: int = 2) -> str:
 
 
 def read_file(text: str, limits: Limits) -> tuple[Content, str]:
-    """The content of a file and its title. Raises BadFile; costs what playing it costs, at most about 2 s."""
+    """The content of a file and its title. Raises BadFile.
+
+    Costs the checks of its manifests and what playing it costs, at most TRY_WORK. A file that is left further on is taken as well: a
+    runner plays the rest.
+    """
     if len(text.encode("utf-8", "surrogatepass")) > TEXT_MAX:
         raise BadFile(_("The file is too large: at most 2 MB."))
     file = _decoded(text)
@@ -285,10 +289,7 @@ def _commands(file: ScenarioFile) -> tuple[Stamped, ...]:
 def _try(content: Content) -> None:
     """Play the scenario to where it was left, or for as long as that costs little."""
     try:
-        course = Course(content.header, content.commands)
-        for _n in range(_STRETCHES_MAX):
-            if course.drive(content.until_ms, limit=_STRETCH_EVENTS).is_there:
-                return
+        Course(content.header, content.commands).drive(content.until_ms, limit=TRY_WORK)
     except MemoryError:
         raise
     except EngineError as error:

@@ -173,6 +173,12 @@ def clock_text(moment: int | None) -> str:
     return f"{hours}:{minutes:02d}:{seconds}" if hours else f"{minutes}:{seconds}"
 
 
+def computing_text(reached_ms: int, goal_ms: int) -> str:
+    """How far a run has been computed on its way to a moment, in whole seconds: ``Computing the past: 3:12 of 24:00:00``."""
+    at, whole = (clock_text(moment_ms).partition(".")[0] for moment_ms in (reached_ms, goal_ms))
+    return _("Computing the past: {at} of {all}").format(at=at, all=whole)
+
+
 def wait_text(wait: Wait) -> str:
     """Why a run stands still that nobody drives, and what has to happen first."""
     if wait.reason == "queue":

@@ -432,6 +432,7 @@ TEXTS = (
     gettext_noop("This run was stopped by the operator of the site. Its past can still be read and branched."),
     gettext_noop("This run was taken up {n} times in a row without getting on, and is left alone now. Its past can still be read and branched."),
     gettext_noop("Getting ready"),
+    gettext_noop("Computing the past: {at} of {all}"),
     gettext_noop("Goes at {rate}: the site is busy"),
     gettext_noop("Waits for a free place: number {n} in the queue"),
     gettext_noop("Waits for a free place"),

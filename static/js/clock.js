@@ -1,7 +1,7 @@
 // @ts-check
 /** The run's shared clock as the browser knows it: the last clock frame, carried on between frames. */
 
-import { rateText } from "./format.js";
+import { clockText, rateText } from "./format.js";
 import { text } from "./i18n.js";
 
 /** How long (real ms) a silent server is believed to go on. Heartbeats come every 5 s. */
@@ -31,6 +31,19 @@ export function waitText({ state, note, place }) {
   if (state !== "waiting") return "";
   const isCounted = note === "queue" && place;
   return text(isCounted ? "state.waiting_place" : `state.waiting_${note || "queue"}`, { n: place });
+}
+
+/** A run that has so much left to its clock's moment is being computed, and more than late. */
+const AHEAD_MS = 60_000;
+
+/**
+ * How far a run has been computed that is on its way to a moment far ahead; empty where it is not.
+ * @param {number} head_ms  how far its records reach
+ * @param {number} goal_ms
+ */
+export function computingText(head_ms, goal_ms) {
+  if (goal_ms - head_ms <= AHEAD_MS) return "";
+  return text("state.computing", { at: clockText(head_ms, 0), all: clockText(goal_ms, 0) });
 }
 
 /**

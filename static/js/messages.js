@@ -47,6 +47,7 @@ export const MESSAGES = {
   "state.stopped": "This run was stopped by the operator of the site. Its past can still be read and branched.",
   "state.quarantined": "This run was taken up {n} times in a row without getting on, and is left alone now. Its past can still be read and branched.",
   "state.opening": "Getting ready",
+  "state.computing": "Computing the past: {at} of {all}",
   "state.slower": "Goes at {rate}: the site is busy",
   "state.waiting_place": "Waits for a free place: number {n} in the queue",
   "state.waiting_queue": "Waits for a free place",

@@ -224,7 +224,7 @@ export class Panel {
         signal: inTime(),
       });
       if (tab === this.tab && response.status === 304) return this.shown();
-      if (!response.ok) throw new Error(`panel answered ${response.status}`);
+      if (!response.ok) throw Object.assign(new Error(`panel answered ${response.status}`), await response.json().catch(() => ({})));
       const html = await response.text();
       await libraries(); // without them what is half written in a panel would be lost
       if (tab !== this.tab) return;
@@ -235,7 +235,7 @@ export class Panel {
       this.key = "";
       this.body.dataset.stale = "true";
       console.warn(text("panel.failed"), error);
-      if (this.shows !== tab && tab === this.tab) this.body.textContent = text("panel.failed");
+      if (this.shows !== tab && tab === this.tab) this.body.textContent = /** @type {any} */ (error).text || text("panel.failed");
       this.again.failed();
     }
   }

@@ -218,7 +218,7 @@ export class RunPage {
   }
 
   showState() {
-    showConnection(this.main.dataset.connection || "connecting", this.clock.frame);
+    showConnection(this.main.dataset.connection || "connecting", this.clock.frame, this);
   }
 
   /**

@@ -55,7 +55,7 @@ def test_lens_refuses_an_unknown_version() -> None:
 
 def test_lens_is_cut_where_a_version_takes_too_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lens, "STRETCHES_MAX", 1)
-    monkeypatch.setattr(lens, "STRETCH_EVENTS", 5)
+    monkeypatch.setattr(lens, "STRETCH_WORK", 5)
     assert seen("1.30").is_cut
 
 
@@ -127,7 +127,7 @@ def test_lens_takes_every_version_at_once() -> None:
 
 def test_lens_bounds_what_all_versions_take_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lens, "STRETCHES_TOGETHER", 60)
-    monkeypatch.setattr(lens, "STRETCH_EVENTS", 2)
+    monkeypatch.setattr(lens, "STRETCH_WORK", 2)
     assert not seen("1.30").is_cut and seen(*MINORS).is_cut
 
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 
-import { isResting, ServerClock, slowText } from "../../static/js/clock.js";
+import { computingText, isResting, ServerClock, slowText } from "../../static/js/clock.js";
 import { Playhead } from "../../static/js/playhead.js";
 
 const frame = (now_ms, more = {}) => ({ now_ms, rate: 1000, paused: false, state: "live", ...more });
@@ -136,4 +136,10 @@ test("rate that a run gets is kept over words of others, until the rate changes"
   assert.equal(clock.frame.got, 1000);
   clock.set(frame(0, { rate: 8000 }));
   assert.equal(clock.frame.got, 0);
+});
+
+test("run that is computed up to a moment far ahead says how far it has come", () => {
+  assert.equal(computingText(192_400, 86_400_000), "Computing the past: 3:12 of 24:00:00");
+  assert.equal(computingText(86_400_000, 86_400_000), "");
+  assert.equal(computingText(5000, 0), "");
 });

@@ -5,6 +5,7 @@ import json
 import pytest
 from msgspec.structs import replace
 
+from simulator.bench.hostile.files import DAY_MS, FILES
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import Stamped
 from simulator.imports.build import import_text
@@ -12,9 +13,10 @@ from simulator.manifests.script.cluster import NODES_MAX, equal_nodes
 from simulator.runs.content import Content
 from simulator.scenarios.build import story_content
 from simulator.scenarios.links import packed, unpacked
-from simulator.scenarios.portable import TEXT_MAX, BadFile, Limits, file_text, read_file
+from simulator.scenarios.portable import TEXT_MAX, TRY_WORK, BadFile, Limits, file_text, read_file
 from simulator.scenarios.story import read_stories
 from simulator.web.views.imports import content_of, example
+from tests.counted import counted
 from tests.factories import make_content
 
 LIMITS = Limits(commands_max=100, until_ms_max=3_600_000)
@@ -124,3 +126,12 @@ def test_acts_stand_in_the_order_of_their_moments_whatever_order_they_were_given
     commands = tuple(Stamped(at_ms=at_ms, n=n, command=DeletePod(target="default/web", grace_s=n)) for n, at_ms in moments)
     content, _title = read_file(file_text(replace(make_content(), commands=commands, until_ms=40_000), title="x"), LIMITS)
     assert [(item.at_ms, item.command.grace_s) for item in content.commands] == [(10_000, 2), (10_000, 3), (30_000, 1)]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_file_that_takes_long_to_play_is_tried_for_so_much_work_and_taken(name, monkeypatch):
+    with counted(monkeypatch) as count:
+        content, _title = read_file(FILES[name], Limits(commands_max=2000, until_ms_max=DAY_MS))
+    # An event and a record are a unit each, so the last event and what there is at 0 come on top.
+    assert 1000 < count.done < TRY_WORK + 10_000
+    assert content.until_ms == DAY_MS

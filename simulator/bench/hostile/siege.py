@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import count, islice
+from itertools import count, cycle, islice
 from threading import Event, Thread, get_native_id
 from time import sleep
 from urllib.parse import urlencode
@@ -27,6 +27,7 @@ from msgspec import Struct
 from simulator.bench.engine import probed_pod
 from simulator.bench.frames import TEXT, masked
 from simulator.bench.hostile import SCRIPTS
+from simulator.bench.hostile.files import DAY_MS, FILES
 from simulator.bench.load.visitor import FollowedRun, LoadVisitor
 from simulator.bench.site import ROOT, measured_site
 
@@ -88,6 +89,10 @@ class BesiegedSite:
         token = next((cookie.partition("=")[2] for cookie in cookies if cookie.startswith("csrftoken=")), "")
         return {"Cookie": "; ".join(cookies), "X-CSRFToken": token, "Content-Type": "application/x-www-form-urlencoded"}
 
+    def opened(self, text: str) -> str:
+        """Open a scenario file as a new visitor at the attacker's address; the path of its run, empty where it was refused."""
+        return self.ask("POST", "/x/", body=urlencode({"text": text}).encode(), headers=self.form()).headers.get("Location", "")
+
     def run(self, manifest: str) -> str:
         """Begin a run as a new visitor at the attacker's address; its path, empty where it was refused."""
         body = urlencode({"manifest": manifest, "kubernetes": "1.33", "seed": "1"}).encode()
@@ -125,6 +130,22 @@ def _containers(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
 def _pod(name: str, image: str, command: tuple[str, ...]) -> str:
     container = {"name": "app", "image": image, "command": list(command)}
     return json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {"containers": [container]}})
+
+
+def _files(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
+    """Small files that take long to play (``files.py``), one after the other; of each the page is looked at, now and at its far end."""
+    files = cycle(FILES.values())
+    looks = ("", f"?t={DAY_MS // 1000}", f"?t={DAY_MS // 1000}&tab=map")
+
+    def ask() -> str:
+        path = site.opened(next(files))
+        if not path:
+            return "refused"
+        for look in looks:
+            answers[f"page {site.ask('GET', path + look).status}"] += 1
+        return "opened"
+
+    _repeat(ask, answers, over)
 
 
 def _lens(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
@@ -232,6 +253,7 @@ def _slow(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
 ATTACKS: dict[str, tuple[Attack, int]] = {
     "nobody": (lambda site, answers, over: None, 0),
     "hostile containers": (_containers, 1),
+    "files left at 24 h": (_files, 5),
     "version lens": (_lens, 30),
     "sweeps": (_sweeps, 10),
     "checks of 1 MB": (partial(_posts, "/manifests/check/", POD + "  - name: c\n    image: nginx:1.27\n" * 22_000), 20),

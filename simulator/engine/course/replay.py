@@ -4,7 +4,7 @@ The one place that decides when a command is applied: at a boundary, when everyt
 the time machine, headless runs, the bench and the tests all take this way, so they cannot differ.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
@@ -19,6 +19,31 @@ from simulator.engine.world.world import World
 
 STRIDE_MS: Ms = 30 * SECOND
 """Simulated time between two checkpoints, until there are too many of them."""
+STRIDE_WORK = 50_000
+"""Work between two checkpoints where so much happens within less time; about half a second's."""
+PIECE_WORK = 10_000
+"""A course on its way somewhere is looked at whenever it has done so much work."""
+
+
+class Purse:
+    """Work that may still be done, in units (world/work.py). What several seeks may do together they draw from one purse."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int = UNLIMITED) -> None:
+        self.left = left
+
+
+class OutOfWork(Exception):
+    """The work that was granted does not lead to ``goal_ms``; it led to ``reached_ms``, and what was played is kept for the next seek."""
+
+    def __init__(self, reached_ms: Ms, goal_ms: Ms) -> None:
+        super().__init__(f"reached {reached_ms} ms of {goal_ms} ms")
+        self.reached_ms, self.goal_ms = reached_ms, goal_ms
+
+    def __reduce__(self) -> tuple[type["OutOfWork"], tuple[Ms, Ms]]:
+        """It is told across processes, too."""
+        return OutOfWork, (self.reached_ms, self.goal_ms)
 
 
 class Leg(Struct, frozen=True, kw_only=True):
@@ -46,7 +71,7 @@ class Course:
         self._next = 0
         self.next_due_ms: Ms | None = 0
         self.done = 0
-        """Units of work since the beginning, that of ``drive_to_seq`` left out."""
+        """Units of work since the beginning."""
 
     def fork(self, commands: Iterable[Stamped] | None = None) -> "Course":
         """An independent course with the same past; ``commands`` replaces the list, whose applied beginning must be the same."""
@@ -90,11 +115,23 @@ class Course:
             records.extend(made)
             applied.append(_place(ahead, made))
 
+    def drive_within(self, purse: Purse, until_ms: Ms) -> list[Record]:
+        """Go on to ``until_ms``; the records. Raises OutOfWork where the purse is empty before, perhaps in the middle of an instant."""
+        records: list[Record] = []
+        while purse.left > 0:
+            leg = self.drive(until_ms, limit=purse.left)
+            purse.left -= leg.work
+            records.extend(leg.records)
+            if leg.is_there:
+                return records
+        raise OutOfWork(self.world.now_ms, until_ms)
+
     def drive_to_seq(self, seq: Seq, *, until_ms: Ms) -> None:
         """Go on to the step that writes record ``seq`` and stop inside its instant, or at ``until_ms``. One event at a time."""
         while self.world.seq < seq:
             ahead = self._commands[self._next] if self._next < len(self._commands) else None
             batch = advance(self.world, until_ms=min(until_ms, ahead.at_ms) if ahead else until_ms, limit=1)
+            self.done += batch.work
             if batch.exhausted:
                 if ahead is None or ahead.at_ms > until_ms:
                     return
@@ -134,75 +171,116 @@ def replay(header: RunHeader, commands: Iterable[Stamped] = (), *, until_ms: Ms,
 
 
 class Checkpoint(Struct, frozen=True):
-    """A course that stands at a boundary and is only ever forked from. ``rows``: how many its world's tables hold."""
+    """A course that stands at a boundary and is only ever forked from. ``rows``: how many its world's tables hold; ``done``: its work."""
 
     at_ms: Ms
     seq: Seq
     course: Course
     rows: int = 0
+    done: int = 0
 
 
 class Checkpoints:
     """Stops along one history, so that a seek replays only from the nearest one.
 
     At most ``size`` are kept, with ``rows_max`` rows in all; beyond that every other one goes and the stride doubles. Commands are
-    given to each seek: a stop that a later command came to lie before is forgotten then.
+    given to each seek: a stop that a later command came to lie before is forgotten then. A seek that its purse ends raises OutOfWork,
+    and the next one goes on where it stood, be that in the middle of an instant.
     """
 
     def __init__(self, header: RunHeader, *, stride_ms: Ms = STRIDE_MS, size: int = 128, rows_max: int = 900_000) -> None:
-        self.stride_ms = stride_ms
+        self.stride_ms, self.stride_work = stride_ms, STRIDE_WORK
+        self._ahead: Course | None = None
         self._size, self._rows_max = size, rows_max
         self.stops: list[Checkpoint] = [Checkpoint(0, 0, Course(header))]
 
-    def seek(self, commands: Sequence[Stamped], *, ms: Ms, records_max: int = UNLIMITED) -> World:
+    def seek(self, commands: Sequence[Stamped], *, ms: Ms, records_max: int = UNLIMITED, purse: Purse | None = None) -> World:
         """The world at a moment, as if it had got there by itself; it stops early at ``records_max`` records. The world is the caller's."""
-        return self.course_at(commands, ms=ms, records_max=records_max).world
+        return self.course_at(commands, ms=ms, records_max=records_max, purse=purse).world
 
-    def course_at(self, commands: Sequence[Stamped], *, ms: Ms, records_max: int = UNLIMITED) -> Course:
+    def course_at(self, commands: Sequence[Stamped], *, ms: Ms, records_max: int = UNLIMITED, purse: Purse | None = None) -> Course:
         """The same with the commands that lie ahead, for one who goes on from there."""
-        course = self._nearest(commands, ms=ms)
-        while (course.world.now_ms < ms or course.world.now_ms == 0) and course.world.seq < records_max:
-            goal_ms = min(ms, course.world.now_ms + self.stride_ms)
-            course.drive(goal_ms)
-            self.keep(course)
-            if goal_ms == ms:
+        course, purse = self._nearest(commands, ms=ms), purse or Purse()
+        while course.world.seq < records_max or course.ahead_ms() == course.world.now_ms:
+            if self._goes_on(course, ms, ms, purse):
                 break
         return course
 
-    def seek_seq(self, commands: Sequence[Stamped], seq: Seq, *, end_ms: Ms) -> World:
+    def seek_seq(self, commands: Sequence[Stamped], seq: Seq, *, end_ms: Ms, purse: Purse | None = None) -> World:
         """The world right after the step that wrote record ``seq``; that of ``end_ms`` where there is none by then."""
-        course = self._nearest(commands, seq=seq)
+        course, purse = self._nearest(commands, seq=seq), purse or Purse()
         before = course
         while course.world.seq < seq:
             before = course.fork()
-            course.drive(min(course.world.now_ms + self.stride_ms, end_ms))
-            self.keep(course)
-            if course.world.now_ms >= end_ms:
+            if self._goes_on(course, min(course.world.now_ms + self.stride_ms, end_ms), end_ms, purse) and course.world.now_ms >= end_ms:
                 break
+        done = before.done
         before.drive_to_seq(seq, until_ms=end_ms)
+        purse.left -= before.done - done
         return before.world
+
+    def so_far(self, commands: Sequence[Stamped], *, seq_max: Seq) -> World:
+        """The latest world at hand that is no further than record ``seq_max``, else the first; nothing is played.
+
+        The world is the caller's.
+        """
+        self._forget(commands)
+        ahead = self._ahead
+        if ahead is not None and ahead.world.seq <= seq_max and ahead.ahead_ms() != ahead.world.now_ms:
+            return ahead.world.fork()
+        fitting = (stop for stop in reversed(self.stops) if stop.course.world.seq <= seq_max)
+        return next(fitting, self.stops[0]).course.world.fork()
 
     def keep(self, course: Course) -> None:
         """Remember where ``course`` stands, if that is a stride after the last stop."""
-        world = course.world
-        if world.now_ms < self.stops[-1].at_ms + self.stride_ms:
+        world, last = course.world, self.stops[-1]
+        is_near = world.now_ms < last.at_ms + self.stride_ms and course.done < last.done + self.stride_work
+        if is_near or world.now_ms <= last.at_ms:
             return
-        self.stops.append(Checkpoint(world.now_ms, world.seq, course.fork(), _rows(world)))
+        self.stops.append(Checkpoint(world.now_ms, world.seq, course.fork(), _rows(world), course.done))
         while len(self.stops) > self._size or (len(self.stops) > 2 and self.rows() > self._rows_max):
             self.stops = self.stops[::2]
             self.stride_ms *= 2
+            self.stride_work *= 2
 
     def rows(self) -> int:
         """Rows of all stops. They share most of what the rows hold, but each has its own table of them."""
-        return sum(stop.rows for stop in self.stops)
+        return sum(stop.rows for stop in self.stops) + (_rows(self._ahead.world) if self._ahead is not None else 0)
+
+    def _goes_on(self, course: Course, goal_ms: Ms, end_ms: Ms, purse: Purse) -> bool:
+        """A piece of the way to ``goal_ms``, on which it is remembered; whether that was the rest of it. Raises OutOfWork."""
+        if course.world.now_ms == goal_ms > 0 and course.ahead_ms() != goal_ms:
+            return True
+        if purse.left <= 0:
+            self._ahead = course
+            raise OutOfWork(course.world.now_ms, end_ms)
+        stride_ms = min(goal_ms, course.world.now_ms + self.stride_ms)
+        leg = course.drive(stride_ms, limit=min(PIECE_WORK, purse.left))
+        purse.left -= leg.work
+        if leg.is_whole:
+            self.keep(course)
+        return leg.is_there and stride_ms == goal_ms
 
     def _nearest(self, commands: Sequence[Stamped], *, ms: Ms | None = None, seq: Seq | None = None) -> Course:
-        """A fork of the last stop at or before ``ms``, or before ``seq`` was written."""
-        moments = sorted(stamped.at_ms for stamped in commands)
-        # A stop that a later command came to lie before shows a future that did not happen.
-        self.stops = [stop for stop in self.stops if not stop.at_ms or stop.course.applied_count == bisect_right(moments, stop.at_ms)]
+        """A fork of the last stop at or before ``ms``, or before ``seq`` was written; the course of a seek that was ended, where that is
+        nearer."""
+        self._forget(commands)
         fitting = (stop for stop in reversed(self.stops) if (ms is None or stop.at_ms <= ms) and (seq is None or stop.seq < seq))
-        return next(fitting, self.stops[0]).course.fork(commands)
+        nearest, ahead = next(fitting, self.stops[0]), self._ahead
+        is_past = ahead is None or (ms is not None and ahead.world.now_ms > ms) or (seq is not None and ahead.world.seq >= seq)
+        if ahead is None or is_past or ahead.world.now_ms <= nearest.at_ms:
+            return nearest.course.fork(commands)
+        self._ahead = None
+        return ahead.fork(commands)
+
+    def _forget(self, commands: Sequence[Stamped]) -> None:
+        """Let go of what a later command came to lie before: it shows a future that did not happen."""
+        moments = sorted(stamped.at_ms for stamped in commands)
+        self.stops = [stop for stop in self.stops if not stop.at_ms or stop.course.applied_count == bisect_right(moments, stop.at_ms)]
+        if self._ahead is not None:
+            now_ms = self._ahead.world.now_ms  # of that very instant it may have been given some
+            if not bisect_left(moments, now_ms) <= self._ahead.applied_count <= bisect_right(moments, now_ms):
+                self._ahead = None
 
 
 def _rows(world: World) -> int:

@@ -31,6 +31,7 @@ class Batch(Struct):
     next_due_ms: Ms | None
     exhausted: bool
     work: int
+    events: int
 
 
 class Tally:
@@ -85,7 +86,7 @@ def advance(world: World, *, until_ms: Ms, limit: int = UNLIMITED) -> Batch:
     if exhausted:
         world.now_ms = max(world.now_ms, until_ms)
         world.queue.settle(world.now_ms)
-    return Batch(records, world.now_ms, world.queue.peek_ms(), exhausted, tally.units())
+    return Batch(records, world.now_ms, world.queue.peek_ms(), exhausted, tally.units(), tally.events)
 
 
 def _work_off(fx: Effects, tally: Tally, until_ms: Ms, limit: int) -> bool:

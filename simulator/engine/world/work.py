@@ -1,18 +1,22 @@
-"""What playing costs, counted: the same on every machine, so that a bound on it is met at the same place wherever it is.
+"""What playing costs, counted: the same on every machine, so that a bound on it is met at the same
+place wherever the run is played.
 
-A unit is about ten microseconds of one core of an ordinary machine. Events cost very differently: a probe's tick next to nothing, the
-choice among five hundred nodes a thousand times as much. So what is dear is counted beside the events, each in as many units as it takes;
-over runs of very different kinds a second holds 50,000 to 200,000 units (``manage.py bench replay`` prints it for several).
+A unit is about ten microseconds of one core of an ordinary machine. Events cost very differently:
+a probe's tick next to nothing, the choice among five hundred nodes a thousand times as much. So
+whatever is expensive is counted as well, each in as many units as it takes. Over runs of very
+different kinds a second holds 50,000 to 200,000 units, with few exceptions below and above.
 """
 
 from simulator.engine.runtime.effort import STEP
 
-UNIT = 2 * STEP
+UNIT = 4 * STEP
 """What containers compute (runtime/effort.py) that counts as one unit. ``Effects.spent`` is counted in these smaller ones."""
 RECORD = 1
 """A record, in units; an event counts as one as well."""
 WRITE = 5
-"""A write to the API server's store, with what its watches do about it."""
+"""A write to the API server's store, with what its watches do."""
+TURN = 3 * UNIT
+"""A turn of a container's processes beside what they compute in it, as ``Effects.spent``."""
 SYNC = 5 * UNIT
 """A round of a kubelet's pod worker, as ``Effects.spent``: most of them record nothing."""
 NODE = UNIT // 2

@@ -27,8 +27,8 @@ from simulator.manifests.check.problems import ERROR
 
 SEEDS_MAX, VALUES_MAX = 1000, 1000
 UNTIL_MS_MAX: Ms = 24 * 3_600_000
-STRETCH_EVENTS, STRETCHES_MAX = 1000, 2000
-"""How far one run may go: so many stretches, each of so many steps of the queue at most."""
+STRETCH_WORK, STRETCHES_MAX = 3000, 2000
+"""How far one run may go: so many stretches, each of so many units of work (engine/world/work.py)."""
 PROBLEM_CHARS = 1000
 NUMBER_MAX = 2**63 - 1
 ID_LENGTH = 20
@@ -232,7 +232,7 @@ class SweepPlan:
         return found if isinstance(found, str) else ""
 
     def play(self, value: Swept, seed: int) -> SweepCell:
-        """The cell of a value and a seed. Costs what the run costs, at most STRETCHES_MAX × STRETCH_EVENTS steps."""
+        """The cell of a value and a seed. Costs what the run costs, at most STRETCHES_MAX × STRETCH_WORK units."""
         problem = self.refusal(value)
         if problem:
             return SweepCell(problem=problem[:PROBLEM_CHARS])
@@ -242,7 +242,7 @@ class SweepPlan:
         made: Sequence[Record] = course.world.first_records
         for _stretch in range(STRETCHES_MAX):
             kept += (record for record in made if record.machine in machines)
-            leg = course.drive(self.sweep.until_ms, limit=STRETCH_EVENTS)
+            leg = course.drive(self.sweep.until_ms, limit=STRETCH_WORK)
             made = leg.records
             if leg.is_there:
                 kept += (record for record in made if record.machine in machines)

@@ -19,7 +19,7 @@ from simulator.engine.course.replay import Course, Leg
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
 from simulator.runs import announce, protocol, storage
-from simulator.runs.clock import SILENT_MS
+from simulator.runs.clock import AHEAD_MS, SILENT_MS
 from simulator.runs.db import in_db
 from simulator.runs.pacing import Pacer
 from simulator.runs.runner import desk, lease
@@ -46,16 +46,15 @@ SLOW_MS = 5000
 REST_MS = 2000
 """A run rests where nothing is due for so long; more than the time between two signs of life, after which another goes on."""
 TRIAL_MS = 5000
-AHEAD_MS = 60_000
-"""A stretch longer than this is no clock that is kept: the run is sent ahead, or rebuilt, and lets others go first."""
 FAST_PERMILLE = 16_000
 """A clock faster than this is there to get on with, not to be watched: the run lets others go first as well."""
 QUIET_MS = 15_000
 """Simulated time without anything to see, after which a run looks ahead whether more will come by itself."""
 QUIET_AHEAD_MS = 2 * 3_600_000
-QUIET_LOOK_S, QUIET_EVENTS_AT_ONCE = 1.0, 10
+QUIET_LOOK_S, QUIET_WORK_AT_ONCE = 1.0, 30
 """How far, and for how long, it looks ahead at most; not again before the moment that it found."""
-EVENTS_MIN, EVENTS_FIRST, EVENTS_MAX = 1, 8, 20_000
+WORK_MIN, WORK_FIRST, WORK_MAX = 1, 8, 60_000
+"""Work (engine/world/work.py) of one piece: the least, that of a run of which nothing is known yet, and the most."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -99,7 +98,7 @@ class RunActor:
         self._records: list[Record] = []
         self._applied: list[Applied] = []
         self._look_at = self._flushed = self._clocked = float("-inf")
-        self._events = EVENTS_FIRST
+        self._work = WORK_FIRST
         self._goal_ms = self._behind_ms = self._wall_seen = self._signed_wall = self._back_wall = self._driven_wall = 0
         self._left_ms = 0
         self._note = ""
@@ -241,7 +240,8 @@ class RunActor:
 
     # ---- parts of a turn -----------------------------------------------------------------------------------------
     async def _compute(self, until_ms: int, *, is_fast: bool = False) -> bool:
-        """About one slice, when it is this run's turn, and as many as the instant needs that it ends in."""
+        """About one slice, when it is this run's turn, and as many as the instant needs that it ends in. A run that is sent ahead, or
+        rebuilt, lets others go first."""
         self._computer.hurries = until_ms - self.course.world.now_ms > (0 if is_fast else AHEAD_MS)
         self._computer.counts = self._drives and self.course.world.now_ms >= self._goal_ms
         while True:
@@ -260,13 +260,13 @@ class RunActor:
         """Compute for about a slice, in pieces: an event of one run may take a thousand times as long as one of another."""
         began = piece_began = perf_counter()
         while True:
-            leg = self.course.drive(until_ms, limit=self._events)
+            leg = self.course.drive(until_ms, limit=self._work)
             self._collect(leg.records, leg.applied)
             now = perf_counter()
             if now - piece_began > PIECE_S:
-                self._events = max(EVENTS_MIN, self._events // 4)
+                self._work = max(WORK_MIN, self._work // 4)
             elif not leg.is_there and now - piece_began < PIECE_S / 2:
-                self._events = min(EVENTS_MAX, self._events * 2)
+                self._work = min(WORK_MAX, self._work * 2)
             if leg.is_there or now - began > SLICE_S - PIECE_S:
                 return leg
             piece_began = now
@@ -548,7 +548,7 @@ def _look_on(ahead: Course, until_ms: Ms) -> tuple[bool, Ms | None]:
     """Whether the look ahead is over after about a slice more of it, and the moment of what it has seen."""
     began = perf_counter()
     while perf_counter() - began < SLICE_S:
-        leg = ahead.drive(until_ms, limit=QUIET_EVENTS_AT_ONCE)
+        leg = ahead.drive(until_ms, limit=QUIET_WORK_AT_ONCE)
         sight_ms = next((record.at_ms for record in leg.records if record.kind != "decision"), None)
         if sight_ms is not None or leg.is_there:
             return True, sight_ms

@@ -23,6 +23,7 @@ from simulator.headless.matching import MatchedRow
 from simulator.kubectl.changes import document_of
 from simulator.models import Run
 from simulator.runs import timemachine
+from simulator.runs.allowance import StillComputing
 from simulator.runs.clock import moment_of
 from simulator.runs.history import is_kept
 from simulator.runs.permissions import address_hash_of, owner_key
@@ -124,7 +125,10 @@ def reach_of(run: Run) -> Ms:
     if is_kept(run) or not run.head_seq:
         return run.head_ms
     moment_ms = moment_of(run)
-    return moment_ms if timemachine.seek(run, ms=moment_ms).seq == run.head_seq else run.head_ms
+    try:
+        return moment_ms if timemachine.seek(run, ms=moment_ms).seq == run.head_seq else run.head_ms
+    except StillComputing:
+        return run.head_ms
 
 
 @costly()

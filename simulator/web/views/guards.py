@@ -16,6 +16,7 @@ from lifecycle_site.bodies import BODY_TOO_LARGE, BODY_UNREADABLE, is_utf8, load
 from lifecycle_site.visitors import visitor_of
 from simulator.engine.kernel.bounded import whole_number
 from simulator.runs import elsewhere
+from simulator.runs.allowance import WORK_MAX, StillComputing, granted
 from simulator.runs.db import is_away, is_request
 from simulator.runs.elsewhere import Elsewhere
 from simulator.runs.forking import memory_share, start_fork_server
@@ -23,6 +24,7 @@ from simulator.runs.permissions import forget_new_key, known_key
 from simulator.runs.presence import PRESENCE
 from simulator.runs.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots, half_of
 from simulator.web import page_workers
+from simulator.web.presenters import computing_text
 from simulator.web.views.common import refusal
 
 logger = logging.getLogger(__name__)
@@ -30,6 +32,8 @@ logger = logging.getLogger(__name__)
 LIGHT_BYTES = 16_384
 """A form of this size is decoded in no time; a larger one may take half a second, in whatever view it arrives."""
 AWAY_RETRY_S = 10
+COMPUTING_RETRY_S = 1
+"""Whoever asks again has another request's worth of work done."""
 MUCH_S = 5.0
 """Computing time of late that is worth a word: a page takes less than a second of it."""
 
@@ -157,14 +161,18 @@ class BodyLimitMiddleware:
 
 
 class SlotMiddleware:
-    """Runs every view in a slot, and with it whatever decodes its form; 503 where there is none."""
+    """Runs every view in a slot, and with it whatever decodes its form; 503 where there is none.
+
+    A view plays so much and no more (``runs/allowance.py``); 503 where what it was asked for takes more.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         try:
-            return self.get_response(request)
+            with granted(WORK_MAX):
+                return self.get_response(request)
         finally:
             _give_back(request)
 
@@ -198,6 +206,8 @@ class SlotMiddleware:
             return _in_worker(request, _workers)
         if isinstance(exception, (page_workers.TookTooLong, page_workers.Lost)):
             return _unanswered(request, exception)
+        if isinstance(exception, StillComputing):
+            return still_computing(request, exception)
         return busy(request, exception) if isinstance(exception, Busy) else None
 
 
@@ -222,6 +232,15 @@ def busy(request: HttpRequest, refused: Busy) -> HttpResponse:
         much = _("Your address has had %(seconds)d seconds of computing time lately, so others go first.")
         text = f"{text} {much % {'seconds': refused.had_s}}"
     return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)
+
+
+def still_computing(request: HttpRequest, met: StillComputing) -> HttpResponse:
+    """The answer where a moment is too far to be played within one request: how far it is, on a page that asks again by itself."""
+    text = computing_text(met.reached_ms, met.goal_ms)
+    response = refusal(request, text, status=503, retry_after_s=COMPUTING_RETRY_S)
+    if request.method in ("GET", "HEAD"):
+        response["Refresh"] = str(COMPUTING_RETRY_S)
+    return response
 
 
 class AwayMiddleware:

@@ -8,6 +8,7 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
 from simulator.models import Run
 from simulator.runs import timemachine
+from simulator.runs.allowance import StillComputing
 from simulator.runs.clock import moment_of
 from simulator.runs.history import branch_acts, is_kept
 from simulator.web.act_lines import act_line
@@ -21,7 +22,10 @@ def move_context(run: Run) -> Context | None:
     if not acts or run.parent_ms is None or run.parent is None:
         return None
     command = acts[0].command()
-    world = world_of(run.parent, run.parent_ms)
+    try:
+        world = world_of(run.parent, run.parent_ms)
+    except StillComputing:  # the page can do without the line of kubectl
+        world = None
     return {
         "at_ms": run.parent_ms,
         "max_ms": max(run.parent_ms, moment_of(run.parent)),

@@ -34,6 +34,7 @@ from simulator.kubectl.logs import readable
 from simulator.kubectl.pods import describe, object_yaml
 from simulator.models import Run
 from simulator.runs import timemachine
+from simulator.runs.allowance import StillComputing
 from simulator.runs.history import is_kept
 from simulator.web import presenters
 from simulator.web.views import difference, inspector, kept
@@ -49,7 +50,8 @@ class PanelScene(ABC):
     ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves. ``line`` is what kubectl is asked,
     ``did`` the number of the command that it was carried out with, or 0. ``part`` is which of several things a panel shows. ``pin_ms`` is
     the moment that this one is compared with, None the one before the last change of what is selected; ``noise``: with the fields that
-    change with every write.
+    change with every write. ``computing``: where the moment that was asked for is still being computed and this is an earlier one, how far
+    that has come, and how far it has to.
     """
 
     run: Run
@@ -63,6 +65,7 @@ class PanelScene(ABC):
     part: str = ""
     pin_ms: Ms | None = None
     noise: bool = False
+    computing: tuple[Ms, Ms] | None = None
 
     @property
     @abstractmethod
@@ -219,6 +222,32 @@ def scene_at(run: Run, *, t_ms: Ms | None = None, seq: Seq | None = None, asked_
     divergence = timemachine.divergence_of(run)
     assert divergence is not None, "without a difference there is a world"
     return RecordedScene(run=run, records=records, divergence=divergence, now_ms=max(asked_ms, records[-1].at_ms), **who)
+
+
+def scene_or_before(run: Run, *, t_ms: Ms | None, asked_ms: Ms, **who: Any) -> PanelScene:
+    """As ``scene_at`` for a page; where a request cannot play so far, the latest moment that is at hand of those that the log holds.
+
+    Plays at most WORK_MAX and RESERVE (``runs/allowance.py``).
+    """
+    try:
+        scene = scene_at(run, t_ms=t_ms, asked_ms=asked_ms, **who)
+        if scene.seq > run.head_seq:  # the log lacks what is to be told of
+            _ = scene.past
+    except StillComputing as met:
+        if not run.head_seq:
+            raise
+        world = timemachine.seek_logged(run)
+        far = (run.head_ms, met.goal_ms) if met.goal_ms > run.head_ms else (met.reached_ms, met.goal_ms)
+        return WorldScene(run=run, world=world, now_ms=world.now_ms, computing=far, **who)
+    return scene
+
+
+def panel_or_progress(tab: str, scene: PanelScene) -> tuple[str, Context]:
+    """As ``panel`` for a page; of one that needs what a request cannot play, how far that has come. The page asks again by itself."""
+    try:
+        return panel(tab, scene)
+    except StillComputing as met:
+        return "runs/partials/_computing.html", {"text": presenters.computing_text(met.reached_ms, met.goal_ms)}
 
 
 def panel(tab: str, scene: PanelScene) -> tuple[str, Context]:

@@ -16,15 +16,16 @@ from simulator.engine.acts.act import sentence_of
 from simulator.engine.acts.registry import ACTS
 from simulator.engine.course.header import RunHeader
 from simulator.engine.kernel.bounded import whole_number
+from simulator.engine.kernel.units import Ms
 from simulator.engine.world.past import past_of
 from simulator.models import Run, SharedScenario
-from simulator.runs.clock import is_coming
+from simulator.runs.clock import coming, is_coming
 from simulator.runs.permissions import role_for
 from simulator.runs.selectors.records import milestones, records_page
 from simulator.runs.selectors.runs import BranchRow, run_branches, run_clock, run_waits
 from simulator.runs.services.runs import run_attend
 from simulator.web.forms import MomentForm
-from simulator.web.presenters import clock_text, said, wait_text
+from simulator.web.presenters import clock_text, computing_text, said, wait_text
 from simulator.web.previews import run_preview
 from simulator.web.stories import story_text
 from simulator.web.views.common import LABELS, Moment, moment_of, run_or_404
@@ -33,7 +34,7 @@ from simulator.web.views.kept import kept_facts
 from simulator.web.views.moves import move_context
 from simulator.web.views.panel_tags import answer_if_new
 from simulator.web.views.panels import TABS as PANEL_TABS
-from simulator.web.views.panels import PanelScene, panel, scene_at
+from simulator.web.views.panels import PanelScene, panel, panel_or_progress, scene_at, scene_or_before
 from simulator.web.views.rules import rule_texts_url
 
 SPEEDS = ((250, "0.25×"), (500, "0.5×"), (1000, "1×"), (4000, "4×"), (16_000, "16×"), (60_000, "60×"), (600_000, "600×"))
@@ -50,11 +51,15 @@ def run_detail(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 
 def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedScenario | None = None) -> dict[str, Any]:
-    """Everything the run page shows before its scripts take over; ``share`` is the link that it was opened by. One seek."""
+    """Everything the run page shows before its scripts take over; ``share`` is the link that it was opened by. One seek.
+
+    Plays as much as one request may: of a moment further on it shows what the log has, and ``computing``, how far that has come.
+    """
     scene = _scene(request, run, moment)
     clock, header = run_clock(run), scene.header
-    drawer_template, drawer = panel(moment.tab, scene)
-    inspector_template, inspector = panel("inspector", scene)
+    drawer_template, drawer = panel_or_progress(moment.tab, scene)
+    inspector_template, inspector = panel_or_progress("inspector", scene)
+    computing = scene.computing or coming(run)
     branches = [] if run.is_frozen else [{"row": row, "label": branch_label(row)} for row in run_branches(run)]
     return {
         "run": run,
@@ -63,7 +68,8 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
         "shown_ms": scene.now_ms,
         "shown_seq": scene.seq,
         "waits": moment.t_ms is None and run_waits(run),
-        "wait": wait_text(run.wait) if run.wait and run.wait.reason != "opening" else "",
+        "wait": _wait(run, scene, computing),
+        "computing": computing,
         "clock": clock,
         "clock_json": msgspec.json.encode(clock).decode(),
         "run_socket": "" if run.is_frozen else f"/ws/run/{run.id}/",
@@ -91,7 +97,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
 
 
 def _scene(request: HttpRequest, run: Run, moment: Moment) -> PanelScene:
-    return scene_at(
+    return scene_or_before(
         run,
         t_ms=moment.t_ms,
         asked_ms=run.head_ms if moment.t_ms is None else moment.t_ms,
@@ -105,6 +111,13 @@ def _scene(request: HttpRequest, run: Run, moment: Moment) -> PanelScene:
         pin_ms=moment.pin_ms,
         noise=moment.noise,
     )
+
+
+def _wait(run: Run, scene: PanelScene, computing: tuple[Ms, Ms] | None) -> str:
+    """What is waited for: the moment that was asked for, a place for the run, or its way to where its clock stands."""
+    if run.wait and run.wait.reason != "opening" and not scene.computing:
+        return wait_text(run.wait)
+    return computing_text(*computing) if computing else ""
 
 
 def branch_label(row: BranchRow) -> str:

@@ -22,6 +22,7 @@ from simulator.engine.world.world import World
 from simulator.kubectl.between import next_change
 from simulator.models import Run
 from simulator.runs import timemachine
+from simulator.runs.allowance import StillComputing
 from simulator.runs.clock import moment_of
 from simulator.runs.history import is_kept
 from simulator.runs.permissions import role_for
@@ -97,7 +98,7 @@ def _causes(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) ->
 
 
 def _track(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """Render the panel at every instant that may change it, until the stretch, the time or the number of instants ends."""
+    """Render the panel at every instant that may change it, until the stretch, the time, the work or the number of instants ends."""
     until_ms, sel = min(fields["to_ms"], moment_of(run)), fields["sel"]
     look = _TextLook(tab, sel, fields["k"]) if tab in _ASKED else None
     asked = {"sel": sel, "rec": fields["rec"] or 0, "line": fields["k"], "did": fields["did"] or 0, "part": fields["part"]}
@@ -106,27 +107,32 @@ def _track(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> 
     steps: list[tuple[int, Ms, int]] = []
     looked, last, last_ms, more, is_own = 0, 0, 0, False, False
     shown: Context | None = None
-    for world, past, made in _instants(run, fields["from_ms"], until_ms, look):
-        if looked >= INSTANTS_MAX or (looked > 1 and thread_time() - began > WALK_S):
-            more = True
-            break
-        last, last_ms = world.seq, world.now_ms
-        is_due = look is not None and look.is_due(world)
-        if is_own and not is_due and not any(is_about(tab, sel, record) for record in made):
-            continue
-        looked += 1
-        scene = WorldScene(run=run, world=world, now_ms=world.now_ms, role=role, is_live=True, **asked)
-        scene.__dict__.update(past=past, befores=befores)
-        is_own = scene.key == pod_key(sel)  # where the moment does not know the pod, another is shown
-        template, context = panel(tab, scene)
-        if not is_due and is_same(context, shown):
-            continue
-        shown, html = context, _rendered(request, template, context, scene)
-        body = versions.number_of(html)
-        if look is not None:
-            look.html = html
-        if not steps or steps[-1][2] != body:
-            steps.append((world.seq, world.now_ms, body))
+    try:
+        for world, past, made in _instants(run, fields["from_ms"], until_ms, look):
+            if looked >= INSTANTS_MAX or (looked > 1 and thread_time() - began > WALK_S):
+                more = True
+                break
+            last, last_ms = world.seq, world.now_ms
+            is_due = look is not None and look.is_due(world)
+            if is_own and not is_due and not any(is_about(tab, sel, record) for record in made):
+                continue
+            looked += 1
+            scene = WorldScene(run=run, world=world, now_ms=world.now_ms, role=role, is_live=True, **asked)
+            scene.__dict__.update(past=past, befores=befores)
+            is_own = scene.key == pod_key(sel)  # where the moment does not know the pod, another is shown
+            template, context = panel(tab, scene)
+            if not is_due and is_same(context, shown):
+                continue
+            shown, html = context, _rendered(request, template, context, scene)
+            body = versions.number_of(html)
+            if look is not None:
+                look.html = html
+            if not steps or steps[-1][2] != body:
+                steps.append((world.seq, world.now_ms, body))
+    except StillComputing as met:
+        if not steps:
+            raise
+        more, last_ms = True, max(last_ms, met.reached_ms - 1)  # the instant that it names may not be whole
     covered = {"from_ms": steps[0][1], "until_ms": last_ms if more else max(last_ms, until_ms), "last": last, "more": more}
     return {**covered, "steps": steps, "lines": versions.lines, "bodies": versions.bodies}
 

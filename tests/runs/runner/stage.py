@@ -90,6 +90,6 @@ def expected(run, until_ms):
 
 def in_small_turns(actor, monkeypatch, *, events_max=1):
     """From now on each turn of the actor is one piece, of so few events."""
-    monkeypatch.setattr("simulator.runs.runner.actor.EVENTS_MAX", events_max)
+    monkeypatch.setattr("simulator.runs.runner.actor.WORK_MAX", events_max)
     monkeypatch.setattr("simulator.runs.runner.actor.SLICE_S", 0.0)
-    actor._events = 1
+    actor._work = 1

@@ -226,7 +226,7 @@ async def test_look_ahead_ends_at_what_is_seen_next_and_is_not_repeated_before_i
         return drive(course, until_ms, **limits)
 
     monkeypatch.setattr(Course, "drive", watched)
-    monkeypatch.setattr(actor_module, "QUIET_EVENTS_AT_ONCE", 1)
+    monkeypatch.setattr(actor_module, "QUIET_WORK_AT_ONCE", 1)
     await stage.turn(40_000)
     for _ in range(5):
         await stage.turn(5000)

@@ -24,6 +24,7 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import PeerSignal, ProcessEnded, ProcessWake
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Instance
+from simulator.engine.world.work import TURN
 
 LogRow = tuple[int, Ms, str, str]
 """Attempt, moment, stream, text."""
@@ -66,7 +67,7 @@ def find_instance(fx: Effects, pod: Key, container: str, attempt: int | None = N
 
 def carry_out(fx: Effects, pod: Key, row: Instance, turn: Turn) -> Instance:
     """Store what a turn of the main process did; ends the instance if the process has ended."""
-    fx.spent += turn.spent
+    fx.spent += TURN + turn.spent
     row = _settle(fx, pod, row, turn.process, wake_ms=turn.wake_ms, waits_for_files=turn.waits_for_files)
     _side_effects(fx, pod, row, turn.volumes, turn.log, turn.notes)
     if turn.sent:
@@ -82,7 +83,7 @@ def carry_out(fx: Effects, pod: Key, row: Instance, turn: Turn) -> Instance:
 
 def carry_out_exec(fx: Effects, pod: Key, row: Instance, turn: ExecTurn) -> Instance:
     """Store what a turn of an exec did to its container; it may have ended the main process."""
-    fx.spent += turn.spent
+    fx.spent += TURN + turn.spent
     if not row.runs:
         return row
     row = _settle(fx, pod, row, turn.process, wake_ms=turn.main_wake_ms, waits_for_files=turn.waits_for_files)
