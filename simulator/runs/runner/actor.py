@@ -53,7 +53,7 @@ QUIET_MS = 15_000
 QUIET_AHEAD_MS = 2 * 3_600_000
 QUIET_LOOK_S, QUIET_WORK_AT_ONCE = 1.0, 30
 """How far, and for how long, it looks ahead at most; not again before the moment that it found."""
-WORK_MIN, WORK_FIRST, WORK_MAX = 1, 8, 60_000
+WORK_MIN, WORK_FIRST, WORK_MAX = 1, 24, 60_000
 """Work (engine/world/work.py) of one piece: the least, that of a run of which nothing is known yet, and the most."""
 
 P = ParamSpec("P")

@@ -34,14 +34,18 @@ async def test_log_has_no_gap_when_computed_in_small_slices(wall, monkeypatch):
     assert [record.seq for record in await stage.log()] == list(range(1, stage.actor.course.world.seq + 1))
 
 
+UNIT_S = 0.00001
+"""About what a unit of work takes."""
+
+
 @pytest.mark.parametrize("event_s", [0.0001, 0.001, 0.1])
 async def test_turn_ends_in_time_whatever_an_event_takes(wall, monkeypatch, event_s):
     stage = await staged(wall)
-    now, course = [0.0], stage.actor.course
+    now, course, units = [0.0], stage.actor.course, round(event_s / UNIT_S)
     monkeypatch.setattr(actor_module, "perf_counter", lambda: now[0])
 
     def slow(until_ms, *, limit):
-        now[0] += limit * event_s
+        now[0] += max(1, limit // units) * event_s
         return course.drive(until_ms, limit=limit)
 
     stage.actor.course = SimpleNamespace(drive=slow)
