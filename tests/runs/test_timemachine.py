@@ -9,6 +9,7 @@ from simulator.engine.acts.registry import Stamped
 from simulator.engine.course.replay import Course
 from simulator.models import Run
 from simulator.runs import timemachine
+from simulator.runs.allowance import StillComputing, granted
 from simulator.runs.services.runs import encode_command
 from tests.factories import make_content, make_run, pod_json
 
@@ -211,3 +212,39 @@ def test_course_is_without_an_act_that_takes_its_place_while_it_is_made(monkeypa
     course = timemachine.course_from(run, at_ms=700_000)
     course.drive(700_000)
     assert course.world.digest() == direct(run, 700_000).digest()
+
+
+COUNTS = pod_json(command=("sh", "-c", "while true; do date; sleep 1; done"))
+
+
+@pytest.mark.parametrize("work", [7, 60, 400])
+def test_seek_that_may_not_play_so_far_is_gone_on_with_by_the_next(work):
+    """Wherever it is cut, in the middle of an instant too, and with a command on the way."""
+    moments = (500_000, 500_001)
+    run, tries = played(commands_ms=moments, content=make_content(COUNTS)), 0
+    while True:
+        tries += 1
+        try:
+            with granted(work):
+                world = timemachine.seek(run, ms=600_000)
+            break
+        except StillComputing:
+            assert tries < 1000
+    assert tries > 1 and world.digest() == direct(run, 600_000, moments).digest()
+
+
+def test_command_that_came_meanwhile_is_not_passed_by():
+    run = played(content=make_content(COUNTS))
+    with granted(200), pytest.raises(StillComputing):
+        timemachine.seek(run, ms=600_000)
+    run.commands.create(n=1, client_key="k", body=encode_command(DELETE), at_ms=100, applied_seq=1)
+    assert timemachine.seek(run, ms=300_000).digest() == direct(run, 300_000, (100,)).digest()
+
+
+def test_world_at_hand_is_of_no_record_that_the_log_lacks():
+    run = played(content=make_content(COUNTS))
+    Run.objects.filter(id=run.id).update(head_seq=40)
+    run.refresh_from_db()
+    with granted(300), pytest.raises(StillComputing):
+        timemachine.seek(run, ms=600_000)
+    assert 0 < timemachine.seek_logged(run).seq <= 41

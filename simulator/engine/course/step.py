@@ -34,7 +34,7 @@ class Batch(Struct):
     events: int
 
 
-class Tally:
+class WorkTally:
     """What the effects on a world cost, from the moment at which this is made."""
 
     __slots__ = ("_fx", "_seq", "_writes", "events")
@@ -59,7 +59,7 @@ def carried_out(world: World, command: AnyCommand) -> tuple[list[Record], int]:
     """The same, with what it cost, in units (world/work.py)."""
     records: list[Record] = []
     fx = Effects(world, records)
-    tally = Tally(fx)
+    tally = WorkTally(fx)
     tally.events = 1
     try:
         if play.lies_before(world):
@@ -78,7 +78,7 @@ def advance(world: World, *, until_ms: Ms, limit: int = UNLIMITED) -> Batch:
     """
     records: list[Record] = []
     fx = Effects(world, records)
-    tally = Tally(fx)
+    tally = WorkTally(fx)
     try:
         exhausted = _work_off(fx, tally, until_ms, limit)
     finally:
@@ -89,7 +89,7 @@ def advance(world: World, *, until_ms: Ms, limit: int = UNLIMITED) -> Batch:
     return Batch(records, world.now_ms, world.queue.peek_ms(), exhausted, tally.units(), tally.events)
 
 
-def _work_off(fx: Effects, tally: Tally, until_ms: Ms, limit: int) -> bool:
+def _work_off(fx: Effects, tally: WorkTally, until_ms: Ms, limit: int) -> bool:
     """Hand what is due to whoever it is for; returns whether that was all."""
     world, queued, checks = fx.world, fx.tables.queued, fx.tables.checks
     queue = world.queue
