@@ -154,6 +154,7 @@ LEDGER: dict[str, Text] = {
     "turn": _("waits for its turn"),
     "term": _("time after the stop signal"),
     "extra": _("two seconds more"),
+    "again": _("time counted from the end of the hook"),
     "kill": _("after KILL"),
 }
 

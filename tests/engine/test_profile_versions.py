@@ -38,7 +38,7 @@ SWITCHED_ON = {
     "readiness_poke": "1.22",
     "probes_begin_with_sync": "1.22",
     "liveness_stops_on_termination": "1.22",
-    "grace_override_before_hook": "1.22",
+    "grace_override_before_hook": "1.28",
     "negative_grace_becomes_one": "1.22",
     "restarts_ago": "1.22",
     "budget_spares_unready": "1.21",

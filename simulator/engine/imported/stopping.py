@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from simulator.engine.kernel.units import Ms, seconds
+from simulator.engine.kubelet.containers.stop import override_of
 from simulator.engine.kubelet.workers import sync
 from simulator.engine.lifecycle.grace import signal_grace_ms
 from simulator.engine.machines.container import CONTAINER, StartFacts
@@ -24,14 +25,17 @@ def go_on_stopping(fx: Effects, row: PodRow, worker: Worker, stop_ms: Ms | None)
     grace_s = grace_ms // 1000 if fx.profile.pod_worker_states else None
     waits = tuple((item.container, item.attempt) for item in running)
     worker, _, _ = fx.become(POD_WORKER, row.key, worker, "imported_stopping", False)
-    fx.save_worker(replace(worker, grace_s=grace_s, killed=True, acted=True, step="kill_pod", waits_for=waits, n=worker.n + 1))
+    worker = replace(worker, grace_s=grace_s, killed=True, acted=True, step="kill_pod", waits_for=waits, n=worker.n + 1)
+    fx.save_worker(worker)
+    given = override_of(fx, worker)
+    process_ms = given if given is not None else signal_grace_ms(grace_ms, least_ms=fx.profile.min_stop_ms)
     for item in running:
-        _stopping(fx, row, item, stop_ms, grace_ms)
+        _stopping(fx, row, item, stop_ms, grace_ms, process_ms)
 
 
-def _stopping(fx: Effects, row: PodRow, item: Instance, stop_ms: Ms, grace_ms: Ms) -> None:
+def _stopping(fx: Effects, row: PodRow, item: Instance, stop_ms: Ms, grace_ms: Ms, process_ms: Ms) -> None:
     """The container has its stop signal and did not end on it; KILL follows at the deadline."""
-    due = max(stop_ms + signal_grace_ms(grace_ms, least_ms=fx.profile.min_stop_ms), fx.now)
+    due = max(stop_ms + process_ms, fx.now)
     n = fx.count("stop")
     told = (("inferred", True), ("origin", "metadata.deletionTimestamp"))
     data = (("instance", item.attempt), ("group", item.group), ("grace_ms", grace_ms), ("message", f"Stopping container {item.container}"))

@@ -10,6 +10,7 @@ class HookFacts(Struct, frozen=True, gc=False):
 
     purpose: str
     has_failed: bool
+    apart: bool = False  # the time of a preStop hook is not taken from what the process gets
 
 
 def post_start_failed(facts: HookFacts) -> bool:
@@ -20,6 +21,11 @@ def post_start_failed(facts: HookFacts) -> bool:
 def pre_stop_failed(facts: HookFacts) -> bool:
     """It was preStop and it failed."""
     return facts.has_failed and facts.purpose == "pre_stop"
+
+
+def counts_apart(facts: HookFacts) -> bool:
+    """It was preStop, and its time was not taken from the grace period."""
+    return facts.apart and facts.purpose == "pre_stop"
 
 
 def was_post_start(facts: HookFacts) -> bool:
@@ -40,9 +46,11 @@ HOOK: Machine[HookFacts | str] = Machine(
     rows=(
         Row("", DECIDED, "running", "HOOK-POST-START"),
         Row("", DECIDED, "running", "STOP-HOOK"),
+        Row("", DECIDED, "running", "STOP-HOOK-APART"),
         Row("running", "ended", "failed", "HOOK-POST-START-FAILED", when=post_start_failed),
         Row("running", "ended", "failed", "HOOK-PRE-STOP-FAILED", when=pre_stop_failed),
         Row("running", "ended", "done", "HOOK-POST-START", when=was_post_start),
+        Row("running", "ended", "done", "STOP-HOOK-APART", when=counts_apart),
         Row("running", "ended", "done", "STOP-HOOK"),
     ),
 )

@@ -1,7 +1,7 @@
 """Stopping one container: preStop hook, TERM, the rest of the grace period, KILL.
 
 The grace period is one budget: the hook is counted inside it, and what is left for the process is never less than two
-seconds.
+seconds. Until 1.27 a grace that the kubelet passes down (since 1.22 that of every deletion) counts from the end of the hook.
 """
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.rows import Instance
 
 _SOURCE = "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer"
+_OVERRIDE_LAST = "kubernetes issues 117373 and 117798; pull request 115835 (1.28); kuberuntime_container.go killContainer before it"
 
 
 class StopFacts(Struct, frozen=True, gc=False):
@@ -20,11 +21,22 @@ class StopFacts(Struct, frozen=True, gc=False):
     grace_ms: int = 0
     must_wait: bool = False  # a sidecar whose turn has not come
     at_once: bool = False  # an eviction leaves no time at all (1.20)
+    apart: bool = False  # the grace counts from the end of the hook (until 1.27)
 
 
 def has_hook_and_grace(facts: StopFacts) -> bool:
     """The container has a preStop hook and there is grace to run it in."""
     return facts.has_hook and facts.grace_ms > 0
+
+
+def has_hook_apart(facts: StopFacts) -> bool:
+    """There is a preStop hook to run, whose time is not taken from what the process gets."""
+    return facts.apart and has_hook_and_grace(facts)
+
+
+def counts_apart(facts: StopFacts) -> bool:
+    """What the process gets counts from the end of the hook."""
+    return facts.apart
 
 
 def must_wait_for_turn(facts: StopFacts) -> bool:
@@ -60,14 +72,17 @@ STOP: Machine[StopFacts] = Machine(
     ),
     rows=(
         *(Row(state, "forgotten", "alive", "STOP-FORGOTTEN") for state in ("pre_stop", "turn", "term")),
+        Row("alive", "stop", "pre_stop", "STOP-HOOK-APART", when=has_hook_apart, do="run_hook", unless="grace_override_before_hook"),
         Row("alive", "stop", "pre_stop", "STOP-HOOK", when=has_hook_and_grace, do="run_hook"),
-        Row("alive", "stop", "killed", "STOP-AT-ONCE", when=has_no_time, do="send_kill", unless="grace_override_before_hook"),
+        Row("alive", "stop", "killed", "STOP-AT-ONCE", when=has_no_time, do="send_kill", unless="pod_worker_states"),
         Row("alive", "stop", "turn", "STOP-TURN", when=must_wait_for_turn, do="wait_for_turn", gate="sidecar_containers"),
         Row("alive", "stop", "term", "STOP-TERM", do="send_term"),
-        Row("pre_stop", "hook_ended", "killed", "STOP-AT-ONCE", when=has_no_time, do="send_kill", unless="grace_override_before_hook"),
+        Row("pre_stop", "hook_ended", "killed", "STOP-AT-ONCE", when=has_no_time, do="send_kill", unless="pod_worker_states"),
+        Row("pre_stop", "hook_ended", "term", "STOP-TERM-AGAIN", when=counts_apart, do="send_term", unless="grace_override_before_hook"),
         Row("pre_stop", "hook_ended", "turn", "STOP-TURN", when=must_wait_for_turn, do="wait_for_turn", gate="sidecar_containers"),
         Row("pre_stop", "hook_ended", "term", "STOP-TERM-AFTER-HOOK", do="send_term"),
-        Row("pre_stop", "time_up", "killed", "STOP-AT-ONCE", when=has_no_time, do="send_kill", unless="grace_override_before_hook"),
+        Row("pre_stop", "time_up", "killed", "STOP-AT-ONCE", when=has_no_time, do="send_kill", unless="pod_worker_states"),
+        Row("pre_stop", "time_up", "term", "STOP-OVERRUN-AGAIN", when=counts_apart, do="send_term", unless="grace_override_before_hook"),
         Row("pre_stop", "time_up", "term", "STOP-HOOK-OVERRUN", do="send_term"),
         Row("pre_stop", "exited", "stopped", "STOP-DONE"),
         Row("turn", "turn_came", "term", "STOP-TURN-CAME", do="send_term"),
@@ -85,6 +100,29 @@ RULES = (
         "STOP-HOOK",
         gettext_noop("The preStop hook runs first; its time counts against the grace period of {grace_s} s."),
         "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
+    ),
+    RuleText(
+        "STOP-HOOK-APART",
+        gettext_noop("The preStop hook runs first, for {grace_s} s at most; its time is not taken from what the process gets."),
+        _OVERRIDE_LAST,
+        "1.0",
+        "1.27",
+    ),
+    RuleText(
+        "STOP-TERM-AGAIN",
+        gettext_noop("The preStop hook has ended; the runtime sent {signal}, and the process gets {left_s} s, whatever the hook took."),
+        _OVERRIDE_LAST,
+        "1.0",
+        "1.27",
+    ),
+    RuleText(
+        "STOP-OVERRUN-AGAIN",
+        gettext_noop(
+            "The preStop hook used up the grace period; the process gets {signal} and {left_s} s more, as if there had been no hook."
+        ),
+        _OVERRIDE_LAST,
+        "1.0",
+        "1.27",
     ),
     RuleText("STOP-TERM", gettext_noop("The runtime sent {signal} to the main process; it has {left_s} s to end."), _SOURCE),
     RuleText(

@@ -10,10 +10,13 @@ from simulator.engine.kernel.units import SECOND, Ms, Seq, Subject
 _WHO = {"pre_stop": "hook", "turn": "turn", "term": "term", "killed": "kill"}
 EXTRA_RULES = ("STOP-HOOK-OVERRUN", "STOP-TURN-OVERRUN")
 """Rules that hand out the minimum of two seconds when the grace is already spent."""
+AGAIN_RULES = ("STOP-TERM-AGAIN", "STOP-OVERRUN-AGAIN")
+"""Rules by which the time after the stop signal counts from the end of the hook."""
 
 
 class LedgerEntry(Struct, frozen=True, gc=False):
-    """One spender. ``who``: hook, turn (a sidecar waits), term, extra (the minimum after the grace) or kill.
+    """One spender. ``who``: hook, turn (a sidecar waits), term, extra (the minimum after the grace), again (a grace that counts
+    from the end of the hook, until 1.27) or kill.
 
     ``end_ms`` None: it still spends. ``seq`` is the record that began it.
     """
@@ -64,7 +67,7 @@ def _newest_stop(steps: list[Record]) -> list[Record]:
 
 
 def _entry(step: Record, end_ms: Ms | None) -> LedgerEntry:
-    who = "extra" if step.rule in EXTRA_RULES else _WHO[step.target]
+    who = "extra" if step.rule in EXTRA_RULES else "again" if step.rule in AGAIN_RULES else _WHO[step.target]
     return LedgerEntry(who, step.at_ms, end_ms, str(step.get("signal") or ""), step.seq)
 
 

@@ -107,7 +107,7 @@ class Stop(Struct, frozen=True, gc=False, kw_only=True):
     handle: int = 0
     seq: Seq = 0
     term_ms: Ms | None = None  # when the stop signal was sent
-    override_ms: Ms | None = None  # grace that replaces the pod's own once the hook is over (until 1.21)
+    override_ms: Ms | None = None  # grace that counts from the end of the hook, whatever is left (until 1.27)
 
 
 class Instance(Struct, frozen=True, gc=False, kw_only=True):

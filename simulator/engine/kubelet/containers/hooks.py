@@ -139,12 +139,18 @@ def begin_post_start(fx: Effects, worker: Worker, row: PodRow, container: Contai
     return replace(worker, step="post_start", start=replace(worker.start, seq=fx.cause))
 
 
+def counts_apart(instance: Instance) -> bool:
+    """Whether what the process gets counts from the end of the preStop hook that runs."""
+    return instance.stop is not None and instance.stop.override_ms is not None
+
+
 def begin_pre_stop(fx: Effects, row: PodRow, container: Container, instance: Instance) -> None:
-    """Run preStop inside the grace period."""
+    """Run preStop inside the grace period, or before it where the grace counts from its end."""
     assert container.lifecycle is not None
     assert container.lifecycle.pre_stop is not None
     data = (("hook", "pre_stop"), ("instance", instance.attempt))
-    step, _ = fx.fire(HOOK, f"container/{row.key}/{container.name}", HOOK.initial, DECIDED, "STOP-HOOK", data=data)
+    rule = "STOP-HOOK-APART" if counts_apart(instance) else "STOP-HOOK"
+    step, _ = fx.fire(HOOK, f"container/{row.key}/{container.name}", HOOK.initial, DECIDED, rule, data=data)
     if step is not None and step.target == "running":
         begin(fx, row, container, instance, container.lifecycle.pre_stop, "pre_stop")
 

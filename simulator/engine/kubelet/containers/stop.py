@@ -16,7 +16,7 @@ from simulator.engine.kubelet.containers.runtime import find_instance, signal_in
 from simulator.engine.lifecycle.grace import container_grace, signal_grace_ms
 from simulator.engine.lifecycle.restart import is_sidecar
 from simulator.engine.machines.container import CONTAINER, StartFacts
-from simulator.engine.machines.stop import STOP, StopFacts
+from simulator.engine.machines.stop import STOP, StopFacts, has_hook_and_grace
 from simulator.engine.model.container import Container
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import StopStep
@@ -28,8 +28,8 @@ SIGNALS = {1: "HUP", 2: "INT", 3: "QUIT", 6: "ABRT", 9: "KILL", 10: "USR1", 12: 
 
 
 def grace_for(fx: Effects, row: PodRow, worker: Worker, container: Container, reason: str) -> Ms:
-    """What a container may take to stop, in milliseconds."""
-    if worker.grace_s is not None:
+    """What a container may take to stop, its hook included, in milliseconds."""
+    if worker.grace_s is not None and (fx.profile.grace_override_before_hook or not fx.profile.pod_worker_states):
         return seconds(worker.grace_s)
     deletion = max(row.grace_s, 0) if row.grace_s is not None and row.deletion_ms is not None else None
     verdict = container_grace(row.pod.spec, container, reason, deletion_grace_s=deletion, probe_level=fx.profile.probe_grace)
@@ -37,10 +37,14 @@ def grace_for(fx: Effects, row: PodRow, worker: Worker, container: Container, re
 
 
 def override_of(fx: Effects, worker: Worker) -> Ms | None:
-    """The grace period that an eviction or a shutdown puts in place of the pod's own, where it counts after the hook (1.20)."""
-    if worker.ending is None or worker.ending.grace_s is None or fx.profile.grace_override_before_hook:
+    """The grace that counts from the end of the hook (until 1.27), or None.
+
+    Until 1.21 evictions and shutdowns give one; from 1.22 on a worker passes one down whatever ends its pod.
+    """
+    if fx.profile.grace_override_before_hook:
         return None
-    return seconds(worker.ending.grace_s)
+    given = worker.grace_s if fx.profile.pod_worker_states else worker.ending.grace_s if worker.ending is not None else None
+    return None if given is None else seconds(given)
 
 
 class StopOrder(Struct, frozen=True, kw_only=True):
@@ -79,14 +83,15 @@ def begin_stop(fx: Effects, row: PodRow, instance: Instance, container: Containe
     )  # fmt: skip
     instance, _, fx.cause = fx.become(CONTAINER, row.key, instance, "stop_requested", StartFacts(), data=data, stop=stop)
     has_hook = order.with_hook and container.lifecycle is not None and container.lifecycle.pre_stop is not None
-    at_once = order.override_ms == 0
-    facts = StopFacts(has_hook, grace, must_wait=order.ordered and must_wait(fx, row, instance), at_once=at_once)
+    waits = order.ordered and must_wait(fx, row, instance)
+    facts = StopFacts(has_hook, grace, must_wait=waits, at_once=order.override_ms == 0, apart=order.override_ms is not None)
     _step(fx, row, instance, "stop", facts, grace)
 
 
 def _step(fx: Effects, row: PodRow, instance: Instance, trigger: str, facts: StopFacts, left_ms: Ms) -> None:
     """Let the stop of an instance take its next step, with so much of the grace period left."""
-    instance, step, fx.cause = fx.become(STOP, row.key, instance, trigger, facts, data=_left(instance.spec, left_ms, fx))
+    told_ms = left_ms if has_hook_and_grace(facts) else _process_ms(fx, instance, left_ms)
+    instance, step, fx.cause = fx.become(STOP, row.key, instance, trigger, facts, data=_told(fx, instance.spec, told_ms, left_ms))
     if step is not None:
         EFFECTS[step.do](fx, row, instance, left_ms)
 
@@ -145,12 +150,18 @@ def give_turns(fx: Effects, pod: Key) -> None:
         _step(fx, row, instance, "turn_came", StopFacts(), left)
 
 
-def _left(container: Container, left_ms: Ms, fx: Effects) -> tuple[tuple[str, int | str], ...]:
-    left = signal_grace_ms(left_ms, least_ms=fx.profile.min_stop_ms)
+def _process_ms(fx: Effects, instance: Instance, left_ms: Ms) -> Ms:
+    """What the process gets from its stop signal on: what is left, at least two seconds, or exactly the grace that counts from there."""
+    if instance.stop is not None and instance.stop.override_ms is not None:
+        return instance.stop.override_ms
+    return signal_grace_ms(left_ms, least_ms=fx.profile.min_stop_ms)
+
+
+def _told(fx: Effects, container: Container, told_ms: Ms, left_ms: Ms) -> tuple[tuple[str, int | str], ...]:
     number = stop_signal(fx, container)
     return (
         ("signal", SIGNALS.get(number, str(number))),
-        ("left_s", left // SECOND),
+        ("left_s", told_ms // SECOND),
         ("grace_s", left_ms // SECOND),
     )
 
@@ -175,11 +186,8 @@ def _arm(fx: Effects, pod: Key, instance: Instance, due: Ms) -> Instance:
 
 
 def _send_term(fx: Effects, row: PodRow, instance: Instance, left_ms: Ms) -> None:
-    """Send the stop signal; the process gets what is left of the grace period, at least two seconds, or exactly the override."""
-    left = signal_grace_ms(left_ms, least_ms=fx.profile.min_stop_ms)
-    if instance.stop is not None and instance.stop.override_ms is not None:
-        left = instance.stop.override_ms
-    instance = _arm(fx, row.key, instance, fx.now + left)
+    """Send the stop signal, and set the alarm for KILL."""
+    instance = _arm(fx, row.key, instance, fx.now + _process_ms(fx, instance, left_ms))
     assert instance.stop is not None
     instance = fx.save_instance(row.key, replace(instance, stop=replace(instance.stop, term_ms=fx.now)))
     signal_instance(fx, row.key, instance, stop_signal(fx, instance.spec))
@@ -191,7 +199,8 @@ def hook_ended(fx: Effects, row: PodRow, instance: Instance) -> None:
     if stop is None or stop.state != "pre_stop":
         return
     left = stop.grace_ms - (fx.now - stop.began_ms) // SECOND * SECOND
-    facts = StopFacts(grace_ms=left, must_wait=stop.ordered and must_wait(fx, row, instance), at_once=stop.override_ms == 0)
+    waits = stop.ordered and must_wait(fx, row, instance)
+    facts = StopFacts(grace_ms=left, must_wait=waits, at_once=stop.override_ms == 0, apart=stop.override_ms is not None)
     _step(fx, row, instance, "hook_ended", facts, left)
 
 
@@ -201,7 +210,8 @@ def stop_step(fx: Effects, event: StopStep) -> None:
     if instance is None or instance.stop is None or instance.stop.n != event.n or not instance.runs:
         return
     fx.cause = instance.stop.seq
-    _step(fx, fx.tables.pods[event.pod], instance, "time_up", StopFacts(at_once=instance.stop.override_ms == 0), 0)
+    given = instance.stop.override_ms
+    _step(fx, fx.tables.pods[event.pod], instance, "time_up", StopFacts(at_once=given == 0, apart=given is not None), 0)
 
 
 EFFECTS: dict[str, Callable[[Effects, PodRow, Instance, Ms], None]] = {

@@ -59,7 +59,7 @@ def hook_over(fx: Effects, pod: Key, container: str, attempt: int, purpose: str,
     if instance is None:
         return
     data = (("hook", purpose), ("instance", attempt), ("exit_code", finished.exit_code), ("message", finished.output or finished.error))
-    facts = HookFacts(purpose, hooks.has_failed(finished))
+    facts = HookFacts(purpose, hooks.has_failed(finished), hooks.counts_apart(instance))
     step, fx.cause = fx.fire(HOOK, f"container/{pod}/{container}", "running", "ended", facts, data=data)
     if step is None or step.target not in ("done", "failed"):
         return
