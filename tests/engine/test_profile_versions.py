@@ -64,6 +64,8 @@ SWITCHED_ON = {
     "scheduling_gated": "1.27",
     "event_reporting_fields": "1.27",
     "oom_kills_whole_container": "1.28",
+    "oom_fails_init_container": "1.23",
+    "oom_fails_init_phase": "1.27",
     "ready_counts_sidecars": "1.28",
     "sidecar_containers": "1.29",
     "startup_success_holds": "1.29",

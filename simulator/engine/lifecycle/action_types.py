@@ -18,7 +18,8 @@ class ActionRules(Struct, frozen=True, kw_only=True, gc=False):
     ``sidecars``: restartable init containers (1.28). ``restart_rules``: containers have restart policies of their own
     (1.34). ``restart_all``: restart of all containers in place (1.35). ``running_app_means_initialized``: without
     sidecars, a running app container ends the init sequence (1.22). ``app_record_means_initialized``: with a dead
-    sandbox, any app container ever created ends it (1.22).
+    sandbox, any app container ever created ends it (1.22). ``oom_fails_init``: an init container that is OOMKilled has
+    failed whatever its exit code (1.23).
     """
 
     sidecars: bool = True
@@ -26,6 +27,7 @@ class ActionRules(Struct, frozen=True, kw_only=True, gc=False):
     restart_all: bool = True
     running_app_means_initialized: bool = True
     app_record_means_initialized: bool = True
+    oom_fails_init: bool = True
 
 
 NEWEST = ActionRules()

@@ -6,7 +6,7 @@ Source: kubelet findNextInitContainerToRun, computeInitContainerActions.
 """
 
 from simulator.engine.lifecycle.action_types import ActionsDraft, KillAction, RuntimeContainer, Sync
-from simulator.engine.lifecycle.restart import restarts_after
+from simulator.engine.lifecycle.restart import OOM_KILLED, restarts_after
 from simulator.engine.model.container import Container
 
 
@@ -17,7 +17,7 @@ def classic_init(draft: ActionsDraft, sync: Sync) -> bool:
         return True
     for position in range(len(containers) - 1, -1, -1):
         record = sync.record(containers[position].name)
-        if record is not None and _has_failed(record):
+        if record is not None and _has_failed(record, sync):
             _restart_failed(draft, sync, position, record)
             return False
     for position in range(len(containers) - 1, -1, -1):
@@ -31,7 +31,9 @@ def classic_init(draft: ActionsDraft, sync: Sync) -> bool:
     return False
 
 
-def _has_failed(record: RuntimeContainer) -> bool:
+def _has_failed(record: RuntimeContainer, sync: Sync) -> bool:
+    if record.state == "exited" and sync.rules.oom_fails_init and record.reason == OOM_KILLED:
+        return True
     return record.state == "unknown" or (record.state == "exited" and record.exit_code != 0)
 
 
@@ -95,7 +97,7 @@ def _look_after(draft: ActionsDraft, sync: Sync, position: int, record: RuntimeC
     container = sync.spec.init_containers[position]
     if container.restart_policy == "Always":
         return _keep_sidecar(draft, sync, position, record)
-    if _has_failed(record):
+    if _has_failed(record, sync):
         _restart_failed(draft, sync, position, record)
         return False
     if record.state == "created":

@@ -28,6 +28,7 @@ def options_of(profile: Profile) -> Options:
             sidecars=profile.sidecar_containers,
             terminal_phase=profile.terminal_phase_on_delete,
             restart_rules=profile.container_restart_rules,
+            oom_fails_init=profile.oom_fails_init_phase,
         ),
         conditions=ConditionOptions(
             sidecars=profile.sidecar_containers,
@@ -51,5 +52,6 @@ def options_of(profile: Profile) -> Options:
             restart_all=profile.restart_all_containers,
             running_app_means_initialized=profile.init_skipped_while_app_runs,
             app_record_means_initialized=profile.sandbox_kept_when == "app_created",
+            oom_fails_init=profile.oom_fails_init_container,
         ),
     )

@@ -9,12 +9,13 @@ Source: kubelet kubelet_pods.go getPhase. Cost: about 2 µs for a pod with one c
 from msgspec import Struct
 
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.lifecycle.restart import RESTARTING_ALL, restarts_after
+from simulator.engine.lifecycle.restart import OOM_KILLED, RESTARTING_ALL, restarts_after
 from simulator.engine.machines.phase import PHASE, PhaseFacts
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.status import ContainerState, ContainerStatus, Running, Terminated, Waiting
 
+_KILLED = 137
 Statuses = tuple[ContainerStatus | None, ...]
 
 
@@ -23,13 +24,14 @@ class PhaseRules(Struct, frozen=True, kw_only=True, gc=False):
 
     ``sidecars``: restartable init containers are counted apart (1.28). ``terminal_phase``: a pod whose containers are
     stopped for good ends Succeeded or Failed whatever its policy (1.27). ``restart_rules``: containers have policies
-    of their own (1.34).
+    of their own (1.34). ``oom_fails_init``: an init container that is OOMKilled has failed whatever its exit code (1.27).
     """
 
     algorithm: str = "newest"
     sidecars: bool = True
     terminal_phase: bool = True
     restart_rules: bool = True
+    oom_fails_init: bool = True
 
 
 NEWEST = PhaseRules()
@@ -87,13 +89,15 @@ def count(
     facts.has_initialized = has_initialized
     own_policies = newest and rules.restart_rules
     if spec.init_containers:
-        _count_init(facts, spec.init_containers, init, sidecars=newest and rules.sidecars, own_policies=own_policies)
+        _count_init(facts, spec.init_containers, init, rules=rules, own_policies=own_policies)
     _count_app(facts, spec.containers, app, own_policies=own_policies)
     return facts
 
 
-def _count_init(facts: PhaseFacts, containers: tuple[Container, ...], statuses: Statuses, *, sidecars: bool, own_policies: bool) -> None:
+def _count_init(facts: PhaseFacts, containers: tuple[Container, ...], statuses: Statuses, *, rules: PhaseRules, own_policies: bool) -> None:
     """Count the init containers; sidecars, where they exist, are counted with the app containers."""
+    newest = rules.algorithm == "newest"
+    sidecars, by_oom = newest and rules.sidecars, newest and rules.oom_fails_init
     for container, status in zip(containers, statuses, strict=True):
         if sidecars and container.restart_policy == "Always":
             _count_sidecar(facts, status)
@@ -101,9 +105,11 @@ def _count_init(facts: PhaseFacts, containers: tuple[Container, ...], statuses: 
         ended = _last_end(status)
         if ended is None:
             facts.init_pending += 1
-        elif ended.exit_code != 0:
+            continue
+        code = ended.exit_code or (_KILLED if by_oom and ended.reason == OOM_KILLED else 0)
+        if code != 0:
             facts.init_failed += 1
-            if not _starts_again(facts.policy, container, status, ended.exit_code, own_policies=own_policies):
+            if not _starts_again(facts.policy, container, status, code, own_policies=own_policies):
                 facts.init_failed_for_good += 1
 
 

@@ -9,6 +9,8 @@ from simulator.engine.model.container import Container, RestartRule
 RESTART_ALL = "RestartAllContainers"
 RESTARTING_ALL = "RestartingAllContainers"
 """The reason a container shows while all containers of its pod are restarted in place."""
+OOM_KILLED = "OOMKilled"
+"""The reason of a container of which the kernel killed a process for its memory, whatever its exit code."""
 
 
 def is_sidecar(container: Container) -> bool:

@@ -100,10 +100,12 @@ CONTAINER: Machine[StartFacts] = Machine(
         Row("creating", "started", "running", "CONTAINER-STARTED", do="enter"),
         Row("running", "process_exited", "exited", "PROCESS-EXITED"),
         Row("running", "oom_killed", "exited", "PROCESS-OOM"),
+        Row("running", "oom_outlived", "exited", "PROCESS-OOM-OUTLIVED"),
         Row("running", "stop_requested", "stopping", "STOP-REQUESTED"),
         Row("stopping", "stop_forgotten", "running", "STOP-FORGOTTEN"),
         Row("stopping", "process_exited", "exited", "STOP-EXITED"),
         Row("stopping", "oom_killed", "exited", "PROCESS-OOM"),
+        Row("stopping", "oom_outlived", "exited", "PROCESS-OOM-OUTLIVED"),
         Row("exited", "reset", "waiting", "RESET-CONTAINER"),
         imported(),
     ),
@@ -150,6 +152,14 @@ RULES = (
         "PROCESS-OOM",
         gettext_noop("The kernel killed the main process because the container went over its memory limit."),
         "the kernel's cgroup OOM killer, as the runtime reports it",
+    ),
+    RuleText(
+        "PROCESS-OOM-OUTLIVED",
+        gettext_noop(
+            "The main process ended by itself with exit code {exit_code}, but the kernel had killed another for its memory: OOMKilled."
+        ),
+        "kubernetes issue 104454; the runtime reports OOMKilled for any process of the container's cgroup",
+        until="1.27",
     ),
     RuleText(
         "STOP-REQUESTED",

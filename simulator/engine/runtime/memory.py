@@ -1,7 +1,7 @@
 """Memory of a container over time, and the kernel's OOM killer.
 
 Only programs made to use memory grow (``tail /dev/zero``, ``stress``, a declared curve); everything else counts with a
-fixed size. A container over its limit loses its biggest process (node spec, section 10.5).
+fixed size. A container over its limit loses its biggest process, or all of them in one instant (``Launch.dies_as_one``).
 """
 
 from typing import TYPE_CHECKING
@@ -65,7 +65,7 @@ def _has_more_to_come(process: Process, body: Holder, now_ms: int) -> bool:
 
 
 def check(kernel: "Kernel") -> None:
-    """Kill the biggest process if the container is over its limit."""
+    """Kill the biggest process if the container is over its limit, and with it all others where the container dies as one."""
     limit = kernel.launch.memory_limit_bytes
     if limit is None or not any(_grows(task) for task in kernel.tasks.values()):
         return
@@ -75,7 +75,7 @@ def check(kernel: "Kernel") -> None:
     victim = max(kernel.tasks.values(), key=lambda task: task_bytes(task, kernel.now_ms, kernel.started_ms, text))
     kernel.oom = True
     kernel.note("oom-kill", f"The OOM killer ended {' '.join(victim.argv)[:80]} (pid {victim.pid}).")
-    kernel.finish(victim, 137)
+    kernel.finish(kernel.tasks[kernel.root] if kernel.launch.dies_as_one else victim, 137)
 
 
 def next_oom_ms(kernel: "Kernel") -> int | None:

@@ -23,6 +23,8 @@ class Launch(Struct, frozen=True, gc=False):
 
     ``command`` empty = the image's ENTRYPOINT; references already expanded.
 
+    ``dies_as_one``: an out-of-memory kill takes all processes at once (memory.oom.group).
+
     ``behaviour`` and ``stand_in`` are JSON texts of behaviour blocks ("" = none); ``instance`` counts restarts from 0.
     """
 
@@ -48,6 +50,7 @@ class Launch(Struct, frozen=True, gc=False):
     memory_high_bytes: int | None = None
     os: str = "linux"
     runtime: str = "containerd"
+    dies_as_one: bool = False
 
 
 class Shell(Struct):

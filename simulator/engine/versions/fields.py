@@ -65,6 +65,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     relaxed_env_names: bool
     env_file_quotes: bool
     oom_kills_whole_container: bool
+    oom_fails_init_container: bool
+    oom_fails_init_phase: bool
     ephemeral_containers: bool
     memory_qos: bool
     memory_high_of: Literal["limit", "span"]

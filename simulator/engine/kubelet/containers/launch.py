@@ -145,4 +145,5 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         groups=_groups(container.security_context, row.pod.spec.security_context),
         os=os,
         runtime=fx.world.runtime_of(row.node),
+        dies_as_one=fx.profile.oom_kills_whole_container,
     ), ""

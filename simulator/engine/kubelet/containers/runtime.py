@@ -13,6 +13,7 @@ from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.kubelet.resources.oom_events import OOM_NOTE, report_note
 from simulator.engine.kubelet.resources.pressure import growth_begins
 from simulator.engine.kubelet.workers.beats import mark_dirty
+from simulator.engine.lifecycle.restart import OOM_KILLED
 from simulator.engine.machines.container import CONTAINER, StartFacts
 from simulator.engine.network.network import host_for
 from simulator.engine.runtime.arguments import TOO_LONG_NOTE
@@ -48,6 +49,7 @@ RULES = (
     ),
 )
 
+KILLED = 137
 _FACTS = StartFacts()
 _NOTE_RULES = {TOO_LONG_NOTE: "ARGUMENTS-TOO-LONG", SHUTDOWN_NOTE: "WINDOWS-SHUTDOWN-EVENT"}
 
@@ -74,8 +76,6 @@ def carry_out(fx: Effects, pod: Key, row: Instance, turn: Turn) -> Instance:
         _pass_on(fx, pod, turn.sent)
     if turn.exit_code is not None:
         row = end_instance(fx, pod, row, turn.exit_code, oom=turn.oom)
-    elif turn.notes and fx.profile.oom_kills_whole_container and any(note.name == OOM_NOTE for note in turn.notes):
-        return carry_out(fx, pod, row, behaviour.oom_kill(turn.process, host_of(fx, pod, row.container)))
     elif may_grow(turn.process, fx.now):
         growth_begins(fx, fx.tables.pods[pod].node)
     return row
@@ -176,9 +176,9 @@ def end_instance(
 ) -> Instance:
     """The main process has ended: the instance is exited, its execs end with it, and the next relist will see it."""
     fx.cancel(row.wake)
-    trigger = "oom_killed" if oom else "process_exited"
+    trigger = "process_exited" if not oom else "oom_killed" if exit_code == KILLED else "oom_outlived"
     data = (("instance", row.attempt), ("exit_code", exit_code), ("group", row.group))
-    reason = reason or ("OOMKilled" if oom else "Completed" if exit_code == 0 else "Error")
+    reason = reason or (OOM_KILLED if oom else "Completed" if exit_code == 0 else "Error")
     message = message or _termination_message(fx, pod, row, exit_code)
     ended, _, fx.cause = fx.become(
         CONTAINER, pod, row, trigger, _FACTS, data=data, finished_ms=fx.now, exit_code=exit_code, reason=reason, message=message,

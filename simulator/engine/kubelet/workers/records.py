@@ -18,6 +18,7 @@ def runtime_records(spec: PodSpec, seen: Seen | None) -> dict[str, RuntimeContai
                 id=f"{item.container}#{item.attempt}",
                 attempt=item.attempt,
                 exit_code=item.exit_code,
+                reason=item.reason,
                 spec_changed=definition_changed(spec, item),
                 created_ms=item.created_ms,
                 started_ms=item.started_ms,
