@@ -179,21 +179,21 @@ def _member_address(world: World, namespace: str, service_name: str, host: str) 
     return None
 
 
-def ask_address(world: World, address: str, port: int, path: str, *, node: str, via: Via | None = None) -> HttpAnswer:
+def ask_address(world: World, address: str, port: int, path: str, *, node: str, scheme: str = "HTTP", via: Via | None = None) -> HttpAnswer:
     """What answers a GET from a node at an address: a Service's endpoint, a pod, or a port of a node."""
     found = service_at(world, address)
     if found is not None:
         namespace, service = found
-        return _ask_service(world, namespace, service.metadata.name, port, path, node=node, via=via)
+        return _ask_service(world, namespace, service.metadata.name, port, path, node=node, scheme=scheme, via=via)
     if address == API_IP:
         return HttpAnswer("answered", 403) if port == 443 else _SILENCE
     for row in world.tables.pods.values():
         if row.gone_ms is None and not row.pod.spec.host_network and pod_address(world, row) == address:
-            return ask_pod(world, row, port, path, via=via)
-    return _ask_node(world, address, port, path, via=via)
+            return ask_pod(world, row, port, path, scheme=scheme, via=via)
+    return _ask_node(world, address, port, path, scheme=scheme, via=via)
 
 
-def _ask_service(world: World, namespace: str, name: str, port: int, path: str, *, node: str, via: Via | None) -> HttpAnswer:
+def _ask_service(world: World, namespace: str, name: str, port: int, path: str, *, node: str, scheme: str, via: Via | None) -> HttpAnswer:
     """Through a Service, by what the proxy of the client's node knows: refused while it has no endpoints, silence at another port."""
     service = find_service(world, namespace, name)
     entry = next((item for item in service.spec.ports if item.port == port), None) if service is not None else None
@@ -208,10 +208,10 @@ def _ask_service(world: World, namespace: str, name: str, port: int, path: str, 
     row = world.tables.pods.get(key)
     if row is None or row.uid != chosen.uid:
         return _SILENCE
-    return ask_pod(world, row, chosen.port, path, via=via)
+    return ask_pod(world, row, chosen.port, path, scheme=scheme, via=via)
 
 
-def _ask_node(world: World, address: str, port: int, path: str, *, via: Via | None) -> HttpAnswer:
+def _ask_node(world: World, address: str, port: int, path: str, *, scheme: str, via: Via | None) -> HttpAnswer:
     node = next((item for item in world.tables.nodes.values() if item.ip == address), None)
     if node is None:
         return (ask_outside(address, port) if _is_reachable(world) else None) or _SILENCE
@@ -219,20 +219,20 @@ def _ask_node(world: World, address: str, port: int, path: str, *, via: Via | No
         for container in row.pod.spec.containers:
             for item in container.ports:
                 if item.host_port == port:
-                    return ask_pod(world, row, item.container_port, path, via=via)
+                    return ask_pod(world, row, item.container_port, path, scheme=scheme, via=via)
     for held in objects_of(world.tables, "Service"):
         service = read_service(held.document)
         for entry in service.spec.ports if service is not None else ():
             if entry.node_port == port:
-                return _ask_service(world, held.namespace, held.name, entry.port, path, node=node.name, via=via)
-    return ask_host_network(world, node.name, port, path, via=via)
+                return _ask_service(world, held.namespace, held.name, entry.port, path, node=node.name, scheme=scheme, via=via)
+    return ask_host_network(world, node.name, port, path, scheme=scheme, via=via)
 
 
-def ask_host_network(world: World, node: str, port: int, path: str, *, via: Via | None = None) -> HttpAnswer:
+def ask_host_network(world: World, node: str, port: int, path: str, *, scheme: str = "HTTP", via: Via | None = None) -> HttpAnswer:
     """What answers on a node's own loopback: pods on the host network."""
     for row in pods_on(world.tables, node):
         if row.pod.spec.host_network:
-            answer = ask_pod(world, row, port, path, via=via)
+            answer = ask_pod(world, row, port, path, scheme=scheme, via=via)
             if answer.outcome != "refused":
                 return answer
     return _REFUSED

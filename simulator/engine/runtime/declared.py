@@ -14,7 +14,8 @@ blocks. A block is a mapping (names may be written ``onTerm`` or ``on-term``), e
         /: 200
       otherwise: 404                 # status of every other path (default 200 where no paths are given, else 404)
       delay: 100ms                   # time every answer takes
-      grpc: {"": SERVING}            # gRPC health service: service name → SERVING | NOT_SERVING (or a list with from)
+      tls: true                      # the port speaks TLS (default false)
+      grpc: {"": SERVING}            # gRPC health service: service name → SERVING | NOT_SERVING (or a list with from); {} = none
     - 9090                           # short for {port: 9090}
     onTerm: ignore                   # ignore | exit (default, code 0) | {exit: code, after: 4s}
     memory: [{at: 0s, bytes: 64Mi}, {at: 30s, bytes: 200Mi}]     # linear in between, constant after the last point
@@ -81,6 +82,7 @@ class Listen(Struct, frozen=True):
     otherwise: Steps = ()
     delay_ms: int = 0
     grpc: tuple[tuple[str, Steps], ...] | None = None
+    tls: bool = False
 
 
 class Exit(Struct, frozen=True):
@@ -260,6 +262,12 @@ def _whole(value: Any, path: str, low: int, high: int) -> int:
     return value
 
 
+def _switch(value: Any, path: str) -> bool:
+    if not isinstance(value, bool):
+        raise BadBehaviour(path, "must be true or false")
+    return value
+
+
 def _text(value: Any, path: str) -> str:
     if not isinstance(value, str):
         raise BadBehaviour(path, "must be a text")
@@ -311,7 +319,7 @@ def _table(value: Any, path: str, status: Callable[[Any, str], int], *, of: str)
 def _listen(value: Any, path: str) -> Listen:
     if isinstance(value, int):
         return Listen(_whole(value, path, 1, 65535), otherwise=(DeclaredStep(0, 200),))
-    fields = _fields(value, path, ("port", "paths", "otherwise", "delay", "grpc"))
+    fields = _fields(value, path, ("port", "paths", "otherwise", "delay", "grpc", "tls"))
     paths = _table(fields.get("paths", {}), f"{path}.paths", _http_status, of="path")
     otherwise = fields.get("otherwise", 404 if paths else 200)
     return Listen(
@@ -320,6 +328,7 @@ def _listen(value: Any, path: str) -> Listen:
         _steps(otherwise, f"{path}.otherwise", _http_status),
         parse_duration_ms(fields.get("delay", 0), f"{path}.delay"),
         _table(fields["grpc"], f"{path}.grpc", _grpc_status, of="service") if "grpc" in fields else None,
+        _switch(fields.get("tls", False), f"{path}.tls"),
     )
 
 

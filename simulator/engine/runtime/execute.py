@@ -337,4 +337,4 @@ def hold_unknown(kernel: Kernel, reason: str) -> ProgramStart:
     """A program that is not understood: it runs until it is stopped and opens the declared ports."""
     kernel.note("command-not-understood", f"{reason}; it is taken to run until it is stopped.")
     exits = ((TERM, 0), (kernel.facts.stop_signal, 0)) if not kernel.facts.known else ()
-    return ProgramStart(Holder(kernel.launch.ports, "ok", exits=exits, memory_bytes=16 << 20))
+    return ProgramStart(Holder(kernel.launch.ports, "ok", exits=exits, memory_bytes=16 << 20, any_scheme=True))

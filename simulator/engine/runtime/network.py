@@ -8,7 +8,9 @@ from simulator.engine.runtime.effort import Meter
 
 
 class HttpAnswer(Struct, frozen=True):
-    """Outcome of one HTTP request: ``answered`` (then status, body, location count), ``refused``, ``timeout`` or ``eof``."""
+    """Outcome of one HTTP request: ``answered`` (then status, body, location count), ``refused``, ``timeout``, ``eof``, or
+    ``plain``: a client that wants TLS has met a server without.
+    """
 
     outcome: str
     status: int = 0

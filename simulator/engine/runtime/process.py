@@ -123,6 +123,7 @@ class Holder(Struct, frozen=True, gc=False):
 
     ``ports`` it listens on; ``site`` "" = plain TCP, else the kind of content it serves; ``root`` a directory; ``handler`` a
     command per connection. ``exits``: signal number → exit code. ``declared``: driven by the container's behaviour block.
+    ``any_scheme``: nobody knows whether it speaks TLS, so it is taken to speak what it is asked in.
     Memory grows from ``memory_since_ms`` at ``memory_rate`` bytes a second up to ``memory_bytes``.
     """
 
@@ -137,6 +138,7 @@ class Holder(Struct, frozen=True, gc=False):
     memory_bytes: int = 0
     memory_rate: int = 0
     memory_since_ms: int = 0
+    any_scheme: bool = False
 
 
 Body: TypeAlias = Shell | Sleeper | Later | Follow | Reader | Guard | Holder

@@ -15,6 +15,10 @@ from simulator.engine.runtime.shell.frames import NULL, OutputTarget
 from simulator.engine.runtime.types import Host
 
 REFUSED = HttpAnswer("refused")
+TLS_WANTED = HttpAnswer("answered", 400, "Client sent an HTTP request to an HTTPS server.\n")
+"""What Go's server answers to a plain request at a TLS port; nginx answers 400, too."""
+NO_HTTP = ("", "tcp", "grpc")
+"""Sites that end a connection at the first line of HTTP."""
 HANDLER_TURNS_MAX = 50
 REQUESTS_MAX = 2
 """Requests that a handler makes to its own container while it answers one."""
@@ -49,9 +53,23 @@ def http_get(
     holder = _listening(process, port)
     if holder is None:
         return REFUSED
+    if not holder.any_scheme:
+        other = _other_scheme(process, holder, port, scheme, host)
+        if other is not None:
+            return other
     if holder.site == "ok":
         return HttpAnswer("answered", 200, "ok\n")
     return answer_of(Kernel(process, host, meter), port=port, path=path)
+
+
+def _other_scheme(process: Process, holder: Holder, port: int, scheme: str, host: Host) -> HttpAnswer | None:
+    """What a client gets that speaks TLS where the server does not, or the other way round; None where they understand each other."""
+    listen = _declared_listen(Kernel(process, host), port) if holder.declared else None
+    if (holder.declared and listen is None) or holder.site in NO_HTTP:
+        return None
+    if listen is not None and listen.tls:
+        return None if scheme == "HTTPS" else TLS_WANTED
+    return HttpAnswer("plain") if scheme == "HTTPS" else None
 
 
 def _listening(process: Process, port: int) -> Holder | None:
@@ -183,7 +201,10 @@ def tcp_connect(process: Process, *, port: int, host: Host) -> str:
 
 
 def grpc_check(process: Process, *, port: int, service: str = "", host: Host) -> GrpcAnswer:
-    """Outcome of a gRPC health check now. A port that speaks another protocol never completes the connection."""
+    """Outcome of a gRPC health check now. A port that speaks another protocol never completes the connection.
+
+    A declared port speaks gRPC where its block has ``grpc``; an empty map is a server without the health service.
+    """
     outcome = tcp_connect(process, port=port, host=host)
     if outcome != "accepted":
         return GrpcAnswer(outcome)
@@ -195,7 +216,9 @@ def grpc_check(process: Process, *, port: int, service: str = "", host: Host) ->
         return GrpcAnswer("unknown_service" if service else "serving")
     listen = _declared_listen(Kernel(process, host), port)
     if listen is None or listen.grpc is None:
-        return GrpcAnswer("unimplemented", listen.delay_ms if listen else 0)
+        return GrpcAnswer("timeout")
+    if not listen.grpc:
+        return GrpcAnswer("unimplemented", listen.delay_ms)
     step = step_at(dict(listen.grpc).get(service, ()), host.now_ms - process.started_ms)
     if step is None:
         return GrpcAnswer("unknown_service", listen.delay_ms)

@@ -203,6 +203,7 @@ class HookDone(Struct, frozen=True, gc=False):
     output: str
     error: str
     errors: str = ""
+    fallback: str = ""  # the address of a server that an HTTPS hook was answered by without TLS
 
 
 class StopStep(Struct, frozen=True, gc=False):

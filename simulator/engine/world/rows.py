@@ -131,6 +131,7 @@ class Instance(Struct, frozen=True, gc=False, kw_only=True):
     wake_ms: Ms | None = None
     waits_for_files: bool = False
     stop: Stop | None = None
+    asks: tuple[str, str] | None = None  # purpose and URL of an HTTP hook that its hung process does not answer
     seq: Seq = 0  # record of its last transition
 
     @property

@@ -129,3 +129,8 @@ def test_grpc_that_is_no_map_of_statuses_is_answered_with_what_is_wanted(grpc, p
     with pytest.raises(BadBehaviour) as caught:
         parse_block(json.dumps({"listens": [{"port": 9000, "grpc": grpc}]}))
     assert problem in str(caught.value)
+
+
+def test_tls_that_is_no_switch_is_answered_with_what_is_wanted():
+    with pytest.raises(BadBehaviour, match=r"listens\[0\].tls: must be true or false"):
+        parse_block(json.dumps({"listens": [{"port": 443, "tls": "yes"}]}))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine import runtime as behaviour
 from simulator.engine.acts.act import Act, Either, the_container
-from simulator.engine.acts.containers.process import to_process
+from simulator.engine.acts.containers.process import running_process, to_process
 from simulator.engine.acts.form import SWITCH, TARGET, THE_CONTAINER, Form, FormField
 from simulator.engine.acts.offer import Offer, Offers, button, in_container, not_running
 from simulator.engine.acts.script import StepReader, Verb
@@ -12,6 +12,8 @@ from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.kernel.units import Key
+from simulator.engine.kubelet.containers import hooks
+from simulator.engine.kubelet.containers.runtime import find_instance
 from simulator.engine.projection.model import ContainerView, PodView
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects
@@ -27,7 +29,16 @@ class HangContainer(Command, frozen=True, kw_only=True, tag="hang_container"):
 
 
 def _hang(fx: Effects, command: HangContainer) -> Doing:
-    return to_process(fx, command, lambda process, host: behaviour.hang(process, command.hang, host))
+    pod, instance, _ = running_process(fx, command.target, command.container)
+    change = to_process(fx, command, lambda process, host: behaviour.hang(process, command.hang, host))
+
+    def act() -> None:
+        change()
+        now = find_instance(fx, pod, instance.container, instance.attempt)
+        if not command.hang and now is not None and now.runs:
+            hooks.answered_at_last(fx, pod, now)
+
+    return act
 
 
 def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Offer]:

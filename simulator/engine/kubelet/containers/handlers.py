@@ -2,17 +2,17 @@
 
 from msgspec import Struct
 
-from simulator.engine import runtime as behaviour
 from simulator.engine.kernel.ids import container_id
 from simulator.engine.kernel.units import Key, Ms, seconds
 from simulator.engine.kubelet.containers import execs
 from simulator.engine.kubelet.containers.execs import Finished
+from simulator.engine.kubelet.containers.expansion import expand
 from simulator.engine.kubelet.containers.ports import resolve_port
-from simulator.engine.kubelet.containers.runtime import host_of
 from simulator.engine.kubelet.node.health import NO_RUNTIME, runtime_answers
 from simulator.engine.kubelet.workers import reach
 from simulator.engine.model.container import Container
-from simulator.engine.model.probe import Probe
+from simulator.engine.model.duration import go_duration
+from simulator.engine.model.probe import ExecAction, Probe
 from simulator.engine.runtime import docker
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProbeAnswer
@@ -40,12 +40,13 @@ def run(fx: Effects, row: PodRow, instance: Instance, kind: str, held: ProbeRow)
     if held.outcome:
         return _decided(fx, key, probe, held.outcome, row, container)
     if not instance.runs:
-        return _dead(fx, row, instance, probe)
+        return _dead(fx, key, row, instance, probe)
     if probe.exec is not None:
         limit = timeout if fx.profile.exec_probe_timeout else None
         if not runtime_answers(fx, row.node):
             return HandlerAnswer("error", NO_RUNTIME)
-        _n, finished = execs.begin(fx, row.key, instance, probe.exec.command, purpose="probe", probe=kind, timeout_ms=limit)
+        command = _command(container, probe.exec)
+        _n, finished = execs.begin(fx, row.key, instance, command, purpose="probe", probe=kind, timeout_ms=limit)
         if finished is None:
             fx.set_probe_busy(key)
             return None
@@ -56,21 +57,35 @@ def run(fx: Effects, row: PodRow, instance: Instance, kind: str, held: ProbeRow)
     return _after(fx, key, answer, delay)
 
 
+def _command(container: Container, action: ExecAction) -> tuple[str, ...]:
+    """What an exec probe runs: ``$(NAME)`` is replaced by the literal values of the container's own ``env``, no others.
+
+    Source: pkg/kubelet/prober/prober.go, ExpandContainerCommandOnlyStatic; a variable with valueFrom is empty to it. Hooks get
+    their command as it stands (pkg/kubelet/lifecycle/handlers.go).
+    """
+    values = {item.name: item.value for item in container.env}
+    return tuple(expand(word, values) for word in action.command)
+
+
 def _runtime_id(fx: Effects, row: PodRow, instance: Instance) -> str:
     return container_id(fx.world.header.seed, row.uid, instance.container, instance.attempt)
 
 
-def _dead(fx: Effects, row: PodRow, instance: Instance, probe: Probe) -> HandlerAnswer:
-    """The container has ended but the kubelet does not know it yet: exec cannot find it, a connection is refused."""
+def _dead(fx: Effects, key: tuple[Key, str, str], row: PodRow, instance: Instance, probe: Probe) -> HandlerAnswer | None:
+    """The container has ended but the kubelet does not know it yet: exec cannot find it, a connection is refused.
+
+    A gRPC client tries again until its time is over.
+    """
     container = instance.spec
     if probe.exec is not None:
         if fx.world.runtime_of(row.node) == docker.DOCKER:
             return HandlerAnswer("error", docker.not_running(_runtime_id(fx, row, instance)))
         return HandlerAnswer("error", "rpc error: code = NotFound desc = failed to exec in container: task not found")
+    if probe.grpc is not None:
+        return _after(fx, key, HandlerAnswer("failure", _no_grpc(fx, row, container, probe)), seconds(probe.timeout_s))
     action = probe.http_get or probe.tcp_socket
-    port = action.port if action is not None else probe.grpc.port if probe.grpc is not None else 0
-    address = _address(fx, row, action.host if action is not None else "", port, container)
-    refused = f"dial tcp {address}: connect: connection refused"
+    assert action is not None
+    refused = f"dial tcp {_address(fx, row, action.host, action.port, container)}: connect: connection refused"
     return HandlerAnswer("failure", f'Get "{_url(fx, row, container, probe)}": {refused}' if probe.http_get is not None else refused)
 
 
@@ -139,7 +154,7 @@ def _url(fx: Effects, row: PodRow, container: Container, probe: Probe) -> str:
 def _timed_out(fx: Effects, row: PodRow, container: Container, probe: Probe) -> HandlerAnswer:
     took = seconds(probe.timeout_s)
     if probe.exec is not None:
-        command = " ".join(probe.exec.command)
+        command = " ".join(_command(container, probe.exec))
         return HandlerAnswer("timeout", fx.profile.probe_timeout_output.format(command=command, timeout=f"{probe.timeout_s}s"), took)
     if probe.http_get is not None:
         url = _url(fx, row, container, probe)
@@ -147,7 +162,7 @@ def _timed_out(fx: Effects, row: PodRow, container: Container, probe: Probe) -> 
     if probe.tcp_socket is not None:
         address = _address(fx, row, probe.tcp_socket.host, probe.tcp_socket.port, container)
         return HandlerAnswer("timeout", f"dial tcp {address}: i/o timeout", took)
-    return HandlerAnswer("timeout", f"timeout: health rpc did not complete within {probe.timeout_s}s", took)
+    return HandlerAnswer("timeout", f"timeout: health rpc did not complete within {go_duration(took)}", took)
 
 
 def _network(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe) -> tuple[HandlerAnswer, Ms]:
@@ -165,28 +180,17 @@ def _http(fx: Effects, row: PodRow, instance: Instance, container: Container, pr
     port = resolve_port(container, action.port)
     if port is None:
         return HandlerAnswer("error", f"couldn't find port: {action.port}"), 0
-    assert instance.process is not None
-    path = action.path
-    for _ in range(11):
-        answer = reach.http_get(fx, row, instance, action.host, port=port, path=path, scheme=action.scheme)
-        if answer.outcome != "answered" or not 300 <= answer.status < 400 or not answer.location.startswith("/"):
-            break
-        path = answer.location
-    url = _url(fx, row, container, probe)
-    if answer.outcome == "timeout":
+    text = _url(fx, row, container, probe)
+    fetched = reach.fetch(fx, row, instance, reach.Url(text, action.scheme, action.host, port, action.path))
+    if fetched.outcome == "timeout":
         return _timed_out(fx, row, container, probe), seconds(probe.timeout_s)
-    if answer.outcome == "eof":
-        return HandlerAnswer("failure", f'Get "{url}": EOF'), answer.delay_ms
-    if answer.outcome == "unknown_host":
-        return HandlerAnswer("failure", f'Get "{url}": dial tcp: lookup {action.host}: no such host'), 0
-    if answer.outcome == "refused":
-        address = _address(fx, row, action.host, action.port, container)
-        return HandlerAnswer("failure", f'Get "{url}": dial tcp {address}: connect: connection refused'), 0
-    if 200 <= answer.status < 300:
-        return HandlerAnswer("success"), answer.delay_ms
-    if 300 <= answer.status < 400:
-        return HandlerAnswer("warning", fx.profile.probe_redirect_text.format(body=answer.body)), answer.delay_ms
-    return HandlerAnswer("failure", f"HTTP probe failed with statuscode: {answer.status}"), answer.delay_ms
+    if fetched.outcome != "answered":
+        return HandlerAnswer("failure", fetched.error), fetched.delay_ms
+    if 200 <= fetched.status < 300:
+        return HandlerAnswer("success"), fetched.delay_ms
+    if 300 <= fetched.status < 400:
+        return HandlerAnswer("warning", fx.profile.probe_redirect_text.format(body=fetched.body)), fetched.delay_ms
+    return HandlerAnswer("failure", f"HTTP probe failed with statuscode: {fetched.status}"), fetched.delay_ms
 
 
 def _tcp(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe) -> tuple[HandlerAnswer, Ms]:
@@ -201,31 +205,35 @@ def _tcp(fx: Effects, row: PodRow, instance: Instance, container: Container, pro
         return HandlerAnswer("success"), 0
     if outcome == "timeout":
         return _timed_out(fx, row, container, probe), seconds(probe.timeout_s)
+    if outcome == "unknown_host":
+        return HandlerAnswer("failure", f"dial tcp: lookup {action.host}: no such host"), 0
     return HandlerAnswer("failure", f"dial tcp {_address(fx, row, action.host, action.port, container)}: connect: connection refused"), 0
 
 
 def _grpc(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe) -> tuple[HandlerAnswer, Ms]:
+    """Source: pkg/probe/grpc/grpc.go. The dial waits for a connection that speaks gRPC until the time is over."""
     action = probe.grpc
     assert action is not None
-    assert instance.process is not None
-    host = host_of(fx, row.key, container.name)
-    answer = behaviour.grpc_check(instance.process, port=action.port, service=action.service or "", host=host)
-    address = _address(fx, row, "", action.port, container)
-    timeout = f"{probe.timeout_s}s"
+    answer = reach.grpc_check(fx, row, instance, port=action.port, service=action.service or "")
     if answer.outcome == "serving":
         return HandlerAnswer("success"), answer.delay_ms
-    if answer.outcome == "not_serving":
-        return HandlerAnswer("failure", 'service unhealthy (responded with "NOT_SERVING")'), answer.delay_ms
-    if answer.outcome == "unimplemented":
-        text = (
-            "error: this server does not implement the grpc health protocol (grpc.health.v1.Health): unknown service grpc.health.v1.Health"
-        )
-        return HandlerAnswer("failure", text), answer.delay_ms
-    if answer.outcome == "unknown_service":
-        return HandlerAnswer(
-            "failure", "error: health rpc probe failed: rpc error: code = NotFound desc = unknown service"
-        ), answer.delay_ms
-    if answer.outcome == "refused":
-        text = f'timeout: failed to connect service "{address}" within {timeout}: context deadline exceeded'
-        return HandlerAnswer("failure", text), seconds(probe.timeout_s)
-    return _timed_out(fx, row, container, probe), seconds(probe.timeout_s)
+    if answer.outcome in _GRPC_FAILURES:
+        return HandlerAnswer("failure", _GRPC_FAILURES[answer.outcome]), answer.delay_ms
+    outcome = "timeout" if answer.outcome == "timeout" else "failure"
+    return HandlerAnswer(outcome, _no_grpc(fx, row, container, probe), seconds(probe.timeout_s)), seconds(probe.timeout_s)
+
+
+def _no_grpc(fx: Effects, row: PodRow, container: Container, probe: Probe) -> str:
+    """What the gRPC client says where it got no connection in time."""
+    assert probe.grpc is not None
+    address, timeout = _address(fx, row, "", probe.grpc.port, container), go_duration(seconds(probe.timeout_s))
+    return f'timeout: failed to connect service "{address}" within {timeout}: context deadline exceeded'
+
+
+_GRPC_FAILURES = {
+    "not_serving": 'service unhealthy (responded with "NOT_SERVING")',
+    "unimplemented": (
+        "error: this server does not implement the grpc health protocol (grpc.health.v1.Health): unknown service grpc.health.v1.Health"
+    ),
+    "unknown_service": "error: health rpc probe failed: rpc error: code = NotFound desc = unknown service",
+}

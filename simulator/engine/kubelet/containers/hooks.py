@@ -34,6 +34,12 @@ RULES = (
         "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
     ),
     RuleText(
+        "HOOK-HTTP-FALLBACK",
+        gettext_noop("The hook asked for HTTPS and the server answered in plain HTTP, so the kubelet asked again without TLS."),
+        "pull request 86139; pkg/kubelet/lifecycle/handlers.go runHTTPHandler",
+        "1.26",
+    ),
+    RuleText(
         "HOOK-PRE-STOP-FAILED",
         gettext_noop("The preStop hook failed; that is only reported, the stop goes on."),
         "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
@@ -59,7 +65,7 @@ def begin(fx: Effects, row: PodRow, container: Container, instance: Instance, ha
         _later(fx, row.key, instance, purpose, Finished("error", 0, "", "invalid handler"), 0)
 
 
-def _later(fx: Effects, pod: Key, instance: Instance, purpose: str, finished: Finished, wait_ms: Ms) -> None:
+def _later(fx: Effects, pod: Key, instance: Instance, purpose: str, finished: Finished, wait_ms: Ms, *, fallback: str = "") -> None:
     done = HookDone(
         pod,
         instance.container,
@@ -70,30 +76,62 @@ def _later(fx: Effects, pod: Key, instance: Instance, purpose: str, finished: Fi
         finished.output,
         finished.error,
         finished.errors,
+        fallback,
     )
     fx.schedule(fx.now + wait_ms, Lane.RUNTIME, done)
 
 
 def _http(fx: Effects, pod: Key, container: Container, instance: Instance, action: HTTPGetAction, purpose: str) -> None:
-    """An HTTP hook succeeds with any answer; only a failed connection is an error."""
+    """An HTTP hook succeeds with any answer; only what keeps it from one is an error. It has no time limit of its own."""
     port = resolve_port(container, action.port)
     if instance.process is None or port is None:
         _later(fx, pod, instance, purpose, Finished("error", 0, "", f"couldn't find port: {action.port}"), 0)
         return
-    row = fx.tables.pods[pod]
-    answer = reach.http_get(fx, row, instance, action.host, port=port, path=action.path, scheme=action.scheme)
+    row, url = fx.tables.pods[pod], _url(fx, pod, action, port)
+    fetched = reach.fetch(fx, row, instance, url, anywhere=not fx.profile.http_hook_honours_scheme)
+    fallback = ""
+    if fetched.outcome == "plain":
+        again = reach.fetch(fx, row, instance, replace(url, scheme="HTTP", text=url.text.replace("https://", "http://", 1)))
+        if not again.error:
+            fetched, fallback = again, url.text.partition("://")[2].partition("/")[0]
+    if fetched.outcome == "timeout":
+        fx.save_instance(pod, replace(instance, asks=(purpose, url.text)))
+        return
+    finished = Finished("error", 0, "", fetched.error) if fetched.error else Finished("exited")
+    _later(fx, pod, instance, purpose, finished, fetched.delay_ms or fx.profile.network_probe_ms, fallback=fallback)
+
+
+def _url(fx: Effects, pod: Key, action: HTTPGetAction, port: int) -> reach.Url:
+    """Where the hook asks. Until 1.25 always by plain HTTP, and the kubelet joined address and path with a slash of its own."""
     sandbox = fx.tables.sandboxes.get(pod)
     address = f"{action.host or (sandbox.ip if sandbox else '')}:{port}"
-    finished = Finished("exited")
-    if answer.outcome != "answered":
-        # Before 1.26 the kubelet joined address and path with a slash of its own (observed on a 1.20.2 node).
-        url = (
-            f"{action.scheme.lower()}://{address}{action.path}"
-            if fx.profile.http_hook_honours_scheme
-            else f"http://{address}/{action.path}"
-        )
-        finished = Finished("error", 0, "", f'Get "{url}": dial tcp {address}: connect: connection refused')
-    _later(fx, pod, instance, purpose, finished, answer.delay_ms or fx.profile.network_probe_ms)
+    if not fx.profile.http_hook_honours_scheme:
+        return reach.Url(f"http://{address}/{action.path}", "HTTP", action.host, port, action.path)
+    path = action.path if action.path.startswith("/") else f"/{action.path}"
+    return reach.Url(f"{action.scheme.lower()}://{address}{path}", action.scheme, action.host, port, action.path)
+
+
+def connection_lost(fx: Effects, pod: Key, instance: Instance) -> None:
+    """The process that an HTTP hook waits for has ended: the hook gets no answer any more."""
+    if instance.asks is None:
+        return
+    purpose, url = instance.asks
+    fx.save_instance(pod, replace(instance, asks=None))
+    _later(fx, pod, instance, purpose, Finished("error", 0, "", f'Get "{url}": EOF'), 0)
+
+
+def answered_at_last(fx: Effects, pod: Key, instance: Instance) -> None:
+    """The process that an HTTP hook waits for goes on: the hook gets its answer, and any will do."""
+    if instance.asks is None:
+        return
+    fx.save_instance(pod, replace(instance, asks=None))
+    _later(fx, pod, instance, instance.asks[0], Finished("exited"), fx.profile.network_probe_ms)
+
+
+def report_fallback(fx: Effects, row: PodRow, address: str) -> None:
+    """Write the Event about a hook that wanted TLS and was answered without."""
+    text = f"request to HTTPS lifecycle hook {address} got HTTP response, retry with HTTP succeeded"
+    emit(fx, row, severity="Warning", reason="LifecycleHTTPFallback", message=text, rule="HOOK-HTTP-FALLBACK")
 
 
 def describe(row: PodRow, container: Container, handler: LifecycleHandler, finished: Finished, *, with_message: bool) -> str:

@@ -23,6 +23,8 @@ def process_ended(fx: Effects, event: ProcessEnded) -> None:
     instance = find_instance(fx, event.pod, event.container, event.attempt)
     if instance is not None:
         fx.cause = instance.seq
+        hooks.connection_lost(fx, event.pod, instance)
+        instance = find_instance(fx, event.pod, event.container, event.attempt) or instance
         _stop_over(fx, event.pod, instance)
     execs.end_with_container(fx, event.pod, event.container, event.attempt, HANDLERS)
     give_turns(fx, event.pod)
@@ -104,6 +106,8 @@ def _post_start_over(fx: Effects, pod: Key, instance: Instance, finished: Finish
 def hook_done(fx: Effects, event: HookDone) -> None:
     """A hook that was not a long exec has ended."""
     finished = Finished(event.outcome, event.exit_code, event.output, event.error, errors=event.errors)
+    if event.fallback:
+        hooks.report_fallback(fx, fx.tables.pods[event.pod], event.fallback)
     hook_over(fx, event.pod, event.container, event.attempt, event.purpose, finished)
 
 

@@ -4,21 +4,105 @@ The containers of a pod share its address, so whichever of them listens answers.
 another host must be an address.
 """
 
+from urllib.parse import urljoin, urlsplit
+
+from msgspec import Struct
+
 from simulator.engine import runtime as behaviour
 from simulator.engine.kubelet.containers.runtime import host_of
 from simulator.engine.network.network import LOOPBACK, ask_address, ask_host_network, ask_pod, is_address
 from simulator.engine.network.services import pod_address
-from simulator.engine.runtime import HttpAnswer
+from simulator.engine.runtime import GrpcAnswer, HttpAnswer
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import Instance, PodRow
 
 UNKNOWN_HOST = HttpAnswer("unknown_host")
+REDIRECTS_MAX = 10
+"""Requests that a Go client makes before it gives a chain of redirects up."""
+REDIRECTS = (301, 302, 303, 307, 308)
+"""Status codes that a Go client follows where there is a Location."""
+
+
+class Url(Struct, frozen=True):
+    """Where a request goes: ``text`` as errors show it, and its parts; ``host`` is empty for the pod's own address."""
+
+    text: str
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+
+class Fetched(Struct, frozen=True):
+    """What a GET came to, redirects followed. ``outcome`` as of ``http_get``, or ``redirects``: too many of them.
+
+    ``url`` is that of the request that failed or was answered; ``delay_ms`` what all of them took.
+    """
+
+    outcome: str
+    url: Url
+    status: int = 0
+    body: str = ""
+    delay_ms: int = 0
+
+    @property
+    def error(self) -> str:
+        """The error in the words of Go's client; empty where the request was answered."""
+        if self.outcome == "answered":
+            return ""
+        address = f"{urlsplit(self.url.text).hostname}:{self.url.port}"
+        return (
+            f'Get "{self.url.text}": '
+            + {
+                "refused": f"dial tcp {address}: connect: connection refused",
+                "timeout": "context deadline exceeded (Client.Timeout exceeded while awaiting headers)",
+                "eof": "EOF",
+                "unknown_host": f"dial tcp: lookup {self.url.host}: no such host",
+                "plain": "http: server gave HTTP response to HTTPS client",
+                "redirects": f"stopped after {REDIRECTS_MAX} redirects",
+            }[self.outcome]
+        )
+
+
+def fetch(fx: Effects, row: PodRow, instance: Instance, url: Url, *, anywhere: bool = False) -> Fetched:
+    """What a GET comes to that follows redirects as the kubelet's clients do: on the same host, or ``anywhere``.
+
+    Source: pkg/probe/http RedirectChecker; Go net/http client.go. Where the tenth redirect is met, the error names its Location.
+    """
+    first, delay_ms = url, 0
+    for _ in range(REDIRECTS_MAX):
+        answer = http_get(fx, row, instance, url.host, port=url.port, path=url.path, scheme=url.scheme)
+        delay_ms += answer.delay_ms
+        location = answer.location if answer.outcome == "answered" and answer.status in REDIRECTS else ""
+        following = _redirected(url, location) if location else None
+        if following is None or not (anywhere or _is_same_host(first, following)):
+            return Fetched(answer.outcome, url, answer.status, answer.body, delay_ms)
+        url = following
+    return Fetched("redirects", Url(location, url.scheme, url.host, url.port, url.path), delay_ms=delay_ms)
+
+
+def _is_same_host(first: Url, following: Url) -> bool:
+    return urlsplit(first.text).hostname == urlsplit(following.text).hostname
+
+
+def _redirected(url: Url, location: str) -> Url | None:
+    """Where a Location leads; None where it cannot be read or leads to something else than HTTP."""
+    try:
+        text = urljoin(url.text, location)
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return None
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return Url(text, parts.scheme.upper(), parts.hostname, port or (443 if parts.scheme == "https" else 80), path)
 
 
 def http_get(fx: Effects, row: PodRow, instance: Instance, host: str, *, port: int, path: str, scheme: str) -> HttpAnswer:
     """The answer to a GET; its outcome may also be ``unknown_host``."""
     if host and host != pod_address(fx.world, row):
-        return _elsewhere(fx, row, host, port, path)
+        return _elsewhere(fx, row, host, port, path, scheme=scheme)
     assert instance.process is not None
     answer = behaviour.http_get(instance.process, port=port, path=path, scheme=scheme, host=host_of(fx, row.key, instance.container))
     if answer.outcome == "refused" and len(fx.tables.instances[row.key]) > 1:
@@ -40,7 +124,18 @@ def tcp_connect(fx: Effects, row: PodRow, instance: Instance, host: str, *, port
     return found
 
 
-def _elsewhere(fx: Effects, row: PodRow, host: str, port: int, path: str) -> HttpAnswer:
+def grpc_check(fx: Effects, row: PodRow, instance: Instance, *, port: int, service: str) -> GrpcAnswer:
+    """The answer of the gRPC health service at a port of the pod, whichever of its containers listens there."""
+    answer = GrpcAnswer("refused")
+    for item in (instance, *fx.tables.instances.get(row.key, ())):
+        if item.process is not None and item.runs:
+            answer = behaviour.grpc_check(item.process, port=port, service=service, host=host_of(fx, row.key, item.container))
+        if answer.outcome != "refused":
+            break
+    return answer
+
+
+def _elsewhere(fx: Effects, row: PodRow, host: str, port: int, path: str, *, scheme: str = "HTTP") -> HttpAnswer:
     if host in LOOPBACK:
-        return ask_host_network(fx.world, row.node, port, path)
-    return ask_address(fx.world, host, port, path, node=row.node) if is_address(host) else UNKNOWN_HOST
+        return ask_host_network(fx.world, row.node, port, path, scheme=scheme)
+    return ask_address(fx.world, host, port, path, node=row.node, scheme=scheme) if is_address(host) else UNKNOWN_HOST
