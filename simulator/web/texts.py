@@ -1056,6 +1056,7 @@ TEXTS = (
     gettext_noop("An eviction waits at least this long for its pod to stop."),
     gettext_noop("An eviction waits this share of the grace for its pod to stop, if that is longer."),
     gettext_noop("A negative grace period is taken as 1; in 1.20 it is stored and removes the object at once."),
+    gettext_noop("The object of a deleted pod waits until its sandbox is removed. The removal of a container brings that about; the sandbox of a pod that never had one waits for the kubelet's garbage collection, once a minute."),
     gettext_noop("DELETE of a collection hands the grace 0 of a finished pod on to the pods after it. The version of the fix is assumed."),
     gettext_noop("Bytes read from the end of the termination message file."),
     gettext_noop("Bytes for the termination messages of all containers of a pod, shared evenly."),

@@ -123,6 +123,7 @@ GATES_ON = {  # gates that no field follows
 SWITCHED_OFF = {
     "stateful_set_recreates_at_once": "1.31",
     "revision_keeps_creation_time": "1.34",
+    "sandbox_awaits_collection": "1.21",
     "collection_delete_shares_grace": "1.21",
     "probe_first_always_random": "1.21",
     "deleted_pod_scheduling_event": "1.21",

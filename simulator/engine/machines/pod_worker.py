@@ -37,6 +37,7 @@ POD_WORKER: Machine[bool] = Machine(
         Row("terminating", "containers_stopped", "terminated", "WORKER-STOPPED", gate="pod_worker_states"),
         Row("terminated", "resources_released", "finished", "WORKER-RELEASED", gate="pod_worker_states"),
         Row("syncing", "resources_released", "finished", "WORKER-RELEASED-1.20", unless="pod_worker_states"),
+        Row("syncing", "sandbox_collected", "finished", "WORKER-COLLECTED-1.20", gate="sandbox_awaits_collection"),
     ),
 )
 
@@ -66,5 +67,15 @@ RULES = (
         "1.0",
         "1.21",
         sure="recording",
+    ),
+    RuleText(
+        "WORKER-COLLECTED-1.20",
+        gettext_noop(
+            "The pod never had a container, so its stopped sandbox stayed until the kubelet's garbage collection, once a minute. "
+            "Now nothing of it is left on the node, and the status manager's beat removes the object."
+        ),
+        "kubernetes pull request 92817 and issue 97288 (1.20.0 to 1.20.2); observed on a 1.20.2 node",
+        "1.20",
+        "1.20",
     ),
 )

@@ -25,6 +25,7 @@ class KubeletRow(Struct, frozen=True, gc=False, kw_only=True):
     beat_phase_ms: Ms | None  # of the status manager; None: not known yet
     housekeeping_phase_ms: Ms
     is_housekeeping_known: bool  # False: without chance, until somebody waits for it
+    collection_phase_ms: Ms | None = None  # of the container garbage collection; None: not known yet
     pods_started: int = 0  # numbers pod addresses
     relist_due_ms: Ms | None = None
     beat_due_ms: Ms | None = None

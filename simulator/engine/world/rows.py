@@ -234,6 +234,7 @@ class Worker(Struct, frozen=True, gc=False, kw_only=True):
     calm_version: int = 0  # … at this version of the object
     retry_ms: Ms | None = None  # when the nearest back-off of the running sync ends
     ending: Ending | None = None  # the kubelet has decided to end the pod
+    collect_ms: Ms | None = None  # the round of the garbage collection that removes its sandbox (1.20)
     is_over: bool = False  # to the kubelet the pod has Succeeded or Failed; the API is told once nothing runs
 
 

@@ -80,6 +80,7 @@ def add_machine(fx: Effects, spec: NodeSpec, number: int) -> None:
             housekeeping_phase_ms=fx.uniform(f"housekeeping/{spec.name}", 0, 0, profile.housekeeping_ms),
             is_housekeeping_known=fx.world.header.jitter,
             beat_phase_ms=fx.uniform(f"beat/{spec.name}", 0, 0, profile.status_batch_ms) if fx.world.header.jitter else None,
+            collection_phase_ms=fx.uniform(f"collection/{spec.name}", 0, 0, profile.container_gc_ms) if fx.world.header.jitter else None,
         )
     )
     status_phase_ms = fx.uniform(f"node-status/{spec.name}", 0, 0, profile.node_status_ms)

@@ -128,7 +128,8 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
     fx.cause = seq
     life, _, _ = fx.become(RUNTIME, node, life, "nobody_asks", None)
     held = fx.tables.kubelets[node]
-    phases = dict.fromkeys(("relist_phase_ms", "tick_phase_ms", "beat_phase_ms", "housekeeping_phase_ms"), fx.now)
+    beats = ("relist_phase_ms", "tick_phase_ms", "beat_phase_ms", "housekeeping_phase_ms", "collection_phase_ms")
+    phases = dict.fromkeys(beats, fx.now)
     fx.save_kubelet(replace(held, **phases, is_housekeeping_known=True))
     emit_node(fx, node, component="kubelet", reason="Starting", message="Starting kubelet.", rule="KUBELET-UP")
     was_lost = life.condition(READY).status == "Unknown"

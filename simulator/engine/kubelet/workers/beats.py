@@ -66,6 +66,16 @@ def next_housekeeping(fx: Effects, node: str) -> Ms:
     return next_beat(fx.now, kubelet.housekeeping_phase_ms, period)
 
 
+def next_collection(fx: Effects, node: str) -> Ms:
+    """The next round of a kubelet's container garbage collection. Without chance the first wait for one is the mean one."""
+    kubelet, period = fx.tables.kubelets[node], fx.profile.container_gc_ms
+    phase = kubelet.collection_phase_ms
+    if phase is None:
+        phase = fx.now + period // 2
+        fx.save_kubelet(replace(kubelet, collection_phase_ms=phase))
+    return next_beat(fx.now, phase, period)
+
+
 def next_status_beat(fx: Effects, kubelet: KubeletRow) -> Ms:
     """The next beat of a status manager whose phase is known."""
     assert kubelet.beat_phase_ms is not None

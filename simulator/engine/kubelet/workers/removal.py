@@ -16,7 +16,7 @@ from simulator.engine.kubelet.resources import user_namespaces
 from simulator.engine.kubelet.status.status import LOST_AT_END, generate
 from simulator.engine.kubelet.volumes import volumes
 from simulator.engine.kubelet.workers import endings, sandbox_steps, static_pods, sync
-from simulator.engine.kubelet.workers.beats import await_status_beat, next_housekeeping
+from simulator.engine.kubelet.workers.beats import await_status_beat, next_collection, next_housekeeping
 from simulator.engine.machines.phase import phase_by
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.model.service_account import own_volumes
@@ -150,7 +150,20 @@ def kill_beside(fx: Effects, worker: Worker, *, quiet: bool) -> None:
 def stopped_beside(fx: Effects, worker: Worker) -> None:
     """The sandbox of a pod that counts as over is gone, and its worker still pulls: its object waits for the status manager's beat."""
     sandbox_steps.stopped(fx, worker)
-    await_status_beat(fx, worker.node, worker.pod, ready_ms=fx.now + fx.profile.reclaim_ms)
+    _await_removal(fx, worker.pod)
+
+
+def _await_removal(fx: Effects, pod: Key) -> None:
+    """Nothing of the pod runs any more: its object waits for the status manager's beat, and before that perhaps for its sandbox's removal.
+
+    The 1.20 kubelet removes a sandbox when it hears of a removed container; that of a pod that never had one is left to the
+    garbage collection.
+    """
+    worker = fx.tables.workers[pod]
+    bare = pod in fx.tables.sandboxes and not fx.tables.instances.get(pod)
+    if fx.profile.sandbox_awaits_collection and worker.collect_ms is None and bare:
+        worker = fx.save_worker(replace(worker, collect_ms=next_collection(fx, worker.node)))
+    await_status_beat(fx, worker.node, pod, ready_ms=max(worker.collect_ms or 0, fx.now) + fx.profile.reclaim_ms)
 
 
 def end_pod(fx: Effects, row: PodRow, worker: Worker) -> None:
@@ -191,7 +204,7 @@ def after_program(fx: Effects, worker: Worker) -> None:
         elif worker.state == "finished":
             return
         elif seen is None or not any(item.runs for item in seen.instances):
-            await_status_beat(fx, worker.node, worker.pod, ready_ms=fx.now + fx.profile.reclaim_ms)
+            _await_removal(fx, worker.pod)
 
 
 def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
@@ -280,12 +293,14 @@ def status_beat(fx: Effects, event: StatusBeat) -> None:
         row = fx.tables.pods[pod]
         if row.gone_ms is not None or row.deletion_ms is None:
             continue
-        seen = fx.tables.seen.get(pod)
-        if seen is not None and fx.now - seen.at_ms < fx.profile.reclaim_ms:
+        seen, worker = fx.tables.seen.get(pod), fx.tables.workers[pod]
+        last_ms = max(seen.at_ms if seen is not None else 0, worker.collect_ms or 0)
+        if last_ms and fx.now - last_ms < fx.profile.reclaim_ms:
             await_status_beat(fx, event.node, pod, ready_ms=fx.now)
             continue
         fx.cause = row.deletion_seq
-        worker, _, fx.cause = fx.become(POD_WORKER, pod, fx.tables.workers[pod], "resources_released", False)
+        trigger = "resources_released" if worker.collect_ms is None else "sandbox_collected"
+        worker, _, fx.cause = fx.become(POD_WORKER, pod, worker, trigger, False)
         if worker.state == "finished":
             finish_deletion(fx, pod)
 
