@@ -155,3 +155,12 @@ def test_version_has_its_own_phase_rules_although_the_run_has_those_of_1_3() -> 
         look(header(*documents, gates=gates), kill, ("1.30", lens.PHASE_ONLY), until_ms=40_000) for gates in ({}, {PHASE_GATE: True})
     )
     assert plain.rows == old.rows and plain.differences
+
+
+def test_lens_shows_that_the_grace_began_again_after_the_hook_until_1_27() -> None:
+    hook = {"preStop": {"exec": {"command": ["sleep", "8"]}}}
+    document = pod(container("trap '' TERM; while true; do sleep 1; done", lifecycle=hook), terminationGracePeriodSeconds=10)
+    found = look(header(document), DELETE, ("1.27", "1.28"), until_ms=60_000)
+    (killed,) = rows(found, "stop", "killed")
+    assert [cell.at_ms // 1000 for cell in killed.cells if cell is not None] == [28, 20]
+    assert "grace_override_before_hook" in {item.field for item in found.switches}
