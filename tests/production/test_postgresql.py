@@ -10,11 +10,14 @@ from simulator.bench.faults.servers import driver, wait_until
 
 pytestmark = pytest.mark.pg
 ROOT = Path(__file__).resolve().parents[2]
-SUITES = ["tests/production/on_postgresql.py", "tests/runs/test_storage.py", "tests/runs/test_db.py", "tests/runs/runner/test_lease.py"]
-SUITES += ["tests/runs/runner/test_actor_owners.py", "tests/runs/runner/test_jobs.py", "tests/runs/selectors", "tests/runs/services"]
-SUITES += ["tests/runs/test_sweep_migration.py"]
-SUITES += ["tests/runs/runner/test_links_of_live_runs.py"]
-SUITES += ["tests/runs/test_columns.py"]
+SUITES = {
+    "log": ["tests/production/on_postgresql.py", "tests/runs/test_storage.py", "tests/runs/test_db.py", "tests/runs/selectors"],
+    "leases": ["tests/runs/runner/test_lease.py", "tests/runs/runner/test_actor_owners.py", "tests/runs/runner/test_links_of_live_runs.py"],
+    "jobs": ["tests/runs/runner/test_jobs.py", "tests/runs/test_sweep_migration.py"],
+    "services": ["tests/runs/services"],
+    "columns": ["tests/runs/test_columns.py"],
+}
+"""What runs at once: each part has a database of its own and ends within a test's time."""
 TEXT_SUITES = ["tests/web/test_hostile_texts.py"]
 POOLED_SUITES = ["tests/production/on_postgresql.py", "tests/runs/test_storage.py"]
 UNDONE = "SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()"
@@ -31,8 +34,9 @@ def hold(site, suites):
     assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]
 
 
-def test_leases_log_and_services_hold_on_postgresql(site):
-    hold(site, SUITES)
+@pytest.mark.parametrize("part", SUITES)
+def test_leases_log_and_services_hold_on_postgresql(site, part):
+    hold(site, SUITES[part])
 
 
 def test_odd_texts_fail_nothing_on_postgresql(site):
