@@ -51,6 +51,14 @@ def problem(text):
     ("text", "expected"),
     [
         ("delete: {kind: Pod, names: [p]}", DeletePod(target="default/p")),
+        ("delete: {names: ['deployment/web[oldest]']}", DeletePod(target="deployment/default/web[oldest]")),
+        ("delete: {names: ['job/team/report[2]']}", DeletePod(target="job/team/report[2]")),
+        ("evict: {pod: 'daemonset/web[node=n.example]'}", EvictPod(target="daemonset/default/web[node=n.example]")),
+        ("oom: {pod: 'deployment/web[all]', container: c}", OomContainer(target="deployment/default/web[all]", container="c")),
+        (
+            "patch: {kind: ReplicaSet, name: 'deployment/web[oldest]', body: {}}",
+            PatchObject(kind="ReplicaSet", namespace="default", name="deployment/default/web[oldest]", patch="{}"),
+        ),
         ("delete: {names: [p], gracePeriodSeconds: 5}", DeletePod(target="default/p", grace_s=5)),
         ("delete: {names: [p], gracePeriodSeconds: 0}", DeletePod(target="default/p", grace_s=1)),
         ("delete: {names: [p], now: true}", DeletePod(target="default/p", grace_s=1)),
@@ -231,3 +239,8 @@ def test_replace_takes_manifests():
 
 def test_create_takes_manifests():
     assert command("create: '{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}'").create
+
+
+def test_role_with_a_place_that_there_is_not_is_an_error_at_its_step():
+    found = problem("- at: 1\n  oom: {pod: 'deployment/web[eldest]', container: c}\n")
+    assert found.line == 2 and "“eldest” is no place of a role; there are oldest" in found.message

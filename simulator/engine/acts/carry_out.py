@@ -1,30 +1,103 @@
 """Carrying out commands. A command that is impossible at its moment is refused by a record that says why."""
 
+from typing import Any
+
 from simulator.engine.acts import registry
-from simulator.engine.acts.act import told_of
-from simulator.engine.acts.meant import with_pod_meant
+from simulator.engine.acts.act import Act, told_of
+from simulator.engine.acts.meant import Meant, meant_by, role_in
+from simulator.engine.acts.roles import BadRole
 from simulator.engine.apiserver.answer import ApiError
-from simulator.engine.apiserver.refusal import Refusal, refusal_of
+from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
 from simulator.engine.kernel.command import Command
-from simulator.engine.kernel.records import RecordKind
+from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Seq, Subject
 from simulator.engine.world.effects import Effects
 
 RULES = (RuleText("COMMAND", gettext_noop("You did this."), "a command of the run"),)
 
+NOT_DONE = "act-refused"
+"""The note about a pod of several for which an act was refused, though it was carried out for others."""
+
 
 def carry_out_command(fx: Effects, command: Command) -> None:
-    """Carry out one command at this instant; the record of its acceptance is the cause of all that follows."""
+    """Carry out one command at this instant; the record of its acceptance is the cause of all that follows.
+
+    It writes one record of the command, whose data names the role by which it was given. For several pods at once (``all``) it is
+    refused as a whole where any of them refuses it; what is refused only once the pods before have had their turn is a note.
+    """
     act = registry.ACTS.of(command)
-    command = with_pod_meant(fx, command)
-    kind, subject = RecordKind.COMMAND.value, act.subject(command)
     try:
-        doing = act.handler(fx, command)
-    except (Refusal, ApiError) as error:
-        refusal = refusal_of(error) if isinstance(error, ApiError) else error
-        data = (("do", act.do), *refusal.data)
-        fx.record(kind=kind, subject=subject, machine="command", target="refused", rule=refusal.rule, data=data, cause=0)
+        meant = meant_by(fx, command)
+    except Refusal as refusal:
+        _refused(fx, act, _about(act, command), _role(command), refusal)
         return
-    data = (("do", act.do), *told_of(act, command))
-    fx.cause = fx.record(kind=kind, subject=subject, machine="command", target="accepted", rule="COMMAND", data=data, cause=0)
-    doing()
+    doings: list[Doing] = []
+    for each in meant.commands:
+        try:
+            doings.append(_checked(fx, act, each))
+        except Refusal as refusal:
+            _refused(fx, act, act.subject(each), _role(command), refusal)
+            return
+    fx.cause = _accepted(fx, act, meant)
+    for n, each in enumerate(fx.each(meant.commands)):
+        _do(fx, act, each, doings[0] if n == 0 else None)
+
+
+def _checked(fx: Effects, act: Act[Any], command: Command) -> Doing:
+    """What the command does. Raises Refusal."""
+    try:
+        return act.handler(fx, command)
+    except ApiError as error:
+        raise refusal_of(error) from None
+
+
+def _accepted(fx: Effects, act: Act[Any], meant: Meant) -> Seq:
+    first, role = meant.commands[0], meant.role
+    subject = act.subject(first)
+    data: Data = (("do", act.do), *told_of(act, first))
+    if role is not None:
+        data = (*data, ("role", role.text))
+    if role is not None and len(meant.commands) > 1:
+        subject, data = role.subject, (*data, *_several(act, meant.commands))
+    return _record(fx, subject, "accepted", "COMMAND", data)
+
+
+def _several(act: Act[Any], commands: tuple[Command, ...]) -> Data:
+    """The names of what an act was given for, and the container that the subject does not name then."""
+    names = ", ".join(act.subject(each).split("/")[2].partition("#")[0] for each in commands)
+    container = getattr(commands[0], "container", "")
+    return (("pods", names), *((("container", container),) if container else ()))
+
+
+def _do(fx: Effects, act: Act[Any], command: Command, doing: Doing | None) -> None:
+    """One of them; without a ``doing`` it is checked again, since what was done before may forbid it now, as a budget does."""
+    try:
+        (doing or _checked(fx, act, command))()
+    except Refusal as refusal:
+        fx.tell_step(act.subject(command), NOT_DONE, rule=refusal.rule, data=(("do", act.do), *refusal.data))
+
+
+def _refused(fx: Effects, act: Act[Any], subject: Subject, role: Data, refusal: Refusal) -> None:
+    _record(fx, subject, "refused", refusal.rule, (("do", act.do), *role, *refusal.data))
+
+
+def _record(fx: Effects, subject: Subject, target: str, rule: str, data: Data) -> Seq:
+    return fx.record(kind=RecordKind.COMMAND.value, subject=subject, machine="command", target=target, rule=rule, data=data, cause=0)
+
+
+def _about(act: Act[Any], command: Command) -> Subject:
+    """What the refusal of a command is about that means nothing: the owner that its role names, else the run."""
+    try:
+        role = role_in(command)
+    except BadRole:
+        return "run"
+    return role.subject if role is not None else act.subject(command)
+
+
+def _role(command: Command) -> Data:
+    try:
+        role = role_in(command)
+    except BadRole:
+        return ()
+    return (("role", role.text),) if role is not None else ()

@@ -1,32 +1,87 @@
-"""Which pod a script means that cannot know a generated name: ``[0]`` is the first pod of its namespace by name, ``[1]`` the second.
+"""What a command means at its moment: one that names a pod or object by its role, or by its place in a list, gets the names.
 
-It is looked for when the command is carried out, as ``kubectl get pods`` would list them then.
+Scripts that were recorded also say ``[0]``: the first pod of its namespace by name, as ``kubectl get pods`` would list them then.
 """
 
-import re
 from typing import Any, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from simulator.engine.acts.roles import LISTED, BadRole, Role, objects_meant, owned_objects, owned_pods, pods_meant, role_of
 from simulator.engine.acts.script import BadStep, StepReader
+from simulator.engine.apiserver.refusal import Refusal, bad_value
 from simulator.engine.kernel.command import Command
-from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_in
 
+RULES = (
+    RuleText(
+        "COMMAND-NO-ROLE",
+        gettext_noop("No {kind} fits the role {role} at this moment: {owner} has {count}, and none of them is the one that is meant."),
+        "a command of the run",
+    ),
+)
+
 C = TypeVar("C", bound=Command)
-_PLACE = re.compile(r"(?P<namespace>[^/]+)/\[(?P<place>\d{1,4})\]")
 FIRST_MAX = 1000
 
 
-def with_pod_meant(fx: Effects, command: C) -> C:
+class Meant(Struct, frozen=True):
+    """What a command comes to: the same once for each thing that has its role (one, unless the place is ``all``).
+
+    ``role`` is None where it names what it is about.
+    """
+
+    commands: tuple[Command, ...]
+    role: Role | None = None
+
+
+def role_in(command: Command) -> Role | None:
+    """The role by which a command names a pod (``target``) or an object (``name``). Raises BadRole."""
+    text = getattr(command, "target", "")
+    if isinstance(text, str) and text and not LISTED.fullmatch(text):
+        return role_of(text)
+    return role_of(command.name) if hasattr(command, "kind") and hasattr(command, "name") else None
+
+
+def meant_by(fx: Effects, command: Command) -> Meant:
+    """What a command means now. Raises Refusal where nothing has its role, or what stands there is no role."""
+    try:
+        role = role_in(command)
+    except BadRole as error:
+        raise bad_value(str(error)) from None
+    if role is None:
+        return Meant((_with_pod_meant(fx, command),))
+    found = _named(fx, command, role)
+    if not found:
+        raise _nobody(fx, command, role)
+    return Meant(found, role)
+
+
+def _named(fx: Effects, command: Any, role: Role) -> tuple[Command, ...]:
+    if getattr(command, "target", ""):
+        return tuple(replace(command, target=row.key) for row in pods_meant(fx.tables, role))
+    if command.kind == "Pod":
+        return tuple(replace(command, namespace=row.namespace, name=row.name) for row in pods_meant(fx.tables, role))
+    return tuple(replace(command, namespace=row.namespace, name=row.name) for row in objects_meant(fx.tables, role, command.kind))
+
+
+def _nobody(fx: Effects, command: Any, role: Role) -> Refusal:
+    kind = "Pod" if getattr(command, "target", "") else str(command.kind)
+    count = len(owned_pods(fx.tables, role)) if kind == "Pod" else len(owned_objects(fx.tables, role, kind))
+    return Refusal("COMMAND-NO-ROLE", (("kind", kind), ("owner", role.subject), ("count", count)))
+
+
+def _with_pod_meant(fx: Effects, command: C) -> C:
     """The command with the pod's own key where it names one by its place; as it is where there is no such pod."""
     target: Any = getattr(command, "target", "")
-    place = _PLACE.fullmatch(target) if target.endswith("]") else None
+    place = LISTED.fullmatch(target) if target.endswith("]") else None
     if place is None:
         return command
     rows = sorted(pods_in(fx.tables, place["namespace"]), key=lambda row: row.name)
-    number = int(place["place"])
+    number = int(place["number"])
     return replace(command, target=rows[number].key) if number < len(rows) else command
 
 

@@ -16,6 +16,7 @@ def headline(record: Record) -> Text:
     if record.machine != "command":
         return headlines.headline(record)
     values = headlines.given_values(record)
+    values = {"pod": values["pods"], **values} if "pods" in values else values
     act = registry.ACTS.named(str(values.get("do")))
     usual = _REFUSED if record.target != "accepted" else headline_of(act, values) if act is not None else ""
     return needed(usual if usual and not missing(usual, values) else _COMMAND, values)

@@ -7,7 +7,7 @@ two of one id.
 from collections.abc import Iterable
 from types import ModuleType
 
-from simulator.engine.acts import carry_out, registry
+from simulator.engine.acts import carry_out, meant, registry
 from simulator.engine.apiserver import pod_updates, refusal
 from simulator.engine.apiserver import pods as api_server
 from simulator.engine.apiserver import publish as facets
@@ -87,7 +87,7 @@ _MODULES: tuple[ModuleType, ...] = (
     phase, conditions, printing, actions, restart, sandbox, backoff, probe_step, grace, qos, requests, downward,
     deadline, image_pull,
     container, stop, sandbox_machine, pod_worker,
-    api_server, scheduler, facets, carry_out, pod_updates, refusal,
+    api_server, scheduler, facets, carry_out, meant, pod_updates, refusal,
     limit_ranger, resource_quota, node_labels, volume_mounts, beats, worker, status, reconcile, environment, hooks, probe_results, removal,
     restart_all, runtime, pod_security,
     user_execs, endings, eviction, oom_score, oom_events, node_oom, admission, preemption, priority, resize, user_namespaces,

@@ -22,6 +22,8 @@ from msgspec.structs import replace
 
 from simulator.engine.acts import registry
 from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.acts.roles import BadRole, written_in
 from simulator.engine.acts.script import BadStep, Verb
 from simulator.engine.course.header import ScriptStep
 from simulator.engine.kernel.rule_text import gettext_noop
@@ -97,13 +99,21 @@ def _read_step(
         )
         if verb.fields:
             step.only(*verb.fields)
-        return [ScriptStep(at_ms=at_ms, command=command) for command in verb.read(step)]
+        return [ScriptStep(at_ms=at_ms, command=_with_role(step, command)) for command in verb.read(step)]
     except BadStep as bad:
         problem = fill(_(bad.text.msgid), dict(bad.text.values))
         message = _("step %(number)d: %(problem)s") % {"number": index + 1, "problem": problem}
         path = f"[{index}].{bad.path}" if bad.path else f"[{index}]"
         problems.append(_problem(document, Finding(path=path, message=message, code="script")))
         return []
+
+
+def _with_role(step: ScriptEntry, command: AnyCommand) -> AnyCommand:
+    """The command with the whole role where the step names a pod or object by one. Raises BadStep."""
+    try:
+        return written_in(command, step.namespace)
+    except BadRole as error:
+        raise BadStep(error.text.msgid, step.verb, **dict(error.text.values)) from None
 
 
 def _heading(entry: Any) -> tuple[int, Verb]:

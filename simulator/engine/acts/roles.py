@@ -1,0 +1,217 @@
+"""Roles: what an act means where names differ from run to run. ``deployment/default/web[oldest]`` is the oldest pod of a Deployment.
+
+Controllers draw the names of their pods, so a name is true for one seed and version only. A role names the owner, whose name
+somebody wrote, and a place among what it owns; it is looked up at the moment at which the act is carried out. Ownership is
+followed through controllers in between, so a Deployment's pods are those of its ReplicaSets.
+
+Places: ``oldest``, ``youngest``, a number (``2`` is the second oldest), ``node=NAME`` (the oldest on that node) and ``all``. They
+count the order of creation, never names. Pods that are being deleted or have ended count only where no other pod fits;
+``terminating`` and ``finished`` (or ``terminating=2``) name those. Behind the role may stand ``=NAME``: the name that the role
+had when somebody clicked on it. Where a pod of that name is there and belongs to the owner, it is the one that is meant.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kernel.units import Key, Scalar, Subject
+from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.projection.text import Text, fill
+from simulator.engine.workloads.objects import parsed
+from simulator.engine.world.lookups import objects_of, pods_in
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.world import ApiObject, Tables
+
+PLACES = "oldest, youngest, 1, 2, …, node=NAME, all, terminating, finished"
+"""The places there are, for messages about one that is none."""
+NAMED_BY_ORDINAL = ("StatefulSet", "Node")
+"""Controllers whose pods have the same names at every seed."""
+_ROLE = re.compile(r"(?P<kind>[a-z]+)/(?P<namespace>[^/\[\]]+)/(?P<owner>[^/\[\]]+)\[(?P<place>[^\[\]]+)\](?:=(?P<name>[^/\[\]]+))?")
+_PLACE = re.compile(r"oldest|youngest|all|[1-9]\d{0,5}|node=[^=\s]+|(?:terminating|finished)(?:=[1-9]\d{0,5})?")
+_SHORT = re.compile(r"[a-z]+/[^/\[\]]+\[[^\[\]]+\](?:=[^/\[\]]+)?")
+
+LISTED = re.compile(r"(?P<namespace>[^/]+)/\[(?P<number>\d{1,4})\]")
+"""No role: a pod by its number in the list of the names of a namespace."""
+
+C = TypeVar("C", bound=Command)
+Row = TypeVar("Row", PodRow, ApiObject)
+
+
+class BadRole(Exception):
+    """A text in brackets that is no role: what is wrong with it, as a message id with its values."""
+
+    def __init__(self, msgid: str, **values: Scalar) -> None:
+        super().__init__(fill(msgid, values))
+        self.text = Text(msgid, tuple(values.items()))
+
+
+class Role(Struct, frozen=True):
+    """An owner and a place among what it owns. ``name`` is what had the role when it was chosen, "" where nobody knew."""
+
+    kind: str
+    namespace: str
+    owner: str
+    place: str
+    name: str = ""
+
+    @property
+    def text(self) -> str:
+        """The role as it is written, without the name."""
+        return f"{self.subject}[{self.place}]"
+
+    @property
+    def subject(self) -> Subject:
+        """The record subject of the owner."""
+        return f"{self.kind}/{self.namespace}/{self.owner}"
+
+
+def role_of(text: str) -> Role | None:
+    """The role that a text means; None for a plain name. Raises BadRole."""
+    if "[" not in text:
+        return None
+    match = _ROLE.fullmatch(text)
+    if match is None:
+        raise BadRole(gettext_noop("“{text}” is no role; one is written kind/namespace/owner[place]"), text=text)
+    if not _PLACE.fullmatch(match["place"]):
+        raise BadRole(gettext_noop("“{place}” is no place of a role; there are {places}"), place=match["place"], places=PLACES)
+    return Role(match["kind"], match["namespace"], match["owner"], match["place"], match["name"] or "")
+
+
+def in_namespace(namespace: str, name: str) -> str:
+    """A pod's key from how it is named in a namespace: ``web`` or, as a role, ``deployment/web[oldest]`` or with its own namespace."""
+    if "[" not in name or "/" not in name:
+        return f"{namespace}/{name}"
+    kind, _, rest = name.partition("/")
+    return f"{kind}/{namespace}/{rest}" if _SHORT.fullmatch(name) else name
+
+
+def written_in(command: C, namespace: str) -> C:
+    """A command whose role was written without its namespace, or with one in front of it, with the whole role. Raises BadRole."""
+    found = {name: getattr(command, name, "") for name in ("target", "name")}
+    roles = {
+        name: in_namespace(namespace, text.removeprefix(f"{namespace}/"))
+        for name, text in found.items()
+        if isinstance(text, str) and "/" in text and "[" in text and not LISTED.fullmatch(text)
+    }
+    for text in roles.values():
+        role_of(text)
+    return replace(command, **roles) if roles else command
+
+
+def shown(text: str) -> str:
+    """How a target is shown to people: as the pod's name where it is known, else as it stands."""
+    try:
+        role = role_of(text)
+    except BadRole:
+        return text
+    if role is None:
+        return text
+    return f"{role.namespace}/{role.name}" if role.name else role.text
+
+
+def pods_meant(tables: Tables, role: Role) -> tuple[PodRow, ...]:
+    """The pods that have a role now; none where nobody has it. O(pods of the namespace)."""
+    return _placed(role, owned_pods(tables, role), key=lambda row: row.key.rpartition("/")[2], leaves=_leaving, on=lambda row: row.node)
+
+
+def objects_meant(tables: Tables, role: Role, kind: str) -> tuple[ApiObject, ...]:
+    """The objects of a kind that have a role now, by the same places. O(objects of the kind in the namespace)."""
+    return _placed(role, owned_objects(tables, role, kind), key=lambda row: row.name, leaves=_going, on=lambda _row: "")
+
+
+def owned_pods(tables: Tables, role: Role) -> list[PodRow]:
+    """The pods that a role's owner manages, itself or through others, in the order of their creation."""
+    return [row for row in pods_in(tables, role.namespace) if _is_owned(tables, row, role)]
+
+
+def owned_objects(tables: Tables, role: Role, kind: str) -> list[ApiObject]:
+    """The objects of a kind that a role's owner manages, itself or through others, in the order of their creation."""
+    return [row for row in objects_of(tables, kind, role.namespace) if _is_owned(tables, row, role)]
+
+
+def with_role(tables: Tables, key: Key) -> str:
+    """A pod's key with its role before the name, by its top-most owner; the key alone where its name is the same at every seed.
+
+    O(pods of the namespace).
+    """
+    row = tables.pods.get(key)
+    controller = row.pod.metadata.controller if row is not None and row.gone_ms is None else None
+    if row is None or controller is None or controller.kind in NAMED_BY_ORDINAL:
+        return key
+    kind, name = _owners(tables, row)[-1]
+    role = Role(kind.lower(), row.namespace, name, "all")
+    place = _place_of(row, owned_pods(tables, role))
+    return f"{role.subject}[{place}]={key.rpartition('/')[2]}"
+
+
+def _place_of(row: PodRow, owned: Sequence[PodRow]) -> str:
+    """The place that means this pod among those of its owner: its node for one of a DaemonSet, else its turn."""
+    leaving = _leaving(row)
+    turn = [item.key for item in owned if _leaving(item) == leaving].index(row.key) + 1
+    if leaving:
+        return leaving if turn == 1 else f"{leaving}={turn}"
+    controller = row.pod.metadata.controller
+    if controller is not None and controller.kind == "DaemonSet" and row.node:
+        return f"node={row.node}"
+    return "oldest" if turn == 1 else str(turn)
+
+
+def _placed(
+    role: Role, owned: Sequence[Row], *, key: Callable[[Row], str], leaves: Callable[[Row], str], on: Callable[[Row], str]
+) -> tuple[Row, ...]:
+    if named := tuple(row for row in owned if role.name and key(row) == role.name):
+        return named
+    word, _, number = role.place.partition("=")
+    if word in ("terminating", "finished"):
+        return _nth([row for row in owned if leaves(row) == word], int(number or 1))
+    if word == "node":
+        owned = [row for row in owned if on(row) == number]
+    staying = [row for row in owned if not leaves(row)] or list(owned)
+    if word == "all":
+        return tuple(staying)
+    if word == "youngest":
+        return tuple(staying[-1:])
+    return _nth(staying, int(word) if word.isdigit() else 1)
+
+
+def _nth(rows: Sequence[Row], number: int) -> tuple[Row, ...]:
+    return tuple(rows[number - 1 : number])
+
+
+def _leaving(row: PodRow) -> str:
+    """Why a pod counts only where no other fits; "" for one that controllers count (controller.IsPodActive)."""
+    if row.deletion_ms is not None:
+        return "terminating"
+    return "finished" if row.status.phase in TERMINAL_PHASES else ""
+
+
+def _going(row: ApiObject) -> str:
+    return "" if row.deletion_ms is None else "terminating"
+
+
+def _is_owned(tables: Tables, row: PodRow | ApiObject, role: Role) -> bool:
+    return any((kind.lower(), name) == (role.kind, role.owner) for kind, name in _owners(tables, row))
+
+
+def _owners(tables: Tables, row: PodRow | ApiObject) -> list[tuple[str, str]]:
+    """Kind and name of the managing owner, of its own, and so on; an owner that is no longer there ends it."""
+    found: list[tuple[str, str]] = []
+    owner = _controller(row)
+    while owner is not None and owner not in found:
+        found.append(owner)
+        held = tables.objects.get((owner[0], row.namespace, owner[1]))
+        owner = _controller(held) if held is not None else None
+    return found
+
+
+def _controller(row: PodRow | ApiObject) -> tuple[str, str] | None:
+    if isinstance(row, PodRow):
+        given = row.pod.metadata.controller
+        return (given.kind, given.name) if given is not None else None
+    owners = (parsed(row).get("metadata") or {}).get("ownerReferences") or ()
+    return next(((str(item.get("kind")), str(item.get("name"))) for item in owners if item.get("controller")), None)

@@ -1,0 +1,263 @@
+"""Acts that name a pod or an object by its role: which one is meant at which moment, and what is said where there is none."""
+
+import json
+from typing import Any
+
+import pytest
+
+from simulator.engine import Record, World
+from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.containers.exit import ExitContainer
+from simulator.engine.acts.narrator import headline
+from simulator.engine.acts.objects.delete import DeleteObject
+from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.evict import EvictPod
+from simulator.engine.acts.registry import ACTS, AnyCommand
+from simulator.engine.acts.roles import BadRole, role_of, with_role
+from simulator.engine.projection.text import fill
+from simulator.engine.rules.rulebook import RULEBOOK
+from simulator.engine.world.lookups import pods_in
+from tests.engine.worlds import container, header, run, script
+
+
+def owner(kind: str = "Deployment", replicas: int = 3, name: str = "web", **spec: Any) -> dict[str, Any]:
+    """A workload of that kind, with pods that use up the whole of their grace."""
+    template = {
+        "metadata": {"labels": {"app": name}},
+        "spec": {"containers": [container("trap '' TERM; sleep 600")], "terminationGracePeriodSeconds": 20, **spec},
+    }
+    counted = {} if kind == "DaemonSet" else {"replicas": replicas}
+    named = {"serviceName": name} if kind == "StatefulSet" else {}
+    selector = {"selector": {"matchLabels": {"app": name}}}
+    return {
+        "apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name}, "spec": {**counted, **named, **selector, "template": template},
+    }  # fmt: skip
+
+
+def job(name: str = "report", **spec: Any) -> dict[str, Any]:
+    template = {"spec": {"containers": [container("sleep 600")], "restartPolicy": "Never"}}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name}, "spec": {**spec, "template": template}}
+
+
+def names(world: World) -> list[str]:
+    """The pods in the order of their creation."""
+    return [row.name for row in pods_in(world.tables, "default")]
+
+
+def commands(records: list[Record]) -> list[Record]:
+    return [record for record in records if record.kind == "command"]
+
+
+def meant(target: str, *documents: dict[str, Any], at: float = 20.0, before: tuple[tuple[float, AnyCommand], ...] = (), **more: Any) -> str:
+    """The name of the pod that an act with this target reaches, by its place in the order of creation before the act: "2 of 3"."""
+    head = header(*(documents or (owner(),)), **more)
+    world, _ = run(head, at, *before)
+    there = names(world)
+    _, records = run(head, at, *before, (at, DeletePod(target=target)))
+    own = commands(records)[-1]
+    if own.target == "refused":
+        return own.rule
+    return f"{there.index(own.subject.rpartition('/')[2]) + 1} of {len(there)}"
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        ("oldest", "1 of 3"),
+        ("youngest", "3 of 3"),
+        ("1", "1 of 3"),
+        ("2", "2 of 3"),
+        ("4", "COMMAND-NO-ROLE"),
+        ("finished", "COMMAND-NO-ROLE"),
+    ],
+)
+@pytest.mark.parametrize("seed", [1, 42, 7000])
+def test_place_counts_the_order_of_creation_at_every_seed(place: str, expected: str, seed: int) -> None:
+    assert meant(f"deployment/default/web[{place}]", seed=seed, jitter=True) == expected
+
+
+@pytest.mark.parametrize("version", ["1.20", "1.27", "1.33", "1.37"])
+def test_role_means_the_same_under_every_version(version: str) -> None:
+    assert meant("deployment/default/web[2]", kubernetes=version) == "2 of 3"
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "ReplicaSet", "StatefulSet"])
+def test_pods_of_every_kind_of_owner_are_found(kind: str) -> None:
+    assert meant(f"{kind.lower()}/default/web[2]", owner(kind)) == "2 of 3"
+
+
+def test_pod_of_a_job_is_found_by_its_job() -> None:
+    assert meant("job/default/report[2]", job(completions=2, parallelism=2)) == "2 of 2"
+
+
+def test_pod_of_a_cron_job_is_found_through_its_jobs() -> None:
+    spec = job()["spec"]
+    cron = {
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {"name": "c"},
+        "spec": {"schedule": "* * * * *", "jobTemplate": {"spec": spec}},
+    }
+    assert meant("cronjob/default/c[youngest]", cron, at=130.0) == "2 of 2"
+
+
+def test_pod_of_a_daemon_set_is_found_by_its_node() -> None:
+    _, records = run(header(owner("DaemonSet"), nodes=3), 20.0, (20.0, DeletePod(target="daemonset/default/web[node=node2]")))
+    (own,) = commands(records)
+    world, _ = run(header(owner("DaemonSet"), nodes=3), 20.0)
+    assert own.target == "accepted" and world.tables.pods[own.subject.partition("/")[2]].node == "node2"
+
+
+def test_pods_of_others_do_not_count() -> None:
+    assert meant("deployment/default/api[oldest]", owner(), owner(name="api", replicas=1)) == "4 of 4"
+
+
+def test_place_counts_those_that_stay_before_those_that_go() -> None:
+    gone = (20.0, DeletePod(target="deployment/default/web[oldest]"))
+    again = DeletePod(target="deployment/default/web[oldest]")
+    _, records = run(header(owner()), 21.0, gone, (21.0, again))
+    first, second = commands(records)
+    assert first.subject != second.subject
+
+
+def test_pod_that_is_being_deleted_is_meant_where_there_is_no_other() -> None:
+    twice = DeletePod(target="statefulset/default/web[oldest]")
+    _, records = run(header(owner("StatefulSet", replicas=1)), 21.0, (20.0, twice), (20.5, twice))
+    assert [record.target for record in commands(records)] == ["accepted", "accepted"]
+
+
+def test_those_that_go_have_a_place_of_their_own() -> None:
+    gone = DeletePod(target="deployment/default/web[2]")
+    forced = DeletePod(target="deployment/default/web[terminating]", grace_s=0, force=True)
+    _, records = run(header(owner()), 22.0, (20.0, gone), (21.0, forced))
+    first, second = commands(records)
+    assert (second.target, second.subject) == ("accepted", first.subject)
+
+
+def test_finished_pods_have_a_place_of_their_own() -> None:
+    end = ExitContainer(target="job/default/report[oldest]", container="app", exit_code=1)
+    late = (60.0, DeletePod(target="job/default/report[finished]"))
+    _, records = run(header(job(backoffLimit=3)), 60.0, (20.0, end), late)
+    ended, deleted = commands(records)
+    assert deleted.target == "accepted" and ended.subject == f"container/{deleted.subject.partition('/')[2]}/app"
+
+
+def test_all_reaches_each_of_them_with_one_record_of_the_command() -> None:
+    world, records = run(header(owner()), 22.0, (20.0, DeletePod(target="deployment/default/web[all]")))
+    (own,) = commands(records)
+    assert own.subject == "deployment/default/web"
+    assert headline(own).english == "You deleted pod " + ", ".join(names(run(header(owner()), 20.0)[0]))
+    assert sum(row.deletion_ms is not None for row in pods_in(world.tables, "default")) == 3
+
+
+def test_all_tells_of_those_for_which_the_act_was_refused_meanwhile() -> None:
+    budget = {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": "b"},
+        "spec": {"minAvailable": 2, "selector": {"matchLabels": {"app": "web"}}},
+    }
+    _, records = run(header(owner(), budget), 21.0, (20.0, EvictPod(target="deployment/default/web[all]")))
+    assert [record.target for record in commands(records)] == ["accepted"]
+    assert len([record for record in records if record.target == "act-refused"]) == 2
+
+
+def test_record_names_the_role_and_the_pod() -> None:
+    world, records = run(header(owner()), 20.0, (20.0, DeletePod(target="deployment/default/web[2]")))
+    (own,) = commands(records)
+    assert (own.get("role"), own.subject) == ("deployment/default/web[2]", f"pod/default/{names(world)[1]}")
+
+
+def test_role_that_nothing_has_is_refused_with_a_sentence_that_names_it() -> None:
+    _, records = run(header(owner()), 20.0, (20.0, DeletePod(target="deployment/default/web[4]")))
+    (own,) = commands(records)
+    assert (own.target, own.rule, own.subject) == ("refused", "COMMAND-NO-ROLE", "deployment/default/web")
+    sentence = fill(RULEBOOK[own.rule].sentence, dict(own.data))
+    assert "deployment/default/web[4]" in sentence and "3" in sentence
+
+
+@pytest.mark.parametrize(
+    "text", ["deployment/web[oldest]", "deployment/default/web[eldest]", "deployment/default/web[0]", "default/web[1]"]
+)
+def test_text_in_brackets_that_is_no_role_is_refused_in_words(text: str) -> None:
+    _, records = run(header(owner()), 20.0, (20.0, DeletePod(target=text)))
+    (own,) = commands(records)
+    assert (own.target, own.rule) == ("refused", "COMMAND-BAD-VALUE") and str(own.get("message"))
+    with pytest.raises(BadRole):
+        role_of(text)
+
+
+def test_script_of_the_header_takes_roles() -> None:
+    head = header(owner(), script=script((20.0, DeletePod(target="deployment/default/web[2]"))))
+    _, records = run(head, 21.0)
+    assert [record.target for record in commands(records)] == ["accepted"]
+
+
+def test_object_is_named_by_its_role_where_its_name_differs_by_version() -> None:
+    patch = json.dumps({"metadata": {"labels": {"seen": "yes"}}})
+    act = PatchObject(kind="ReplicaSet", name="deployment/default/web[oldest]", patch=patch)
+    found = {run(header(owner(), kubernetes=version), 20.0, (20.0, act))[1][-1].subject for version in ("1.20", "1.36")}
+    outcomes = [commands(run(header(owner(), kubernetes=version), 20.0, (20.0, act))[1])[0].target for version in ("1.20", "1.36")]
+    assert outcomes == ["accepted", "accepted"] and len(found) == 2
+
+
+def test_sentence_shows_the_name_that_was_clicked_on() -> None:
+    act = ACTS.of(DeletePod(target="deployment/default/web[2]=web-abc"))
+    assert sentence_of(act, DeletePod(target="deployment/default/web[2]=web-abc")).english == "Delete default/web-abc"
+
+
+def test_object_acts_on_pods_take_roles_too() -> None:
+    act = DeleteObject(kind="Pod", namespace="default", name="deployment/default/web[youngest]")
+    world, records = run(header(owner()), 20.0, (20.0, act))
+    assert commands(records)[0].subject == f"pod/default/{names(world)[2]}"
+
+
+# ---- what is clicked on ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_role_of_a_pod_means_that_pod(number: int) -> None:
+    world, _ = run(header(owner()), 20.0)
+    name = names(world)[number]
+    target = with_role(world.tables, f"default/{name}")
+    assert target == f"deployment/default/web[{('oldest', '2', '3')[number]}]={name}"
+    _, records = run(header(owner()), 20.0, (20.0, DeletePod(target=target)))
+    assert commands(records)[0].subject == f"pod/default/{name}"
+
+
+@pytest.mark.parametrize("state", ["terminating", "finished"])
+def test_role_of_a_pod_that_leaves_means_that_pod(state: str) -> None:
+    if state == "finished":
+        head, act = header(job(backoffLimit=3)), ExitContainer(target="job/default/report[oldest]", container="app", exit_code=1)
+        at = 60.0
+    else:
+        head, act, at = header(owner()), DeletePod(target="deployment/default/web[2]"), 21.0  # type: ignore[assignment]
+    world, records = run(head, at, (20.0, act))
+    key = commands(records)[0].subject.split("/", 1)[1].removesuffix("/app")
+    target = with_role(world.tables, key)
+    assert f"[{state}]=" in target
+    _, records = run(head, at, (20.0, act), (at, DeletePod(target=target.partition("=")[0], grace_s=0, force=True)))
+    assert commands(records)[1].subject == f"pod/{key}"
+
+
+def test_name_behind_a_role_goes_before_the_place() -> None:
+    world, _ = run(header(owner()), 20.0)
+    third = names(world)[2]
+    _, records = run(header(owner()), 20.0, (20.0, DeletePod(target=f"deployment/default/web[oldest]={third}")))
+    assert commands(records)[0].subject == f"pod/default/{third}"
+
+
+def test_place_counts_where_nobody_has_the_name_behind_it() -> None:
+    assert meant("deployment/default/web[2]=web-of-another-seed") == "2 of 3"
+
+
+def test_role_of_a_daemon_sets_pod_is_its_node() -> None:
+    world, _ = run(header(owner("DaemonSet"), nodes=2), 20.0)
+    row = pods_in(world.tables, "default")[1]
+    assert with_role(world.tables, row.key) == f"daemonset/default/web[node={row.node}]={row.name}"
+
+
+def test_name_that_is_the_same_at_every_seed_stays() -> None:
+    world, _ = run(header(owner("StatefulSet")), 60.0)
+    assert with_role(world.tables, "default/web-1") == "default/web-1"
