@@ -54,6 +54,23 @@ def test_script_is_played_in_every_run(manifest: str, tmp_path: Path) -> None:
     assert 2_000 <= found["values"][0]["cells"][0]["value"] < 4_000
 
 
+def test_script_that_writes_the_field_is_refused_with_its_line(manifest: str, tmp_path: Path) -> None:
+    steps = tmp_path / "script.yaml"
+    steps.write_text(
+        "# two steps\n- {at: 9, delete: {names: [web]}}\n- at: 5\n  patch: {name: web, body: {spec: {activeDeadlineSeconds: 9}}}\n"
+    )
+    asked = ("--field", "spec.activeDeadlineSeconds", "--values", "1..2", "--script", str(steps))
+    with pytest.raises(CommandError, match=r"script\.yaml:3: --field: An act of the run writes this field at 5 s"):
+        sweep("-f", manifest, *asked)
+
+
+def test_refused_act_is_told_and_its_runs_are_not_counted(manifest: str, tmp_path: Path) -> None:
+    steps = tmp_path / "script.yaml"
+    steps.write_text("- {at: 5, delete: {names: [other]}}\n")
+    found = sweep("-f", manifest, "--field", PERIOD, "--values", "5", "--seeds", "1..2", "--jobs", "1", "--script", str(steps))
+    assert "0/0" in found and "2 × 5 s, Delete default/other: There is no pod of that name at this moment." in found
+
+
 def test_sweep_lists_fields_and_outcomes(manifest: str) -> None:
     assert f"{PERIOD}  (5, written)" in sweep("-f", manifest, "--fields")
     assert "events:REASON" in sweep("--outcomes")

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine import ClusterSpec, RunHeader, ScriptStep
+from simulator.engine import ClusterSpec, RunHeader
 from simulator.engine.apiserver.admission.cluster import EMPTY
 from simulator.engine.versions import settings_of
 from simulator.manifests.check.check import Document, check_text
@@ -24,7 +24,7 @@ from simulator.manifests.script.cluster import (
     with_awaited_images,
 )
 from simulator.manifests.script.node_size import BadSize, read_size
-from simulator.manifests.script.script import read_script
+from simulator.manifests.script.script import Script, read_script
 
 Report = Callable[[str, Problem], None]
 """Takes a file's name and a problem in it."""
@@ -62,10 +62,11 @@ class Written(Struct, frozen=True, kw_only=True):
 
 
 class Prepared(Struct, frozen=True, kw_only=True):
-    """A run that may begin, and what was written for it."""
+    """A run that may begin, and what was written for it; ``script_lines`` are those of the header's steps."""
 
     header: RunHeader
     written: tuple[Written, ...] = ()
+    script_lines: tuple[int, ...] = ()
 
 
 def header_of(inputs: Inputs, report: Report) -> RunHeader:
@@ -76,7 +77,8 @@ def header_of(inputs: Inputs, report: Report) -> RunHeader:
 def prepare(inputs: Inputs, report: Report) -> Prepared:
     """The header of the run with its objects as they were written. Reports and raises as ``header_of``."""
     jitter = inputs.jitter or ("none" if inputs.seed is None else "real")
-    cluster, written, script = _cluster(inputs, report), _written(inputs, report), _script(inputs, report)
+    cluster, written, read = _cluster(inputs, report), _written(inputs, report), _script(inputs, report)
+    script = read.steps
     header = RunHeader(
         kubernetes=inputs.kubernetes,
         seed=1 if inputs.seed is None else inputs.seed,
@@ -88,7 +90,7 @@ def prepare(inputs: Inputs, report: Report) -> Prepared:
         script=script,
         scenario=inputs.namespace,
     )
-    return Prepared(header=header, written=written)
+    return Prepared(header=header, written=written, script_lines=read.lines)
 
 
 def _written(inputs: Inputs, report: Report) -> tuple[Written, ...]:
@@ -135,14 +137,14 @@ def _equal_cluster(inputs: Inputs) -> ClusterSpec:
         raise BadInput(f"--node-size: {error}") from None
 
 
-def _script(inputs: Inputs, report: Report) -> tuple[ScriptStep, ...]:
+def _script(inputs: Inputs, report: Report) -> Script:
     if inputs.script is None:
-        return ()
+        return Script()
     script = read_script(
         read_text(inputs.script), kubernetes=inputs.kubernetes, namespace=inputs.namespace, gates=settings_of(inputs.feature_gates)
     )
     _tell(inputs.script, script.problems, report)
-    return script.steps
+    return script
 
 
 def read_text(name: str) -> str:

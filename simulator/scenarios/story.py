@@ -43,7 +43,7 @@ class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
     ``tries`` are things to click, ``watch`` things to observe; both may hold `code` in backticks. ``rate`` is the opening speed in
     permille of real time, ``landing`` marks the one that plays on the front page, ``track`` names one of ``tracks.TRACKS``.
     ``answer`` are the acts of a reader who follows the story, as tables of a command with ``at``; ``expect`` is what must then be
-    seen in the records.
+    seen in the records. ``sweep`` are the acts of a sweep where those of the answer would write the very field that it is about.
     """
 
     order: int
@@ -63,6 +63,7 @@ class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
     watch: tuple[StoryStep, ...]
     expect: tuple[Expectation, ...]
     answer: tuple[ActRow, ...] = ()
+    sweep: tuple[ActRow, ...] = ()
     cluster: StoryCluster = StoryCluster()
     credit: str = ""
     jitter: bool = True
@@ -73,6 +74,10 @@ class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
     def answer_steps(self) -> tuple[ScriptStep, ...]:
         """The acts of ``answer`` as script steps; msgspec.ValidationError for a wrong one."""
         return acts_of(self.answer)
+
+    def sweep_steps(self) -> tuple[ScriptStep, ...]:
+        """The acts that are given in every run of a sweep; msgspec.ValidationError for a wrong one."""
+        return acts_of(self.sweep or self.answer)
 
     def texts(self) -> Iterator[str]:
         """Every sentence of the story that a reader sees, in the order of the file."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from simulator.engine.acts import registry
+from simulator.engine.acts.meant import named_in
 from simulator.engine.acts.offer import Offer
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.units import Key
@@ -18,7 +19,8 @@ _KEY = "line-of-it"
 def act_line(world: World, command: AnyCommand) -> str:
     """``kubectl delete pod web`` for a DeletePod; empty where kubectl has no line for it. ``world`` is that before the command."""
     do = registry.ACTS.of(command).do
-    lines = (_line(offer, command) for offer in _offers(world, command) if offer.do == do and offer.kubectl)
+    command = named_in(world.tables, command)
+    lines = (_line(world, offer, command) for offer in _offers(world, command) if offer.do == do and offer.kubectl)
     return next((line for line in lines if line), "")
 
 
@@ -46,13 +48,13 @@ def offers_of_pod(world: World, key: Key) -> Iterator[Offer]:
             yield from registry.ACTS.on_probe(world, pod, container, probe)
 
 
-def _line(offer: Offer, command: AnyCommand) -> str:
-    """The offer's line with the command's own values, if the offer means this command; else empty."""
+def _line(world: World, offer: Offer, command: AnyCommand) -> str:
+    """The offer's line with the command's own values, if the offer means this command, which names what it is about; else empty."""
     values = {item.name: _value(getattr(command, item.name, item.value)) for item in offer.inputs}
     pressed = [{each.name: each.value} for each in offer.buttons if each.name] or [{}]
     for button in pressed:
         form = CommandForm({"client_key": _KEY, **offer.fields, **values, **button})
-        if form.is_valid() and form.command() == command:
+        if form.is_valid() and named_in(world.tables, form.command()) == command:
             line = offer.kubectl
             for name, value in {**values, **button}.items():
                 line = line.replace(f"{{{name}}}", value)

@@ -12,6 +12,7 @@ from functools import cache
 from django.utils.translation import gettext as _
 
 from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.meant import named_in
 from simulator.engine.acts.registry import ACTS, AnyCommand
 from simulator.engine.course.header import ScriptStep
 from simulator.engine.kernel.records import Record
@@ -171,4 +172,4 @@ def _fulfilled(story: Story, done: Expectation, acts: Sequence[ScriptStep]) -> R
 
 def _deed(story: Story, before: Sequence[ScriptStep], act: ScriptStep) -> _Deed:
     world = world_before(story, before, at_ms=act.at_ms)
-    return _Deed(act.at_ms, act.command, act_line(world, act.command))
+    return _Deed(act.at_ms, named_in(world.tables, act.command), act_line(world, act.command))

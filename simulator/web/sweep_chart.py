@@ -34,6 +34,7 @@ def chart_of(rows: tuple[Summary, ...], unit: str) -> dict[str, Any]:
         "ticks": [{"y": _y(tick * scale, top), "text": f"{tick:g} s" if unit == SPAN else f"{tick:g}"} for tick in ticks],
         "columns": columns,
         "line": " ".join(f"{column['x']},{column['middle']}" for column in columns if column["middle"] is not None),
+        "has_refused": any(column["refused"] for column in columns),
         "has_never": any(column["never"] or column["problem"] for column in columns),
     }
 
@@ -53,6 +54,7 @@ def _column(row: Summary, number: int, width: float, top: float, unit: str) -> d
         "most": _y(row.most, top) if is_there else None,
         "never": row.measured - row.happened if unit == SPAN else 0,
         "problem": row.problem,
+        "refused": row.refused,
     }
 
 
@@ -60,6 +62,8 @@ def _label(row: Summary, unit: str) -> str:
     """A column in words."""
     if row.problem and not row.measured:
         return f"{row.value}: {_(row.problem)}"
+    if row.refusal is not None and not row.measured:
+        return f"{row.value}: {row.refusal.words}"
     texts = {name: number_text(getattr(row, name), unit) for name in ("least", "middle", "most")}
     said = {"value": row.value, "happened": row.happened, "measured": row.measured, **texts}
     return _("%(value)s: median %(middle)s, from %(least)s to %(most)s; happened in %(happened)d of %(measured)d runs") % said

@@ -1,8 +1,14 @@
 """Every built-in story, headless: what it promises must happen, with the acts it proposes."""
 
 import pytest
+from msgspec.structs import replace
 
+from simulator.engine.acts.registry import Stamped
+from simulator.engine.course.replay import replay as play_out
+from simulator.headless.lens import version_header
+from simulator.headless.refused import is_refusal
 from simulator.management.commands.collect_texts import TARGET, module_text
+from simulator.scenarios.build import story_content
 from simulator.scenarios.expect import StepOutcome, broken, verdict
 from simulator.scenarios.play import play
 from simulator.scenarios.story import LEVELS, acts_of, read_stories
@@ -55,3 +61,32 @@ def test_every_story_has_steps_that_its_records_tick_off(story):
 
 def test_every_track_has_stories_and_every_story_a_track():
     assert {story.track for story in STORIES} == {track.slug for track in TRACKS}
+
+
+SEEDS = (1, 2, 3, 7, 42, 1000, 54321, 2**31 - 1)
+VERSIONS = ("1.20", "1.27", "1.33", "1.37")
+INTENDED = {
+    ("cronjob-overlap", "1.20"): "API-NOT-FOUND",  # batch/v1 has no CronJob yet, so that there is none to patch
+    ("not-serving", "1.20"): "COMMAND-NO-POD",  # no gRPC probes yet: its pod is not taken
+    ("zero-downtime", "1.20"): "COMMAND-REJECTED",  # a hook cannot sleep yet
+    ("zero-downtime", "1.27"): "COMMAND-REJECTED",
+}
+"""The rule by which a version refuses an act of a story: what the story is about does not exist there."""
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.slug)
+def test_acts_of_a_story_find_what_they_mean_at_every_seed_and_version(story, version):
+    header = version_header(story_content(story).header, version)
+    sets = [story.answer_steps(), acts_of(story.sweep), *(acts_of(step.acts) for step in story.steps() if step.acts)]
+    found = {(seed, *refusal) for seed in SEEDS for acts in sets for refusal in _refused(replace(header, seed=seed), acts)}
+    assert {(command, rule) for _seed, command, rule in found if rule != INTENDED.get((story.slug, version))} == set()
+
+
+def _refused(header, acts):
+    """What is refused of these acts, as (what was done, rule)."""
+    records = []
+    last_ms = max((step.at_ms for step in acts), default=0)
+    given = [Stamped(step.at_ms, n, step.command) for n, step in enumerate(acts, 1)]
+    play_out(replace(header, jitter=True), given, until_ms=last_ms, into=records)
+    return {(str(record.get("do")), record.rule) for record in records if is_refusal(record)}

@@ -8,7 +8,10 @@ from django.db.models.functions import Now
 from django.urls import reverse
 
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.course.header import RunHeader
+from simulator.engine.projection.text import Text
+from simulator.headless.refused import RefusedAct
 from simulator.headless.sweeps.sweep import SweepCell
 from simulator.models import Run, StoredSweep, SweepAsk
 from simulator.runs.content import Content
@@ -165,6 +168,42 @@ def test_result_says_why_a_value_was_refused(client):
     why = SweepCell(problem="spec.x: Invalid value: -1: no")
     page = text_of(client.get(reverse("sim:sweep", args=[fill(ask(), why, why, SweepCell(1), SweepCell(1)).id])))
     assert "✕ 1: spec.x: Invalid value: -1: no" in page and page.count('class="sweep-cell') == 2
+
+
+def test_refused_act_is_marked_in_the_cell_the_table_the_chart_and_above_it(client):
+    act = RefusedAct(
+        20_000, 7, Text("Delete {target}", (("target", "default/web-a"),)), Text("There is no pod of that name at this moment.")
+    )
+    void = SweepCell(at_ms=20_000, subject="pod/default/web-a", refused=(act,))
+    row = fill(ask(), SweepCell(1_000), void, void, void)
+    page = text_of(client.get(reverse("sim:sweep", args=[row.id])))
+    why = "20 s, Delete default/web-a: There is no pod of that name at this moment."
+    assert page.count(">⊘ refused</button>") == 3 and f'title="{why}' in page
+    assert "In 3 of 4 runs an act was refused" in page and "They are not counted." in page
+    assert f"⊘ 1: in 1 run an act was refused; it is not counted. {why}" in page
+    assert '<td class="num">1/1</td>' in page and '<td class="num">0/0</td>' in page
+    assert ">⊘2</text>" in page
+
+
+def test_sweep_of_a_field_that_an_act_of_the_run_writes_is_refused_at_the_field(client):
+    run = play(make_run(), 5_000)
+    patch = PatchPod(target="default/web", patch='{"spec": {"activeDeadlineSeconds": 9}}')
+    command_submit(run=run, owner_key=OWNER, command=patch, client_key="12345678")
+    play(run, 8_000)
+    answer = asked_of(client, reverse("sim:run-sweep", args=[run.id]), field="spec.activeDeadlineSeconds")
+    assert answer.status_code == 422 and "An act of the run writes this field at 5 s (Patch default/web)" in text_of(answer)
+    assert not SweepAsk.objects.exists()
+
+
+def test_sweep_of_a_story_has_the_acts_that_it_has_for_sweeps(client, stories):
+    answer = asked_of(
+        client,
+        reverse("sim:scenario-sweep", args=["zero-downtime"]),
+        field="ReplicaSet/web: spec.template.spec.containers[0].lifecycle.preStop.sleep.seconds",
+        outcome="failed-requests",
+    )
+    assert answer.status_code == 302
+    assert {type(item.command) for item in SweepAsk.objects.get().work.sweep().commands} == {DeletePod}
 
 
 def test_cell_leads_to_its_run_at_the_moment_of_the_outcome(client):

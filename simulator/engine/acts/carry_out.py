@@ -28,7 +28,7 @@ def carry_out_command(fx: Effects, command: Command) -> None:
     """
     act = registry.ACTS.of(command)
     try:
-        meant = meant_by(fx, command)
+        meant = meant_by(fx.tables, command)
     except Refusal as refusal:
         _refused(fx, act, _about(act, command), _role(command), refusal)
         return

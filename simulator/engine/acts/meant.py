@@ -3,7 +3,7 @@
 Scripts that were recorded also say ``[0]``: the first pod of its namespace by name, as ``kubectl get pods`` would list them then.
 """
 
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,8 +13,8 @@ from simulator.engine.acts.script import BadStep, StepReader
 from simulator.engine.apiserver.refusal import Refusal, bad_value
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_in
+from simulator.engine.world.world import Tables
 
 RULES = (
     RuleText(
@@ -46,41 +46,49 @@ def role_in(command: Command) -> Role | None:
     return role_of(command.name) if hasattr(command, "kind") and hasattr(command, "name") else None
 
 
-def meant_by(fx: Effects, command: Command) -> Meant:
+def meant_by(tables: Tables, command: Command) -> Meant:
     """What a command means now. Raises Refusal where nothing has its role, or what stands there is no role."""
     try:
         role = role_in(command)
     except BadRole as error:
         raise bad_value(str(error)) from None
     if role is None:
-        return Meant((_with_pod_meant(fx, command),))
-    found = _named(fx, command, role)
+        return Meant((_listed(tables, command),))
+    found = _named(tables, command, role)
     if not found:
-        raise _nobody(fx, command, role)
+        raise _nobody(tables, command, role)
     return Meant(found, role)
 
 
-def _named(fx: Effects, command: Any, role: Role) -> tuple[Command, ...]:
+def named_in(tables: Tables, command: C) -> C:
+    """The command with the name of what it means now (the first, where it means several); as it is where it means nothing."""
+    try:
+        found: Any = meant_by(tables, command).commands[0]
+    except Refusal:
+        return command
+    return cast(C, found)
+
+
+def _named(tables: Tables, command: Any, role: Role) -> tuple[Command, ...]:
     if getattr(command, "target", ""):
-        return tuple(replace(command, target=row.key) for row in pods_meant(fx.tables, role))
-    if command.kind == "Pod":
-        return tuple(replace(command, namespace=row.namespace, name=row.name) for row in pods_meant(fx.tables, role))
-    return tuple(replace(command, namespace=row.namespace, name=row.name) for row in objects_meant(fx.tables, role, command.kind))
+        return tuple(replace(command, target=row.key) for row in pods_meant(tables, role))
+    rows = pods_meant(tables, role) if command.kind == "Pod" else objects_meant(tables, role, command.kind)
+    return tuple(replace(command, namespace=row.namespace, name=row.name) for row in rows)
 
 
-def _nobody(fx: Effects, command: Any, role: Role) -> Refusal:
+def _nobody(tables: Tables, command: Any, role: Role) -> Refusal:
     kind = "Pod" if getattr(command, "target", "") else str(command.kind)
-    count = len(owned_pods(fx.tables, role)) if kind == "Pod" else len(owned_objects(fx.tables, role, kind))
+    count = len(owned_pods(tables, role)) if kind == "Pod" else len(owned_objects(tables, role, kind))
     return Refusal("COMMAND-NO-ROLE", (("kind", kind), ("owner", role.subject), ("count", count)))
 
 
-def _with_pod_meant(fx: Effects, command: C) -> C:
-    """The command with the pod's own key where it names one by its place; as it is where there is no such pod."""
+def _listed(tables: Tables, command: C) -> C:
+    """The command with the pod's own key where it names one by its place in a list; as it is where there is no such pod."""
     target: Any = getattr(command, "target", "")
     place = LISTED.fullmatch(target) if target.endswith("]") else None
     if place is None:
         return command
-    rows = sorted(pods_in(fx.tables, place["namespace"]), key=lambda row: row.name)
+    rows = sorted(pods_in(tables, place["namespace"]), key=lambda row: row.name)
     number = int(place["number"])
     return replace(command, target=rows[number].key) if number < len(rows) else command
 

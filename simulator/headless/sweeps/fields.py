@@ -271,6 +271,13 @@ def _inner(schema: Json, step: str | int) -> Json | None:
     return found if isinstance(found, dict) else None
 
 
+def value_at(document: Any, path: str) -> Any:
+    """What stands at a path of a document; None where nothing does."""
+    for step in _steps(path):
+        document = _value(document, step)
+    return document
+
+
 def _value(value: Any, step: str | int) -> Any:
     if isinstance(value, dict):
         return value.get(str(step))

@@ -15,13 +15,17 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from simulator.engine import Course, Record, RunHeader, Stamped
+from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.registry import ACTS
 from simulator.engine.apiserver.admission.cluster import EMPTY, Cluster
 from simulator.engine.course.header import renewed
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.model.quantity import parse, quantity_problem
+from simulator.headless.refused import RefusedAct, is_refusal, refused_acts, said
 from simulator.headless.sweeps.fields import BadSweptField, NumericField, field_of, with_value
 from simulator.headless.sweeps.outcomes import SPAN, AskedOutcome, BadOutcome, Happened, PlayedOut, outcome_of
+from simulator.headless.sweeps.overwritten import is_overwritten
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR
 
@@ -30,6 +34,8 @@ UNTIL_MS_MAX: Ms = 24 * 3_600_000
 STRETCH_WORK, STRETCHES_MAX = 3000, 2000
 """How far one run may go: so many stretches, each of so many units of work (engine/world/work.py)."""
 PROBLEM_CHARS = 1000
+REFUSED_MAX = 5
+"""So many refused acts of a run are named."""
 NUMBER_MAX = 2**63 - 1
 ID_LENGTH = 20
 TOO_MUCH = gettext_noop("So much happens in this run that its end was not reached. Ask for less time.")
@@ -46,11 +52,15 @@ Swept = int | str
 
 
 class BadSweep(Exception):
-    """A sweep that cannot be made. ``part`` is which part of it is wrong: field, values, seeds, outcome, until."""
+    """A sweep that cannot be made. ``part`` is which part of it is wrong: field, values, seeds, outcome, until.
 
-    def __init__(self, part: str, text: str) -> None:
+    ``step`` is the step of the header's script that stands against it, counted from 0 in the order of time; None where none does.
+    """
+
+    def __init__(self, part: str, text: str, *, step: int | None = None) -> None:
         super().__init__(text)
         self.part = part
+        self.step = step
 
 
 class Sweep(Struct, frozen=True, kw_only=True):
@@ -80,7 +90,8 @@ SWEEP: Typed[Sweep] = Typed(Sweep)
 class SweepCell(Struct, frozen=True):
     """What came of one value and seed: a number or None (it did not happen), the moment and subject that show it.
 
-    Where it could not be worked out ``problem`` says why; ``is_final``: it would not come out otherwise another time.
+    Where it could not be worked out ``problem`` says why; ``is_final``: it would not come out otherwise another time. Where acts were
+    ``refused`` it is no result either: not that was played which was asked for.
     """
 
     value: int | None = None
@@ -88,6 +99,12 @@ class SweepCell(Struct, frozen=True):
     subject: Subject = ""
     problem: str = ""
     is_final: bool = True
+    refused: tuple[RefusedAct, ...] = ()
+
+    @property
+    def is_result(self) -> bool:
+        """Whether the number counts."""
+        return not self.problem and not self.refused
 
 
 CELL: Typed[SweepCell] = Typed(SweepCell)
@@ -97,7 +114,8 @@ CELLS: Typed[list[SweepCell | None]] = Typed(list[SweepCell | None])
 class Summary(Struct, frozen=True, kw_only=True):
     """What came of one value over all seeds. Least, median, most and mean are of the runs in which it happened; None where in none.
 
-    A count of 0 is a number like any other for them, but not something that happened. ``measured`` leaves out cells with a problem.
+    A count of 0 is a number like any other for them, but not something that happened. ``measured`` leaves out cells with a problem and
+    those in which an act was refused, which are ``refused``; ``refusal`` is the first of these acts.
     """
 
     value: Swept
@@ -108,6 +126,8 @@ class Summary(Struct, frozen=True, kw_only=True):
     most: int | None
     mean: float | None
     problem: str = ""
+    refused: int = 0
+    refusal: RefusedAct | None = None
 
 
 def encode_sweep(sweep: Sweep) -> str:
@@ -206,7 +226,18 @@ class SweepPlan:
             raise BadSweep("seeds", _("There is no seed to try."))
         if not 0 < sweep.until_ms <= UNTIL_MS_MAX:
             raise BadSweep("until", _("A run of a sweep lasts from 1 ms to 24 h."))
+        self._check_acts()
         self._judged: dict[Swept, RunHeader | str] = {}
+
+    def _check_acts(self) -> None:
+        """Refuse a field that an act of the run writes: from then on all values would be alike. Raises BadSweep."""
+        sweep = self.sweep
+        steps = [(step.at_ms, step.command, n) for n, step in enumerate(sweep.header.script)]
+        for at_ms, command, step in [*((item.at_ms, item.command, None) for item in sweep.commands), *steps]:
+            if at_ms < sweep.until_ms and is_overwritten(sweep.header, self.field, command):
+                told = {"seconds": f"{at_ms / 1000:g}", "act": said(sentence_of(ACTS.of(command), command))}
+                text = _("An act of the run writes this field at %(seconds)s s (%(act)s): from then on every value would be the same.")
+                raise BadSweep("field", text % told, step=step)
 
     @property
     def unit(self) -> str:
@@ -239,15 +270,22 @@ class SweepPlan:
         course = Course(self.header(value, seed), self.sweep.commands)
         kept: list[Record] = []
         machines = self.asked.outcome.machines
+        refused: list[Record] = []
         made: Sequence[Record] = course.world.first_records
         for _stretch in range(STRETCHES_MAX):
             kept += (record for record in made if record.machine in machines)
             leg = course.drive(self.sweep.until_ms, limit=STRETCH_WORK)
             made = leg.records
+            refused += filter(is_refusal, made)
             if leg.is_there:
                 kept += (record for record in made if record.machine in machines)
-                return self._cell(kept, course)
+                return self._cell(kept, course) if not refused else self._void(refused)
         return SweepCell(problem=TOO_MUCH)
+
+    def _void(self, refused: Sequence[Record]) -> SweepCell:
+        """The cell of a run in which acts were refused: where to look, and no number."""
+        acts = refused_acts(refused[:REFUSED_MAX], self.sweep.header, self.sweep.commands)
+        return SweepCell(at_ms=refused[0].at_ms, subject=refused[0].subject, refused=acts)
 
     def _cell(self, records: list[Record], course: Course) -> SweepCell:
         played = PlayedOut(
@@ -282,7 +320,8 @@ def summaries(sweep: Sweep, cells: Sequence[SweepCell | None], unit: str) -> tup
 
 
 def _summary(value: Swept, row: Sequence[SweepCell | None], unit: str) -> Summary:
-    done = [cell for cell in row if cell is not None and not cell.problem]
+    done = [cell for cell in row if cell is not None and cell.is_result]
+    refused = [cell for cell in row if cell is not None and cell.refused]
     numbers = [cell.value for cell in done if cell.value is not None]
     happened = len(numbers) if unit == SPAN else sum(number > 0 for number in numbers)
     return Summary(
@@ -294,4 +333,6 @@ def _summary(value: Swept, row: Sequence[SweepCell | None], unit: str) -> Summar
         most=max(numbers, default=None),
         mean=fmean(numbers) if numbers else None,
         problem=next((cell.problem for cell in row if cell is not None and cell.problem), ""),
+        refused=len(refused),
+        refusal=next((act for cell in refused for act in cell.refused), None),
     )

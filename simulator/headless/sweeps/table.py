@@ -1,5 +1,6 @@
 """A sweep for a terminal: a table with a small chart, or JSON."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -36,14 +37,30 @@ def sweep_table(plan: SweepPlan, cells: Sequence[SweepCell | None]) -> Iterator[
     table += [_row(row, plan.unit) for row in rows]
     widths = [max(len(line[column]) for line in table) for column in range(len(table[0]))]
     scale = max((row.most or 0 for row in rows), default=0)
-    for line, chart in zip(table, ["", *(_chart(row, scale) for row in rows)], strict=True):
+    for line, chart in zip(table, ["", *(_mark(row) + _chart(row, scale) for row in rows)], strict=True):
         yield "  ".join(f"{cell:>{width}}" for cell, width in zip(line, widths, strict=True)) + (f"  {chart}" if chart else "")
     yield from _problems(plan, cells)
+    yield from _refused(rows, cells)
 
 
 def _row(row: Summary, unit: str) -> tuple[str, ...]:
     numbers = (row.least, row.middle, row.most, row.mean)
     return (str(row.value), f"{row.happened}/{row.measured}", *(number_text(number, unit) for number in numbers))
+
+
+def _mark(row: Summary) -> str:
+    """How many runs of a value do not count; empty where all do."""
+    return _("[%(refused)d with a refused act, not counted]") % {"refused": row.refused} + " " if row.refused else ""
+
+
+def _refused(rows: Sequence[Summary], cells: Sequence[SweepCell | None]) -> Iterator[str]:
+    """In how many runs acts were refused, and each of these acts once, with how often."""
+    count = sum(row.refused for row in rows)
+    if count:
+        yield _("In %(count)d of %(all)d runs an act was refused. They are not counted:") % {"count": count, "all": len(cells)}
+    found = Counter(act.words for cell in cells if cell is not None for act in cell.refused)
+    for words, times in found.items():
+        yield f"  {times} × {words}"
 
 
 def _chart(row: Summary, scale: int) -> str:
@@ -88,6 +105,7 @@ def sweep_json(plan: SweepPlan, cells: Sequence[SweepCell | None]) -> dict[str, 
                 "median": summary.middle,
                 "max": summary.most,
                 "mean": summary.mean,
+                "refused": summary.refused,
                 "cells": [_cell_json(seed, cell) for seed, cell in zip(sweep.seeds, row, strict=True)],
             }
             for summary, row in zip(summaries(sweep, cells, plan.unit), rows, strict=True)
@@ -100,4 +118,6 @@ def _cell_json(seed: int, cell: SweepCell | None) -> dict[str, Any]:
         return {"seed": seed}
     if cell.problem:
         return {"seed": seed, "problem": cell.problem}
+    if cell.refused:
+        return {"seed": seed, "refused": [act.words for act in cell.refused]}
     return {"seed": seed, "value": cell.value, "at_ms": cell.at_ms, "subject": cell.subject}

@@ -10,12 +10,13 @@ from msgspec.structs import replace
 
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.units import Ms
-from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.engine.versions import MINORS, resolve, settings_of
 from simulator.engine.world.past import past_of
 from simulator.headless.decisions import decision_lines, replayed_decision
 from simulator.headless.inputs import BadInput, Inputs, Prepared, prepare, read_text
 from simulator.headless.notes import tell_noted, tell_unused
+from simulator.headless.refused import is_refusal, why_refused
+from simulator.headless.refused import said as in_words
 from simulator.headless.requests import request_lines
 from simulator.headless.session import Session
 from simulator.headless.tables import event_list, watch_table
@@ -142,9 +143,7 @@ class Command(BaseCommand):
         for text in tell_noted(recorder.records, prepared.written, self._report):
             self.stderr.write(text)
         said = [
-            (record.at_ms, str(record.get("message") or RULEBOOK[record.rule].sentence))
-            for record in recorder.records
-            if record.machine == "command" and record.target == "refused"
+            (record.at_ms, str(record.get("message") or in_words(why_refused(record)))) for record in recorder.records if is_refusal(record)
         ]
         for at_ms, text in sorted([*said, *drain_output(recorder.records, recorder.world.release.facts)], key=lambda line: line[0]):
             self.stderr.write(f"{at_ms / 1000:g}s: {text}")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.versions import MINORS, resolve, settings_of
-from simulator.headless.inputs import BadInput, Inputs, header_of
+from simulator.headless.inputs import BadInput, Inputs, prepare
 from simulator.headless.sweeps.fields import BadSweptField, field_of, numeric_fields
 from simulator.headless.sweeps.outcomes import OUTCOMES
 from simulator.headless.sweeps.sweep import BadSweep, Sweep, SweepCell, SweepPlan, seeds_of, values_of
@@ -66,7 +66,8 @@ class Command(BaseCommand):
             raise CommandError(_("--manifest is missing"))
         try:
             resolve(options["kubernetes"], settings_of(options["feature_gates"]))
-            header = header_of(inputs_of(options), self._report)
+            prepared = prepare(inputs_of(options), self._report)
+            header = prepared.header
         except (EngineError, ValueError, BadInput) as error:
             raise CommandError(str(error)) from None
         if options["fields"]:
@@ -76,7 +77,8 @@ class Command(BaseCommand):
         try:
             plan = SweepPlan(self._sweep(header, options))
         except BadSweep as error:
-            raise CommandError(f"{OPTIONS[error.part]}: {error}") from None
+            place = "" if error.step is None else f"{options['script']}:{prepared.script_lines[error.step]}: "
+            raise CommandError(f"{place}{OPTIONS[error.part]}: {error}") from None
         cells = self._cells(plan, options["jobs"])
         if options["json"]:
             self.stdout.write(json.dumps(sweep_json(plan, cells), ensure_ascii=False))

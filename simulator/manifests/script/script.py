@@ -39,9 +39,10 @@ _NOT_VERBS = ("at", "answer")
 
 
 class Script(Struct, frozen=True, kw_only=True):
-    """The steps of a script in the order of their time, and what is wrong with it."""
+    """The steps of a script in the order of their time, with the line of each, and what is wrong with it."""
 
     steps: tuple[ScriptStep, ...] = ()
+    lines: tuple[int, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -57,15 +58,20 @@ def read_script(text: str | bytes, *, kubernetes: str, namespace: str = "default
     """
     loaded = load(text)
     problems = list(loaded.problems)
-    steps: list[ScriptStep] = []
+    steps: list[tuple[ScriptStep, int]] = []
     for document in loaded.documents:
         if not isinstance(document.value, list):
             problems.append(_problem(document, Finding(path="", message=_("a script is a list of steps"), code="script")))
             continue
         for index, entry in enumerate(document.value):
-            steps += _read_step(document, index, entry, problems, namespace=namespace, kubernetes=kubernetes, gates=gates or {})
-    ordered = sorted(steps, key=lambda step: step.at_ms)
-    return Script(steps=tuple(_plugin_returns(ordered)), problems=sorted_problems(problems))
+            found = _read_step(document, index, entry, problems, namespace=namespace, kubernetes=kubernetes, gates=gates or {})
+            steps += ((step, document.locate(f"[{index}]")[0]) for step in found)
+    ordered = sorted(steps, key=lambda item: item[0].at_ms)
+    return Script(
+        steps=tuple(_plugin_returns(step for step, _line in ordered)),
+        lines=tuple(line for _step, line in ordered),
+        problems=sorted_problems(problems),
+    )
 
 
 def _problem(document: RawDocument, finding: Finding) -> Problem:

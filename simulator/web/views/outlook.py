@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.meant import named_in
 from simulator.engine.acts.offer import Offer
 from simulator.engine.acts.registry import ACTS, AnyCommand
 from simulator.engine.kernel.records import Record
@@ -67,7 +68,7 @@ def _meant(world: World, fields: dict[str, Any]) -> tuple[Offer, dict[str, Any],
         if not form.is_valid():
             continue
         command = form.command()
-        if ACTS.of(command).subject(command) == fields["sel"]:
+        if ACTS.of(command).subject(named_in(world.tables, command)) == fields["sel"]:
             return offer, sent, command
     return None
 

@@ -78,10 +78,10 @@ def run_sweep(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @costly()
 @require_http_methods(["GET", "HEAD", "POST"])
 def scenario_sweep(request: HttpRequest, slug: str) -> HttpResponse:
-    """A sweep of a scenario, with the acts of a reader who follows its story."""
+    """A sweep of a scenario, with the acts of a reader who follows its story, or those that the story has for sweeps."""
     scenario = scenario_or_404(slug)
     story = builtin_stories().get(slug) if scenario.is_builtin else None
-    steps = story.answer_steps() if story else ()
+    steps = story.sweep_steps() if story else ()
     commands = tuple(Stamped(step.at_ms, n, step.command) for n, step in enumerate(steps, 1))
     content = scenario.content()
     content = msgspec.structs.replace(content, commands=(*content.commands, *commands))
@@ -207,6 +207,7 @@ def _context(request: HttpRequest, row: SweepAsk) -> dict[str, Any]:
         "back": _back(row),
         "chart": chart_of(found, unit) if row.work.done else None,
         "lines": [_line(n, line, cells, sweep.seeds, unit) for n, line in enumerate(found)],
+        "refused": sum(line.refused for line in found),
         "missing": any(cell is None or not cell.is_final for cell in cells),
         "query": _again_query(row, sweep),
     }
@@ -239,10 +240,14 @@ def _cell(number: int, value: Swept, seed: int, cell: SweepCell | None, unit: st
         text = "…"
     elif cell.problem:
         text = "✕"
+    elif cell.refused:
+        text = _("⊘ refused")
     else:
         text = _("never") if cell.value is None else number_text(cell.value, unit)
     problem = _(cell.problem) if cell is not None and cell.problem else ""
     title = _("Open the run with %(value)s and seed %(seed)s") % {"value": value, "seed": seed}
+    if cell is not None and cell.refused:
+        title = f"{cell.refused[0].words} {title}"
     return {"number": number, "title": title, "text": text, "problem": problem, "is_there": cell is not None}
 
 

@@ -1,11 +1,23 @@
 """A sweep: its cells, its summaries, and what is refused."""
 
+import json
+from typing import Any
+
+import msgspec
 import pytest
 
 from simulator.engine.acts.nodes.drain import DrainNode
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.patch import PatchPod
+from simulator.engine.acts.pods.resize import ResizePod
+from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.acts.workloads.scale import ScaleWorkload
 from simulator.headless.sweeps.fields import field_of
 from simulator.headless.sweeps.sweep import (
+    CELL,
     BadSweep,
     Summary,
     Sweep,
@@ -18,7 +30,7 @@ from simulator.headless.sweeps.sweep import (
     values_of,
 )
 from simulator.headless.sweeps.table import sweep_json, sweep_table
-from tests.engine.worlds import container, header, pod, stamped
+from tests.engine.worlds import container, header, pod, run, script, stamped
 
 LATE = "sleep 7; touch /ok; sleep 600"
 HANGS = "touch /ok; sleep 20; rm /ok; sleep 25; touch /ok; sleep 600"
@@ -254,3 +266,125 @@ def test_workload_is_short_of_pods_from_the_loss_of_one_until_another_is_ready()
 def test_workload_that_is_never_whole_is_not_short() -> None:
     one = plan(header(replicas(script="exit 1")), field="spec.replicas", values=(2,), outcome="time-short", seeds=(1,))
     assert one.play(2, 1).value is None
+
+
+# ---- acts that are refused, and acts that write the field ---------------------------------------------------------------------------
+
+WEB = {
+    "apiVersion": "apps/v1",
+    "kind": "ReplicaSet",
+    "metadata": {"name": "web"},
+    "spec": {
+        "replicas": 2,
+        "selector": {"matchLabels": {"app": "web"}},
+        "template": {
+            "metadata": {"labels": {"app": "web"}},
+            "spec": {"containers": [container(resources={"requests": {"cpu": "100m"}})], "terminationGracePeriodSeconds": 5},
+        },
+    },
+}
+SET_GRACE = "spec.template.spec.terminationGracePeriodSeconds"
+
+
+def of_seed_1() -> str:
+    """A pod's name that is true for seed 1 with its delays drawn."""
+    world, _ = run(header(WEB, jitter=True, seed=1), 10)
+    return next(iter(world.tables.pods))
+
+
+def test_cell_whose_act_was_refused_is_no_result_and_says_so() -> None:
+    acts = tuple(stamped((10, DeletePod(target=of_seed_1()))))
+    one = plan(header(WEB), field=SET_GRACE, values=(1, 5), seeds=(1, 2, 3), outcome="time-to-gone", commands=acts, until_ms=30_000)
+    cells = cells_of(one)
+    assert [cell.is_result for cell in cells] == [True, False, False] * 2
+    assert [cell.value for cell in cells if cell.refused] == [None] * 4
+    (act,) = cells[1].refused
+    assert act.words == f"10 s, Delete {of_seed_1()}: There is no pod of that name at this moment."
+    assert CELL.from_json(msgspec.json.encode(cells[1])) == cells[1]
+
+
+def test_cells_with_refused_acts_are_not_counted() -> None:
+    acts = tuple(stamped((10, DeletePod(target="default/gone"))))
+    one = plan(commands=acts)
+    first, second = summaries(one.sweep, cells_of(one), one.unit)
+    assert (first.measured, first.happened, first.least, first.mean, first.refused) == (0, 0, None, None, 3)
+    assert first.refusal is not None and second.refusal is not None
+
+
+def test_table_says_how_many_runs_are_not_counted_and_why() -> None:
+    acts = tuple(stamped((10, DeletePod(target="default/gone"))))
+    one = plan(commands=acts)
+    lines = list(sweep_table(one, cells_of(one)))
+    assert "[3 with a refused act, not counted]" in lines[2]
+    assert lines[-2] == "In 6 of 6 runs an act was refused. They are not counted:"
+    assert lines[-1] == "  6 × 10 s, Delete default/gone: There is no pod of that name at this moment."
+    found = sweep_json(one, cells_of(one))["values"][0]
+    assert found["refused"] == 3 and "value" not in found["cells"][0] and "default/gone" in found["cells"][0]["refused"][0]
+
+
+def test_act_of_the_script_that_is_refused_counts_too() -> None:
+    base = header(pod(container(LATE, readinessProbe=LOOK)), script=script((10, DeletePod(target="default/gone"))))
+    one = plan(base)
+    assert all(cell.refused[0].words.startswith("10 s, Delete default/gone") for cell in cells_of(one))
+
+
+def test_act_by_role_is_carried_out_at_every_seed() -> None:
+    acts = tuple(stamped((10, DeletePod(target="replicaset/default/web[oldest]"))))
+    one = plan(header(WEB), field=SET_GRACE, values=(1, 5), seeds=(1, 2, 3), outcome="time-to-gone", commands=acts, until_ms=30_000)
+    assert all(cell.is_result and cell.value for cell in cells_of(one))
+
+
+def grace_of(seconds: int) -> dict[str, Any]:
+    return json.loads(json.dumps(WEB).replace('"terminationGracePeriodSeconds": 5', f'"terminationGracePeriodSeconds": {seconds}'))
+
+
+GRACE_PATCH = json.dumps({"spec": {"template": {"spec": {"terminationGracePeriodSeconds": 9}}}})
+JSON_PATCH = json.dumps([{"op": "replace", "path": "/spec/template/spec/terminationGracePeriodSeconds", "value": 9}])
+LABEL_PATCH = json.dumps({"metadata": {"labels": {"a": "b"}}})
+ON_SET = {"kind": "ReplicaSet", "namespace": "default", "name": "web"}
+CPU = "spec.containers[0].resources.requests.cpu"
+POD_WITH_CPU = header(pod(container(resources={"requests": {"cpu": "100m"}})), kubernetes="1.35")
+WRITES: list[tuple[Any, str, AnyCommand]] = [
+    (header(WEB), SET_GRACE, PatchObject(**ON_SET, patch=GRACE_PATCH)),
+    (header(WEB), SET_GRACE, PatchObject(**ON_SET, patch=GRACE_PATCH, patch_kind="merge")),
+    (header(WEB), SET_GRACE, PatchObject(**ON_SET, patch=JSON_PATCH, patch_kind="json")),
+    (header(WEB), SET_GRACE, ApplyManifest(documents=(json.dumps(grace_of(7)),))),
+    (header(WEB), SET_GRACE, ReplaceObject(document=json.dumps(grace_of(7)))),
+    (header(WEB), "spec.replicas", ScaleWorkload(**ON_SET, replicas=5)),
+    (POD_WITH_CPU, CPU, ResizePod(target="default/p", requests={"cpu": "1"})),
+    (header(pod(container())), "spec.activeDeadlineSeconds", PatchPod(target="default/p", patch='{"spec":{"activeDeadlineSeconds":9}}')),
+]
+LEAVES: list[tuple[Any, str, AnyCommand]] = [
+    (header(WEB), SET_GRACE, PatchObject(**ON_SET, patch=LABEL_PATCH)),
+    (header(WEB), SET_GRACE, PatchObject(**{**ON_SET, "name": "other"}, patch=GRACE_PATCH)),
+    (header(WEB), SET_GRACE, PatchObject(**{**ON_SET, "kind": "Deployment"}, patch=GRACE_PATCH)),
+    (header(WEB), SET_GRACE, PatchObject(**ON_SET, patch="no patch", patch_kind="merge")),
+    (header(WEB), SET_GRACE, ApplyManifest(documents=(json.dumps(grace_of(7)),), create=True)),
+    (header(WEB), SET_GRACE, ScaleWorkload(**ON_SET, replicas=5)),
+    (header(WEB), SET_GRACE, DeletePod(target="replicaset/default/web[oldest]")),
+    (POD_WITH_CPU, CPU, ResizePod(target="default/p", requests={"memory": "1Gi"})),
+    (POD_WITH_CPU, CPU, ResizePod(target="default/q", requests={"cpu": "1"})),
+]
+
+
+@pytest.mark.parametrize(("base", "field", "act"), WRITES, ids=lambda value: type(value).__name__)
+def test_field_that_an_act_writes_cannot_be_swept(base: Any, field: str, act: AnyCommand) -> None:
+    with pytest.raises(BadSweep, match=r"writes this field at 12\.5 s \(") as caught:
+        plan(base, field=field, commands=tuple(stamped((12.5, act))))
+    assert caught.value.part == "field" and caught.value.step is None
+
+
+@pytest.mark.parametrize(("base", "field", "act"), LEAVES, ids=lambda value: type(value).__name__)
+def test_field_that_no_act_writes_can_be_swept(base: Any, field: str, act: AnyCommand) -> None:
+    assert plan(base, field=field, commands=tuple(stamped((12.5, act)))).field.path == field
+
+
+def test_act_after_the_end_of_the_sweep_writes_nothing_that_counts() -> None:
+    assert plan(header(WEB), field=SET_GRACE, commands=tuple(stamped((60, PatchObject(**ON_SET, patch=GRACE_PATCH)))))
+
+
+def test_step_of_a_script_that_writes_the_field_is_named() -> None:
+    steps = script((1, DeletePod(target="default/x")), (5, PatchObject(**ON_SET, patch=GRACE_PATCH)))
+    with pytest.raises(BadSweep) as caught:
+        plan(header(WEB, script=steps), field=SET_GRACE)
+    assert caught.value.step == 1

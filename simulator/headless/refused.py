@@ -1,0 +1,77 @@
+"""Acts that were refused when they were given again, at another seed, version or value: found in the records and told in words.
+
+A run in which an act was refused is another experiment than the one that was asked for. Whoever shows what came of it says so.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from django.utils.translation import gettext as _
+from msgspec import Struct
+
+from simulator.engine import Record, RunHeader, Stamped
+from simulator.engine.acts.act import do_of, sentence_of
+from simulator.engine.acts.carry_out import NOT_DONE
+from simulator.engine.acts.registry import ACTS, AnyCommand
+from simulator.engine.acts.roles import BadRole, role_of
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.engine.projection.text import Text, fill, needed
+from simulator.engine.rules.rulebook import RULEBOOK
+
+
+class RefusedAct(Struct, frozen=True):
+    """An act that was refused: its moment and record, what was asked for and why not, both as sentences that can be translated."""
+
+    at_ms: Ms
+    seq: Seq
+    act: Text
+    why: Text
+
+    @property
+    def words(self) -> str:
+        """Both in the reader's language: ``20 s, Delete default/web: There is no pod of that name at this moment.``"""
+        return _("%(seconds)s s, %(act)s: %(why)s") % {"seconds": f"{self.at_ms / 1000:g}", "act": said(self.act), "why": said(self.why)}
+
+
+def said(text: Text) -> str:
+    """A sentence of the engine in the reader's language."""
+    return fill(_(text.msgid), dict(text.values))
+
+
+def refused_acts(records: Iterable[Record], header: RunHeader, commands: Sequence[Stamped] = ()) -> tuple[RefusedAct, ...]:
+    """The acts among these records that were refused, in their order; of one for several pods also those that refused it later.
+
+    ``header`` and ``commands`` are those of the run: a record of a refusal does not say all that was asked for. O(records).
+    """
+    return tuple(_told(record, header, commands) for record in records if is_refusal(record))
+
+
+def is_refusal(record: Record) -> bool:
+    """Whether a record says that an act was refused, as a whole or for one pod of several."""
+    return (record.kind == "command" and record.target == "refused") or (record.kind == "note" and record.target == NOT_DONE)
+
+
+def why_refused(record: Record) -> Text:
+    """The sentence of the rule that refused, filled from the record; the rule's id where the rulebook has none."""
+    rule = RULEBOOK.get(record.rule)
+    return needed(rule.sentence, dict(record.data)) if rule is not None else Text(record.rule)
+
+
+def _told(record: Record, header: RunHeader, commands: Sequence[Stamped]) -> RefusedAct:
+    command = _command_of(record, header, commands)
+    act = sentence_of(ACTS.of(command), command) if command is not None else Text(str(record.get("do")))
+    return RefusedAct(record.at_ms, record.seq, act, why_refused(record))
+
+
+def _command_of(record: Record, header: RunHeader, commands: Sequence[Stamped]) -> AnyCommand | None:
+    """The command that a record of its refusal is about: of those of its moment and kind the one of its role or subject."""
+    given = [*((item.at_ms, item.command) for item in commands), *((step.at_ms, step.command) for step in header.script)]
+    likely = [command for at_ms, command in given if at_ms == record.at_ms and do_of(command) == record.get("do")]
+    return next((command for command in likely if _is_about(command, record)), likely[0] if likely else None)
+
+
+def _is_about(command: AnyCommand, record: Record) -> bool:
+    try:
+        role = role_of(getattr(command, "target", "") or str(getattr(command, "name", "")))
+    except BadRole:
+        return record.subject == "run"
+    return record.get("role") == role.text if role is not None else ACTS.of(command).subject(command) == record.subject
