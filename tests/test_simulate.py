@@ -67,6 +67,15 @@ def test_simulate_says_what_the_api_server_refused(tmp_path: Path) -> None:
     assert '1s: pods "q" is forbidden: no PriorityClass with name gold was found' in said.getvalue()
 
 
+def test_simulate_says_which_role_nothing_has(tmp_path: Path) -> None:
+    (tmp_path / "script.yaml").write_text("- {at: 2, delete: {names: ['deployment/web[2]']}}\n")
+    (tmp_path / "pod.yaml").write_text(POD)
+    said = StringIO()
+    asked = ("-f", str(tmp_path / "pod.yaml"), "--script", str(tmp_path / "script.yaml"), "--for", "5s")
+    call_command("simulate", *asked, stdout=StringIO(), stderr=said)
+    assert "2s: no Pod has the role deployment/default/web[2] now: deployment/default/web has 0" in said.getvalue()
+
+
 def test_simulate_prints_events(tmp_path: Path) -> None:
     assert "Successfully assigned default/p to" in simulate(tmp_path, "--for", "5s", "--format", "events")
 

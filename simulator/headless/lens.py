@@ -16,7 +16,8 @@ from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions import PHASE_GATE, BadGate, Profile, about, diff, resolve, setting
 from simulator.engine.world.world import object_subject
-from simulator.headless.matching import ANSWER, REFUSED, Cell, MatchedRow, Place, matched, places
+from simulator.headless.matching import ANSWER, COMMAND, REFUSED, Cell, MatchedRow, Place, matched, places
+from simulator.headless.refused import RefusedAct, refused_acts
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR, INFO
 
@@ -38,32 +39,38 @@ class Switch(Struct, frozen=True):
 
 
 class Lens(Struct, frozen=True):
-    """The comparison. ``is_cut``: a version met the limit of steps, so its column ends early."""
+    """The comparison. ``is_cut``: a version met the limit of steps, so its column ends early.
+
+    ``refused`` are, in the order of the versions, the acts that each refused: from the first of them on its column shows something
+    else than was asked for.
+    """
 
     versions: tuple[str, ...]
     until_ms: Ms
     rows: tuple[MatchedRow, ...]
     switches: tuple[Switch, ...]
     is_cut: bool
+    refused: tuple[tuple[RefusedAct, ...], ...] = ()
 
     @property
     def differences(self) -> tuple[MatchedRow, ...]:
         """The rows that are not the same everywhere, and what is refused: where that is so everywhere, nothing else can differ."""
-        return tuple(row for row in self.rows if row.differs or (row.machine, row.target) == (ANSWER, REFUSED))
+        return tuple(row for row in self.rows if row.differs or (row.machine in (ANSWER, COMMAND) and row.target == REFUSED))
 
 
 def look(header: RunHeader, commands: Sequence[Stamped], versions: Sequence[str], *, until_ms: Ms) -> Lens:
     """Simulate the scenario under every version (or PHASE_ONLY) up to ``until_ms`` and compare. Raises UnknownVersion."""
-    columns = []
+    columns, refused = [], []
     is_cut = False
     headers = [_header_for(header, version) for version in versions]
     for one in headers:
         judged, answers = _judged(one)
         records, reached = _records(judged, commands, until_ms, stretches=min(STRETCHES_MAX, STRETCHES_TOGETHER // len(headers)))
         columns.append(answers | places(records))
+        refused.append(refused_acts(records, judged, commands))
         is_cut = is_cut or not reached
     profiles = [resolve(one.kubernetes, one.gates) for one in headers]
-    return Lens(tuple(versions), until_ms, matched(columns), switches(profiles), is_cut)
+    return Lens(tuple(versions), until_ms, matched(columns), switches(profiles), is_cut, tuple(refused))
 
 
 def switches(profiles: Sequence[Profile]) -> tuple[Switch, ...]:

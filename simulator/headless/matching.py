@@ -19,9 +19,10 @@ MISSING, TIME, DETAIL = "missing", "time", "detail"
 REFUSED = "refused"
 ANSWER = "api_answer"
 """Not a machine of the engine: what the API server said of a manifest, refused or with a warning."""
+COMMAND = "command"
 MACHINES = (
     ANSWER,
-    "command",
+    COMMAND,
     "object",
     "api_object",
     "status_word",

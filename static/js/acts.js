@@ -60,8 +60,23 @@ function tellRefusal({ data }) {
   toast(`${text("act.refused")}: ${String(data.message || data.reason || "").split("\n")[0].trim()}`, "bad");
 }
 
-/** The run has recorded a command. @param {{ target: string, data: Record<string, any> }} record */
+/** The numbers of the records of refused acts that have come to this page. @type {Set<number>} */
+const refusals = new Set();
+
+/** A run in which an act was refused is another one than was asked for: the page says so for good. @param {number} seq */
+function countRefusal(seq) {
+  const badge = find("[data-refused-acts]");
+  const count = badge?.querySelector("[data-count]");
+  if (!(badge instanceof HTMLAnchorElement) || !count) return;
+  refusals.add(seq);
+  count.textContent = String(Math.max(refusals.size, Number(badge.dataset.refusedActs)));
+  if (badge.hidden) badge.href = `?rec=${seq}`;
+  badge.hidden = false;
+}
+
+/** The run has recorded a command. @param {{ seq: number, target: string, data: Record<string, any> }} record */
 export function commandRecorded(record) {
+  if (record.target === "refused") countRefusal(record.seq);
   if (!sent) return;
   sent.record = record;
   if (sent.words) tell();

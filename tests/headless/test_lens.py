@@ -164,3 +164,11 @@ def test_lens_shows_that_the_grace_began_again_after_the_hook_until_1_27() -> No
     (killed,) = rows(found, "stop", "killed")
     assert [cell.at_ms // 1000 for cell in killed.cells if cell is not None] == [28, 20]
     assert "grace_override_before_hook" in {item.field for item in found.switches}
+
+
+def test_lens_tells_which_acts_each_version_refused_and_why() -> None:
+    evict = stamped((10, DeletePod(target="default/p")), (12, DeletePod(target="default/none")))
+    found = look(header(pod(container("exec sleep 60"))), evict, ("1.20", "1.30"), until_ms=30_000)
+    told = [[act.words for act in acts] for acts in found.refused]
+    assert told == [["12 s, Delete default/none: There is no pod of that name at this moment."]] * 2
+    assert [(row.machine, row.target) for row in found.differences if row.machine == "command"] == [("command", "refused")]

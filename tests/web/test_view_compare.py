@@ -178,3 +178,17 @@ def test_address_carries_the_pin(client, pair):
 def test_pin_that_is_no_moment_is_refused(client, pair):
     run = pair[0]
     assert client.get(f"/r/{run.id}/at/{run.head_seq}/panel/diff/", {"pin": "x"}).status_code == 400
+
+
+def test_page_says_which_acts_were_refused_in_which_of_both(client, pair):
+    main, branch = pair
+    assert "act was refused" not in text_of(client.get(url(pair)))
+    there, _given = command_submit_at(
+        run=branch, owner_key=OWNER, command=DeletePod(target="default/none"), client_key="a-refusal", at_ms=25_000
+    )
+    there.commands.filter(at_ms=None).update(at_ms=25_000)
+    other = play(there, 70_000)
+    Run.objects.filter(id=other.id).update(base_ms=70_000, stands_ms=70_000, is_paused=True)
+    page = text_of(client.get(url((main, other))))
+    assert "1 act was refused. What is shown of this run is without it." in page
+    assert "25 s, Delete default/none: There is no pod of that name at this moment." in page

@@ -49,6 +49,17 @@ def test_lens_of_a_run_gives_its_commands_to_every_version(client):
     assert "Terminating" in page and "1 act is given" in page
 
 
+def test_lens_marks_refused_acts_in_the_column_and_above_it(client):
+    run = play(make_run(), 5_000)
+    command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web-r5hnd"), client_key="12345678")
+    play(run, 8_000)
+    page = text_of(client.get(reverse("sim:run-lens", args=[run.id]) + "?versions=1.20,1.30"))
+    assert page.count("⊘ 1 refused act</span>") == 2
+    assert "⊘ 1.20 refused 1 act: from there on its column shows something else than was asked for." in page
+    why = "5 s, Delete default/web-r5hnd: There is no pod of that name at this moment."
+    assert page.count(f"<li>{why}</li>") == 2 and page.count(f'<span class="lens__detail">⊘ {why}</span>') == 2
+
+
 def switches_of(client, language):
     page = text_of(client.get("/scenarios/hello-pod/lens/?versions=1.20,1.30&for=60", headers={"Accept-Language": language}))
     return page[page.index('id="lens-switch-list"') :]

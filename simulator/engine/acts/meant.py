@@ -79,7 +79,8 @@ def _named(tables: Tables, command: Any, role: Role) -> tuple[Command, ...]:
 def _nobody(tables: Tables, command: Any, role: Role) -> Refusal:
     kind = "Pod" if getattr(command, "target", "") else str(command.kind)
     count = len(owned_pods(tables, role)) if kind == "Pod" else len(owned_objects(tables, role, kind))
-    return Refusal("COMMAND-NO-ROLE", (("kind", kind), ("owner", role.subject), ("count", count)))
+    message = f"no {kind} has the role {role.text} now: {role.subject} has {count}"
+    return Refusal("COMMAND-NO-ROLE", (("kind", kind), ("owner", role.subject), ("count", count), ("message", message)))
 
 
 def _listed(tables: Tables, command: C) -> C:

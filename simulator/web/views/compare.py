@@ -20,12 +20,13 @@ from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.rules import explain
 from simulator.headless.comparison import SPAN, Anchor, Comparison, Fact, Half, Side, anchors, compare
 from simulator.headless.matching import MatchedRow
+from simulator.headless.refused import is_refusal, refused_acts
 from simulator.kubectl.changes import document_of
 from simulator.models import Run
 from simulator.runs import timemachine
 from simulator.runs.allowance import StillComputing
 from simulator.runs.clock import moment_of
-from simulator.runs.history import is_kept
+from simulator.runs.history import commands_of, is_kept
 from simulator.runs.permissions import address_hash_of, owner_key
 from simulator.runs.selectors.runs import run_branches, run_clock, run_get
 from simulator.runs.selectors.shares import share_get
@@ -47,6 +48,8 @@ RECORDS_MAX = 200_000
 STEPS_MAX = 6
 """Links of a chain of causes that are shown of either side."""
 ROWS_MAX, INTERVALS_MAX = 300, 200
+REFUSED_MAX = 5
+"""So many refused acts of a run are named."""
 ZERO, BRANCH, CHOSEN = "zero", "branch", "chosen"
 _RUN = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.IGNORECASE)
 _SHARE = re.compile(r"/s/([a-z2-7]{4,60})(?:/|$|\?|#)|^([a-z2-7]{10,60})$")
@@ -324,6 +327,7 @@ def results_context(pair: Pair, found: Comparison, *, everything: bool, query: s
         "found": found,
         "names": side_names(pair.runs),
         "zeros": [zero for zero, _seq in pair.zeros],
+        "refused": _refused(pair, found),
         "first": _first_context(pair, found),
         "groups": _fact_groups(facts),
         "lanes": _lane_rows(found),
@@ -339,6 +343,17 @@ def results_context(pair: Pair, found: Comparison, *, everything: bool, query: s
             "stretches": _stretches(found),
         },
     }
+
+
+def _refused(pair: Pair, found: Comparison) -> list[Context]:
+    """The acts that were refused in one of the two as far as both have come, the first ones of each: what came of them differs for that."""
+    told = []
+    for name, run, records, (zero_ms, _seq) in zip(side_names(pair.runs), pair.runs, pair.records, pair.zeros, strict=True):
+        seen = (record for record in records if is_refusal(record) and record.at_ms <= zero_ms + found.horizon_ms)
+        acts = refused_acts(seen, run.header(), commands_of(run))
+        if acts:
+            told.append({"name": name, "count": len(acts), "acts": [act.words for act in acts[:REFUSED_MAX]]})
+    return told
 
 
 def _stretches(found: Comparison) -> list[list[int]]:

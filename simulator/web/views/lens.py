@@ -17,7 +17,8 @@ from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import Ms
 from simulator.engine.versions import MINORS
 from simulator.headless.lens import PHASE_ONLY, Lens, Switch, look, version_header
-from simulator.headless.matching import TOLERANCE_MS, MatchedRow
+from simulator.headless.matching import COMMAND, TOLERANCE_MS, MatchedRow
+from simulator.headless.refused import RefusedAct
 from simulator.models import Run, Scenario
 from simulator.runs.content import Content, decode_content, encode_content
 from simulator.runs.history import commands_of
@@ -118,13 +119,19 @@ def _lens_page(request: HttpRequest, content: Content, page: dict[str, Any]) -> 
     rows = found.rows if everything else found.differences
     context = {
         "lens": found,
-        "rows": [_row(row) for row in rows[:ROWS_MAX]],
+        "rows": [_row(row, found.refused) for row in rows[:ROWS_MAX]],
+        "refused": [
+            {"label": dict(CHOICES)[version], "acts": [act.words for act in acts]}
+            for version, acts in zip(versions, found.refused, strict=True)
+            if acts
+        ],
         "switches": [_switch(switch) for switch in found.switches],
         "hidden": max(len(rows) - ROWS_MAX, 0),
         "difference_count": len(found.differences),
         "everything": everything,
         "choices": CHOICES,
         "columns": [(version, dict(CHOICES)[version]) for version in versions],
+        "heads": [{"label": dict(CHOICES)[version], "refused": len(acts)} for version, acts in zip(versions, found.refused, strict=True)],
         "labels": [dict(CHOICES)[version] for version in versions],
         "spans": [(seconds, presenters.length_text(seconds * 1000)) for seconds in SPANS_S],
         "span_s": span_s,
@@ -155,17 +162,21 @@ def _span_of(text: str) -> int:
     return SPAN_S_DEFAULT if span_s is None or span_s not in SPANS_S else span_s
 
 
-def _row(row: MatchedRow) -> dict[str, Any]:
-    """A row for the page: each cell says how it stands to the first version that shows the thing."""
+def _row(row: MatchedRow, refused: tuple[tuple[RefusedAct, ...], ...]) -> dict[str, Any]:
+    """A row for the page: each cell says how it stands to the first version that shows the thing; of a refused act what and why."""
+    is_act = row.machine == COMMAND
+    told = [{act.seq: act.words for act in acts} for acts in refused]
     first = next(cell for cell in row.cells if cell is not None)
     cells = [
         {
             "cell": cell,
+            "refused": known.get(cell.seq, "") if is_act and cell is not None else "",
+            "is_done": is_act and cell is None,
             "later_ms": cell.at_ms - first.at_ms if cell else 0,
             "earlier_ms": first.at_ms - cell.at_ms if cell else 0,
             "is_odd": bool(row.differs) and (cell is None or cell.detail != first.detail or abs(cell.at_ms - first.at_ms) > TOLERANCE_MS),
         }
-        for cell in row.cells
+        for cell, known in zip(row.cells, told, strict=True)
     ]
     return {"row": row, "what": presenters.lane_label(row.machine), "about": presenters.short_subject(row.subject), "cells": cells}
 

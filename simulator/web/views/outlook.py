@@ -16,6 +16,7 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Subject
 from simulator.engine.projection.subjects import pod_key
 from simulator.engine.world.world import World
+from simulator.headless.refused import why_refused
 from simulator.runs.history import is_kept
 from simulator.runs.outlook import Standpoint
 from simulator.web.act_lines import act_line, offers_of_pod
@@ -94,4 +95,4 @@ def _refusal(command: Record) -> str:
     """Why the command would be refused; empty where it would not."""
     if command.target == "accepted":
         return ""
-    return str(dict(command.data).get("message") or rule_sentence(command.rule))
+    return str(command.get("message") or said(why_refused(command)))

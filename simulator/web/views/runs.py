@@ -35,6 +35,7 @@ from simulator.web.views.moves import move_context
 from simulator.web.views.panel_tags import answer_if_new
 from simulator.web.views.panels import TABS as PANEL_TABS
 from simulator.web.views.panels import PanelScene, panel, panel_or_progress, scene_at, scene_or_before
+from simulator.web.views.refused import refused_facts
 from simulator.web.views.rules import rule_texts_url
 
 SPEEDS = ((250, "0.25×"), (500, "0.5×"), (1000, "1×"), (4000, "4×"), (16_000, "16×"), (60_000, "60×"), (600_000, "600×"))
@@ -77,6 +78,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
         "loads": " ".join(scene.loads),
         "imported": imported_facts(header),
         "kept": kept_facts(run, share),
+        "refused": refused_facts(run),
         "preview": run_preview(request, run, moment, scene.now_ms, share.id if share else ""),
         "branches": branches,
         "branch_path": branch_path(branches),
