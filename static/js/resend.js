@@ -16,11 +16,17 @@ const underWay = new Map();
  * @param {Iterable<[string, any]>} fields  what the act asks for
  */
 export function keyFor(url, fields) {
-  const deed = JSON.stringify([url, [...fields].filter(([name]) => name !== "client_key" && name !== "csrfmiddlewaretoken")]);
+  const told = [...fields].filter(([name]) => name !== "client_key" && name !== "csrfmiddlewaretoken");
+  const deed = JSON.stringify([url, told.map(([name, value]) => [name, name === "target" ? named(value) : value])]);
   const kept = unanswered.get(deed);
   const key = kept && kept.until > Date.now() ? kept.key : randomKey();
   underWay.set(key, deed);
   return key;
+}
+
+/** A pod has another role once an act has reached it, and stays the same pod. @param {any} target */
+function named(target) {
+  return typeof target === "string" ? target.replace(/^[^[]*\[[^\]]*\]=/, "") : target;
 }
 
 /**

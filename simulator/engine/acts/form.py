@@ -58,7 +58,7 @@ def is_needed(field: FormField) -> FormField:
     return replace(field, is_needed=True)
 
 
-TARGET = FormField("target", limit=600, is_needed=True)
+TARGET = FormField("target", limit=1000, is_needed=True)
 CONTAINER = FormField("container", limit=63)
 THE_CONTAINER = is_needed(CONTAINER)
 NODE = FormField("node", limit=253, is_needed=True)

@@ -44,6 +44,7 @@ from simulator.engine.acts.pods.patch import PATCH_POD
 from simulator.engine.acts.pods.resize import RESIZE_POD
 from simulator.engine.acts.pods.sandbox import KILL_SANDBOX
 from simulator.engine.acts.pods.set_image import SET_POD_IMAGE
+from simulator.engine.acts.roles import with_role
 from simulator.engine.acts.script import Verb
 from simulator.engine.acts.workloads.autoscale import AUTOSCALE_WORKLOAD
 from simulator.engine.acts.workloads.image import SET_WORKLOAD_IMAGE
@@ -94,15 +95,20 @@ class Acts:
 
     def on_pod(self, world: World, pod: PodView) -> list[Offer]:
         """What may be done to a pod and its namespace."""
-        return [given(act, offer) for act in self if act.offers.pod for offer in act.offers.pod(world, pod)]
+        offers = (given(act, offer) for act in self if act.offers.pod for offer in act.offers.pod(world, pod))
+        return by_role(world, pod, offers)
 
     def on_container(self, world: World, pod: PodView, container: ContainerView) -> list[Offer]:
         """What may be done to a container."""
-        return [given(act, offer) for act in self if act.offers.container for offer in act.offers.container(world, pod, container)]
+        return by_role(
+            world, pod, (given(act, offer) for act in self if act.offers.container for offer in act.offers.container(world, pod, container))
+        )
 
     def on_probe(self, world: World, pod: PodView, container: ContainerView, probe: ProbeView) -> list[Offer]:
         """What may be done to a probe of a container."""
-        return [given(act, offer) for act in self if act.offers.probe for offer in act.offers.probe(world, pod, container, probe)]
+        return by_role(
+            world, pod, (given(act, offer) for act in self if act.offers.probe for offer in act.offers.probe(world, pod, container, probe))
+        )
 
     def on_image(self, world: World, image: str) -> list[Offer]:
         """What may be done to an image in the registry."""
@@ -120,6 +126,12 @@ class Acts:
 def given(act: Act[Any], offer: Offer) -> Offer:
     """The offer with the tag and the icon of its act."""
     return replace(offer, do=act.do, icon=act.icon)
+
+
+def by_role(world: World, pod: PodView, offers: Iterable[Offer]) -> list[Offer]:
+    """The offers about a pod with its role as their target, so that what comes of them means the same at another seed and version."""
+    target = with_role(world.tables, pod.key)
+    return [replace(offer, given={**offer.given, "target": target}) if offer.given.get("target") == pod.key else offer for offer in offers]
 
 
 ACTS = Acts(

@@ -6,8 +6,10 @@ followed through controllers in between, so a Deployment's pods are those of its
 
 Places: ``oldest``, ``youngest``, a number (``2`` is the second oldest), ``node=NAME`` (the oldest on that node) and ``all``. They
 count the order of creation, never names. Pods that are being deleted or have ended count only where no other pod fits;
-``terminating`` and ``finished`` (or ``terminating=2``) name those. Behind the role may stand ``=NAME``: the name that the role
-had when somebody clicked on it. Where a pod of that name is there and belongs to the owner, it is the one that is meant.
+``terminating`` and ``finished`` (or ``terminating=2``) name those.
+
+Behind the role may stand ``=NAME``: what had the role when somebody clicked on it. Where the run has, or ever had, a pod of that
+name, it is the one that is meant, whatever the place says by now: who clicks on a pod that goes meanwhile must not hit another.
 """
 
 import re
@@ -116,17 +118,31 @@ def shown(text: str) -> str:
 
 def pods_meant(tables: Tables, role: Role) -> tuple[PodRow, ...]:
     """The pods that have a role now; none where nobody has it. O(pods of the namespace)."""
-    return _placed(role, owned_pods(tables, role), key=lambda row: row.key.rpartition("/")[2], leaves=_leaving, on=lambda row: row.node)
+    named = tables.pods.get(f"{role.namespace}/{role.name}") if role.name else None
+    if named is not None:
+        return (named,)
+    return _placed(role, owned_pods(tables, role), leaves=_leaving, on=lambda row: row.node)
 
 
 def objects_meant(tables: Tables, role: Role, kind: str) -> tuple[ApiObject, ...]:
     """The objects of a kind that have a role now, by the same places. O(objects of the kind in the namespace)."""
-    return _placed(role, owned_objects(tables, role, kind), key=lambda row: row.name, leaves=_going, on=lambda _row: "")
+    named = tables.objects.get((kind, role.namespace, role.name)) if role.name else None
+    if named is not None:
+        return (named,)
+    return _placed(role, owned_objects(tables, role, kind), leaves=_going, on=lambda _row: "")
 
 
 def owned_pods(tables: Tables, role: Role) -> list[PodRow]:
     """The pods that a role's owner manages, itself or through others, in the order of their creation."""
-    return [row for row in pods_in(tables, role.namespace) if _is_owned(tables, row, role)]
+    known: dict[tuple[str, str] | None, bool] = {None: False}
+    found = []
+    for row in pods_in(tables, role.namespace):
+        owner = _controller(row)
+        if owner not in known:
+            known[owner] = _is_owned(tables, row, role)
+        if known[owner]:
+            found.append(row)
+    return found
 
 
 def owned_objects(tables: Tables, role: Role, kind: str) -> list[ApiObject]:
@@ -161,11 +177,7 @@ def _place_of(row: PodRow, owned: Sequence[PodRow]) -> str:
     return "oldest" if turn == 1 else str(turn)
 
 
-def _placed(
-    role: Role, owned: Sequence[Row], *, key: Callable[[Row], str], leaves: Callable[[Row], str], on: Callable[[Row], str]
-) -> tuple[Row, ...]:
-    if named := tuple(row for row in owned if role.name and key(row) == role.name):
-        return named
+def _placed(role: Role, owned: Sequence[Row], *, leaves: Callable[[Row], str], on: Callable[[Row], str]) -> tuple[Row, ...]:
     word, _, number = role.place.partition("=")
     if word in ("terminating", "finished"):
         return _nth([row for row in owned if leaves(row) == word], int(number or 1))

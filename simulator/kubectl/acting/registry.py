@@ -1,11 +1,16 @@
 """The acting verbs: their flags, and the function that says which commands of the run they mean."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from simulator.engine.kernel.units import Ms
+from msgspec.structs import replace
+
+from simulator.engine.acts.roles import with_role
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.world.world import World
 from simulator.kubectl.acting import autoscale, nodes, objects, pods, rollout
 from simulator.kubectl.acting.deed import Deed, targets
+from simulator.kubectl.acting.roles import with_roles_named
 from simulator.kubectl.line import READING, WRITES, BadLine, Grammar, Line, grammar, only_looks, parse_words, verb_of, words_of
 from simulator.kubectl.tables.model import Sight
 
@@ -68,8 +73,22 @@ def is_acting(text: str) -> bool:
 
 
 def deed_of(world: World, text: str, *, now_ms: Ms | None = None) -> Deed:
-    """The commands that a line means at this moment. Raises BadLine in kubectl's words, NeedsEditor for a manifest."""
+    """The commands that a line means at this moment. Raises BadLine in kubectl's words, NeedsEditor for a manifest.
+
+    A pod may be named by its role, ``deployment/web[2]``. The commands name a controller's pods by their roles in either case.
+    """
     words, stdin = _piped(words_of(text))
+    words, roles = with_roles_named(words, world)
+    deed = _deed(world, words, stdin, now_ms)
+    return replace(deed, steps=tuple(replace(step, command=_by_role(world, step.command, roles)) for step in deed.steps))
+
+
+def _by_role(world: World, command: Command, roles: Mapping[Key, str]) -> Command:
+    key: Key = getattr(command, "target", "")
+    return replace(command, target=roles.get(key) or with_role(world.tables, key)) if key else command
+
+
+def _deed(world: World, words: list[str], stdin: str, now_ms: Ms | None) -> Deed:
     sight, verb = Sight(world, world.now_ms if now_ms is None else now_ms), verb_of(words)
     if verb == "create" and "--raw" in words:
         place = words.index("--raw") + 1

@@ -6,8 +6,9 @@ from typing import Protocol, TypeVar
 
 from simulator.engine.acts import registry
 from simulator.engine.acts.offer import Offer
+from simulator.engine.acts.roles import role_of, with_role
 from simulator.engine.kernel.records import Record
-from simulator.engine.kernel.units import Ms, Subject
+from simulator.engine.kernel.units import Key, Ms, Subject
 from simulator.engine.machines.tones import GLYPHS
 from simulator.engine.projection import project
 from simulator.engine.projection.drains import drained_pods, refused_drains
@@ -61,6 +62,7 @@ def pod_context(world: World, pod: project.PodView, *, past: Callable[[], Sequen
     offered, kept = _by_place(registry.ACTS.on_pod(world, pod)), _by_place(registry.ACTS.on_pod(world, pod), every=True)
     return {
         "pod": pod,
+        "role": _role(world, pod.key),
         "status_help": presenters.status_help(pod.status_word),
         "derivation": [(step, presenters.rule_sentence(step.rule_id)) for step in pod.derivation],
         "upcoming": [(label, thing) for label, thing in upcoming if label][:NEXT_MAX],
@@ -70,6 +72,12 @@ def pod_context(world: World, pod: project.PodView, *, past: Callable[[], Sequen
         "more_acts": offered["pod-more"],
         "groups": [{"name": name, "acts": offered[name]} for name in ("change", "debug", "namespace")],
     }
+
+
+def _role(world: World, key: Key) -> str:
+    """The role of a pod as scripts write it; empty for one whose name is the same at every seed."""
+    role = role_of(with_role(world.tables, key))
+    return role.text if role is not None else ""
 
 
 def _by_place(offers: Iterable[Offer], *, every: bool = False) -> defaultdict[str, list[Offer]]:

@@ -15,9 +15,11 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.acts.registry import ACTS, AnyCommand
 from simulator.engine.acts.roles import BadRole, role_of, with_role
+from simulator.engine.projection.pod import pod_view
 from simulator.engine.projection.text import fill
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.engine.world.lookups import pods_in
+from tests.engine.acts.sending import command_of, offers_of
 from tests.engine.worlds import container, header, run, script
 
 
@@ -246,6 +248,33 @@ def test_name_behind_a_role_goes_before_the_place() -> None:
     third = names(world)[2]
     _, records = run(header(owner()), 20.0, (20.0, DeletePod(target=f"deployment/default/web[oldest]={third}")))
     assert commands(records)[0].subject == f"pod/default/{third}"
+
+
+def test_pod_that_was_clicked_on_and_went_meanwhile_is_not_replaced_by_another() -> None:
+    world, _ = run(header(owner()), 20.0)
+    name = names(world)[0]
+    clicked = DeletePod(target=f"deployment/default/web[oldest]={name}")
+    _, records = run(header(owner()), 30.0, (20.0, DeletePod(target=f"default/{name}", force=True)), (25.0, clicked))
+    assert [(record.target, record.rule) for record in commands(records)][1] == ("refused", "COMMAND-NO-POD")
+
+
+@pytest.mark.parametrize("seed", [2, 3, 42])
+def test_act_that_was_clicked_is_carried_out_at_another_seed_and_version(seed: int) -> None:
+    world, _ = run(header(owner(), jitter=True, seed=1, kubernetes="1.30"), 20.0)
+    pod_view_of = pod_view(world, f"default/{names(world)[1]}")
+    assert pod_view_of is not None
+    offer = next(offer for offer in ACTS.on_pod(world, pod_view_of) if offer.do == "delete_pod")
+    _, records = run(header(owner(), jitter=True, seed=seed, kubernetes="1.36"), 20.0, (20.0, command_of(offer)))
+    other, _ = run(header(owner(), jitter=True, seed=seed, kubernetes="1.36"), 20.0)
+    (own,) = commands(records)
+    assert (own.target, own.subject) == ("accepted", f"pod/default/{names(other)[1]}")
+
+
+def test_every_offer_on_a_controllers_pod_names_it_by_its_role() -> None:
+    world, _ = run(header(owner()), 20.0)
+    key = f"default/{names(world)[2]}"
+    targets = {offer.given["target"] for offer in offers_of(world) if str(offer.given.get("target", "")).endswith(key.partition("/")[2])}
+    assert targets == {f"deployment/default/web[3]={key.partition('/')[2]}"}
 
 
 def test_place_counts_where_nobody_has_the_name_behind_it() -> None:

@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from simulator.engine import World
+from simulator.engine.acts.meant import named_in
 from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.world.lookups import pods_in
 from simulator.headless.session import Session
 from simulator.kubectl.acting.registry import NeedsEditor, deed_of, is_acting
 from simulator.kubectl.line import BadLine
@@ -44,7 +46,7 @@ def test_line_beside_a_button_is_the_act_of_the_button(world: World) -> None:
     for offer in offers_of(world):
         if "kubectl " not in offer.kubectl or offer.why_not or offer.do in OTHER_WAY:
             continue
-        if offer.do == "exec" and world.tables.pods[str(offer.given["target"])].gone_ms is not None:
+        if offer.do == "exec" and world.tables.pods[named_in(world.tables, command_of(offer)).target].gone_ms is not None:
             continue  # the page reaches into a ghost; kubectl has no name for it
         if offer.do == "exec" and unreachable(world, "node1"):
             continue  # and past a kubelet that is down
@@ -348,3 +350,75 @@ def test_second_autoscaler_of_a_name_is_refused() -> None:
     asked.ask("kubectl autoscale deploy d --max=5")
     text = 'Error from server (AlreadyExists): horizontalpodautoscalers.autoscaling "d" already exists\n'
     assert asked.ask("kubectl autoscale deploy d --max=6") == text
+
+
+# ---- roles -------------------------------------------------------------------------------------------------------------------------
+
+OWNED = {**DEPLOYMENT, "spec": {**DEPLOYMENT["spec"], "paused": False, "replicas": 2}}  # type: ignore[dict-item]
+
+
+def owned() -> Session:
+    """A session about a Deployment's two pods, which are there."""
+    return session(OWNED, images=("busybox",))
+
+
+def pod_names(one: Session) -> list[str]:
+    return [row.name for row in pods_in(one.world.tables, "default")]
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("delete pod deployment/d[2]", "2"),
+        ("delete deployment/d[2]", "2"),
+        ("delete po deployment/default/d[youngest] --now", "youngest"),
+        ("exec deployment/d[oldest] -- ls", "oldest"),
+        ("debug deployment/d[oldest] --image=busybox", "oldest"),
+        ("evict deployment/d[2]", "2"),
+        ("label pod deployment/d[2] a=b", "2"),
+        ("-n default delete pod deployment/d[2]", "2"),
+    ],
+)
+def test_line_names_a_pod_by_its_role_and_keeps_it(line: str, place: str) -> None:
+    one = owned()
+    name = pod_names(one)[0 if place == "oldest" else 1]
+    (step,) = deed_of(one.world, line).steps
+    assert getattr(step.command, "target", "") == f"deployment/default/d[{place}]={name}"
+
+
+def test_line_with_the_role_all_means_each_of_them() -> None:
+    one = owned()
+    assert [getattr(step.command, "target", "").partition("=")[2] for step in deed_of(one.world, "delete pod deployment/d[all]").steps] == (
+        pod_names(one)
+    )
+
+
+def test_line_that_names_a_controllers_pod_keeps_its_role() -> None:
+    one = owned()
+    (step,) = deed_of(one.world, f"delete pod {pod_names(one)[1]}").steps
+    assert getattr(step.command, "target", "") == f"deployment/default/d[2]={pod_names(one)[1]}"
+
+
+def test_line_by_role_prints_the_pods_name() -> None:
+    one = owned()
+    name = pod_names(one)[1]
+    assert one.ask("delete pod deployment/d[2]") == f'pod "{name}" deleted\n'
+
+
+def test_brackets_behind_the_dashes_belong_to_the_container() -> None:
+    (step,) = deed_of(session().world, "exec p -- ls a/b[1]").steps
+    assert getattr(step.command, "command", ()) == ("ls", "a/b[1]")
+
+
+@pytest.mark.parametrize(
+    ("role", "words"),
+    [
+        ("deployment/d[3]", "error: no pod has the role deployment/default/d[3] now"),
+        ("deployment/d[eldest]", "error: “eldest” is no place of a role; there are oldest"),
+        ("deployment/team/d[1]", "error: no pod has the role deployment/team/d[1] now"),
+    ],
+)
+def test_line_with_a_role_that_nothing_has_is_refused(role: str, words: str) -> None:
+    with pytest.raises(BadLine) as caught:
+        deed_of(owned().world, f"delete pod {role}")
+    assert str(caught.value).startswith(words)

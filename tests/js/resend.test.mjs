@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { answered, keyFor } from "../../static/js/resend.js";
+
+const sent = (target) => [["do", "delete_pod"], ["target", target]];
+
+test("an act that is sent again after its pod has got another role is the same act", () => {
+  const key = keyFor("/a/", sent("deployment/default/web[2]=web-abc"));
+  answered(key, 0);
+  assert.equal(keyFor("/a/", sent("deployment/default/web[terminating]=web-abc")), key);
+});
+
+test("an act on another pod is another act", () => {
+  const key = keyFor("/b/", sent("deployment/default/web[2]=web-abc"));
+  answered(key, 0);
+  assert.notEqual(keyFor("/b/", sent("deployment/default/web[2]=web-xyz")), key);
+});
