@@ -4,9 +4,11 @@ The browser ticks steps off by the same rules while a run plays (``static/js/sto
 the two together.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
+from functools import cache
 from itertools import islice
 
 from msgspec import Struct
@@ -16,7 +18,10 @@ from simulator.engine.kernel.units import Ms, Scalar
 
 
 class RecordPattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which records are meant; empty fields match everything. A ``subject`` that ends with ``*`` means all that begin so."""
+    """Which records are meant; empty fields match everything. In a ``subject`` each ``*`` stands for anything, also for nothing.
+
+    ``container/default/web-*/app`` is that container of the pods whose names begin with their owner's.
+    """
 
     kind: str = ""
     machine: str = ""
@@ -35,8 +40,8 @@ class RecordPattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return self._is_about(record.subject) and all(_same(record.get(name), value) for name, value in self.data.items())
 
     def _is_about(self, subject: str) -> bool:
-        if self.subject.endswith("*"):
-            return subject.startswith(self.subject[:-1])
+        if "*" in self.subject:
+            return _wild(self.subject).fullmatch(subject) is not None
         return self.subject in ("", subject)
 
 
@@ -102,6 +107,11 @@ def _counted(expectation: Expectation, records: Iterable[Record], until: Ms | No
             expectation.after is None or (since is not None and record.at_ms - since <= span_ms(expectation.within))
         ):
             yield record
+
+
+@cache
+def _wild(pattern: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
 
 
 def _same(found: Scalar, wanted: Scalar) -> bool:

@@ -10,7 +10,7 @@
  * @typedef {object} Pattern  which records are meant; what is missing or empty matches everything
  * @property {string} [kind]
  * @property {string} [machine]
- * @property {string} [subject]  `*` at its end: all that begin so
+ * @property {string} [subject]  each `*` stands for anything
  * @property {string} [source]
  * @property {string} [target]
  * @property {string} [rule]
@@ -29,8 +29,26 @@ const FIELDS = /** @type {const} */ (["kind", "machine", "source", "target", "ru
 export function matches(pattern, record) {
   if (FIELDS.some((field) => pattern[field] && pattern[field] !== record[field])) return false;
   const { subject = "", data = {} } = pattern;
-  const isAbout = subject.endsWith("*") ? record.subject.startsWith(subject.slice(0, -1)) : !subject || subject === record.subject;
+  const isAbout = subject.includes("*") ? fits(subject.split("*"), record.subject) : !subject || subject === record.subject;
   return isAbout && Object.entries(data).every(([name, value]) => record.data[name] === value);
+}
+
+/**
+ * Whether a text is these parts in their order with anything between them.
+ * @param {string[]} parts  two at least
+ * @param {string} whole
+ */
+function fits(parts, whole) {
+  const first = parts[0] ?? "";
+  const last = parts.at(-1) ?? "";
+  if (!whole.startsWith(first) || !whole.endsWith(last)) return false;
+  let from = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const at = whole.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
+  }
+  return from <= whole.length - last.length;
 }
 
 /** A check on its way through the records of one run. What is done or broken stays so. */
