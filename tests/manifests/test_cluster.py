@@ -197,3 +197,32 @@ def test_platforms_of_images_are_checked(platforms: str):
     assert [problem.message for problem in problems] == [
         "platforms must be a map of image name to a list with one or more of linux, windows"
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "line", "hint"),
+    [
+        ("nodes:\n- {name: a}\n- name: b\n  lables: {x: y}\n", "nodes[1].lables", 4, "labels"),
+        ("nodes:\n- name: a\n  bogus: 1\n", "nodes[0].bogus", 3, ""),
+        ("nodes:\n- name: a\n  taints:\n  - {key: k, effect: NoSchedule}\n  - key: k\n    efect: NoExecute\n    effect: NoExecute\n",
+         "nodes[0].taints[1].efect", 6, "effect"),
+        ("images:\n  present: [a]\n  mising: [b]\n", "images.mising", 3, "missing"),
+        ("images:\n  registry:\n    seconds: 1\n", "images.registry.seconds", 3, ""),
+        ("nodes: [{name: a}]\nimage: {}\n", "image", 2, "images"),
+        ("nodes:\n- name: a\n  shutdown:\n    grase: 3s\n", "nodes[0].shutdown.grase", 4, "grace"),
+        ("nodes:\n- name: a\n  eviction:\n    hrad: {memory.available: 100Mi}\n", "nodes[0].eviction.hrad", 4, "hard"),
+    ],
+)  # fmt: skip
+def test_unknown_field_is_refused_with_its_line(text: str, path: str, line: int, hint: str):
+    (problem,) = (item for item in read_cluster(text).problems if item.severity == "error")
+    assert (problem.path, problem.line, problem.hint, problem.severity) == (path, line, hint, "error")
+
+
+def test_second_document_of_a_cluster_file_is_refused():
+    (problem,) = read_cluster("nodes: [{name: a}]\n---\nnodes: [{name: b}]\n").problems
+    assert (problem.line, problem.severity) == (3, "error")
+
+
+def test_what_a_recording_tells_of_its_registry_is_noted_as_without_effect():
+    (problem,) = read_cluster(FILE).problems
+    assert (problem.path, problem.severity) == ("images.registry", "info")

@@ -24,9 +24,10 @@ from simulator.engine.runtime.reference import with_default_tag
 from simulator.engine.versions.release import release_of
 from simulator.engine.world.cluster import ClusterSpec, ImageSpec, NodeSpec
 from simulator.manifests.check.findings import Finding
-from simulator.manifests.check.problems import ERROR, Problem, sorted_problems
+from simulator.manifests.check.problems import ERROR, INFO, Problem, sorted_problems
 from simulator.manifests.read.loader import RawDocument, load
 from simulator.manifests.script.cluster_eviction import eviction_fields, eviction_findings
+from simulator.manifests.script.cluster_fields import unknown_fields
 from simulator.manifests.script.cluster_shutdown import shutdown_fields, shutdown_findings
 from simulator.manifests.script.durations import duration_ms
 from simulator.manifests.script.node_size import USUAL
@@ -39,6 +40,11 @@ INT32_MAX = 2**31 - 1
 OS_LABEL = "kubernetes.io/os"
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _SECTIONS = ("kubernetes", "nodes", "images", "internet", "runtime", _KEPT)
+_NODE_FIELDS = ("name", "labels", "taints", "capacity", "allocatable", "joins", "os", "shutdown", "eviction")
+_TAINT_FIELDS = ("key", "value", "effect")
+_IMAGE_FIELDS = ("present", "pullable", "missing", "stand-ins", "platforms", "registry")
+_REGISTRY_FIELDS = ("unknown-repository", "unknown-tag", "seconds-per-request")
+"""What the makers of a recording write down about their registry."""
 
 
 class ClusterFile(Struct, frozen=True, kw_only=True):
@@ -104,15 +110,27 @@ def read_cluster(text: str | bytes) -> ClusterFile:
     document = loaded.documents[0]
     value = document.value if isinstance(document.value, dict) else {}
     problems = [*loaded.problems, *(_placed(document, finding) for finding in _findings(document.value))]
+    if len(loaded.documents) > 1:
+        message = _("a cluster file is one document: what follows here would not be read")
+        problems.append(Problem(severity=ERROR, message=message, code="cluster", line=loaded.documents[1].node.line, document=1))
     if any(problem.severity == ERROR for problem in problems):
         return ClusterFile(spec=default_cluster(), problems=sorted_problems(problems))
     version = str(value.get("kubernetes") or "")
-    return ClusterFile(spec=_spec(value), kubernetes=f"1.{minor_in(version)}" if version else "")
+    kubernetes = f"1.{minor_in(version)}" if version else ""
+    return ClusterFile(spec=_spec(value), kubernetes=kubernetes, problems=sorted_problems(problems))
 
 
 def _placed(document: RawDocument, finding: Finding) -> Problem:
-    line, column = document.locate(finding.path)
-    return Problem(severity=finding.severity, message=finding.message, code="cluster", line=line, column=column, path=finding.path)
+    line, column = document.locate(finding.path, key=finding.at_key)
+    return Problem(
+        severity=finding.severity,
+        message=finding.message,
+        code="cluster",
+        line=line,
+        column=column,
+        path=finding.path,
+        hint=finding.hint,
+    )
 
 
 def _bad(path: str, message: str) -> Finding:
@@ -123,7 +141,7 @@ def _findings(value: Any) -> Iterator[Finding]:
     if not isinstance(value, dict):
         yield _bad("", _("a cluster file is a map with nodes and images"))
         return
-    yield from (_bad(key, _('unknown field "%s"') % key) for key in value if key not in _SECTIONS)
+    yield from unknown_fields("", value, _SECTIONS)
     try:
         minor_in(str(value.get("kubernetes") or "1.0"))
     except ValueError:
@@ -184,6 +202,7 @@ def _node_findings(nodes: Any) -> Iterator[Finding]:
             yield _bad(path, _("a node needs a name that no other node has"))
             continue
         names.append(name)
+        yield from unknown_fields(path, node, _NODE_FIELDS)
         yield from (_bad(f"{path}.name", problem) for problem in subdomain_problems(name))
         yield from _label_findings(f"{path}.labels", node.get("labels"))
         yield from _taint_findings(f"{path}.taints", node.get("taints"))
@@ -220,6 +239,8 @@ def _taint_findings(path: str, taints: Any) -> Iterator[Finding]:
         good = isinstance(taint, dict) and isinstance(taint.get("key"), str) and taint.get("effect") in EFFECTS
         if not good or not isinstance(taint.get("value") or "", str):
             yield _bad(f"{path}[{index}]", _("a taint has a key, a value and one of the effects %s") % ", ".join(EFFECTS))
+        if isinstance(taint, dict):
+            yield from unknown_fields(f"{path}[{index}]", taint, _TAINT_FIELDS)
     if taints is not None and not isinstance(taints, list):
         yield _bad(path, _("taints must be a list"))
 
@@ -239,6 +260,8 @@ def _image_findings(images: Any) -> Iterator[Finding]:
     if not isinstance(images, dict):
         yield _bad("images", _("images must be a map"))
         return
+    yield from unknown_fields("images", images, _IMAGE_FIELDS)
+    yield from _registry_findings(images.get("registry"))
     present, pullable, stand_ins = (images.get(key) for key in ("present", "pullable", "stand-ins"))
     if present is not None and not (isinstance(present, list) and all(isinstance(name, str) for name in present)):
         yield _bad("images.present", _("present must be a list of image names"))
@@ -261,6 +284,17 @@ def _image_findings(images: Any) -> Iterator[Finding]:
             parse_block(json.dumps(block))
         except BadBehaviour as error:
             yield _bad(child("images.stand-ins", name), str(error))
+
+
+def _registry_findings(registry: Any) -> Iterator[Finding]:
+    if registry is None:
+        return
+    if not isinstance(registry, dict):
+        yield _bad("images.registry", _("must be a map"))
+        return
+    yield from unknown_fields("images.registry", registry, _REGISTRY_FIELDS)
+    message = _("%s has no effect in the simulation") % "registry"
+    yield Finding(path="images.registry", message=message, code="not-modelled", severity=INFO, at_key=True)
 
 
 def _is_list_of_systems(names: Any) -> bool:

@@ -8,6 +8,7 @@ from simulator.engine.apiserver.wire.field_paths import child
 from simulator.engine.apiserver.wire.formats import is_quantity
 from simulator.engine.lifecycle.thresholds import SIGNALS
 from simulator.manifests.check.findings import Finding
+from simulator.manifests.script.cluster_fields import unknown_fields
 from simulator.manifests.script.durations import duration_ms
 from simulator.manifests.texts import _
 
@@ -26,7 +27,7 @@ def eviction_findings(path: str, value: Any) -> Iterator[Finding]:
     if not isinstance(value, dict):
         yield _bad(path, _("must be a map"))
         return
-    yield from (_bad(child(path, key), _('unknown field "%s"') % key) for key in value if key not in _KEYS)
+    yield from unknown_fields(path, value, _KEYS)
     for key in ("hard", "soft"):
         yield from _threshold_findings(child(path, key), value.get(key) or {})
     for signal, grace in (value.get("soft-grace") or {}).items():

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from simulator.engine.apiserver.wire.field_paths import child
 from simulator.manifests.check.findings import Finding
+from simulator.manifests.script.cluster_fields import unknown_fields
 from simulator.manifests.script.durations import duration_ms
 from simulator.manifests.texts import _
 
@@ -22,7 +22,7 @@ def shutdown_findings(path: str, value: Any) -> Iterator[Finding]:
     if not isinstance(value, dict):
         yield _bad(path, _("must be a map"))
         return
-    yield from (_bad(child(path, key), _('unknown field "%s"') % key) for key in value if key not in _KEYS)
+    yield from unknown_fields(path, value, _KEYS)
     for key in ("grace", "critical"):
         if value.get(key) is not None and duration_ms(value[key]) is None:
             yield _bad(f"{path}.{key}", _('a duration is written as "6s" or "500ms"'))
