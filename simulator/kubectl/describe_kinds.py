@@ -81,7 +81,7 @@ def _addresses(document: Json, sight: Sight) -> dict[str, list[str]]:
     metadata = document["metadata"]
     wanted = (metadata.get("namespace"), metadata["name"])
     found: dict[str, list[str]] = {}
-    for item in documents_of(find_kind("endpoints"), sight):
+    for item in documents_of(find_kind("endpoints", sight), sight):
         if (item["metadata"].get("namespace"), item["metadata"]["name"]) != wanted:
             continue
         for subset in item.get("subsets") or ():

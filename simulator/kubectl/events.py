@@ -16,7 +16,7 @@ def events(line: Line, sight: Sight) -> str:
         raise BadLine('error: unknown command "events" for "kubectl"')
     space = namespace_of(line, sight)
     found = [item for item in event_documents(sight.world, sight.now_ms) if space in ("", item["metadata"]["namespace"])]
-    found = sorted((item for item in found if _fits(item, line)), key=last_ms)
+    found = sorted((item for item in found if _fits(item, line, sight)), key=last_ms)
     if line.value("output") == "yaml":
         return to_yaml({"apiVersion": "v1", "items": found, "kind": "List", "metadata": {"resourceVersion": ""}})
     if line.value("output") not in ("", "wide"):
@@ -29,12 +29,12 @@ def events(line: Line, sight: Sight) -> str:
     return rows_of(columns, found, sight, with_head=not line.has("no-headers"))
 
 
-def _fits(item: Json, line: Line) -> bool:
+def _fits(item: Json, line: Line, sight: Sight) -> bool:
     about, types = line.value("for"), line.value("types")
     if about:
         kind, slash, name = about.partition("/")
         if not slash:
             raise BadLine("error: --for must be in resource/name form")
-        if involved(item) != f"{find_kind(kind).singular}/{name}":
+        if involved(item) != f"{find_kind(kind, sight).singular}/{name}":
             return False
     return not types or str(item.get("type")).lower() in types.lower().split(",")

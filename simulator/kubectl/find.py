@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 
 from simulator.engine.apiserver.answer import not_found
+from simulator.engine.apiserver.documents.custom import kind_in
 from simulator.engine.apiserver.documents.event import event_documents
 from simulator.engine.apiserver.documents.implied import implied
 from simulator.engine.apiserver.documents.objects import list_objects
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.model.kinds import KindInfo, kind_of
+from simulator.engine.model.kinds import KindInfo
 from simulator.engine.model.selectors import BadSelector
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at, shown
@@ -32,9 +33,9 @@ class Picked(Struct, frozen=True):
     is_list: bool = True
 
 
-def find_kind(word: str) -> KindInfo:
+def find_kind(word: str, sight: Sight) -> KindInfo:
     """The kind behind a plural, singular, short or full name. Raises BadLine."""
-    info = kind_of(word)
+    info = kind_in(sight.world, word)
     if info is None:
         raise BadLine(f'error: the server doesn\'t have a resource type "{word}"')
     return info
@@ -64,7 +65,7 @@ def pick(line: Line, sight: Sight) -> list[Picked]:
     first = line.words[0]
     if any("/" in word for word in line.words):
         return _by_pairs(line, sight)
-    kinds = [info for word in first.split(",") for info in _kinds(word)]
+    kinds = [info for word in first.split(",") for info in _kinds(word, sight)]
     names = line.words[1:]
     if names and (line.value("selector") or line.value("field-selector")):
         raise BadLine("error: name cannot be provided when a selector is specified")
@@ -75,8 +76,8 @@ def pick(line: Line, sight: Sight) -> list[Picked]:
     return [Picked(info, tuple(_selected(info, line, sight))) for info in kinds]
 
 
-def _kinds(word: str) -> list[KindInfo]:
-    return [find_kind(kind) for kind in ALL] if word == "all" else [find_kind(word)]
+def _kinds(word: str, sight: Sight) -> list[KindInfo]:
+    return [find_kind(kind, sight) for kind in ALL] if word == "all" else [find_kind(word, sight)]
 
 
 def _by_pairs(line: Line, sight: Sight) -> list[Picked]:
@@ -86,8 +87,8 @@ def _by_pairs(line: Line, sight: Sight) -> list[Picked]:
         kind, slash, name = word.partition("/")
         if not slash or not name:
             raise BadLine(_SEPARATE)
-        names.setdefault(find_kind(kind).kind, []).append(name)
-    return [_named(find_kind(kind), items, line, sight) for kind, items in names.items()]
+        names.setdefault(find_kind(kind, sight).kind, []).append(name)
+    return [_named(find_kind(kind, sight), items, line, sight) for kind, items in names.items()]
 
 
 def _named(info: KindInfo, names: Sequence[str], line: Line, sight: Sight) -> Picked:

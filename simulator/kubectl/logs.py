@@ -154,7 +154,7 @@ def _that_fit(selector: str, namespace: str, sight: Sight) -> Iterator[PodRow]:
         fits = parse_selector(selector)
     except BadSelector as error:
         raise BadLine(f"error: {error}") from None
-    for document in documents_of(find_kind("pods"), sight):
+    for document in documents_of(find_kind("pods", sight), sight):
         metadata = document["metadata"]
         if metadata.get("namespace") == namespace and fits(metadata.get("labels") or {}):
             row = sight.world.live_pod(namespace, metadata["name"])
@@ -165,7 +165,7 @@ def _that_fit(selector: str, namespace: str, sight: Sight) -> Iterator[PodRow]:
 def _one(word: str, line: Line, sight: Sight, said: list[str]) -> PodRow:
     """The pod of that name, or the first one of what ``TYPE/NAME`` selects."""
     kind, slash, name = word.rpartition("/")
-    info = find_kind(kind) if slash else find_kind("pods")
+    info = find_kind(kind, sight) if slash else find_kind("pods", sight)
     namespace = namespace_of(line, sight)
     if info.kind == "Pod":
         row = sight.world.live_pod(namespace, name)

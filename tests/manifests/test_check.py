@@ -83,7 +83,7 @@ def test_pod_templates_are_checked_in_place():
 
 def test_kind_is_refused_when_kubernetes_does_not_know_it():
     problem = only("apiVersion: v1\nkind: Pood\nmetadata: {name: a}")
-    assert (problem.message, problem.line) == ('no matches for kind "Pood" in version "v1"', 2)
+    assert (problem.message, problem.line) == ('no matches for kind "Pood" in version "v1"\nensure CRDs are installed first', 2)
 
 
 def test_kind_is_refused_with_a_hint_when_its_version_is_gone():

@@ -23,6 +23,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions import gates_of
 from simulator.manifests.check.check import check_text
+from simulator.manifests.check.kinds import UNMATCHED
 from simulator.manifests.check.problems import ERROR, WARNING, Problem, sorted_problems
 from tests.engine.apiserver.store import requests
 
@@ -96,7 +97,7 @@ def agree(documents: Any, kubernetes: str, gates: dict[str, bool] | None = None)
         if len(sent) < len(several) or any(item.code in CLIENT for item in checked.problems):
             return
     said = refusals(sent, kubernetes, gates or {})
-    errors = [(item.path, item.message) for item in checked.problems if item.severity == ERROR]
+    errors = [(item.path, item.message) for item in checked.problems if item.severity == ERROR or item.code == UNMATCHED]
     assert bool(errors) == bool(said), (text, errors, said)
 
 

@@ -12,9 +12,9 @@ from simulator.engine.apiserver.documents.implied import gone_counter
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.apiserver.pods import delete_collection
 from simulator.engine.apiserver.store.objects import delete_object, remove_object, update_object
+from simulator.engine.apiserver.store.resources import info_of
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import seconds
-from simulator.engine.model.kinds import KINDS
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import is_used, objects_in, pods_in
 from simulator.engine.world.queue import Lane
@@ -93,7 +93,7 @@ def _conditions(fx: Effects, namespace: str, before: list[Json]) -> list[Json]:
     held: dict[str, int] = {}
     rows: list[PodRow | ApiObject] = [*pods_in(fx.tables, namespace), *objects_in(fx.tables, namespace)]
     for row in rows:
-        info = KINDS["Pod" if isinstance(row, PodRow) else row.kind]
+        info = info_of("Pod" if isinstance(row, PodRow) else row.kind)
         left[f"{info.plural}.{info.group}"] = left.get(f"{info.plural}.{info.group}", 0) + 1
         for finalizer in _finalizers(row):
             held[finalizer] = held.get(finalizer, 0) + 1

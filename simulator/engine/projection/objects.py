@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from simulator.engine.apiserver.documents.custom import custom_kinds
 from simulator.engine.kernel.units import Key, Ms, Subject
 from simulator.engine.machines.workload import WORKLOAD
 from simulator.engine.model.disruption import DISRUPTED_FOR_MS
@@ -62,7 +63,7 @@ def object_at(world: World, subject: Subject) -> ApiObject | None:
     parts = subject.split("/")
     if parts[0] == "requests":  # what its requests come to is shown with the Service
         parts = ["service", *parts[1:3]]
-    kind = _KINDS.get(parts[0])
+    kind = _KINDS.get(parts[0]) or next((info.kind for info in custom_kinds(world) if info.singular == parts[0]), None)
     if kind is None or len(parts) not in (2, 3):
         return None
     namespace, name = (parts[1], parts[2]) if len(parts) == 3 else ("", parts[1])

@@ -11,6 +11,7 @@ from msgspec import Struct
 from simulator.engine.apiserver.documents.objects import list_objects, object_document
 from simulator.engine.apiserver.store.unacted import WITHOUT_CONTROLLER, Unacted, unacted
 from simulator.engine.kernel.units import Key, Ms
+from simulator.engine.model.kinds import KINDS
 from simulator.engine.projection.downward_view import Downward, downward_view
 from simulator.engine.projection.events import EventRow, events_of
 from simulator.engine.projection.images import is_in_registry
@@ -116,7 +117,8 @@ def other_objects(world: World) -> tuple[tuple[str, str, str], ...]:
 
 def unacted_objects(world: World) -> dict[tuple[str, str, str], tuple[Unacted, ...]]:
     """What nothing in the simulation acts on, by kind, namespace and name of the object. O(objects that are no pods)."""
-    found = {key: tuple(unacted(json.loads(row.document))) for key, row in world.tables.objects.items() if key[0] in WITHOUT_CONTROLLER}
+    rows = ((key, row) for key, row in world.tables.objects.items() if key[0] in WITHOUT_CONTROLLER or key[0] not in KINDS)
+    found = {key: tuple(unacted(json.loads(row.document))) for key, row in rows}
     return {key: items for key, items in found.items() if items}
 
 

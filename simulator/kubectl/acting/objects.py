@@ -52,7 +52,7 @@ def delete(line: Line, sight: Sight) -> Deed:
     force = line.has("force")
     grace_s = _grace(line)
     said = [_FORCE_WARNING] if force and not grace_s else []
-    if line.has("all") and not line.value("selector") and [find_kind(word).kind for word in line.words] == ["Pod"]:
+    if line.has("all") and not line.value("selector") and [find_kind(word, sight).kind for word in line.words] == ["Pod"]:
         return _all_pods(line, sight, grace_s, said)
     found, missing = targets(line, sight, every=line.has("all"))
     steps = (Step(command=_deletion(item, line, sight, grace_s, force=force), done=_deleted(item, sight, force=force)) for item in found)

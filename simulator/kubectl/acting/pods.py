@@ -59,7 +59,7 @@ def exec_in(line: Line, sight: Sight) -> Deed:
 def pod_named(word: str, line: Line, sight: Sight) -> PodRow:
     """The pod that ``web`` or ``pod/web`` means. Raises BadLine."""
     kind, slash, name = word.rpartition("/")
-    if slash and find_kind(kind).kind != "Pod":
+    if slash and find_kind(kind, sight).kind != "Pod":
         raise BadLine(f"error: this command line takes a pod here, not {word}")
     row = sight.world.live_pod(namespace_of(line, sight), name)
     if row is None:

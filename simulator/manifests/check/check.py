@@ -17,13 +17,15 @@ from simulator.engine.apiserver.wire.decoding import without_nulls_of
 from simulator.engine.apiserver.wire.field_paths import parse_path
 from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.errors import BadManifest
+from simulator.engine.model.custom import is_custom
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.manifest import check_plain_pod
 from simulator.engine.versions.release import Release, release_of
 from simulator.manifests.check.behaviours import annotation_path, check_behaviour, with_behaviours_in_json
 from simulator.manifests.check.decodable import Decodable, decodable
 from simulator.manifests.check.findings import Finding
-from simulator.manifests.check.problems import ERROR, INFO, PROBLEMS_MAX, WARNING, Problem, sorted_problems
+from simulator.manifests.check.kinds import UNMATCHED, KnownKinds, defined_kinds, kind_findings
+from simulator.manifests.check.problems import ERROR, PROBLEMS_MAX, WARNING, Problem, sorted_problems
 from simulator.manifests.check.schema import check_structure
 from simulator.manifests.check.semantic import Judged, judge_create, pod_path
 from simulator.manifests.read.loader import RawDocument, load
@@ -72,12 +74,14 @@ class Checked(Struct, frozen=True, kw_only=True):
 
 
 class _Options(Struct, frozen=True, kw_only=True):
-    catalog: Catalog
-    release: Release
+    kinds: KnownKinds
     strict: bool
     namespace: str
-    known_kinds: frozenset[str] | None
     known: Names
+
+    @property
+    def catalog(self) -> Catalog:
+        return self.kinds.catalog
 
 
 class _Verdict(Struct, frozen=True, kw_only=True):
@@ -102,7 +106,9 @@ def check_text(  # noqa: PLR0913 - what a text is judged against
     """Check a manifest against a Kubernetes version such as ``1.30``; never raises for anything the text holds.
 
     ``strict`` makes unknown fields errors, else they are warnings. Objects of kinds outside ``known_kinds`` (default: every kind
-    with a schema) are left out with a warning. What only creation forbids does not stand against objects that are ``known``.
+    with a schema, and custom kinds) are left out with a note. An object of a kind that the version does not have is left out as
+    ``kubectl apply`` does: that is an error where nothing else is left to apply. What only creation forbids does not stand against
+    objects that are ``known``.
     ``gates`` are feature gates that are set against their defaults; nobody asks here whether the version has them.
     ``cluster`` holds what admission looks up, to which each object of the text adds; None: whatever an object names may be there.
     Raises ValueError for a version that is none. Cost: about 10 µs a line.
@@ -110,11 +116,14 @@ def check_text(  # noqa: PLR0913 - what a text is judged against
     loaded = load(text, limits=limits)
     minor = minor_in(kubernetes)
     options = _Options(
-        catalog=catalog(minor),
-        release=release_of(minor, gates),
+        kinds=KnownKinds(
+            catalog=catalog(minor),
+            release=release_of(minor, gates),
+            only=known_kinds,
+            defined=defined_kinds([raw.value for raw in loaded.documents]),
+        ),
         strict=strict,
         namespace=namespace,
-        known_kinds=known_kinds,
         known=known,
     )
     documents: list[Document] = []
@@ -127,6 +136,8 @@ def check_text(  # noqa: PLR0913 - what a text is judged against
         if document is not None:
             problems += _placed(raw, _repeated(document, documents))
             documents.append(document)
+    if documents:
+        problems = [replace(item, severity=WARNING) if item.code == UNMATCHED else item for item in problems]
     if not loaded.documents and not problems:
         problems.append(Problem(severity=ERROR, message=_("the manifest holds no object"), code="empty", line=1))
     return Checked(documents=tuple(documents), raws=loaded.documents, problems=sorted_problems(problems), cluster=cluster)
@@ -161,9 +172,11 @@ def placed(raw: RawDocument, item: Finding) -> Problem:
 
 
 def _check_document(raw: RawDocument, options: _Options, cluster: Cluster | None) -> _Verdict:
-    kind_findings = tuple(_check_kind(raw.value, options))
-    if kind_findings:
-        return _Verdict(found=kind_findings, cluster=cluster)
+    left_out = tuple(kind_findings(raw.value, options.kinds))
+    if left_out:
+        return _Verdict(found=left_out, cluster=cluster)
+    if is_custom(raw.value["apiVersion"], raw.value["kind"]):
+        return _Verdict(found=tuple(_check_custom(raw, options)), cluster=cluster)
     place = _names(raw.value, options.namespace)
     exists = place in options.known
     schema = options.catalog.schema(raw.value["apiVersion"], raw.value["kind"]) or {}
@@ -172,7 +185,7 @@ def _check_document(raw: RawDocument, options: _Options, cluster: Cluster | None
     copy = decodable(plain, structure, minor=options.catalog.minor)
     if copy is None:
         return _Verdict(found=tuple(structure), cluster=cluster)
-    judged = judge_create(copy.document, _request(_names(copy.document, options.namespace), options.release, cluster), exists=exists)
+    judged = judge_create(copy.document, _request(_names(copy.document, options.namespace), options.kinds.release, cluster), exists=exists)
     semantics = [item for item in judged.findings if copy.holds(item) and not (exists and ON_CREATE in item.message)]
     found: list[Finding | Problem] = [*_structural(structure, judged, copy, semantics), *semantics]
     broken = any(item.severity == ERROR for item in found)
@@ -180,6 +193,12 @@ def _check_document(raw: RawDocument, options: _Options, cluster: Cluster | None
     if cluster is not None and judged.whole is not None and not exists and all(item.severity != ERROR for item in found):
         cluster = cluster.after(place, judged.whole)
     return _Verdict(found=tuple(found), cluster=cluster)
+
+
+def _check_custom(raw: RawDocument, options: _Options) -> Iterator[Finding | Problem]:
+    """What every API server asks of the metadata of an object whose kind it knows nothing of: the same as of a ConfigMap."""
+    like = {"apiVersion": "v1", "kind": "ConfigMap", **({"metadata": raw.value["metadata"]} if "metadata" in raw.value else {})}
+    return iter(_check_document(replace(raw, value=like), options, None).found)
 
 
 def _request(place: tuple[str, str, str], release: Release, cluster: Cluster | None) -> CreateRequest:
@@ -216,37 +235,6 @@ def _is_missing(whole: Any, path: str) -> bool:
     return isinstance(whole, dict) and last not in whole
 
 
-def _check_kind(value: Any, options: _Options) -> Iterator[Finding]:
-    if not isinstance(value, dict):
-        yield Finding(path="", message=_("a manifest is a map with apiVersion, kind and metadata"), code="not-an-object")
-        return
-    missing = False
-    for key in ("apiVersion", "kind"):
-        if not isinstance(value.get(key), str) or not value[key]:
-            missing = True
-            yield Finding(path=key, message=f"{key} not set", code="required")
-    if missing:
-        return
-    api_version, kind = value["apiVersion"], value["kind"]
-    known = options.catalog.schema(api_version, kind) is not None and _is_served(api_version, kind, options.release)
-    if known and (options.known_kinds is None or kind in options.known_kinds):
-        return
-    if known or f"{api_version} {kind}" in options.catalog.others:
-        message = _('kind "%s" is not simulated: the object is left out') % kind
-        yield Finding(path="kind", message=message, code="not-simulated", severity=INFO)
-        return
-    info = KINDS.get(kind)
-    versions = options.catalog.api_versions(kind) if info is None else info.api_versions(options.release.minor)
-    hint = f"apiVersion: {versions[0]}" if versions else ""
-    yield Finding(path="kind", message=f'no matches for kind "{kind}" in version "{api_version}"', code="unknown-kind", hint=hint)
-
-
-def _is_served(api_version: str, kind: str, release: Release) -> bool:
-    """Whether the release serves a kind whose schema it has; schemas stand under the newest version of a kind only."""
-    info = KINDS.get(kind)
-    return info is None or api_version in info.api_versions(release.minor)
-
-
 def _check_pod(document: dict[str, Any], raw: RawDocument, *, broken: bool) -> Iterator[Finding | Problem]:
     kind = document["kind"]
     pod = document if kind == "Pod" else pod_template(document)
@@ -263,7 +251,7 @@ def _check_pod(document: dict[str, Any], raw: RawDocument, *, broken: bool) -> I
 
 
 def _document(raw: RawDocument, options: _Options) -> Document | None:
-    if any(True for _finding in _check_kind(raw.value, options)):
+    if any(True for _finding in kind_findings(raw.value, options.kinds)):
         return None
     doc: dict[str, Any] = raw.value
     kind, namespace, name = _names(doc, options.namespace)

@@ -13,10 +13,11 @@ from django.utils.translation import gettext as _
 from msgspec import structs
 
 from simulator.engine import Divergence
+from simulator.engine.apiserver.documents.custom import kind_in
 from simulator.engine.course.header import RunHeader
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Key, Ms, Seq
-from simulator.engine.model.kinds import KINDS, kind_of
+from simulator.engine.model.kinds import KINDS
 from simulator.engine.projection import project
 from simulator.engine.projection.cluster_map import cluster_map
 from simulator.engine.projection.logs import log_view
@@ -317,7 +318,9 @@ def _of_node(scene: WorldScene, words: str) -> Context:
 def _of_object(scene: WorldScene, about: ObjectView, words: str) -> Context:
     """What kubectl answers about the selected object."""
     where = f" -n {about.namespace}" if about.namespace not in ("", scene.world.header.namespace) else ""
-    line = words.format(f"{KINDS[about.kind].resource} {about.name}{where}")
+    info = KINDS.get(about.kind)
+    resource = info.resource if info is not None else about.kind.lower()
+    line = words.format(f"{resource} {about.name}{where}")
     return {"text": kubectl(scene.world, line, now_ms=scene.now_ms), "command": f"kubectl {line}"}
 
 
@@ -441,7 +444,7 @@ def _done(scene: WorldScene, line: str) -> Context:
 
 def _unacted(world: World, line: str) -> list[str]:
     """What nothing in the simulation acts on, of the kinds that a line names: kubectl itself does not know it."""
-    named = {info.kind for word in line.split() for part in word.split(",") if (info := kind_of(part.partition("/")[0])) is not None}
+    named = {info.kind for word in line.split() for part in word.split(",") if (info := kind_in(world, part.partition("/")[0])) is not None}
     found = [item for (kind, _, _), items in project.unacted_objects(world).items() if kind in named for item in items]
     return list(dict.fromkeys(presenters.unacted_text(item) for item in found))
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from simulator.engine.apiserver.answer import ApiError, already_exists, bad_request, forbidden_object, invalid_object, not_found
 from simulator.engine.apiserver.validation.errors import FieldError
+from simulator.engine.model.custom import plural_of
 from simulator.engine.model.kinds import KINDS, KindInfo
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
@@ -13,8 +14,8 @@ _BEING_DELETED = "object is being deleted: "
 
 
 def info_of(kind: str) -> KindInfo:
-    """What is known of the kind; a kind nobody knows has its own small letters and an s for a plural."""
-    return KINDS.get(kind) or KindInfo(kind=kind, group="", versions=(), plural=f"{kind.lower()}s", singular=kind.lower())
+    """What is known of the kind; of a kind nobody knows the plural is guessed as clients do."""
+    return KINDS.get(kind) or KindInfo(kind=kind, group="", versions=(), plural=plural_of(kind), singular=kind.lower())
 
 
 def missing_answer(kind: str, name: str) -> ApiError:

@@ -11,6 +11,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Subject
+from simulator.engine.model.custom import group_of, is_custom
 from simulator.engine.world.effects import Effects
 
 WITHOUT_CONTROLLER = frozenset({"ReplicationController"})
@@ -20,6 +21,12 @@ RULES = (
     RuleText(
         "NO-CONTROLLER",
         gettext_noop("Nothing acts on this {kind}: it is stored and shown, but the simulation has no controller that makes pods from it."),
+        "our choice",
+        sure="assumed",
+    ),
+    RuleText(
+        "CUSTOM-KIND",
+        gettext_noop("{kind} is a custom kind of {group}: the object is stored and shown, but the simulation has nothing that acts on it."),
         "our choice",
         sure="assumed",
     ),
@@ -50,6 +57,9 @@ def unacted(document: Json) -> Iterator[Unacted]:
     kind = str(document.get("kind"))
     if kind in WITHOUT_CONTROLLER:
         yield Unacted(path="kind", rule="NO-CONTROLLER", data=(("kind", kind),))
+    version = str(document.get("apiVersion"))
+    if is_custom(version, kind):
+        yield Unacted(path="kind", rule="CUSTOM-KIND", data=(("kind", kind), ("group", group_of(version))))
 
 
 def tell_unacted(fx: Effects, document: Json, subject: Subject) -> None:

@@ -22,11 +22,37 @@ class _Renamed(Span, frozen=True):
     name: str
 
 
+class _Gone(Span, frozen=True):
+    names: tuple[str, ...]
+
+
 _BETAS = {
     "batch/v1beta1 CronJob": _Renamed("batch/v1 CronJob", until=24),
     "policy/v1beta1 PodDisruptionBudget": _Renamed("policy/v1 PodDisruptionBudget", until=24),
 }
 """Kinds that older versions served under another name, with (for our fields) the same content."""
+
+
+_V1BETA1 = (
+    _Gone(until=21, names=(
+        *("admissionregistration.k8s.io/v1beta1 MutatingWebhookConfiguration", "apiextensions.k8s.io/v1beta1 CustomResourceDefinition"),
+        *("admissionregistration.k8s.io/v1beta1 ValidatingWebhookConfiguration", "apiregistration.k8s.io/v1beta1 APIService"),
+        *("authentication.k8s.io/v1beta1 TokenReview", "authorization.k8s.io/v1beta1 LocalSubjectAccessReview"),
+        *("authorization.k8s.io/v1beta1 SelfSubjectAccessReview", "authorization.k8s.io/v1beta1 SelfSubjectRulesReview"),
+        *("authorization.k8s.io/v1beta1 SubjectAccessReview", "certificates.k8s.io/v1beta1 CertificateSigningRequest"),
+        *("coordination.k8s.io/v1beta1 Lease", "extensions/v1beta1 Ingress", "networking.k8s.io/v1beta1 Ingress"),
+        *("networking.k8s.io/v1beta1 IngressClass", "rbac.authorization.k8s.io/v1beta1 ClusterRole"),
+        *("rbac.authorization.k8s.io/v1beta1 ClusterRoleBinding", "rbac.authorization.k8s.io/v1beta1 Role"),
+        *("rbac.authorization.k8s.io/v1beta1 RoleBinding", "scheduling.k8s.io/v1beta1 PriorityClass"),
+        *("storage.k8s.io/v1beta1 CSIDriver", "storage.k8s.io/v1beta1 CSINode", "storage.k8s.io/v1beta1 StorageClass"),
+        "storage.k8s.io/v1beta1 VolumeAttachment",
+    )),
+    _Gone(until=24, names=(
+        *("discovery.k8s.io/v1beta1 EndpointSlice", "events.k8s.io/v1beta1 Event", "node.k8s.io/v1beta1 RuntimeClass"),
+        *("policy/v1beta1 PodSecurityPolicy", "autoscaling/v2beta1 HorizontalPodAutoscaler"),
+    )),
+)  # fmt: skip
+"""Kinds that versions older than the oldest schemas served, with the last minor that did. Source: the API deprecation guide."""
 
 
 def since_of(type_name: str, field: str) -> int:
@@ -71,7 +97,8 @@ def catalog(minor: int) -> Catalog:
     texts = {name: as_of(minor, stored["definitions"][place]) for name, place in version["definitions"].items()}
     resolved: dict[str, Any] = {}
     schemas = {name: _resolved(target, texts, resolved) for name, target in version["kinds"].items()}
-    return Catalog(minor=minor, schemas=schemas, others=frozenset(version["others"]))
+    gone = (name for group in _V1BETA1 if group.holds_for(minor) for name in group.names)
+    return Catalog(minor=minor, schemas=schemas, others=frozenset((*version["others"], *gone)))
 
 
 @lru_cache(maxsize=1)

@@ -8,6 +8,7 @@ from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.apiserver.answer import Answer, Cause, bad_request, shortened
 from simulator.engine.apiserver.wire.decoding import first_problem
 from simulator.engine.kernel.records import Record
+from simulator.engine.model.custom import custom_info
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions.minors import minor_number
 from simulator.engine.world.world import World
@@ -68,8 +69,8 @@ def _diff(old: LiveObject | None, new: LiveObject) -> Any:
 
 
 def _shown(document: Document, name: str, verb: str, **more: Any) -> ObjectPreview:
-    info = KINDS.get(document.kind)
-    resource = document.kind.lower() if info is None else f"{info.singular}.{info.group}" if info.group else info.singular
+    info = KINDS.get(document.kind) or custom_info(document.api_version, document.kind)
+    resource = f"{info.singular}.{info.group}" if info.group else info.singular
     return ObjectPreview(
         kind=document.kind, namespace=document.namespace, name=name, verb=verb, kubectl=f"{resource}/{name} {verb}", **more
     )

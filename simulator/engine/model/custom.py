@@ -1,0 +1,51 @@
+"""Kinds that Kubernetes itself does not have: those that a CustomResourceDefinition brings.
+
+An object of such a kind is stored and shown as it was sent; nothing in the simulation acts on it. Source: apiextensions-apiserver
+pkg/apis/apiextensions/validation (a group has a dot); the plural stands in the CustomResourceDefinition, as gobuffalo/flect makes it
+for kubebuilder.
+"""
+
+from simulator.engine.model.kinds import KINDS, KindInfo, Served
+
+KUBERNETES_GROUPS = frozenset(
+    f"{name}.k8s.io"
+    for name in (
+        *("admission", "admissionregistration", "apiextensions", "apiregistration", "auditregistration", "authentication"),
+        *("authorization", "certificates", "coordination", "discovery", "events", "flowcontrol.apiserver", "imagepolicy"),
+        *("internal.apiserver", "networking", "node", "rbac.authorization", "resource", "scheduling", "settings", "storage"),
+        *("storagemigration", "client.authentication", "lifecycle"),
+    )
+)
+"""API groups with a dot that the API server itself serves, or has served; those without a dot are all Kubernetes' own."""
+
+
+def group_of(api_version: str) -> str:
+    """``cert-manager.io`` of ``cert-manager.io/v1``; "" for the core group."""
+    return api_version.rpartition("/")[0]
+
+
+def is_custom_group(api_version: str) -> bool:
+    """Whether the group is one that only a CustomResourceDefinition (or an aggregated server) can bring."""
+    group = group_of(api_version)
+    return "." in group and group not in KUBERNETES_GROUPS
+
+
+def is_custom(api_version: str, kind: str) -> bool:
+    """Whether objects of the kind are stored without behaviour: a custom kind whose name is not that of one of Kubernetes' kinds."""
+    return is_custom_group(api_version) and kind not in KINDS
+
+
+def plural_of(kind: str) -> str:
+    """The resource's name as it usually follows from the kind's: ``certificates``, ``ingresses``, ``policies``, ``gateways``."""
+    singular = kind.lower()
+    if singular.endswith("endpoints"):
+        return singular
+    if singular.endswith("s"):
+        return f"{singular}es"
+    return f"{singular[:-1]}ies" if singular.endswith("y") and singular[-2:-1] not in "aeiou" else f"{singular}s"
+
+
+def custom_info(api_version: str, kind: str) -> KindInfo:
+    """What is known of a custom kind without its CustomResourceDefinition; it counts as namespaced."""
+    version = api_version.rpartition("/")[2]
+    return KindInfo(kind=kind, group=group_of(api_version), versions=(Served(version),), plural=plural_of(kind), singular=kind.lower())

@@ -1,0 +1,58 @@
+"""Objects of custom kinds: stored and shown, without behaviour."""
+
+import json
+
+import pytest
+
+from simulator.engine import RunHeader, advance, apply, new_world
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.namespace import DeleteNamespace
+from simulator.engine.projection.objects import object_at
+from simulator.engine.world.world import World
+from simulator.kubectl.kubectl import kubectl
+
+CERTIFICATE = {
+    "apiVersion": "cert-manager.io/v1",
+    "kind": "Certificate",
+    "metadata": {"name": "web", "namespace": "shop"},
+    "spec": {"secretName": "web-tls"},
+}
+
+
+def world() -> World:
+    return new_world(RunHeader(kubernetes="1.33", jitter=False, seed=1, namespace="shop", manifests=(json.dumps(CERTIFICATE),)))
+
+
+@pytest.mark.parametrize("word", ["certificates", "certificate", "certificates.cert-manager.io", "certificates.v1.cert-manager.io"])
+def test_get_finds_a_custom_kind_by_each_of_its_names(word: str):
+    assert kubectl(world(), f"get {word}").splitlines()[1].split() == ["web", "0s"]
+
+
+def test_get_shows_the_object_as_it_was_sent():
+    assert "spec:\n  secretName: web-tls\n" in kubectl(world(), "get certificate web -o yaml")
+
+
+def test_unknown_word_is_refused_as_ever():
+    assert kubectl(world(), "get issuers") == 'error: the server doesn\'t have a resource type "issuers"\n'
+
+
+def test_object_is_applied_anew_and_found_by_its_subject():
+    there = world()
+    changed = {**CERTIFICATE, "spec": {"secretName": "other"}}
+    apply(there, ApplyManifest(documents=(json.dumps(changed),), namespace="shop"))
+    found = object_at(there, "certificate/shop/web")
+    assert found is not None and json.loads(found.document)["spec"] == {"secretName": "other"}
+
+
+def test_run_notes_that_nothing_acts_on_it():
+    there = world()
+    apart = {**CERTIFICATE, "metadata": {"name": "second"}}
+    records = apply(there, ApplyManifest(documents=(json.dumps(apart),), namespace="shop"))
+    assert [(item.subject, item.rule) for item in records if item.target == "not-simulated"] == [("certificate/shop/second", "CUSTOM-KIND")]
+
+
+def test_namespace_that_holds_one_can_be_deleted():
+    there = world()
+    apply(there, DeleteNamespace(name="shop"))
+    advance(there, until_ms=60_000)
+    assert "web" not in kubectl(there, "get certificates")
