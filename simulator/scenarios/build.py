@@ -7,6 +7,7 @@ import msgspec
 from simulator.engine.course.header import RunHeader
 from simulator.engine.world.cluster import ClusterSpec
 from simulator.manifests.check.check import Checked, check_text
+from simulator.manifests.read.loader import without_passed
 from simulator.manifests.script.cluster import default_cluster
 from simulator.runs.content import Content, Source
 from simulator.scenarios.story import Story
@@ -25,7 +26,7 @@ def build_content(
     scenario: str = "",
     cluster: ClusterSpec | None = None,
 ) -> Content:
-    """A run's beginning from manifests without errors, in the default cluster unless one is given."""
+    """A run's beginning from manifests without errors, in the default cluster unless one is given; of the text no schemas are kept."""
     header = RunHeader(
         kubernetes=kubernetes,
         seed=seed,
@@ -35,7 +36,7 @@ def build_content(
         manifests=tuple(document.json for document in checked.documents),
         scenario=scenario,
     )
-    return Content(header=header, source=Source(manifests=text))
+    return Content(header=header, source=Source(manifests=without_passed(text, checked.passed)))
 
 
 def story_content(story: Story) -> Content:

@@ -29,7 +29,7 @@ from simulator.manifests.check.problems import ERROR, PROBLEMS_MAX, WARNING, Pro
 from simulator.manifests.check.schema import check_structure
 from simulator.manifests.check.semantic import Judged, judge_create, pod_path
 from simulator.manifests.read.loader import RawDocument, load
-from simulator.manifests.read.nodes import ReadLimits
+from simulator.manifests.read.nodes import MANIFEST_LIMITS, ReadLimits
 from simulator.manifests.texts import _
 
 Names = frozenset[tuple[str, str, str]]
@@ -59,13 +59,15 @@ class Document(Struct, frozen=True, kw_only=True):
 class Checked(Struct, frozen=True, kw_only=True):
     """The objects of a text in order, and what is wrong with it. ``raws`` are all documents that could be read, known kinds or not.
 
-    ``cluster`` is the one that was given, with the accepted objects in it.
+    ``cluster`` is the one that was given, with the accepted objects in it. ``passed`` are the characters (start, end) of schemas, which
+    were not looked at.
     """
 
     documents: tuple[Document, ...] = ()
     raws: tuple[RawDocument, ...] = ()
     problems: tuple[Problem, ...] = ()
     cluster: Cluster | None = EMPTY
+    passed: tuple[tuple[int, int], ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -113,7 +115,7 @@ def check_text(  # noqa: PLR0913 - what a text is judged against
     ``cluster`` holds what admission looks up, to which each object of the text adds; None: whatever an object names may be there.
     Raises ValueError for a version that is none. Cost: about 10 µs a line.
     """
-    loaded = load(text, limits=limits)
+    loaded = load(text, limits=limits or MANIFEST_LIMITS)
     minor = minor_in(kubernetes)
     options = _Options(
         kinds=KnownKinds(
@@ -140,7 +142,9 @@ def check_text(  # noqa: PLR0913 - what a text is judged against
         problems = [replace(item, severity=WARNING) if item.code == UNMATCHED else item for item in problems]
     if not loaded.documents and not problems:
         problems.append(Problem(severity=ERROR, message=_("the manifest holds no object"), code="empty", line=1))
-    return Checked(documents=tuple(documents), raws=loaded.documents, problems=sorted_problems(problems), cluster=cluster)
+    return Checked(
+        documents=tuple(documents), raws=loaded.documents, problems=sorted_problems(problems), cluster=cluster, passed=loaded.passed
+    )
 
 
 def _placed(raw: RawDocument, found: Iterable[Finding | Problem]) -> Iterator[Problem]:

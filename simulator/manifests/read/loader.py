@@ -5,7 +5,7 @@ does not hide the problems of the next.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -13,13 +13,15 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.wire.field_paths import parse_path
 from simulator.manifests.check.problems import PROBLEMS_MAX, Problem, Rejected
-from simulator.manifests.read.nodes import ReadLimits, YamlNode, read_nodes, refuse
+from simulator.manifests.read.nodes import ReadLimits, Spent, YamlNode, read_nodes, refuse
 from simulator.manifests.read.values import Told, is_merge, key_text, to_value
 from simulator.manifests.texts import _
 
 _SEPARATOR = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _NOT_PRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SURROGATES = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+_LAST = ("too-many-documents", "too-large")
+"""Codes of problems after which nothing more is read."""
 _BOM = "\ufeff"
 
 
@@ -80,10 +82,12 @@ class RawDocument(Struct, frozen=True, kw_only=True):
 
 
 class Loaded(Struct, frozen=True, kw_only=True):
-    """What a text holds: documents in order (Lists unfolded), and what could not be read."""
+    """What a text holds: documents in order (Lists unfolded), what could not be read, and the characters (start, end) that were passed
+    over because they are the schemas of a CustomResourceDefinition."""
 
     documents: tuple[RawDocument, ...] = ()
     problems: tuple[Problem, ...] = ()
+    passed: tuple[tuple[int, int], ...] = ()
 
 
 def load(text: str | bytes, *, limits: ReadLimits | None = None) -> Loaded:
@@ -94,6 +98,7 @@ def load(text: str | bytes, *, limits: ReadLimits | None = None) -> Loaded:
     limits = limits or ReadLimits()
     documents: list[RawDocument] = []
     problems: list[Problem] = []
+    spent = Spent()
     try:
         readable = _readable(text, limits)
     except Rejected as rejected:
@@ -101,17 +106,36 @@ def load(text: str | bytes, *, limits: ReadLimits | None = None) -> Loaded:
     marked = 1 if text[:1] == _BOM else 0
     for first_line, first_index, part in _parts(readable):
         try:
-            for node in read_nodes(part, first_line=first_line, first_index=first_index + marked, limits=limits):
+            for node in read_nodes(part, first_line=first_line, first_index=first_index + marked, limits=limits, spent=spent):
                 told: Told = {}
                 count = len(documents)
                 documents += _documents(node, count, limits, told)
                 room = max(PROBLEMS_MAX - len(problems), 0)
                 problems += [replace(problem, document=count) for problem in told.values()][:room]
+            _check_kept(first_index + len(part), spent, limits, first_line)
         except Rejected as rejected:
             problems.append(replace(rejected.problem, document=len(documents)))
-            if rejected.problem.code == "too-many-documents" or len(problems) >= PROBLEMS_MAX:
+            if rejected.problem.code in _LAST or spent.nodes > limits.all_nodes_max or len(problems) >= PROBLEMS_MAX:
                 break
-    return Loaded(documents=tuple(documents), problems=tuple(problems))
+    return Loaded(documents=tuple(documents), problems=tuple(problems), passed=tuple(spent.spans))
+
+
+def without_passed(text: str, passed: Iterable[tuple[int, int]]) -> str:
+    """The text with nothing in place of the schemas at ``passed``: it holds the same objects, and is no longer than what is kept."""
+    parts, last = [], 0
+    for start, end in passed:
+        is_flow = text[start] in "[{"
+        following = "" if is_flow else f"\n{text[text.rfind(chr(10), 0, end) + 1 : end]}"
+        parts += [text[last:start], "- {}" if text[start] == "-" else "{}", following]
+        last = end
+    return "".join((*parts, text[last:]))
+
+
+def _check_kept(read: int, spent: Spent, limits: ReadLimits, line: int) -> None:
+    """Raises Rejected where more of the ``read`` characters is kept than the limits allow. O(what was passed over)."""
+    if read - sum(end - start for start, end in spent.spans) > limits.kept_max:
+        message = _("the manifest is larger than %d characters without the schemas of its CustomResourceDefinitions") % limits.kept_max
+        raise refuse(message, code="too-large", line=line)
 
 
 def _readable(text: str | bytes, limits: ReadLimits) -> str:
