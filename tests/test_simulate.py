@@ -340,3 +340,18 @@ def test_simulate_names_the_option_of_nodes_that_cannot_be(tmp_path: Path, optio
 def test_simulate_says_that_an_import_brings_its_nodes(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="--import brings its own nodes"):
         call_command("simulate", "--import", str(tmp_path / "pods.yaml"), "--nodes", "5", stdout=StringIO(), stderr=StringIO())
+
+
+def test_notes_are_told_once_with_their_number(tmp_path):
+    container = "{name: app, image: nginx, securityContext: {capabilities: {drop: [ALL]}}}"
+    pods = (f"apiVersion: v1\nkind: Pod\nmetadata: {{name: p{n}}}\nspec:\n  containers:\n  - {container}\n" for n in range(3))
+    role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: r}\n"
+    file = tmp_path / "pods.yaml"
+    file.write_text("---\n".join((*pods, role)))
+    errors = StringIO()
+    call_command("simulate", "-f", str(file), "--for", "1s", stdout=StringIO(), stderr=errors)
+    lines = errors.getvalue().splitlines()
+    assert [line.split(": ", 2)[2] for line in lines] == [
+        'kind "Role" is not simulated: the object is left out',
+        "capabilities is kept and shown; it has no effect in the simulation (×3)",
+    ]

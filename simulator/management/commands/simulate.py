@@ -24,7 +24,8 @@ from simulator.headless.trace import TraceRecorder
 from simulator.imports.build import import_text
 from simulator.kubectl.changes import changes, document_of, without_noise
 from simulator.kubectl.drain import drain_output
-from simulator.manifests.check.problems import Problem
+from simulator.manifests.check.gathered import gathered
+from simulator.manifests.check.problems import INFO, Problem
 from simulator.manifests.editor.preview.differ import diff_lines
 from simulator.manifests.script.cluster import NODES_MAX, NODES_USUAL
 from simulator.manifests.script.durations import duration_ms
@@ -84,11 +85,13 @@ class Command(BaseCommand):
         asked = [f"--{name}" for name in ("kubectl", "explain", "diff") if options[name]]
         if len(asked) > 1:
             raise CommandError(_("%(one)s and %(other)s cannot go together") % {"one": asked[0], "other": asked[1]})
+        self._notes: list[tuple[str, Problem]] = []
         try:
             prepared = self._prepared(options)
             header = prepared.header
             recorder = TraceRecorder(header)
         except (EngineError, ValueError, BadInput) as error:
+            self._tell_notes()
             raise CommandError(str(error)) from None
         past = past_of(header)
         if past is not None:
@@ -103,6 +106,7 @@ class Command(BaseCommand):
             self._explain(recorder, prepared, options)
             return
         if options["diff"] is not None:
+            self._tell_notes()
             self._diff(recorder, options)
             return
         recorder.run(until_ms)
@@ -142,6 +146,7 @@ class Command(BaseCommand):
         tell_unused(prepared.written, self._report, minor=recorder.world.release.minor)
         for text in tell_noted(recorder.records, prepared.written, self._report):
             self.stderr.write(text)
+        self._tell_notes()
         said = [
             (record.at_ms, str(record.get("message") or in_words(why_refused(record)))) for record in recorder.records if is_refusal(record)
         ]
@@ -199,8 +204,21 @@ class Command(BaseCommand):
         return found
 
     def _report(self, name: str, problem: Problem) -> None:
-        """Print a problem with its line."""
-        self.stderr.write(f"{name}:{problem.line}:{problem.column}: {problem.severity}: {problem.message}")
+        """Print a problem with its line; notes wait until all of them are known."""
+        if problem.severity == INFO:
+            self._notes.append((name, problem))
+        else:
+            self._print(name, problem, problem.message)
+
+    def _tell_notes(self) -> None:
+        """Print the notes of each file by consequence, those of the same words as one."""
+        for name in dict.fromkeys(name for name, _problem in self._notes):
+            for problem, message in gathered(problem for file, problem in self._notes if file == name):
+                self._print(name, problem, message)
+        self._notes.clear()
+
+    def _print(self, name: str, problem: Problem, message: str) -> None:
+        self.stderr.write(f"{name}:{problem.line}:{problem.column}: {problem.severity}: {message}")
 
 
 def inputs_of(options: dict[str, Any]) -> Inputs:

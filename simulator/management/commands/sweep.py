@@ -11,12 +11,13 @@ from django.utils.translation import gettext as _
 
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.versions import MINORS, resolve, settings_of
-from simulator.headless.inputs import BadInput, Inputs, prepare
+from simulator.headless.inputs import BadInput, Inputs, Prepared, prepare
 from simulator.headless.sweeps.fields import BadSweptField, field_of, numeric_fields
 from simulator.headless.sweeps.outcomes import OUTCOMES
 from simulator.headless.sweeps.sweep import BadSweep, Sweep, SweepCell, SweepPlan, seeds_of, values_of
 from simulator.headless.sweeps.table import sweep_json, sweep_table
 from simulator.headless.sweeps.workers import CellLimits, Crew, work_through
+from simulator.manifests.check.gathered import gathered
 from simulator.manifests.check.problems import Problem
 from simulator.manifests.script.durations import duration_ms
 
@@ -66,7 +67,7 @@ class Command(BaseCommand):
             raise CommandError(_("--manifest is missing"))
         try:
             resolve(options["kubernetes"], settings_of(options["feature_gates"]))
-            prepared = prepare(inputs_of(options), self._report)
+            prepared = self._prepared(options)
             header = prepared.header
         except (EngineError, ValueError, BadInput) as error:
             raise CommandError(str(error)) from None
@@ -137,9 +138,15 @@ class Command(BaseCommand):
         finally:
             await crew.rest()
 
-    def _report(self, name: str, problem: Problem) -> None:
-        """Print a problem with its line."""
-        self.stderr.write(f"{name}:{problem.line}:{problem.column}: {problem.severity}: {problem.message}")
+    def _prepared(self, options: dict[str, Any]) -> Prepared:
+        """The run that is varied; what is wrong with its files is printed, notes of the same words as one. Raises as ``prepare``."""
+        found: list[tuple[str, Problem]] = []
+        try:
+            return prepare(inputs_of(options), lambda name, problem: found.append((name, problem)))
+        finally:
+            for name in dict.fromkeys(name for name, _problem in found):
+                for problem, message in gathered(problem for file, problem in found if file == name):
+                    self.stderr.write(f"{name}:{problem.line}:{problem.column}: {problem.severity}: {message}")
 
 
 def inputs_of(options: dict[str, Any]) -> Inputs:

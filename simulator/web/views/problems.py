@@ -2,27 +2,31 @@
 
 from typing import Any
 
-from simulator.manifests.check.problems import ERROR, INFO, WARNING, Problem
+from simulator.manifests.check.gathered import gathered
+from simulator.manifests.check.problems import Problem
 from simulator.manifests.editor.diagnostics import Diagnostic, TextReport
 
-_RANK = {ERROR: 0, WARNING: 1, INFO: 2}
 _LINE_MAX = 200
 
 
 def problem_rows(problems: tuple[Problem, ...], text: str) -> list[dict[str, Any]]:
-    """Problems for a page: errors first, each with the text of its line (cut to 200 characters)."""
+    """Problems for a page: errors first, notes of the same words as one, each with the text of its line (cut to 200 characters)."""
     lines = text.splitlines()
-    ordered = sorted(problems, key=lambda problem: (_RANK[problem.severity], problem.line))
-    return [_row(problem, problem.column, lines) for problem in ordered]
+    return [{**_row(problem, problem.column, lines), "message": message} for problem, message in gathered(problems)]
 
 
 def report_rows(report: TextReport, text: str) -> list[dict[str, Any]]:
     """All findings of a report for a page: what the server would reject, what will hurt, what it fills in."""
     lines = text.split("\n")
-    ordered = sorted(report.diagnostics, key=lambda found: (_RANK[found.severity], found.line))
     return [
-        {**_row(found, found.col, lines), "why": found.why, "doc": found.doc, "fixes": [fix.title for fix in found.quickfix]}
-        for found in ordered
+        {
+            **_row(found, found.col, lines),
+            "message": message,
+            "why": found.why,
+            "doc": found.doc,
+            "fixes": [fix.title for fix in found.quickfix],
+        }
+        for found, message in gathered(report.diagnostics)
     ]
 
 

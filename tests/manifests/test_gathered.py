@@ -1,0 +1,33 @@
+"""Notes of the same words are told once, the ones that matter first."""
+
+from simulator.manifests.check.gathered import gathered
+from simulator.manifests.check.problems import ERROR, INFO, WARNING, Problem
+
+
+def note(code: str, message: str, line: int, severity: str = INFO) -> Problem:
+    return Problem(severity=severity, message=message, code=code, line=line)
+
+
+def told(*problems: Problem) -> list[tuple[int, str]]:
+    return [(problem.line, message) for problem, message in gathered(problems)]
+
+
+def test_notes_of_the_same_words_are_one_with_their_number():
+    found = told(note("not-modelled", "a", 3), note("not-modelled", "b", 4), note("not-modelled", "a", 9))
+    assert found == [(3, "a (×2)"), (4, "b")]
+
+
+def test_errors_and_warnings_each_stand_for_themselves():
+    found = told(note("x", "a", 3, WARNING), note("x", "a", 9, WARNING), note("x", "a", 5, ERROR), note("x", "a", 6, ERROR))
+    assert found == [(5, "a"), (6, "a"), (3, "a"), (9, "a")]
+
+
+def test_notes_come_by_their_consequence():
+    codes = ("default", "not-modelled", "not-simulated", "custom-kind", "no-controller", "noted")
+    found = told(*(note(code, code, line) for line, code in enumerate(codes)))
+    assert [message for _, message in found] == list(reversed(codes))
+
+
+def test_note_that_has_no_rank_stands_before_fields_without_effect():
+    found = told(note("not-modelled", "field", 1), note("other", "other", 2), note("custom-kind", "custom", 3))
+    assert [message for _, message in found] == ["custom", "other", "field"]
