@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from simulator.bench import clusters, engine, fanout, fuzz, manifests, rollouts, run_fuzz
+from simulator.bench import clusters, engine, fanout, fuzz, manifests, real, rollouts, run_fuzz
 from simulator.bench.browser import report as browser
 from simulator.bench.doors import report as doors
 from simulator.bench.faults import report as faults
@@ -38,6 +38,7 @@ class Command(BaseCommand):
         parser.add_argument("--runs", type=int, default=2_000, help="number of random runs that fuzz plays (default 2000)")
         parser.add_argument("--first", type=int, default=0, help="number of the first of these runs (default 0)")
         parser.add_argument("--examples", type=Path, help="folder of manifests that fuzz mutates (default: those of the stories)")
+        parser.add_argument("--folder", type=Path, help="folder of published manifests for real")
         parser.add_argument("--faults", type=int, default=faults.FAULTS, help=f"number of faults to deal (default {faults.FAULTS})")
         parser.add_argument(
             "--sites", nargs="+", choices=faults.SITES, default=list(faults.SITES), help="what to deal faults to (default both)"
@@ -190,6 +191,14 @@ def _doors(options: dict[str, Any]) -> Iterator[str]:
         raise CommandError(str(error)) from None
 
 
+def _real(options: dict[str, Any]) -> Iterator[str]:
+    folder = options["folder"]
+    if folder is None or not folder.is_dir():
+        raise CommandError("real takes published manifests: --folder DIR (*.yaml, *.yml, *.json, also packed as .xz)")
+    for path in real.files_of(folder):
+        yield from real.told(real.try_file(path.name, real.read_real(path)))
+
+
 PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "events": _events,
     "pods": _pods,
@@ -206,6 +215,7 @@ PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "faults": _faults,
     "soak": _soak,
     "doors": _doors,
+    "real": _real,
 }
-ASKED_FOR = ("load", "faults", "soak", "doors")
-"""Parts that take many minutes and servers of the system's."""
+ASKED_FOR = ("load", "faults", "soak", "doors", "real")
+"""Parts that take many minutes and servers of the system's, or a folder of yours."""
