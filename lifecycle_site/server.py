@@ -24,7 +24,7 @@ from lifecycle_site.turns import SWITCH_S
 reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
 _Channel: Any = HTTPChannel  # its types are few, and say little of what it is connected to
 
-BODY_BYTES_MAX = 4_194_304
+BODY_BYTES_MAX = 16_777_216
 """More than any form accepts, so that a form's own words about a text that is too large are what people usually read."""
 DAPHNE_HEADERS = (b"Daphne-Root-Path", b"Sec-WebSocket-Protocol")
 """Sockets of the site have no subprotocols."""

@@ -141,7 +141,7 @@ BEHIND_PROXY = env_bool("BEHIND_PROXY", default=False)
 PROXIES = env_int("PROXIES", default=1, minimum=1) if BEHIND_PROXY else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 X_FRAME_OPTIONS = "DENY"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 4_194_304  # as lifecycle_site.server takes in: more than a form accepts, so that its own words are shown
+DATA_UPLOAD_MAX_MEMORY_SIZE = 16_777_216  # as lifecycle_site.server takes in: more than a form accepts, so that its own words are shown
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 DATA_UPLOAD_MAX_NUMBER_FILES = 4
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1_048_576

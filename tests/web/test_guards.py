@@ -114,7 +114,7 @@ def test_body_that_was_refused_is_answered_with_a_page(rf):
     request = rf.post("/")
     request.scope = {BODY_TOO_LARGE: True}
     response = guards.BodyLimitMiddleware(lambda request: HttpResponse())(request)
-    assert (response.status_code, "4 MB" in text_of(response)) == (413, True)
+    assert (response.status_code, "16 MB" in text_of(response)) == (413, True)
 
 
 def test_body_that_was_read_goes_on(rf):

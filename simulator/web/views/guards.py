@@ -153,7 +153,7 @@ class BodyLimitMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         scope = getattr(request, "scope", {})
         if scope.get(BODY_TOO_LARGE):
-            return refusal(request, _("That is too large: the site takes at most 4 MB at once."), status=413)
+            return refusal(request, _("That is too large: the site takes at most 16 MB at once."), status=413)
         if scope.get(BODY_UNREADABLE) or not is_utf8(request.META.get("CONTENT_TYPE", "")):
             request.encoding = "utf-8"  # what the page itself reads of the address
             return refusal(request, _("This site reads UTF-8 only, and the request names another encoding."), status=400)

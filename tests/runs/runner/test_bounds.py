@@ -56,7 +56,7 @@ def test_body_is_refused_by_its_length_before_any_of_it_is_sent(running):
     with connected(running) as connection:
         connection.sendall(head("POST", "/new/", f"{FORM}Content-Length: {BODY_BYTES_MAX + 1}\r\n"))
         status, text = answer(connection)
-    assert status == "413" and "4 MB" in text
+    assert status == "413" and "16 MB" in text
 
 
 def test_refusal_speaks_the_readers_language(running):
