@@ -355,3 +355,21 @@ def test_notes_are_told_once_with_their_number(tmp_path):
         'kind "Role" is not simulated: the object is left out',
         "capabilities is kept and shown; it has no effect in the simulation (×3)",
     ]
+
+
+GONE = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: web}\n"
+
+
+def test_file_without_a_match_does_not_keep_the_others_from_being_applied(tmp_path):
+    (tmp_path / "gone.yaml").write_text(GONE)
+    (tmp_path / "pod.yaml").write_text(POD)
+    out, errors = StringIO(), StringIO()
+    call_command("simulate", "-f", str(tmp_path / "gone.yaml"), "-f", str(tmp_path / "pod.yaml"), stdout=out, stderr=errors)
+    assert 'error: no matches for kind "PodDisruptionBudget" in version "policy/v1beta1"' in errors.getvalue()
+    assert "Running" in out.getvalue()
+
+
+def test_files_without_any_match_are_refused(tmp_path):
+    (tmp_path / "gone.yaml").write_text(GONE)
+    with pytest.raises(CommandError, match="was not accepted"):
+        call_command("simulate", "-f", str(tmp_path / "gone.yaml"), stdout=StringIO(), stderr=StringIO())

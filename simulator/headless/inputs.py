@@ -12,6 +12,7 @@ from simulator.engine import ClusterSpec, RunHeader
 from simulator.engine.apiserver.admission.cluster import EMPTY
 from simulator.engine.versions import settings_of
 from simulator.manifests.check.check import Document, check_text
+from simulator.manifests.check.kinds import UNMATCHED
 from simulator.manifests.check.problems import Problem
 from simulator.manifests.read.loader import RawDocument
 from simulator.manifests.script.cluster import (
@@ -95,6 +96,7 @@ def prepare(inputs: Inputs, report: Report) -> Prepared:
 
 def _written(inputs: Inputs, report: Report) -> tuple[Written, ...]:
     found: list[Written] = []
+    unmatched: list[str] = []
     gates, cluster = settings_of(inputs.feature_gates), EMPTY
     for name in inputs.files:
         checked = check_text(
@@ -109,8 +111,11 @@ def _written(inputs: Inputs, report: Report) -> tuple[Written, ...]:
         problems = checked.problems
         if inputs.script is not None:  # a script may be all there is
             problems = tuple(problem for problem in problems if problem.code != "empty")
-        _tell(name, problems, report)
         found += [Written(file=name, document=document, raw=checked.raws[document.index]) for document in checked.documents]
+        _tell(name, problems, report, but=UNMATCHED)
+        unmatched += [name for problem in problems if problem.code == UNMATCHED]
+    if unmatched and not found and inputs.script is None:
+        raise BadInput(_("%(name)s was not accepted") % {"name": unmatched[0]})
     return tuple(found)
 
 
@@ -155,9 +160,9 @@ def read_text(name: str) -> str:
         raise BadInput(_("cannot read %(name)s: %(error)s") % {"name": name, "error": error}) from None
 
 
-def _tell(name: str, problems: tuple[Problem, ...], report: Report) -> None:
-    """Report every problem; an error ends the reading."""
+def _tell(name: str, problems: tuple[Problem, ...], report: Report, *, but: str = "") -> None:
+    """Report every problem; an error ends the reading, ``but`` one of that code."""
     for problem in problems:
         report(name, problem)
-    if any(problem.severity == "error" for problem in problems):
+    if any(problem.severity == "error" and problem.code != but for problem in problems):
         raise BadInput(_("%(name)s was not accepted") % {"name": name})

@@ -281,3 +281,16 @@ def test_track_of_a_probe_that_times_out_says_at_each_moment_what_the_panel_says
         url = reverse("sim:run-panel", args=[run.id, bisect_right(told, t), "inspector"])
         alone = owner.get(url, {"t": t, "sel": "pod/default/web"}, headers={"HX-Request": "true"})
         assert seen_of(texts[number]) == seen_of(text_of(alone)), t
+
+
+def test_objects_that_the_run_does_not_have_are_told(owner):
+    gone = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: budget}\n"
+    content = make_content()
+    run = make_run(content=replace(content, source=replace(content.source, manifests=gone)))
+    page = inspected(owner, run)
+    assert "Left out of the YAML" in page and "budget" in page
+    assert "no matches for kind &quot;PodDisruptionBudget&quot; in version &quot;policy/v1beta1&quot;" in page
+
+
+def test_nothing_is_told_where_all_became_objects(owner):
+    assert "Left out of the YAML" not in inspected(owner, make_run())

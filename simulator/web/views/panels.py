@@ -40,6 +40,7 @@ from simulator.runs.history import is_kept
 from simulator.web import presenters
 from simulator.web.views import difference, inspector, kept
 from simulator.web.views.common import Context
+from simulator.web.views.left_out import left_out_of
 from simulator.web.views.machine import machine_context
 from simulator.web.views.why import why_panel
 
@@ -468,6 +469,7 @@ def inspector_panel(scene: WorldScene) -> Context:
     shared: Context = {
         **_chips(scene.pods, f"pod/{scene.key}", project.node_lines(scene.world), scene.sel),
         "others": inspector.object_rows(scene.world, but=scene.object.subject if scene.object is not None else ""),
+        "left_out": left_out_of(starter, scene.world.header.kubernetes),
         "sel": scene.sel,
         "starter": starter,
     }
