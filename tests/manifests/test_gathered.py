@@ -1,6 +1,6 @@
 """Notes of the same words are told once, the ones that matter first."""
 
-from simulator.manifests.check.gathered import gathered
+from simulator.manifests.check.gathered import gathered, weightiest
 from simulator.manifests.check.problems import ERROR, INFO, WARNING, Problem
 
 
@@ -31,3 +31,9 @@ def test_notes_come_by_their_consequence():
 def test_note_that_has_no_rank_stands_before_fields_without_effect():
     found = told(note("not-modelled", "field", 1), note("other", "other", 2), note("custom-kind", "custom", 3))
     assert [message for _, message in found] == ["custom", "other", "field"]
+
+
+def test_of_too_many_the_weightiest_are_kept():
+    fields = [note("not-modelled", f"field {n}", n) for n in range(5)]
+    kept = weightiest([*fields, note("custom-kind", "custom", 9)], 3)
+    assert [item.message for item in kept] == ["custom", "field 0", "field 1"]

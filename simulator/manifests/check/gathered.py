@@ -40,6 +40,11 @@ def gathered(found: Iterable[S]) -> list[tuple[S, str]]:
     return [(items[0], items[0].message + (f" (×{len(items)})" if len(items) > 1 else "")) for items in alike]
 
 
+def weightiest(found: Iterable[S], limit: int) -> list[S]:
+    """At most so many findings: of too many those that matter least are left out. O(n log n)."""
+    return sorted(found, key=_place)[:limit]
+
+
 def _place(item: Said) -> tuple[int, int, int]:
     last = len(_BY_CONSEQUENCE)
     if item.code in _BY_CONSEQUENCE:

@@ -13,7 +13,8 @@ from simulator.manifests.check.check import Checked, Document, Names, check_text
 from simulator.manifests.check.decodable import UNDECODABLE
 from simulator.manifests.check.filled import default_findings, unused_findings
 from simulator.manifests.check.findings import Finding
-from simulator.manifests.check.problems import ERROR, INFO, WARNING, Problem, sorted_problems
+from simulator.manifests.check.gathered import weightiest
+from simulator.manifests.check.problems import ERROR, INFO, PROBLEMS_MAX, WARNING, Problem, sorted_problems
 from simulator.manifests.documentation import docs_link
 from simulator.manifests.editor.advice import ObjectPlace, advise
 from simulator.manifests.editor.fixes import Fix, Page, fixes_for
@@ -171,8 +172,10 @@ def _has_empty_item(value: Any) -> bool:
 
 
 def _limited(problems: Sequence[Problem]) -> tuple[Problem, ...]:
-    """At most PROBLEMS_MAX of each severity, in the order of the text."""
-    kept = [problem for severity in SEVERITIES for problem in sorted_problems(item for item in problems if item.severity == severity)]
+    """At most PROBLEMS_MAX of each severity, the weightiest, in the order of the text."""
+    found = dict.fromkeys(problems)
+    of_severity = ([item for item in found if item.severity == severity] for severity in SEVERITIES)
+    kept = [problem for items in of_severity for problem in weightiest(items, PROBLEMS_MAX)]
     return sorted_problems(kept, limit=len(kept))
 
 

@@ -4,6 +4,7 @@
 import { make } from "../dom.js";
 import { text as message } from "../i18n.js";
 import { applyFix, explained, findings } from "./diagnostics.js";
+import { gathered } from "./gathered.js";
 import { SIGNS } from "../tones-table.js";
 import { ORDER } from "./severity.js";
 
@@ -31,7 +32,7 @@ export class ProblemList {
     this.counts.replaceChildren(...this.summary(known));
     const told = known.filter((found) => !found.ghost);
     const silent = known.filter((found) => found.ghost);
-    const rows = told.map((found) => this.row(found));
+    const rows = gathered(told).map((found) => this.row(found));
     if (silent.length) rows.push(this.defaults(silent));
     this.list.replaceChildren(...rows);
   }
