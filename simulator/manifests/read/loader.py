@@ -105,6 +105,7 @@ def load(text: str | bytes, *, limits: ReadLimits | None = None) -> Loaded:
         return Loaded(problems=(rejected.problem,))
     marked = 1 if text[:1] == _BOM else 0
     for first_line, first_index, part in _parts(readable):
+        before = len(documents)
         try:
             for node in read_nodes(part, first_line=first_line, first_index=first_index + marked, limits=limits, spent=spent):
                 told: Told = {}
@@ -114,6 +115,8 @@ def load(text: str | bytes, *, limits: ReadLimits | None = None) -> Loaded:
                 problems += [replace(problem, document=count) for problem in told.values()][:room]
             _check_kept(first_index + len(part), spent, limits, first_line)
         except Rejected as rejected:
+            if rejected.problem.code == "too-large":
+                del documents[before:]
             problems.append(replace(rejected.problem, document=len(documents)))
             if rejected.problem.code in _LAST or spent.nodes > limits.all_nodes_max or len(problems) >= PROBLEMS_MAX:
                 break
