@@ -57,7 +57,7 @@ def _judge(example: Example, item: Promise, played: Played | None, problems: tup
     if item.op not in (*COMPARE, *_OF_TWO, _IMPLIES):
         return _verdict(item, "failed", f"{item.op} is not a comparison that can be judged")
     if played is None:
-        return _verdict(item, "failed", f"the manifest is refused: {problems[0]}")
+        return _verdict(item, "failed", f"the manifest is refused: {problems[0].splitlines()[0]}")
     step = item.t0.partition(":")[2]
     if item.what == "eviction" and step in played.answers:
         code = played.answers[step]
