@@ -51,8 +51,10 @@ def test_run_notes_that_nothing_acts_on_it():
     assert [(item.subject, item.rule) for item in records if item.target == "not-simulated"] == [("certificate/shop/second", "CUSTOM-KIND")]
 
 
-def test_namespace_that_holds_one_can_be_deleted():
+def test_namespace_tells_of_the_one_that_holds_it():
+    held = {**CERTIFICATE, "metadata": {"name": "web", "finalizers": ["example.com/hold"]}}
     there = world()
+    apply(there, ApplyManifest(documents=(json.dumps(held),), namespace="shop"))
     apply(there, DeleteNamespace(name="shop"))
     advance(there, until_ms=60_000)
-    assert "web" not in kubectl(there, "get certificates")
+    assert "certificates. has 1 resource instances" in kubectl(there, "get namespace shop -o yaml")
