@@ -87,7 +87,8 @@ class Run(models.Model):
     While no owner drives the run (see ``driven_at``), because nobody watches or because its owner was lost, its clock stands at
     ``stands_ms``, what it showed at the last sign of life. ``take_overs`` counts the owners in a row that were lost without
     having brought the run forward. ``wanted_at`` is since when somebody has watched without a pause. ``idle_as_of`` is the value of
-    ``controls`` at which the owner found that nothing is left to do until somebody acts or moves the clock.
+    ``controls`` at which the owner found that nothing is left to do until somebody acts or moves the clock; where the run is not
+    paused then, its clock rests until an act.
     ``revision`` is that of the engine whose rules gave the records.
     """
 

@@ -20,14 +20,19 @@ SILENT_MS = 5000
 
 
 def pacer_of(run: Run) -> Pacer:
-    """The columns of the row as a Pacer: the clock of a run that somebody drives. A run that has ended stands still."""
+    """The columns of the row as a Pacer: the clock of a run that is being driven. One that has ended, or rests, stands still."""
     return Pacer(
         base_ms=run.base_ms,
         base_wall_ms=to_wall_ms(run.base_at),
         rate_permille=run.rate_permille,
-        is_paused=run.is_paused or run.state != Run.State.LIVE,
+        is_paused=run.is_paused or is_resting(run) or run.state != Run.State.LIVE,
         end_ms=settings.SIM_RUN_MS_MAX,
     )
+
+
+def is_resting(run: Run) -> bool:
+    """Whether the clock stands although nobody has paused it, because nothing more happens by itself: the next act sets it going."""
+    return not run.is_paused and run.idle_as_of == run.controls
 
 
 def is_driven(run: Run) -> bool:

@@ -58,7 +58,7 @@ def append(run_id: UUID, *, epoch: int, batch: Addition) -> None:
     """Add a batch and move the head. Raises LostLease where ``epoch`` no longer owns the run, and then changes nothing."""
     chunks, milestones = _chunks(run_id, epoch, batch.records), _milestones(run_id, batch.records)
     with transaction.atomic():  # on SQLite everybody else who writes waits for its end
-        change = _PROGRESS if batch.records or batch.applied else _HEAD
+        change = _ACTED if batch.applied else _PROGRESS if batch.records else _HEAD
         head = {"seq": batch.head_seq, "ms": batch.head_ms, "digest": batch.digest}
         if change.made(run=run_id, epoch=epoch, before=batch.head_seq - len(batch.records), **head) != 1:
             raise LostLease(str(run_id))
@@ -92,6 +92,7 @@ def _applied() -> tuple[QuerySet[RunCommand], dict[str, Any]]:
 
 _HEAD = ChangeStatement(lambda: (_at_head(), _head()))
 _PROGRESS = ChangeStatement(lambda: (_at_head(), {**_head(), "take_overs": 0}))
+_ACTED = ChangeStatement(lambda: (_at_head(), {**_head(), "take_overs": 0, "idle_as_of": None}))  # an act may have effects to come
 _APPLIED = ChangeStatement(_applied)
 
 

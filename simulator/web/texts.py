@@ -422,6 +422,7 @@ TEXTS = (
     gettext_noop("{lane} exists in the old future only: {name}"),
     gettext_noop("In the past: acting makes a branch"),
     gettext_noop("Nothing more happens by itself: act, or press Play"),
+    gettext_noop("The run is paused: press Play to see what follows from the act"),
     gettext_noop("Stands while nobody watches"),
     gettext_noop("This run has met a limit. Branch it from an earlier moment to go on."),
     gettext_noop("This run has reached its limit of {n} simulated hours. Branch it from an earlier moment to go on."),

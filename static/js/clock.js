@@ -76,6 +76,15 @@ export function isResting({ state, note }) {
 }
 
 /**
+ * Whether nothing follows from an act because its run was paused by hand: the last act took place at the moment at which it stands.
+ * @param {ClockFrame} clock
+ * @param {{ at_ms: number } | null} act  the last record of one
+ */
+export function holdsAct(clock, act) {
+  return clock.state === "paused" && !isResting(clock) && act !== null && act.at_ms >= clock.now_ms;
+}
+
+/**
  * @typedef {object} ClockFrame
  * @property {number} now_ms
  * @property {number} rate  permille of real time
@@ -108,10 +117,8 @@ export class ServerClock {
   set(frame, at = performance.now()) {
     const shown = this.now();
     const tolerance = Math.max(400, (frame.rate / 1000) * 400);
-    // Only the run's owner knows why its clock rests; the heartbeat tells what is stored.
-    const rests = isResting(this.frame) && frame.state === "paused" && frame.now_ms === this.frame.now_ms;
     const got = frame.got || (frame.rate === this.frame.rate ? this.frame.got : 0);
-    this.frame = rests ? { ...frame, got, note: "resting" } : { ...frame, got };
+    this.frame = { ...frame, got };
     this.received = at;
     this.lag_ms = 0;
     const difference = shown - this.now();

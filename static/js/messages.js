@@ -35,6 +35,7 @@ export const MESSAGES = {
   "futures.only": "{lane} exists in the old future only: {name}",
   "branch.warning": "In the past: acting makes a branch",
   "state.resting": "Nothing more happens by itself: act, or press Play",
+  "state.holds_act": "The run is paused: press Play to see what follows from the act",
   "state.waiting_unwatched": "Stands while nobody watches",
   "state.limit": "This run has met a limit. Branch it from an earlier moment to go on.",
   "state.limit_hours": "This run has reached its limit of {n} simulated hours. Branch it from an earlier moment to go on.",

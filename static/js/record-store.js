@@ -21,6 +21,8 @@ export class RecordStore {
     this.head_ms = 0;
     /** The last moment at which there is anything to see. */
     this.active_ms = 0;
+    /** @type {Rec | null} what was asked for last, by whoever acts */
+    this.lastAct = null;
   }
 
   get headSeq() {
@@ -40,6 +42,7 @@ export class RecordStore {
       const record = decode(row);
       this.records.push(record);
       this.head_ms = Math.max(this.head_ms, record.at_ms);
+      if (record.kind === "command") this.lastAct = record;
       if (isVisible(record)) this.active_ms = Math.max(this.active_ms, record.at_ms);
       this.lanes.add(record);
       this.concerns.add(record);

@@ -1,7 +1,7 @@
 // @ts-check
 /** The transport bar: what each button means for an owner, for a viewer, live and in the past. */
 
-import { isResting } from "./clock.js";
+import { holdsAct, isResting } from "./clock.js";
 import { find, findAll, post, prefersCalm, put, say, throttle } from "./dom.js";
 import { clockText, lengthText, parseMoment } from "./format.js";
 import { text } from "./i18n.js";
@@ -267,6 +267,10 @@ export class Transport {
     if (!this.nextText) return;
     const { playhead, store, clock } = this.run;
     const [next] = playhead.live ? store.pending(playhead.t_ms) : [];
+    if (playhead.live && this.owns && holdsAct(clock.frame, store.lastAct)) {
+      say(this.nextText, text("state.holds_act"));
+      return;
+    }
     if (!playhead.live && this.owns) {
       say(this.nextText, text("branch.warning"));
       return;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 
-import { computingText, isResting, ServerClock, slowText } from "../../static/js/clock.js";
+import { computingText, holdsAct, isResting, ServerClock, slowText } from "../../static/js/clock.js";
 import { Playhead } from "../../static/js/playhead.js";
 
 const frame = (now_ms, more = {}) => ({ now_ms, rate: 1000, paused: false, state: "live", ...more });
@@ -62,6 +62,18 @@ test("lost connection stands still where it is", () => {
 });
 
 test("clock that rests is told from one that was paused", () => assert.deepEqual([isResting(frame(0, { state: "paused", note: "resting" })), isResting(frame(0, { state: "paused" }))], [true, false]));
+
+test("clock that rested rests no more once it was paused at that moment", () => {
+  const clock = clockAt(5000, { paused: true, state: "paused", note: "resting" });
+  clock.set(frame(5000, { paused: true, state: "paused", note: "" }));
+  assert.equal(isResting(clock.frame), false);
+});
+
+test("run that was paused by hand holds what follows from an act at that moment, and no other run does", () => {
+  const paused = frame(5000, { paused: true, state: "paused" });
+  const held = [paused, frame(5000), { ...paused, note: "resting" }, { ...paused, now_ms: 6000 }].map((clock) => holdsAct(clock, { at_ms: 5000 }));
+  assert.deepEqual([...held, holdsAct(paused, null)], [true, false, false, false, false]);
+});
 
 test("replay goes on at its own speed and joins Live at the newest moment", () => {
   const playhead = new Playhead({ seqAt: () => 0, head_ms: 1000 }, { now: () => 1000, running: false });

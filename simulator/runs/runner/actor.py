@@ -148,9 +148,6 @@ class RunActor:
         if self._is_open:
             await self.flush()
         is_idle = self._drives and self._is_idle
-        if self._is_resting and self._drives:  # under a later owner an act sets it going
-            pacer = self.pacer.changed(self._wall(), is_paused=False)
-            await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=self.inbox, pacer=pacer, steps=0, is_idle=is_idle)
         sign = self._sign()
         await in_db(lease.release, self.run_id, epoch=self.epoch, sign=sign, to_back=self._gives_way)
         if sign is not None and not is_idle:  # an idle one's clock stands, whoever has it
@@ -229,6 +226,7 @@ class RunActor:
         """Append what has happened since, then say so."""
         records, applied = tuple(self._records), tuple(self._applied)
         self._records, self._applied, self._flushed = [], [], perf_counter()
+        self._idle_as_of = None if applied else self._idle_as_of
         world = self.course.world
         batch = storage.Addition(records=records, applied=applied, head_seq=world.seq, head_ms=world.now_ms, digest=world.digest())
         await in_db(storage.append, self.run_id, epoch=self.epoch, batch=batch)
@@ -303,7 +301,7 @@ class RunActor:
         if not self._drives:
             await self._stand()
         elif is_new:
-            await self._follow(inbox.pacer)
+            await self._follow(inbox)
         watched_wall = max(inbox.watched_wall_ms, self._back_wall)
         if self._wall() - watched_wall > self._watched_ms and not inbox.waiting:
             self.is_over = self._is_unwatched = True
@@ -338,6 +336,7 @@ class RunActor:
         """Take the run to where its clock stands, and not further yet."""
         pacer, stands_ms = self.inbox.pacer, self.inbox.stands_ms
         self._goal_ms, self._behind_ms, self._note = max(stands_ms, self.course.world.now_ms), 0, "opening"
+        self._is_resting, self._sight_ms = False, 0
         self.pacer = replace(pacer.moved(self._goal_ms, self._wall()), is_paused=True)
         await self._tell_clock()
 
@@ -345,6 +344,8 @@ class RunActor:
         """The world is where the clock stood, and commands that waited took their place there: now it goes on."""
         wall = self._wall()
         pacer = self.inbox.pacer.moved(self.course.world.now_ms, wall)
+        if self.inbox.is_resting:  # this owner is to find that out itself
+            pacer = replace(pacer, is_paused=False)
         if await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=self.inbox, pacer=pacer, steps=0):
             self.pacer, self._drives, self._note = pacer, True, ""
             self._signed_wall = self._wall_seen = self._driven_wall = wall
@@ -352,14 +353,19 @@ class RunActor:
         else:  # somebody moved the clock meanwhile
             await self._look()
 
-    async def _follow(self, pacer: Pacer) -> None:
+    async def _follow(self, inbox: desk.Inbox) -> None:
         """Take over a clock that somebody moved. Time never runs back: what has happened by now, has."""
-        self.pacer, self._note, self._is_resting = pacer, "", False
+        pacer = inbox.pacer
+        if self._is_resting and pacer.base_ms > self.course.world.now_ms:  # sent ahead: what follows there is another question
+            self._sight_ms = 0
+        self.pacer, self._is_resting = pacer, inbox.is_resting
+        self._note = "resting" if inbox.is_resting and not inbox.waiting else ""
+        self._idle_as_of = inbox.controls if inbox.is_resting else None
         wall, world_ms = self._wall(), self.course.world.now_ms
         self._goal_ms, self._behind_ms = pacer.now_ms(wall), pacer.behind_ms(world_ms, wall)
         self._wall_seen = max(self._wall_seen, pacer.base_wall_ms)
         if self._goal_ms < world_ms:
-            await self._settle(pacer.moved(world_ms, wall), steps=0)
+            await self._settle(pacer.moved(world_ms, wall), steps=0, rests=self._is_resting)
         else:
             await self._tell_clock()
 
@@ -438,13 +444,13 @@ class RunActor:
         self._sight_ms = until_ms if sight_ms is None else sight_ms
         if sight_ms is None:
             self._is_resting, self._note = True, "resting"
-            await self._settle(self.pacer.changed(self._wall(), is_paused=True), steps=0, is_idle=True)
+            await self._settle(self.pacer.changed(self._wall(), is_paused=True), steps=0, rests=True)
 
     async def _mind_the_rest(self, is_there: bool) -> None:
         """Where nothing is left to do, say so: such a run gives its place to whoever needs one, and none takes it up again."""
         stands = is_there and self._drives and self.pacer.is_paused and not self.inbox.is_frozen
         if stands and not (self._is_idle or self._records or self.inbox.waiting or self.inbox.steps > 0):
-            await self._settle(self.pacer, steps=0, is_idle=True)
+            await self._settle(self.pacer, steps=0, is_idle=True, rests=self._is_resting)
 
     @property
     def is_open(self) -> bool:
@@ -471,10 +477,11 @@ class RunActor:
                 break
         return ahead.world.now_ms
 
-    async def _settle(self, pacer: Pacer, *, steps: int, is_idle: bool = False) -> None:
+    async def _settle(self, pacer: Pacer, *, steps: int, is_idle: bool = False, rests: bool = False) -> None:
         inbox, self._idle_as_of = self.inbox, None
-        if await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=inbox, pacer=pacer, steps=steps, is_idle=is_idle):
-            self.pacer, self._idle_as_of = pacer, inbox.controls if is_idle else None
+        stored = partial(desk.settle, self.run_id, epoch=self.epoch, inbox=inbox)
+        if await in_db(stored, pacer=pacer, steps=steps, is_idle=is_idle, rests=rests):
+            self.pacer, self._idle_as_of = pacer, inbox.controls if is_idle or rests else None
             await self._tell_clock()
         else:
             await self._look()

@@ -13,7 +13,7 @@ from simulator.engine.acts.registry import AnyCommand, Stamped
 from simulator.engine.course.header import REVISION, RunHeader
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand
-from simulator.runs.clock import pacer_of, standing_ms
+from simulator.runs.clock import is_resting, pacer_of, standing_ms
 from simulator.runs.db import Together
 from simulator.runs.history import commands_of, renewal
 from simulator.runs.pacing import Pacer
@@ -44,10 +44,12 @@ class WaitingRun(Struct, frozen=True, kw_only=True):
 class Inbox(Struct, frozen=True, kw_only=True):
     """What others want of the run now. ``controls`` counts changes of the clock, so that the owner knows its own from theirs.
 
-    ``stands_ms`` is where the clock has stood while nobody drove the run.
+    ``pacer`` is the clock as it stands: paused also where the run rests (``is_resting``), until an act or Play. ``stands_ms`` is
+    where the clock has stood while nobody drove the run.
     """
 
     pacer: Pacer
+    is_resting: bool = False
     stands_ms: Ms
     controls: int
     steps: int
@@ -103,7 +105,7 @@ def look(holds: list[lease.Hold], *, lease_ms: int) -> list[Inbox | Exception]:
 
 _INBOX_FIELDS = (
     *("epoch", "state", "is_paused", "rate_permille", "base_ms", "base_at", "stands_ms", "head_ms"),
-    *("controls", "steps_asked", "steps_done", "viewers_seen_at", "is_frozen"),
+    *("controls", "idle_as_of", "steps_asked", "steps_done", "viewers_seen_at", "is_frozen"),
 )
 
 
@@ -130,6 +132,7 @@ def _inbox(hold: lease.Hold, run: Run | None, waiting: list[RunCommand]) -> Inbo
 def _read(run: Run, waiting: list[RunCommand]) -> Inbox:
     return Inbox(
         pacer=pacer_of(run),
+        is_resting=is_resting(run),
         stands_ms=standing_ms(run),
         controls=run.controls,
         steps=run.steps_asked - run.steps_done,
@@ -140,10 +143,12 @@ def _read(run: Run, waiting: list[RunCommand]) -> Inbox:
 
 
 @transaction.atomic
-def settle(run_id: UUID, *, epoch: int, inbox: Inbox, pacer: Pacer, steps: int, is_idle: bool = False) -> bool:
+def settle(run_id: UUID, *, epoch: int, inbox: Inbox, pacer: Pacer, steps: int, is_idle: bool = False, rests: bool = False) -> bool:
     """Count ``steps`` as done and store the clock as the owner moved it; False where somebody else moved the clock meanwhile.
 
     A clock that the owner has stored is one that it drives. ``is_idle``: nothing is left to do until somebody moves the clock or acts.
+    ``rests``: so it is, although nobody has paused the clock, and an act sets it going. That is stored, not only known to the owner:
+    it holds whoever owns the run by then.
     """
     if steps:
         _mine(run_id, epoch).update(steps_done=F("steps_done") + steps)
@@ -153,8 +158,8 @@ def settle(run_id: UUID, *, epoch: int, inbox: Inbox, pacer: Pacer, steps: int, 
         controls=inbox.controls,
         base_ms=pacer.base_ms,
         base_at=from_wall_ms(pacer.base_wall_ms),
-        is_paused=pacer.is_paused,
-        idle_as_of=inbox.controls if is_idle else None,
+        is_paused=pacer.is_paused and not rests,
+        idle_as_of=inbox.controls if is_idle or rests else None,
     )
     return bool(moved)
 

@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 
 from simulator.engine.acts.registry import AnyCommand
 from simulator.models import Run, RunCommand
-from simulator.runs.clock import idle, is_driven, is_idle, moment_of
+from simulator.runs.clock import idle, is_driven, is_idle, is_resting, moment_of
 from simulator.runs.history import GIVEN
 from simulator.runs.permissions import hash_key
 from simulator.runs.places import Wait
@@ -143,7 +143,7 @@ def _first_commands(branches: list[UUID]) -> dict[UUID, AnyCommand]:
 def run_clock(run: Run) -> Clock:
     """What the run's clock shows now, by its row."""
     state = clock_state(run)
-    rests = "" if run.is_paused or state != "paused" or run.is_frozen else "resting"
+    rests = "resting" if state == "paused" and is_resting(run) and is_idle(run) else ""
     return Clock(
         now_ms=moment_of(run),
         rate=run.rate_permille,
@@ -165,7 +165,7 @@ def clock_state(run: Run) -> str:
         if is_idle(run):
             return "paused"
         return "waiting" if run.wait and run.wait.reason != "opening" else "released"
-    return "paused" if run.is_paused else "live"
+    return "paused" if run.is_paused or is_resting(run) else "live"
 
 
 _WHOLE = Statement(_whole)

@@ -31,9 +31,10 @@ from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.past import past_of
 from simulator.models import Run, RunCommand, Scenario, SharedScenario
 from simulator.runs import announce, timemachine
-from simulator.runs.clock import clock_of, moment_of, read_again
+from simulator.runs.clock import clock_of, is_resting, moment_of, read_again
 from simulator.runs.content import Content
 from simulator.runs.history import GIVEN, branch_acts, commands_until, is_kept, renewal
+from simulator.runs.pacing import Pacer
 from simulator.runs.permissions import OWNER, hash_key, role_of
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 from simulator.runs.so_far import so_far
@@ -44,6 +45,8 @@ from simulator.runs.wall import from_wall_ms, wall_ms
 CONTROLS = ("play", "pause", "rate", "step", "run_to")
 MOVES = ("play", "step", "run_to")
 """Those that let a run go on."""
+SWITCHES = ("play", "pause", "step")
+"""Those that say whether the clock plays; after any other it does if it did before."""
 HEADER_BYTES_MAX = 2_000_000
 GOES_ON = "goes-on"
 LEAVE_S = 2
@@ -192,40 +195,44 @@ def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None 
 
 @transaction.atomic
 def run_hold(*, run: Run, to_ms: Ms) -> None:
-    """Let the run go to a moment to come and stand there: what is given next takes place at just that moment. Raises Refused."""
-    _move_clock(run, "pause", None, None)
-    _move_clock(run, "run_to", None, to_ms)
+    """Let the run go to a moment to come: the act that is given next, in the same transaction, takes place at just that moment.
+
+    A run that plays goes on from there once it has taken the act; one that is paused stands there. Raises Refused.
+    """
+    _move_clock(run, "hold", None, to_ms)
 
 
 @transaction.atomic
 def _move_clock(run: Run, do: str, rate_permille: int | None, to_ms: Ms | None) -> None:
+    run_attend(run_id=run.id)  # takes the write lock: the owner may be about to set a resting run going
     read_again(run)
     check_live(run)
-    wall = wall_ms()
-    pacer = clock_of(run, wall)
-    if do == "play":
-        pacer = pacer.changed(wall, is_paused=False)
-    elif do == "pause":
-        pacer = pacer.changed(wall, is_paused=True)
-    elif do == "rate" and rate_permille is not None:
-        pacer = pacer.changed(wall, rate_permille=_rate(rate_permille))
-    elif do == "step":
-        pacer = pacer.changed(wall, is_paused=True)
-    elif do == "run_to" and to_ms is not None:
-        if to_ms < pacer.now_ms(wall):
-            raise Refused("past", _("That moment is past already: drag the playhead there instead."))
-        pacer = pacer.moved(min(to_ms, pacer.end_ms), wall)
-    else:
-        raise Refused("unknown", _("There is no such control."))
-    _MOVED.made(
+    wall, rests = wall_ms(), is_resting(run)
+    now = _moved_clock(clock_of(run, wall), wall, do, rate_permille, to_ms)
+    keeps_rest = (do == "rate" and rests) or (do == "hold" and not run.is_paused)
+    (_RESTING if keeps_rest else _MOVED).made(
         run=run.id,
-        is_paused=pacer.is_paused,
-        rate=pacer.rate_permille,
-        base_ms=pacer.base_ms,
-        base_at=from_wall_ms(pacer.base_wall_ms),
+        is_paused=now.is_paused if do in SWITCHES else run.is_paused,
+        rate=now.rate_permille,
+        base_ms=now.base_ms,
+        base_at=from_wall_ms(now.base_wall_ms),
         steps=1 if do == "step" else 0,
     )
     wake_later(run.id)
+
+
+def _moved_clock(pacer: Pacer, wall: int, do: str, rate_permille: int | None, to_ms: Ms | None) -> Pacer:
+    if do == "play":
+        return pacer.changed(wall, is_paused=False)
+    if do in {"pause", "step"}:
+        return pacer.changed(wall, is_paused=True)
+    if do == "rate" and rate_permille is not None:
+        return pacer.changed(wall, rate_permille=_rate(rate_permille))
+    if do in {"run_to", "hold"} and to_ms is not None:
+        if to_ms < pacer.now_ms(wall):
+            raise Refused("past", _("That moment is past already: drag the playhead there instead."))
+        return pacer.moved(min(to_ms, pacer.end_ms), wall)
+    raise Refused("unknown", _("There is no such control."))
 
 
 def run_adopt(*, run: Run) -> bool:
@@ -303,6 +310,11 @@ def _moved() -> tuple[QuerySet[Run], dict[str, Any]]:
     return _row(), {**base, **stands, **asked, "controls": F("controls") + 1, "viewers_seen_at": Now()}
 
 
+def _moved_resting() -> tuple[QuerySet[Run], dict[str, Any]]:
+    rows, moved = _moved()
+    return rows, {**moved, "idle_as_of": F("controls") + 1}
+
+
 def _attended() -> tuple[QuerySet[Run], dict[str, Any]]:
     is_watched = Q(viewers_seen_at__gt=Now() - Given("lately", DurationField()), wanted_at__isnull=False)
     return _row(), {"viewers_seen_at": Now(), "wanted_at": Case(When(is_watched, then=F("wanted_at")), default=Now())}
@@ -313,7 +325,8 @@ def _left() -> tuple[QuerySet[Run], dict[str, Any]]:
     return _row().filter(viewers_seen_at__gt=left), {"viewers_seen_at": left}
 
 
-_MOVED, _ATTENDED, _LEFT = ChangeStatement(_moved), ChangeStatement(_attended), ChangeStatement(_left)
+_MOVED, _RESTING = ChangeStatement(_moved), ChangeStatement(_moved_resting)
+_ATTENDED, _LEFT = ChangeStatement(_attended), ChangeStatement(_left)
 
 
 def branch_key_of(owner_key: str, client_key: str) -> str:

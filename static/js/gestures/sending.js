@@ -1,21 +1,13 @@
 // @ts-check
 /** Gives the act of a gesture as its own form would: the same address, fields and answers. */
 
-import { find, make, post, randomKey } from "../dom.js";
-import { text } from "../i18n.js";
-import { toast } from "../toast.js";
+import { find, make, randomKey } from "../dom.js";
 import { momentFields } from "./holds.js";
-
-/** So long one waits for the record of an act before the run is left standing. */
-const PATIENCE_MS = 15_000;
 
 export class Sending {
   /** @param {any} run */
   constructor(run) {
     this.run = run;
-    /** @type {{ seq: number, by: number } | null} a run that was going went to a moment to come, and is to go on from there */
-    this.goesOn = null;
-    document.addEventListener("run:frame", () => this.goOn());
   }
 
   /**
@@ -24,9 +16,7 @@ export class Sending {
    * @param {import("./holds.js").Meaning} meaning
    */
   give(fields, sel, meaning) {
-    const { clock, store, playhead } = this.run;
-    const isGoing = clock.running || clock.frame.note === "resting";
-    if (meaning.when === "ahead" && isGoing) this.goesOn = { seq: store.headSeq, by: performance.now() + PATIENCE_MS };
+    const { playhead } = this.run;
     if (meaning.when !== "past" && !playhead.live) playhead.goLive();
     this.submit({ ...fields, sel, client_key: randomKey(), ...momentFields(meaning) });
   }
@@ -42,18 +32,5 @@ export class Sending {
     main.append(form);
     /** @type {any} */ (window).htmx?.process(form);
     form.requestSubmit();
-  }
-
-  /** Once the run has taken the act at the moment it went to, it goes on as it did. */
-  goOn() {
-    const { goesOn } = this;
-    if (!goesOn) return;
-    const { store, controlUrl } = this.run;
-    if (performance.now() > goesOn.by) this.goesOn = null;
-    for (let seq = goesOn.seq + 1; seq <= store.headSeq && this.goesOn; seq += 1) {
-      if (store.get(seq)?.kind !== "command") continue;
-      this.goesOn = null;
-      post(controlUrl, { do: "play" }).catch(() => toast(text("act.offline"), "bad"));
-    }
   }
 }

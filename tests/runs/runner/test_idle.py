@@ -11,10 +11,10 @@ from simulator.models import Run
 from simulator.runs.clock import idle
 from simulator.runs.runner.pool import RunnerPool
 from simulator.runs.selectors.runs import run_clock, run_row
-from simulator.runs.services.commands import command_submit
-from simulator.runs.services.runs import run_control
+from simulator.runs.services.commands import command_submit, command_submit_at
+from simulator.runs.services.runs import run_branch, run_control, run_move
 from tests.factories import OWNER, make_content, make_run, pod_json
-from tests.runs.runner.stage import staged
+from tests.runs.runner.stage import Stage, staged, successor
 from tests.runs.runner.test_pool_places import held, make, settle, stop
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -166,3 +166,129 @@ async def test_run_of_an_earlier_revision_is_taken_up_although_it_is_idle(pool):
 
 async def run_row_of(run):
     return await sync_to_async(run_row)(run.id)
+
+
+async def resting(wall, **fields):
+    """A run that stands because nothing more happens by itself, with its owner."""
+    stage = await staged(wall, content=make_content(pod_json(**QUIET)), **fields)
+    return await stage.turn(60_000)
+
+
+async def passes_after_an_act(stage):
+    """How much simulated time passes in the two seconds after an act at 1x."""
+    await stage.ask(command_submit, command=DeletePod(target="default/web"), client_key="k")
+    await stage.turn()
+    before_ms = stage.actor.course.world.now_ms
+    await stage.turn(2000)
+    return (stage.actor.course.world.now_ms - before_ms) * 1000 // stage.actor.pacer.rate_permille
+
+
+async def test_act_sets_a_resting_run_going(wall):
+    assert await passes_after_an_act(await resting(wall)) == 2000
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        [{"do": "rate", "rate_permille": 2000}],
+        [{"do": "rate", "rate_permille": 500}, {"do": "rate", "rate_permille": 1000}],
+        [{"do": "run_to", "to_ms": 120_000}],
+        [{"do": "run_to", "to_ms": 120_000}, {"do": "rate", "rate_permille": 2000}],
+    ],
+    ids=["speed", "two-speeds", "run-to", "run-to-and-speed"],
+)
+async def test_act_sets_a_resting_run_going_whatever_was_done_to_its_clock_before(wall, asked):
+    stage = await resting(wall)
+    for fields in asked:
+        await stage.ask(run_control, **fields)
+        await stage.turn(1000)
+    assert await passes_after_an_act(stage) == 2000
+
+
+async def test_act_sets_a_resting_run_going_that_gets_another_speed_with_it(wall):
+    stage = await resting(wall)
+    await stage.ask(run_control, do="rate", rate_permille=2000)
+    assert await passes_after_an_act(stage) == 2000
+
+
+@pytest.mark.parametrize("do", ["pause", "step"])
+async def test_run_that_rested_and_was_stopped_by_its_owner_stays_where_it_is_after_an_act(wall, do):
+    stage = await resting(wall)
+    await stage.ask(run_control, do=do)
+    await stage.turn(1000)
+    assert await passes_after_an_act(stage) == 0
+    assert (await clock(stage.run)).note == ""
+
+
+async def test_resting_run_still_rests_at_another_speed(wall):
+    stage = await resting(wall)
+    stood_ms = (await clock(stage.run)).now_ms
+    await stage.ask(run_control, do="rate", rate_permille=2000)
+    before = await is_idle(stage.run)
+    await stage.turn(20_000)
+    seen = await clock(stage.run)
+    assert (before, seen.now_ms, seen.rate, seen.paused, seen.note) == (True, stood_ms, 2000, True, "resting")
+
+
+async def test_run_that_is_sent_ahead_while_it_rests_rests_there_again(wall):
+    stage = await resting(wall)
+    await stage.ask(run_control, do="run_to", to_ms=120_000)
+    await stage.turn(1000)
+    await stage.turn(30_000)
+    seen = await clock(stage.run)
+    assert (seen.note, 120_000 <= seen.now_ms < 122_000) == ("resting", True)
+
+
+async def test_act_sets_a_run_going_whose_owner_was_lost_while_it_rested(wall):
+    stage = await resting(wall)
+    heir = await successor(stage)
+    await heir.open()
+    assert await passes_after_an_act(heir) == 2000
+
+
+async def test_run_whose_owner_was_lost_while_it_rested_says_so(wall):
+    stage = await resting(wall)
+    await Run.objects.filter(id=stage.run.id).aupdate(lease_until=None, driven_at=None, owner="")
+    seen = await clock(stage.run)
+    assert (seen.state, seen.paused, seen.note) == ("paused", True, "resting")
+
+
+async def test_resting_run_still_rests_after_its_process_was_frozen(wall):
+    stage = await resting(wall)
+    wall.now += 600_000
+    await stage.turn()
+    await stage.turn(1000)
+    seen = await clock(stage.run)
+    assert (seen.note, seen.now_ms < 62_000) == ("resting", True)
+    assert await passes_after_an_act(stage) == 2000
+
+
+async def test_branch_that_rests_still_goes_on_after_an_act_when_it_is_moved(wall):
+    stage = await resting(wall)
+    await stage.ask(run_control, do="pause")
+    await stage.turn()
+    branch = await sync_to_async(run_branch)(
+        parent=await stage.row(), owner_key=OWNER, at_ms=1000, acts=[DeletePod(target="default/web")], stands_ms=60_000
+    )
+    other = await (await sync_to_async(Stage)(branch, wall)).open()
+    await other.turn(60_000)
+    assert (await clock(branch)).note == "resting"
+    moved = await sync_to_async(run_move)(branch=await other.row(), owner_key=OWNER, at_ms=2000)
+    assert not moved.is_paused
+
+
+@pytest.mark.parametrize("is_quiet", [False, True], ids=["playing", "resting"])
+async def test_run_goes_on_after_an_act_at_a_moment_to_come(wall, is_quiet):
+    stage = await (resting(wall) if is_quiet else staged(wall))
+    await stage.ask(command_submit_at, command=DeletePod(target="default/web"), client_key="k", run_to_ms=90_000)
+    await stage.turn()
+    await stage.turn(2000)
+    given = await stage.run.commands.aget()
+    assert (given.at_ms, stage.actor.course.world.now_ms) == (90_000, 92_000)
+
+
+async def test_paused_run_stands_at_the_moment_to_come_of_an_act(wall):
+    stage = await staged(wall, paused=True)
+    await stage.ask(command_submit_at, command=DeletePod(target="default/web"), client_key="k", run_to_ms=90_000)
+    await stage.turn(2000)
+    assert (await stage.row()).head_ms == 90_000

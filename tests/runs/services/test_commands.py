@@ -3,6 +3,7 @@ import pytest
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
+from simulator.runs.clock import is_resting
 from simulator.runs.services.commands import command_submit, command_submit_at
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 from tests.factories import OWNER, STRANGER, make_run
@@ -104,11 +105,11 @@ def test_command_is_refused_when_its_record_cannot_exist():
         at(make_run(paused=True), at_ms=0, at_seq=10**30)
 
 
-def test_command_of_a_moment_to_come_lets_the_run_go_there_and_stand():
+def test_command_of_a_moment_to_come_lets_the_run_go_there_and_wait_for_the_command():
     run = make_run(at_ms=9000)
     there, _row = at(run, run_to_ms=20_000)
     run.refresh_from_db()
-    assert (there.id, run.base_ms, run.is_paused) == (run.id, 20_000, True)
+    assert (there.id, run.base_ms, run.is_paused, is_resting(run)) == (run.id, 20_000, False, True)
 
 
 def test_command_of_a_moment_that_has_passed_meanwhile_goes_to_a_branch():
