@@ -69,6 +69,31 @@ def test_node_stays_ready_when_the_kubelet_is_back_in_time() -> None:
     assert ready(told((20, STOP), (40, START), seconds=200)) == ["True"]
 
 
+def test_power_cut_takes_kubelet_and_runtime_with_it_and_nothing_is_said_to_run_on() -> None:
+    records = told((10, ShutdownNode(node="node1", grace_s=0)), seconds=20)
+    assert [(item.machine, item.target) for item in records if item.machine in {"kubelet", "runtime", "shutdown"}] == [
+        ("shutdown", "off"),
+        ("kubelet", "stopped"),
+        ("runtime", "down"),
+    ]
+    assert "KUBELET-STOPPED" not in {item.rule for item in records}
+
+
+@pytest.mark.parametrize("before", [(), ((5, NodeControl(node="node1", runtime="stop")),)], ids=["runtime-up", "runtime-stopped"])
+def test_runtime_is_started_with_the_machine(before: tuple[tuple[float, AnyCommand], ...]) -> None:
+    off, on = ShutdownNode(node="node1", grace_s=0), NodeControl(node="node1", kubelet="start")
+    records = told(*before, (10, off), (20, on), seconds=40)
+    assert [item.target for item in records if item.machine == "runtime"] == ["down", "up"]
+    assert [item.target for item in records if item.machine == "container"][-1] == "running"
+
+
+def test_runtime_of_a_machine_without_power_can_be_neither_started_nor_stopped() -> None:
+    off = ShutdownNode(node="node1", grace_s=0)
+    acts = [(12.0 + n, NodeControl(node="node1", runtime=what)) for n, what in enumerate(("start", "stop", "start"))]
+    records = told((10, off), *acts, seconds=30)
+    assert [item.target for item in records if item.machine == "runtime"] == ["down"]
+
+
 def test_single_node_evicts_nobody_when_it_falls_silent() -> None:
     records = told((20, STOP), seconds=600)
     assert "TaintManagerEviction" not in "".join(events(records))

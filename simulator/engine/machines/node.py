@@ -34,6 +34,8 @@ KUBELET: Machine[None] = Machine(
     rows=(
         Row("running", "stop", "stopped", "KUBELET-STOPPED"),
         Row("starting", "stop", "stopped", "KUBELET-STOPPED"),
+        Row("running", "power_lost", "stopped", "KUBELET-OFF"),
+        Row("starting", "power_lost", "stopped", "KUBELET-OFF"),
         Row("stopped", "start", "starting", "KUBELET-STARTING"),
         Row("starting", "up", "running", "KUBELET-UP"),
     ),
@@ -55,6 +57,9 @@ RUNTIME: Machine[None] = Machine(
         Row("down", "start", "unreachable", "RUNTIME-BACK"),
         Row("unreachable", "reconnected", "up", "RUNTIME-BACK"),
         Row("unreachable", "nobody_asks", "up", "RUNTIME-BACK", quiet=True),
+        Row("up", "power_lost", "down", "RUNTIME-OFF"),
+        Row("unreachable", "power_lost", "down", "RUNTIME-OFF"),
+        Row("down", "booted", "up", "RUNTIME-BOOTED"),
     ),
 )
 

@@ -37,6 +37,16 @@ RULES = (
         "observed on a 1.20.2 node",
     ),
     RuleText(
+        "KUBELET-OFF",
+        gettext_noop("The kubelet went down with its machine, which has no power."),
+        "what a machine without power does",
+    ),
+    RuleText(
+        "RUNTIME-BOOTED",
+        gettext_noop("The container runtime is started with the machine, before the kubelet."),
+        "what a machine does when it boots; containerd.service is enabled",
+    ),
+    RuleText(
         "KUBELET-STARTING",
         gettext_noop("The kubelet was started; it needs a few seconds before it acts on pods."),
         "observed on a 1.20.2 node: 5.7 s",
@@ -55,12 +65,12 @@ RULES = (
 )
 
 
-def stop_kubelet(fx: Effects, node: str) -> None:
-    """The kubelet is gone with all it kept in memory."""
+def stop_kubelet(fx: Effects, node: str, trigger: str = "stop") -> None:
+    """The kubelet is gone with all it kept in memory: it alone, or with the machine's power (``trigger`` power_lost)."""
     life = fx.tables.node_life[node]
     was_running = life.kubelet == "running"
     fx.cancel(life.kubelet_handle)
-    _, _, seq = fx.become(KUBELET, node, life, "stop", None, kubelet_handle=0, shutdown=())
+    _, _, seq = fx.become(KUBELET, node, life, trigger, None, kubelet_handle=0, shutdown=())
     fx.cause = seq
     if not was_running:
         return
@@ -99,12 +109,15 @@ def _lose_pod(fx: Effects, pod: Key) -> None:
 
 
 def start_kubelet(fx: Effects, node: str) -> None:
-    """The kubelet process is started; it acts some seconds later. A running one stays as it is."""
+    """The kubelet process is started, and its machine before it if that was off; it acts some seconds later. A running one stays."""
     life = fx.tables.node_life[node]
+    is_booting = life.power == "off"
     life, step, seq = fx.become(KUBELET, node, life, "start", None)
     if step is None:
         return
     fx.cause = seq
+    if is_booting:
+        life, _, _ = fx.become(RUNTIME, node, life, "booted", None, runtime_lost_ms=None, is_runtime_down=False)
     handle = fx.schedule(fx.now + fx.profile.kubelet_startup_ms, Lane.KUBELET, KubeletUp(node))
     life = fx.save_node_life(replace(life, kubelet_handle=handle))
     fx.become(SHUTDOWN, node, life, "started", None, boots=life.boots + 1)

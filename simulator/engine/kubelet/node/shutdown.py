@@ -15,7 +15,7 @@ from simulator.engine.kubelet.containers.runtime import end_instance
 from simulator.engine.kubelet.node import restart, status
 from simulator.engine.kubelet.node.critical import is_critical
 from simulator.engine.kubelet.workers import endings
-from simulator.engine.machines.node import SHUTDOWN
+from simulator.engine.machines.node import RUNTIME, SHUTDOWN
 from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.model.system import WINDOWS
 from simulator.engine.world.effects import Effects
@@ -43,6 +43,11 @@ RULES = (
     RuleText(
         "NODE-OFF",
         gettext_noop("The machine is off. What still ran is gone, and the API does not know it yet."),
+        "what a machine without power does",
+    ),
+    RuleText(
+        "RUNTIME-OFF",
+        gettext_noop("The container runtime went down with its machine, which has no power."),
         "what a machine without power does",
     ),
     RuleText(
@@ -168,9 +173,9 @@ def power_off(fx: Effects, node: str) -> None:
     fx.cause = seq
     if life.kubelet != "stopped":
         with fx.aside():
-            restart.stop_kubelet(fx, node)
-    life = fx.tables.node_life[node]
-    fx.save_node_life(replace(life, shutdown=(), shutdown_at=0))
+            restart.stop_kubelet(fx, node, "power_lost")
+    life, _, _ = fx.become(RUNTIME, node, fx.tables.node_life[node], "power_lost", None)
+    fx.save_node_life(replace(life, shutdown=(), shutdown_at=0, runtime_lost_ms=None))
     for row in [row for row in fx.tables.pods.values() if row.node == node]:
         for item in fx.tables.instances.get(row.key, ()):
             if item.runs:
