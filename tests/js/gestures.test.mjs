@@ -67,17 +67,18 @@ test("an attempt is moved from one to the next and no further", () => {
 });
 
 /** A pod that was deleted at 10 s by a command, with 30 s of grace; `rows` may change what there is. */
-function storeOf(command, cause = 1) {
+function storeOf(command, cause = 1, more = []) {
   const store = new RecordStore();
   store.append([
     [1, 10_000, "command", command.subject, "command", "", "", "accepted", 0, "COMMAND", [["do", command.do]]],
     [2, 10_000, "transition", "pod/default/web", "object", "present", "", "terminating", cause, "R", [["grace_s", 30], ["deadline_ms", 40_000]]],
+    ...more,
   ]);
   return store;
 }
 
-function deadlineOf(command, cause) {
-  const store = storeOf(command, cause);
+function deadlineOf(command, cause, more) {
+  const store = storeOf(command, cause, more);
   return holdAt(store, store.lanes.byId.get("status:pod/default/web"), 20_000, WHERE);
 }
 
@@ -88,6 +89,13 @@ test("a deadline is a number of seconds of grace, given in the place of the dele
   assert.equal(movedTo(hold, 3000, { end_ms: END_MS, near_ms: 0 }), 11_000);
   assert.deepEqual(meaningOf(hold, 17_000, "", END_MS), { when: "past", at_ms: 10_000, at_seq: 0, value: "7" });
   assert.deepEqual([steppedBy(hold, 40_000, -100, END_MS), steppedBy(hold, 40_000, 10_000, END_MS)], [39_000, 50_000]);
+});
+
+test("a deadline stands no later than its pod, which may go before it", () => {
+  const gone = [3, 12_000, "transition", "pod/default/web", "object", "terminating", "", "gone", 2, "R", []];
+  const hold = deadlineOf({ subject: "pod/default/web", do: "delete_pod" }, 1, [gone]);
+  assert.equal(hold.at_ms, 12_000);
+  assert.deepEqual(meaningOf(hold, 11_000, "", END_MS), { when: "past", at_ms: 10_000, at_seq: 0, value: "1" });
 });
 
 test("a deadline that nobody asked for cannot be taken", () => {

@@ -18,6 +18,7 @@ from simulator.engine.acts.registry import Applied, Stamped
 from simulator.engine.course.replay import Course, Leg
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
+from simulator.engine.projection.foretold import foretold_ms as foretold_ms_of
 from simulator.runs import announce, protocol, storage
 from simulator.runs.clock import AHEAD_MS, SILENT_MS
 from simulator.runs.db import in_db
@@ -432,11 +433,18 @@ class RunActor:
             await self._tell_clock()
 
     async def _mind_the_quiet(self, is_there: bool) -> None:
-        """Stand still where nothing more will happen by itself: an act sets the clock going again, and so does Play."""
+        """Stand still where nothing more will happen by itself: an act sets the clock going again, and so does Play.
+
+        Not while a page counts down to something: that would stand as well, and never come.
+        """
         world = self.course.world
         is_busy = not (is_there and self._drives) or self.inbox.waiting or self.inbox.steps > 0
         wall = self._wall()
         if is_busy or self.pacer.is_paused or world.now_ms < self._sight_ms or self.pacer.now_ms(wall) - self._told_ms < QUIET_MS:
+            return
+        foretold_ms = foretold_ms_of(world)
+        if foretold_ms is not None:
+            self._sight_ms = foretold_ms
             return
         until_ms = world.now_ms + QUIET_AHEAD_MS
         self._computer.hurries, self._computer.counts = True, False  # others' clocks go first

@@ -54,14 +54,14 @@ function endOf(lane, t_ms, end_ms) {
   return { kind: "end", lane: lane.id, subject: lane.subject, from_ms: span.t0, at_ms: isOpen ? Infinity : span.t1, min_ms: span.t0 + STEP_MS, max_ms, value: "1", seq: null, stops: [], begins: [] };
 }
 
-/** Only a deletion that somebody asked for can be asked for otherwise. @param {any} store @param {Lane} lane @param {number} t_ms @returns {Hold | null} */
+/** Only a deletion that was asked for can be asked for otherwise, and its flag stands no later than its pod. @param {any} store @param {Lane} lane @param {number} t_ms @returns {Hold | null} */
 function deadlineOf(store, lane, t_ms) {
   const own = store.lanes.promises.all.filter((/** @type {any} */ each) => each.kind === "deadline" && each.subject === lane.subject && each.from_ms <= t_ms);
   const promise = own[own.length - 1];
   const command = promise ? commandBehind(store, promise.seq) : null;
   if (!promise || !command || command.subject !== lane.subject || !String(command.data.do).startsWith("delete_")) return null;
   const from_ms = promise.from_ms;
-  return { kind: "deadline", lane: lane.id, subject: lane.subject, from_ms, at_ms: promise.until_ms, min_ms: from_ms + SECOND, max_ms: from_ms + GRACE_MAX_MS, value: "", seq: command.seq - 1, stops: [], begins: [] };
+  return { kind: "deadline", lane: lane.id, subject: lane.subject, from_ms, at_ms: Math.min(promise.until_ms, promise.ended_ms), min_ms: from_ms + SECOND, max_ms: from_ms + GRACE_MAX_MS, value: "", seq: command.seq - 1, stops: [], begins: [] };
 }
 
 /** The command of the same instant that a record follows from. @param {any} store @param {number} seq */

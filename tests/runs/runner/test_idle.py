@@ -1,11 +1,14 @@
 """Runs for which nothing is left to do: paused, or with nothing more that happens by itself. They hold no place that others need."""
 
 import asyncio
+import json
 
 import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import channel_layers
 
+from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
 from simulator.runs.clock import idle
@@ -292,3 +295,34 @@ async def test_paused_run_stands_at_the_moment_to_come_of_an_act(wall):
     await stage.ask(command_submit_at, command=DeletePod(target="default/web"), client_key="k", run_to_ms=90_000)
     await stage.turn(2000)
     assert (await stage.row()).head_ms == 90_000
+
+
+BUDGET = {
+    "apiVersion": "policy/v1",
+    "kind": "PodDisruptionBudget",
+    "metadata": {"name": "all", "namespace": "default"},
+    "spec": {"minAvailable": 1, "selector": {}},
+}
+
+
+async def after_acts(wall, *commands, seconds, objects=()):
+    """A run of a quiet pod and these objects, so many seconds after these acts."""
+    stage = await staged(wall, content=make_content(pod_json(**QUIET), *objects))
+    await stage.turn(5000)
+    for number, command in enumerate(commands):
+        await stage.ask(command_submit, command=command, client_key=f"k{number}")
+        await stage.turn()
+    return await stage.turn(seconds * 1000)
+
+
+async def test_run_goes_on_while_a_drain_asks_again(wall):
+    stage = await after_acts(wall, DrainNode(node="node1", force=True), seconds=120, objects=[json.dumps(BUDGET)])
+    assert (await clock(stage.run)).note == ""
+    assert [record.target for record in await stage.log() if record.machine == "drain"].count("retry") > 20
+
+
+async def test_run_does_not_rest_before_a_grace_is_over_that_nobody_minds(wall):
+    delete = DeletePod(target="default/web", grace_s=900)
+    stage = await after_acts(wall, NodeControl(node="node1", kubelet="kill"), delete, seconds=1200)
+    seen = await clock(stage.run)
+    assert (seen.note, seen.now_ms >= 905_000) == ("resting", True)

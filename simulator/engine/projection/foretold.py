@@ -1,0 +1,23 @@
+"""What the pages count down to, though nothing may be recorded when it comes: a run is not over before that."""
+
+from collections.abc import Iterator
+
+from simulator.engine.kernel.units import Ms
+from simulator.engine.model.disruption import DISRUPTED_FOR_MS
+from simulator.engine.world.store_events import DrainRetry
+from simulator.engine.world.world import World
+
+
+def foretold_ms(world: World) -> Ms | None:
+    """The last moment to come that a countdown shows now; None where none is shown. O(pods + planned looks + budgets).
+
+    A drain asks again in vain, grace runs out on a node that has no kubelet, a budget forgets an eviction that nobody has seen.
+    """
+    return max((moment for moment in _moments(world) if moment > world.now_ms), default=None)
+
+
+def _moments(world: World) -> Iterator[Ms]:
+    yield from (due_ms for key, (due_ms, _) in world.tables.checks.items() if isinstance(key, DrainRetry))
+    yield from (row.deletion_ms for row in world.tables.pods.values() if row.deletion_ms is not None and row.gone_ms is None)
+    for budget in world.tables.budgets.values():
+        yield from (seen_ms + DISRUPTED_FOR_MS for _, seen_ms in budget.health.disrupted)
