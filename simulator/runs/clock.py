@@ -43,7 +43,7 @@ def is_driven(run: Run) -> bool:
 
 def idle() -> Q:
     """Of runs: nobody needs to drive them. Paused, or nothing follows by itself, and no act waits: the log is whole up to the clock."""
-    waiting = RunCommand.objects.filter(run=OuterRef("pk"), outcome=RunCommand.Outcome.PENDING)
+    waiting = RunCommand.objects.filter(run=OuterRef("pk"), outcome=RunCommand.Outcome.PENDING, at_ms__isnull=True)
     return Q(~Exists(waiting), idle_as_of=F("controls"), steps_done=F("steps_asked"))
 
 

@@ -13,6 +13,8 @@ from simulator.runs.statements import RUN, Statement
 
 GIVEN = "given-"
 """What the keys of commands begin with that a branch has from its parent."""
+LATER = f"{GIVEN}later-"
+"""Those of its parent's acts that come after the moment at which it leaves it."""
 
 
 def is_kept(run: Run) -> bool:
@@ -38,16 +40,37 @@ def commands_until(run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> list[St
     return [_stamped(row) for row in rows.order_by("n")]
 
 
-_FIXED = Statement(lambda: RunCommand.objects.filter(run=RUN, at_ms__isnull=False).order_by("n"))
+_FIXED = Statement(lambda: RunCommand.objects.filter(run=RUN, at_ms__isnull=False).order_by("at_ms", "n"))
+
+
+def own_acts(run: Run) -> list[RunCommand]:
+    """What was asked for in the run itself, in order. One query."""
+    return list(run.commands.exclude(client_key__startswith=GIVEN).order_by("n"))
 
 
 def branch_acts(run: Run) -> list[RunCommand]:
     """What a branch begins with: its first own command with those that were given with it. Empty where nobody has acted in it."""
-    own = list(run.commands.exclude(client_key__startswith=GIVEN).order_by("n"))
+    own = own_acts(run)
     if not own:
         return []
     key = own[0].client_key
     return [row for n, row in enumerate(own, 1) if row.client_key in (key, f"{key}-{n}")]
+
+
+def later_acts(branch: Run) -> list[RunCommand]:
+    """What its parent was given after the moment at which ``branch`` leaves it, without what was refused there; in order. One query."""
+    if branch.parent_id is None or branch.parent_ms is None:
+        return []
+    is_later = Q(at_ms__gt=branch.parent_ms)
+    if branch.parent_seq is not None:
+        is_later |= Q(at_ms=branch.parent_ms, applied_seq__gt=branch.parent_seq)
+    rows = RunCommand.objects.filter(is_later, run=branch.parent_id).exclude(outcome=RunCommand.Outcome.REFUSED)
+    return list(rows.order_by("at_ms", "n"))
+
+
+def taken_along(branch: Run) -> list[RunCommand]:
+    """The later acts of its parent that were taken along into ``branch``, in order. One query."""
+    return list(branch.commands.filter(client_key__startswith=LATER).order_by("at_ms", "n"))
 
 
 def _stamped(row: RunCommand) -> Stamped:

@@ -308,6 +308,12 @@ class CausesForm(forms.Form):
     recs = forms.RegexField(r"^[1-9][0-9]{0,8}(,[1-9][0-9]{0,8}){0,39}\Z")
 
 
+class KeyForm(forms.Form):
+    """A wish without anything else to it; the same key is the same wish once more."""
+
+    client_key = forms.RegexField(r"^[A-Za-z0-9-]{8,64}\Z")
+
+
 class LineForm(forms.Form):
     """A line of kubectl that is to be carried out, at a moment or at the head of the run."""
 

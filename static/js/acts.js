@@ -17,6 +17,7 @@ let sent = null;
 const SENT = "podscope.sent";
 const SENT_MS = 10_000;
 const OPENING_MS = 1500;
+const REFUSALS_TOLD = 3;
 
 /** An act on the past goes on in the page of a new branch, which tells what became of it. @param {boolean} isSent */
 function keep(isSent) {
@@ -29,18 +30,23 @@ function keep(isSent) {
 }
 
 /**
- * The act that made this branch is its last command; a refusal is not left for the reader to find.
+ * What is refused of the acts that a branch begins with is not left for the reader to find.
  * @param {{ headSeq: number, get: (seq: number) => any }} store
  */
 export function tellOpening(store) {
   if (!openedByAct()) return;
   const name = find("[data-branch-path]")?.textContent;
   if (name) toast(text("branch.made", { name }), "ok");
+  const note = find("#branches")?.dataset.note;
+  if (note) toast(note, "warn"); // its menu lists them, and takes them along
   window.setTimeout(() => {
-    let seq = store.headSeq;
-    while (seq > 0 && store.get(seq).kind !== "command") seq -= 1;
-    const record = store.get(seq);
-    if (record?.target === "refused") tellRefusal(record);
+    // The act that it begins with may be refused, and so may later ones that were taken along.
+    const from_ms = Number(find("[data-branch-ms]")?.dataset.branchMs ?? Infinity);
+    const refused = [];
+    for (let seq = store.headSeq; seq > 0 && store.get(seq).at_ms >= from_ms; seq -= 1) {
+      if (store.get(seq).kind === "command" && store.get(seq).target === "refused") refused.unshift(store.get(seq));
+    }
+    for (const record of refused.slice(0, REFUSALS_TOLD)) tellRefusal(record);
   }, OPENING_MS);
 }
 

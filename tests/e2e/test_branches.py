@@ -170,3 +170,22 @@ def test_key_says_where_no_branch_can_be_made(visit):
     page = person.open_run(answer.value.json()["url"].removeprefix(person.origin))
     page.keyboard.press("b")
     expect(page.locator("#toasts")).to_contain_text("No branch can be made here.")
+
+
+def test_later_acts_that_a_branch_has_not_are_told_and_taken_along_by_the_keyboard(visit):
+    person = visit()
+    page = person.page
+    start_story(page, person.origin, "hello-pod", stands_at_s=30)
+    press(page, "Delete pod")
+    go_to(page, "0:10")
+    with another_run(page):
+        press(page, "Delete pod")
+    expect(page.locator("#toasts")).to_contain_text("1 later act is not in it")
+    page.locator("#branches summary").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Change only this").focus()
+    with another_run(page):
+        page.keyboard.press("Enter")
+    expect(page.locator("#toasts")).to_contain_text("Refused")
+    page.locator("#branches summary").click()
+    expect(page.locator("#later-acts")).to_contain_text("1 later act was taken along")

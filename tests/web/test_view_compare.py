@@ -7,9 +7,11 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
+from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
 from simulator.runs.services.commands import command_submit_at
+from simulator.runs.services.runs import encode_command
 from simulator.runs.services.shares import share_create
 from tests.factories import OWNER, make_run
 from tests.web.helpers import play, sign_in_as_owner, text_of
@@ -192,3 +194,38 @@ def test_page_says_which_acts_were_refused_in_which_of_both(client, pair):
     page = text_of(client.get(url((main, other))))
     assert "1 act was refused. What is shown of this run is without it." in page
     assert "25 s, Delete default/none: There is no pod of that name at this moment." in page
+
+
+def with_later_act(main):
+    """Give the run an act after the moment at which its branch leaves it."""
+    body = encode_command(CordonNode(node="node1"))
+    main.commands.create(n=90, client_key="later-act", body=body, at_ms=25_000, outcome="accepted")
+
+
+def test_branch_says_what_it_has_not_of_its_parent_and_takes_it_along(client, pair):
+    main, branch = pair
+    with_later_act(main)
+    page = text_of(client.get(reverse("sim:run", args=[branch.id])))
+    assert "This branch starts over: 1 later act is not in it" in page and "Cordon node1" in page
+    sign_in_as_owner(client)
+    there = client.post(reverse("sim:run-take-along", args=[branch.id]), {"client_key": "taken-along"}).url
+    page = text_of(client.get(there))
+    assert "1 later act was taken along" in page and "run-take-along" not in page
+
+
+@pytest.mark.parametrize("fields", [{}, {"client_key": "x"}, {"client_key": "taken-along"}], ids=["no-key", "short-key", "nothing-later"])
+def test_taking_along_that_is_impossible_is_refused(client, pair, fields):
+    sign_in_as_owner(client)
+    assert client.post(reverse("sim:run-take-along", args=[pair[1].id]), fields).status_code == 422
+
+
+def test_comparison_lists_the_acts_that_only_one_run_was_given(client, pair):
+    main, _branch = pair
+    with_later_act(main)
+    page = text_of(client.get(url(pair)))
+    part = page[page.index("apart-title") : page.index("data-object-place")]
+    assert "2 acts differ" in part and part.index("Delete") < part.index("Cordon node1")
+
+
+def test_comparison_of_runs_with_the_same_acts_lists_none(client, pair):
+    assert "apart-title" not in text_of(client.get(url((pair[0], pair[0]))))

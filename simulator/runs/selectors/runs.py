@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, DateTimeField, QuerySet, UUIDField, When
+from django.db.models import Case, DateTimeField, F, Q, QuerySet, UUIDField, When
 from django.db.models.functions import Now
 from django.utils import timezone
 from msgspec import Struct, structs
@@ -79,7 +79,8 @@ def _whole() -> QuerySet[Run]:
 
 def _unanswered() -> "QuerySet[RunCommand, Any]":
     lately = RunCommand.objects.filter(outcome=RunCommand.Outcome.PENDING, received_at__gt=Given("lately", DateTimeField()))
-    return lately.filter(run=RUN).order_by().values_list("n")[:1]
+    is_due = Q(at_ms__isnull=True) | Q(at_ms__lte=F("run__base_ms"))  # others wait for their moment, not for an answer
+    return lately.filter(is_due, run=RUN).order_by().values_list("n")[:1]
 
 
 @cache

@@ -33,7 +33,7 @@ from simulator.models import Run, RunCommand, Scenario, SharedScenario
 from simulator.runs import announce, timemachine
 from simulator.runs.clock import clock_of, is_resting, moment_of, read_again
 from simulator.runs.content import Content
-from simulator.runs.history import GIVEN, branch_acts, commands_until, is_kept, renewal
+from simulator.runs.history import GIVEN, LATER, branch_acts, commands_until, is_kept, later_acts, own_acts, renewal, taken_along
 from simulator.runs.pacing import Pacer
 from simulator.runs.permissions import OWNER, hash_key, role_of
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
@@ -112,14 +112,17 @@ def run_branch(  # noqa: PLR0913 - all are keyword-only
     branch_key: str = "",
     address: str = "",
     acts: Sequence[AnyCommand] = (),
+    own: Sequence[Stamped] = (),
+    later: Sequence[Stamped] = (),
     stands_ms: Ms = 0,
 ) -> Run:
     """A new run that shares ``parent``'s past up to a moment and goes its own way from there; the parent stays as it is.
 
     The moment is ``at_ms``, or that of record ``at_seq``; with both, commands of that very instant after ``at_seq`` are left
     out. It is at most the one up to which the past of ``parent`` is fixed (``so_far``). The branch is played by today's rules.
-    It begins with ``acts``, and its clock stands at ``stands_ms`` where that is later than its beginning. The same non-empty
-    ``branch_key`` gives the same branch again. Raises Refused where the moment does not exist.
+    It begins with ``acts``; acts of its ``own`` and ``later`` ones of its parent follow when their moments come. Its clock stands at
+    ``stands_ms`` where that is later than its beginning. The same non-empty ``branch_key`` gives the same branch again. Raises Refused
+    where the moment does not exist.
     """
     if branch_key:
         branch_key = branch_key_of(owner_key, branch_key)
@@ -147,7 +150,8 @@ def run_branch(  # noqa: PLR0913 - all are keyword-only
         base_at=from_wall_ms(wall_ms()),
         **renewal(parent),
     )
-    _save_new(run, commands_until(parent, at_ms=moment_ms, at_seq=at_seq), acts=acts)
+    own = [*(Stamped(at_ms=moment_ms, n=0, command=act) for act in acts), *own]
+    _save_new(run, commands_until(parent, at_ms=moment_ms, at_seq=at_seq), own=own, later=later)
     return run
 
 
@@ -176,6 +180,37 @@ def run_move(*, branch: Run, owner_key: str, at_ms: Ms, branch_key: str = "", ad
     )
     check_past(moved)
     return moved
+
+
+@transaction.atomic
+def run_take_along(*, branch: Run, owner_key: str, branch_key: str = "", address: str = "") -> Run:
+    """Another branch that begins as ``branch`` does and is given what its parent was given later; ``branch`` stays as it is.
+
+    So only the change of ``branch`` tells it from its parent, but for acts that are refused now: they stand in its log. Its clock stands
+    where that of ``branch`` does, or at the last of these acts. Raises Refused where there are none, or where they are in ``branch``.
+    """
+    later = [] if taken_along(branch) else later_acts(branch)
+    if branch.parent is None or not later:
+        raise Refused("no_later", _("There are no later acts that could be taken along."))
+    moment_ms = branch.parent_ms or 0
+    stamped = [_placed(row, moment_ms + 1) for row in later]  # one of the same instant comes after what the branch begins with
+    return run_branch(
+        parent=branch.parent,
+        owner_key=owner_key,
+        at_ms=branch.parent_ms,
+        at_seq=branch.parent_seq,
+        paused=branch.is_paused or branch.state != Run.State.LIVE,
+        branch_key=branch_key,
+        address=address,
+        own=[_placed(row, moment_ms) for row in own_acts(branch)],
+        later=stamped,
+        stands_ms=max(moment_of(branch), stamped[-1].at_ms),
+    )
+
+
+def _placed(row: RunCommand, least_ms: Ms) -> Stamped:
+    """A command at its moment, or at ``least_ms`` where that is earlier, or not fixed yet."""
+    return Stamped(at_ms=max(row.at_ms or 0, least_ms), n=row.n, command=row.command())
 
 
 def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None = None, to_ms: Ms | None = None, address: str = "") -> Run:
@@ -286,17 +321,25 @@ def wake_later(run_id: UUID) -> None:
     transaction.on_commit(lambda: announce.wake(run_id), robust=True)
 
 
-def _save_new(run: Run, commands: list[Stamped], *, acts: Sequence[AnyCommand] = ()) -> None:
-    """Store the run with what it has from its parent, and with acts of its own at the moment where it leaves it."""
+def _save_new(run: Run, commands: list[Stamped], *, own: Sequence[Stamped] = (), later: Sequence[Stamped] = ()) -> None:
+    """Store the run with what it has from its parent, before and after the moment where it leaves it, and with acts of its own."""
     run.save(force_insert=True)
     given = [(f"{GIVEN}{n}", stamped.at_ms, stamped.command) for n, stamped in enumerate(commands, start=1)]
-    own = [("own" if n == 1 else f"own-{n}", run.parent_ms or 0, command) for n, command in enumerate(acts, start=1)]
+    acts = [(_own_key(n, is_first=stamped.at_ms == own[0].at_ms), stamped.at_ms, stamped.command) for n, stamped in enumerate(own, start=1)]
+    kept = [(f"{LATER}{n}", stamped.at_ms, stamped.command) for n, stamped in enumerate(later, start=1)]
     RunCommand.objects.bulk_create(
         RunCommand(run=run, n=n, client_key=key, body=encode_command(command), at_ms=at_ms)
-        for n, (key, at_ms, command) in enumerate((*given, *own), start=1)
+        for n, (key, at_ms, command) in enumerate((*given, *acts, *kept), start=1)
     )
     run_attend(run_id=run.id)
     wake_later(run.id)
+
+
+def _own_key(n: int, *, is_first: bool) -> str:
+    """The key of a branch's n-th act: ``branch_acts`` finds those that it begins with by theirs."""
+    if not is_first:
+        return f"own-later-{n}"
+    return "own" if n == 1 else f"own-{n}"
 
 
 def _row() -> QuerySet[Run]:

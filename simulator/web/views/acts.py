@@ -29,9 +29,10 @@ from simulator.runs.services.commands import command_known, command_submit_at, c
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.runs import run_branch as branch_off
 from simulator.runs.services.runs import run_control as control
+from simulator.runs.services.runs import run_take_along as take_along
 from simulator.runs.services.shares import share_create
 from simulator.web.command_forms import CommandForm
-from simulator.web.forms import ApplyForm, ControlForm, LineForm, MomentForm
+from simulator.web.forms import ApplyForm, ControlForm, KeyForm, LineForm, MomentForm
 from simulator.web.presenters import said, wait_text
 from simulator.web.views.common import LOOK, Moment, first_error, go_to, nothing, refusal, run_or_404, wants_fragment, wants_json, world_at
 from simulator.web.views.guards import compute, costly
@@ -204,6 +205,23 @@ def run_branch(request: HttpRequest, run_id: UUID) -> HttpResponse:
     except ServiceError as error:
         return refusal(request, str(error), back=run_url(run))
     return go_to(request, run_url(branch) + Moment(sel=fields["sel"]).query())
+
+
+@costly()
+@require_POST
+def run_take_along(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Make the branch in which only what this one begins with differs: a redirect to it."""
+    run = run_or_404(run_id)
+    form = KeyForm(request.POST)
+    if not form.is_valid():
+        return refusal(request, first_error(form.errors), back=run_url(run))
+    try:
+        taken = take_along(
+            branch=run, owner_key=owner_key(request), branch_key=form.cleaned_data["client_key"], address=address_hash_of(request)
+        )
+    except ServiceError as error:
+        return refusal(request, str(error), back=run_url(run))
+    return go_to(request, run_url(taken))
 
 
 @require_POST

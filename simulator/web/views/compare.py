@@ -35,6 +35,7 @@ from simulator.runs.services.runs import run_move as move
 from simulator.runs.services.shares import shared_run
 from simulator.web import presenters
 from simulator.web.compare_forms import CompareForm, MoveForm
+from simulator.web.views.acts_apart import acts_apart
 from simulator.web.views.common import Context, first_error, go_to, refusal, run_or_404, wants_fragment
 from simulator.web.views.difference import difference
 from simulator.web.views.guards import costly
@@ -334,6 +335,7 @@ def results_context(pair: Pair, found: Comparison, *, everything: bool, query: s
         "rows": [_row(pair, row) for row in rows[:ROWS_MAX]],
         "hidden": max(0, len(rows) - ROWS_MAX),
         "difference_count": len(found.differences),
+        "acts": acts_apart(pair.runs, (pair.zeros[0][0], pair.zeros[1][0]))[:ROWS_MAX],
         "everything": everything,
         "query": query,
         "is_aligned": pair.is_aligned,

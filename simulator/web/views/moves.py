@@ -10,7 +10,7 @@ from simulator.models import Run
 from simulator.runs import timemachine
 from simulator.runs.allowance import StillComputing
 from simulator.runs.clock import moment_of
-from simulator.runs.history import branch_acts, is_kept
+from simulator.runs.history import branch_acts, is_kept, later_acts, taken_along
 from simulator.web.act_lines import act_line
 from simulator.web.presenters import said
 from simulator.web.views.common import Context
@@ -32,6 +32,23 @@ def move_context(run: Run) -> Context | None:
         "words": act_words(command),
         "line": act_line(world, command) if world is not None else "",
         "url": reverse("sim:run-move", args=[run.id]),
+    }
+
+
+def later_context(run: Run) -> Context | None:
+    """What its parent was given after a branch left it: the acts that are not in it and can be taken along, or those that were, with
+    the refused ones. None where there are none. Two queries for a branch, none for another run."""
+    if run.parent_id is None or run.is_frozen:
+        return None
+    taken = taken_along(run)
+    acts = taken or later_acts(run)
+    if not acts:
+        return None
+    return {
+        "is_taken": bool(taken),
+        "acts": [{"at_ms": row.at_ms, "words": act_words(row.command()), "is_refused": taken and row.outcome == "refused"} for row in acts],
+        "refused": sum(row.outcome == "refused" for row in taken),
+        "url": reverse("sim:run-take-along", args=[run.id]),
     }
 
 

@@ -31,7 +31,7 @@ from simulator.web.stories import story_text
 from simulator.web.views.common import LABELS, Moment, moment_of, run_or_404
 from simulator.web.views.guards import costly
 from simulator.web.views.kept import kept_facts
-from simulator.web.views.moves import move_context
+from simulator.web.views.moves import later_context, move_context
 from simulator.web.views.panel_tags import answer_if_new
 from simulator.web.views.panels import TABS as PANEL_TABS
 from simulator.web.views.panels import PanelScene, panel, panel_or_progress, scene_at, scene_or_before
@@ -83,6 +83,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
         "branches": branches,
         "branch_path": branch_path(branches),
         "moved": move_context(run),
+        "later": later_context(run),
         "parent_url": _parent_records(run),
         "story": story_text(run.scenario) if run.scenario else None,
         "manifest": run.content().source.manifests,
