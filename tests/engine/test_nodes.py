@@ -87,6 +87,13 @@ def test_runtime_is_started_with_the_machine(before: tuple[tuple[float, AnyComma
     assert [item.target for item in records if item.machine == "container"][-1] == "running"
 
 
+def test_container_that_was_being_stopped_ends_with_the_power_of_its_machine() -> None:
+    off = ShutdownNode(node="node1", grace_s=0)
+    records = told((5, DeletePod(target="default/p", grace_s=30)), (8, off), seconds=20)
+    steps = [(item.machine, item.target) for item in records if item.at_ms >= 8000 and item.machine in {"container", "stop", "condition"}]
+    assert (steps[0], "STOP-FORGOTTEN" in {item.rule for item in records}) == (("container", "exited"), False)
+
+
 def test_runtime_of_a_machine_without_power_can_be_neither_started_nor_stopped() -> None:
     off = ShutdownNode(node="node1", grace_s=0)
     acts = [(12.0 + n, NodeControl(node="node1", runtime=what)) for n, what in enumerate(("start", "stop", "start"))]

@@ -171,11 +171,15 @@ def power_off(fx: Effects, node: str) -> None:
     if step is None or life.power != "off":
         return
     fx.cause = seq
+    _end_processes(fx, node)  # first: a stop that was under way ends with its process, and does not begin again
     if life.kubelet != "stopped":
         with fx.aside():
             restart.stop_kubelet(fx, node, "power_lost")
     life, _, _ = fx.become(RUNTIME, node, fx.tables.node_life[node], "power_lost", None)
     fx.save_node_life(replace(life, shutdown=(), shutdown_at=0, runtime_lost_ms=None))
+
+
+def _end_processes(fx: Effects, node: str) -> None:
     for row in [row for row in fx.tables.pods.values() if row.node == node]:
         for item in fx.tables.instances.get(row.key, ()):
             if item.runs:
