@@ -125,7 +125,11 @@ class BoundedChannel(_Channel):  # type: ignore[misc]
     def headerReceived(self, line: bytes) -> bool:
         """One header; says whether the request goes on."""
         if self._receivedHeaderCount < self.maxHeaders:
-            return bool(super().headerReceived(line))
+            try:
+                return bool(super().headerReceived(line))
+            except ValueError:  # a Content-Length of more digits than Python makes a number of
+                self._respondToBadRequestAndDisconnect()
+                return False
         self._answer(431, b"Request Header Fields Too Large", b"There are too many headers: the site reads %d." % self.maxHeaders)
         return False
 

@@ -56,6 +56,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "simulator.web.views.guards.BodyLimitMiddleware",
     "simulator.web.views.guards.SlotMiddleware",
+    "simulator.web.views.guards.FormMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

@@ -128,3 +128,16 @@ def test_refused_token_is_told_in_words_where_its_page_fails(visitor, monkeypatc
 def test_part_of_a_form_with_a_broken_header_is_no_failure(visitor, field):
     body = f"--x\r\nContent-Disposition: form-data; {field}\r\n\r\nb\r\n--x--\r\n"
     assert visitor.post("/class/", body, content_type="multipart/form-data; boundary=x").status_code in (400, 403)
+
+
+MIXED = "name*=utf-8''a; name*0=b"
+"""One parameter with a number and without one, which Python's parser of headers sorts, and cannot."""
+
+
+@pytest.mark.parametrize("path", [*PATHS, "/healthz", "/x/"])
+@pytest.mark.parametrize("header", [f"Content-Disposition: form-data; {MIXED}", f"Content-Disposition: form-data; name=a\r\nX: b; {MIXED}"])
+def test_form_with_a_part_whose_headers_no_parser_reads_is_refused_in_words(visitor, path, header):
+    body = f"--x\r\n{header}\r\n\r\nb\r\n--x--\r\n"
+    answer = visitor.post(path, body, content_type="multipart/form-data; boundary=x")
+    assert answer.status_code in (400, 404) and "Traceback" not in answer.content.decode()
+    assert answer.status_code == 404 or "form cannot be read" in answer.content.decode()

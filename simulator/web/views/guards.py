@@ -9,7 +9,9 @@ from functools import partial
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext as _
 
 from lifecycle_site.bodies import BODY_TOO_LARGE, BODY_UNREADABLE, is_utf8, load_form
@@ -209,6 +211,31 @@ class SlotMiddleware:
         if isinstance(exception, StillComputing):
             return still_computing(request, exception)
         return busy(request, exception) if isinstance(exception, Busy) else None
+
+
+class FormMiddleware:
+    """Decodes the form of every POST before anything else asks for it, and says 400 of one that cannot be decoded.
+
+    Django answers what its own parser refuses. But the headers of a form's parts are read by Python's parser of e-mails, which raises
+    all kinds of errors, and would raise them again each time that the form is asked for, by the pages for errors included.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any) -> HttpResponse | None:
+        """Decode the form. Comes after the slot is taken, and before the check of the CSRF token."""
+        try:
+            bool(request.POST)
+        except (BadRequest, SuspiciousOperation, MultiPartParserError, UnreadablePostError, MemoryError):
+            raise
+        except Exception:
+            request._mark_post_parse_error()  # type: ignore[attr-defined]  # as Django does where it expects the error
+            return refusal(request, _("The form cannot be read: a part of it has headers that are not valid."), status=400)
+        return None
 
 
 _SLOT = "podscope.slot"

@@ -319,6 +319,7 @@ LONG = "a" * 20_000
         ("GET / HTTP/1.1\r\nHost: localhost\r\n" + f"X-A: {'b' * 4_000}\r\n" * 5 + "\r\n", "431"),
         ("GET / HTTP/1.1\r\nHost localhost\r\n\r\n", "400"),
         ("GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n", "400"),
+        (f"GET / HTTP/1.1\r\nContent-Length: {'9' * 5_000}\r\n\r\n", "400"),
         ("nonsense\r\n\r\n", "400"),
         (f"POST / HTTP/1.1\r\nHost: localhost\r\nX: {LONG}\r\nContent-Length: 3000000\r\n\r\n" + "b" * 3_000_000, "431"),
     ],
