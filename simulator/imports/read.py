@@ -10,9 +10,12 @@ from simulator.engine.apiserver.validation.registry import GROUPS, items
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.manifest import pod_from_document, without_nulls
+from simulator.engine.versions.minors import NEWEST
 from simulator.imports.moments import BadMoment, moment
 from simulator.imports.texts import _
+from simulator.manifests.check.decodable import UNDECODABLE
 from simulator.manifests.check.problems import ERROR, WARNING, Problem, sorted_problems
+from simulator.manifests.check.schema import check_structure
 from simulator.manifests.read.loader import RawDocument, load
 from simulator.manifests.read.nodes import ReadLimits
 
@@ -184,6 +187,7 @@ def _checked(raw: RawDocument) -> dict[str, Any]:
         raise _BadImport(error.path, error.problem) from None
     _check_names(metadata, spec)
     _check_status(status)
+    _check_values(document)
     _moment_at(metadata, "deletionTimestamp", "metadata")
     return document
 
@@ -196,6 +200,13 @@ def _check_names(metadata: dict[str, Any], spec: dict[str, Any]) -> None:
     for path, name, check in names:
         if problems := check(name):
             raise _BadImport(path, problems[0])
+
+
+def _check_values(document: dict[str, Any]) -> None:
+    """Values as the newest API server could have stored them: the engine computes with quantities and numbers as they are."""
+    for found in check_structure({**document, "apiVersion": "v1"}, minor=NEWEST, lenient=True):
+        if found.code in UNDECODABLE:
+            raise _BadImport(found.path, found.message)
 
 
 def _check_status(status: dict[str, Any]) -> None:

@@ -54,3 +54,17 @@ def test_moment_of_writing_is_refused_too(time):
 @pytest.mark.parametrize("time", ["1970-01-01T00:00:00Z", "0001-01-01T00:00:00Z"])
 def test_zero_of_a_runtime_and_of_go_are_no_times(time):
     assert moment(time) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "path"),
+    [
+        ("cpu: 500m", "cpu: 1970x", "spec.containers[0].resources.limits.cpu"),
+        ("memory: 256Mi", "memory: ''", "spec.containers[0].resources.requests.memory"),
+        ("priority: 0", "priority: 99999999999999999999", "spec.priority"),
+        ("port: http", "port: 99999999999999", "spec.containers[0].livenessProbe.httpGet.port"),
+    ],
+)
+def test_value_that_no_api_server_could_have_stored_is_refused_by_the_name_of_its_field(written, instead, path):
+    said = shown(example().replace(written, instead, 1))
+    assert [problem for problem in said if f" {path}: " in problem], said
