@@ -62,6 +62,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "simulator.web.views.common.UnplayableMiddleware",  # the first to be asked for a response is the last one here
     "simulator.web.views.common.UnreadableMiddleware",
     "simulator.web.views.common.ExhaustedMiddleware",
     "simulator.web.views.guards.AwayMiddleware",

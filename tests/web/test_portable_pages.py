@@ -7,11 +7,15 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils.html import escape
 
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.imports.build import import_text
 from simulator.models import Run
+from simulator.runs.content import Content
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.shares import share_create
 from simulator.scenarios.links import packed
+from simulator.scenarios.portable import file_text
 from simulator.web.qr import LENGTH_MAX, qr_svg
+from simulator.web.views.imports import example
 from tests.factories import OWNER, make_run
 from tests.web.helpers import POD, play, text_of
 
@@ -51,6 +55,26 @@ def test_what_cannot_be_opened_is_told_with_its_place_and_nothing_is_lost(client
     page = text_of(answer)
     assert answer.status_code == 422 and why in page and not Run.objects.exists() and "<script>alert" not in page
     assert escape(text[:5]) in page
+
+
+def unplayable() -> dict[str, object]:
+    """A file whose engine fails half a minute after the moment at which it was left: a fact of its past is of no kind."""
+    imported = import_text(example())
+    assert imported.header is not None
+    file = json.loads(file_text(Content(header=imported.header, until_ms=0), title=""))
+    facts = file["past"]["pods"][0]["facts"]
+    facts[-1] |= {"do": "nonsense"}
+    for n, fact in enumerate(facts):
+        fact["at_ms"] = n and 30_000
+    return file | {"past": file["past"] | {"resume_ms": 60_000}}
+
+
+def test_run_that_the_engine_fails_over_later_is_told_in_words_wherever_it_is_played(client):
+    client.raise_request_exception = False
+    run_url = opened(client, json.dumps(unplayable())).url
+    answer = client.get(f"{run_url}lens/")
+    assert answer.status_code == 422 and "The engine fails over this run" in text_of(answer)
+    assert client.get(run_url).status_code == 200
 
 
 def test_file_of_a_run_opens_as_the_same_run(client):

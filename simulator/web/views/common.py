@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from traceback import clear_frames
+from types import TracebackType
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -238,6 +239,38 @@ def _lost_text(lost: timemachine.LostRecords) -> str:
     return _(
         "Records %(numbers)s of this run are damaged or missing, and this release computes another run than the one that was recorded."
     ) % {"numbers": lost.numbers}
+
+
+_STEPS = ("simulator.engine.course.genesis", "simulator.engine.course.step")
+
+
+class UnplayableMiddleware:
+    """Answers what the engine itself fails over with a page that says so. A file written by hand may hold what no run ever had, and
+    meets the engine wherever the run is played on: ahead of its log, under another version, in a copy.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The page where a step of the engine raised; everything else goes its way."""
+        if isinstance(exception, MemoryError) or not _is_of_a_step(exception.__traceback__):
+            return None
+        logger.error("the engine failed: %s", request.path, exc_info=exception)
+        text = _("The engine fails over this run: it holds something that no run can have. What was recorded of it stays readable.")
+        return refusal(request, text, status=422)
+
+
+def _is_of_a_step(traceback: TracebackType | None) -> bool:
+    """Whether an exception was raised while the engine began a world, or carried an event or a command out."""
+    while traceback is not None:
+        if traceback.tb_frame.f_globals.get("__name__") in _STEPS:
+            return True
+        traceback = traceback.tb_next
+    return False
 
 
 class ExhaustedMiddleware:
