@@ -25,6 +25,13 @@ COMPANIONS = ("ConfigMap", "PersistentVolumeClaim", "Service", "PodDisruptionBud
 """Kinds that are created with the pods where the text holds them. Secrets are never read: stand-ins take their place."""
 
 
+_LEAST = {
+    **dict.fromkeys(("priority", "tolerationSeconds"), -(2**63)),
+    **dict.fromkeys(("periodSeconds", "timeoutSeconds", "successThreshold", "failureThreshold"), 1),
+}
+"""The smallest numbers that the fields of a stored spec may hold, where that is not 0."""
+
+
 class Event(Struct, frozen=True, kw_only=True):
     """An Event about a pod, of either API group. Moments are milliseconds since the Unix epoch; ``exact`` where ``first_ms`` is."""
 
@@ -204,9 +211,29 @@ def _check_names(metadata: dict[str, Any], spec: dict[str, Any]) -> None:
 
 def _check_values(document: dict[str, Any]) -> None:
     """Values as the newest API server could have stored them: the engine computes with quantities and numbers as they are."""
-    for found in check_structure({**document, "apiVersion": "v1"}, minor=NEWEST, lenient=True):
+    if problem := value_problem(document):
+        raise _BadImport(*problem)
+
+
+def value_problem(document: dict[str, Any]) -> tuple[str, str] | None:
+    """The path and what is wrong of a pod's first value that no API server could have stored; None where all could be."""
+    for found in check_structure({**document, "apiVersion": "v1", "kind": "Pod"}, minor=NEWEST, lenient=True):
         if found.code in UNDECODABLE:
-            raise _BadImport(found.path, found.message)
+            return found.path, found.message
+    low = next(_too_low(document.get("spec"), "spec"), None)
+    return (low, _("must be a larger number")) if low else None
+
+
+def _too_low(value: Any, path: str) -> Iterator[str]:
+    """Paths of numbers that are smaller than the API server takes. By a negative period, time would run backwards."""
+    if isinstance(value, dict):
+        for name, held in value.items():
+            if isinstance(held, int) and not isinstance(held, bool) and held < _LEAST.get(name, 0):
+                yield f"{path}.{name}"
+            yield from _too_low(held, f"{path}.{name}")
+    elif isinstance(value, list):
+        for n, held in enumerate(value):
+            yield from _too_low(held, f"{path}[{n}]")
 
 
 def _check_status(status: dict[str, Any]) -> None:

@@ -29,6 +29,7 @@ from simulator.engine.runtime.docker import NAMES as RUNTIMES
 from simulator.engine.versions import MINORS, BadGate, resolve
 from simulator.engine.world.cluster import ClusterSpec
 from simulator.engine.world.past import Past
+from simulator.imports.read import value_problem
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR
 from simulator.manifests.script.cluster import NODES_MAX, default_cluster, runtime_problem
@@ -207,8 +208,23 @@ def _header_problems(file: ScenarioFile, limits: Limits) -> Iterator[str]:
     if len(file.acts) > limits.commands_max:
         yield _("acts: at most %(most)d.") % {"most": limits.commands_max}
     yield from name_problems(file.namespace, file.scenario)
+    yield from _past_problems(file.past)
     if not 0 <= file.epoch_s <= EPOCH_S_MAX:
         yield _("epoch_s: seconds since 1970.")
+
+
+def _past_problems(past: Past | UnsetType) -> Iterator[str]:
+    """Imported pods that no cluster can have had."""
+    for n, pod in enumerate(past.pods if isinstance(past, Past) else ()):
+        place = f"past.pods[{n}].document"
+        try:
+            document = ANYTHING.from_outside(pod.document)
+        except (msgspec.DecodeError, UnicodeError) as error:
+            yield f"{place}: {error}"
+            continue
+        problem = value_problem(document) if isinstance(document, dict) else ("", "")
+        if problem:
+            yield f"{place}: {problem[0]}: {problem[1]}"
 
 
 def _minors(found: str) -> dict[str, str]:

@@ -8,6 +8,9 @@ from simulator.engine import World, advance, new_world
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import Stamped
 from simulator.engine.course.replay import Course, Leg
+from simulator.engine.kernel.errors import EngineError
+from simulator.engine.world.events import ScriptDue
+from simulator.engine.world.queue import Lane
 from tests.engine.worlds import container, header, pod
 
 BUSY = pod(container("while :; do :; done"))
@@ -68,3 +71,12 @@ def test_limit_holds_across_commands(limit: int) -> None:
     assert course.world.digest() == whole.world.digest()
     assert [place.n for leg in found for place in leg.applied] == list(range(1000))
     assert course.done == sum(leg.work for leg in found)
+
+
+def test_time_never_runs_backwards() -> None:
+    world = begun(IDLE)
+    advance(world, until_ms=1_000)
+    world.queue.push(500, Lane.SCRIPT, ScriptDue(0), 0)
+    with pytest.raises(EngineError, match="before the present"):
+        advance(world, until_ms=2_000)
+    assert world.now_ms == 1_000

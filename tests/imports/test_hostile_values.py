@@ -62,6 +62,9 @@ def test_zero_of_a_runtime_and_of_go_are_no_times(time):
         ("cpu: 500m", "cpu: 1970x", "spec.containers[0].resources.limits.cpu"),
         ("memory: 256Mi", "memory: ''", "spec.containers[0].resources.requests.memory"),
         ("priority: 0", "priority: 99999999999999999999", "spec.priority"),
+        ("periodSeconds: 10", "periodSeconds: -5", "spec.containers[0].livenessProbe.periodSeconds"),
+        ("periodSeconds: 10", "periodSeconds: 0", "spec.containers[0].livenessProbe.periodSeconds"),
+        ("terminationGracePeriodSeconds: 30", "terminationGracePeriodSeconds: -3", "spec.terminationGracePeriodSeconds"),
         ("port: http", "port: 99999999999999", "spec.containers[0].livenessProbe.httpGet.port"),
     ],
 )

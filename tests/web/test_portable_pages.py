@@ -1,6 +1,7 @@
 """Scenarios as files and links, out and in; the page of everything that can be done with a link."""
 
 import json
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -57,7 +58,7 @@ def test_what_cannot_be_opened_is_told_with_its_place_and_nothing_is_lost(client
     assert escape(text[:5]) in page
 
 
-def unplayable() -> dict[str, object]:
+def unplayable() -> dict[str, Any]:
     """A file whose engine fails half a minute after the moment at which it was left: a fact of its past is of no kind."""
     imported = import_text(example())
     assert imported.header is not None
@@ -75,6 +76,14 @@ def test_run_that_the_engine_fails_over_later_is_told_in_words_wherever_it_is_pl
     answer = client.get(f"{run_url}lens/")
     assert answer.status_code == 422 and "The engine fails over this run" in text_of(answer)
     assert client.get(run_url).status_code == 200
+
+
+@pytest.mark.parametrize("document", ["[]", "{", '{"spec": {"containers": [{"livenessProbe": {"periodSeconds": -5}}]}}'])
+def test_file_with_a_past_that_no_cluster_can_have_had_is_refused_by_its_place(client, document):
+    file = unplayable()
+    file["past"]["pods"][0]["document"] = document
+    answer = opened(client, json.dumps(file))
+    assert answer.status_code == 422 and "past.pods[0].document: " in text_of(answer)
 
 
 def test_file_of_a_run_opens_as_the_same_run(client):

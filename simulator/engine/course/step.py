@@ -9,6 +9,7 @@ from simulator.engine.acts.carry_out import carry_out_command
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.course import components
 from simulator.engine.imported import play
+from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.records import Record, feed
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.effects import CLIENT, REVISIONS, Effects
@@ -98,6 +99,8 @@ def _work_off(fx: Effects, tally: WorkTally, until_ms: Ms, limit: int) -> bool:
         if due is None:
             return True
         due_ms, _, n, event, fx.cause = due
+        if due_ms < world.now_ms:
+            raise EngineError(f"{type(event).__name__} is due at {due_ms} ms, before the present")
         fx.handle = n
         world.now_ms = fx.now = due_ms
         fx.component, handler = HANDLERS[type(event)]
