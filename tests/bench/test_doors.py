@@ -12,10 +12,10 @@ from lifecycle_site.throttle import Allowances
 from simulator.bench.doors import grammar, judge
 from simulator.bench.doors.addresses import doors, methods_of, sockets
 from simulator.bench.doors.inside import InnerSite
-from simulator.bench.doors.model import Answer, Known, Message, Request, Talk, TalkEnd
+from simulator.bench.doors.model import Known, Message, Reply, Request, Talk, TalkEnd
 from simulator.bench.doors.names import fields_of
 from simulator.bench.doors.report import lines_of, report
-from simulator.bench.doors.walk import Person, walk
+from simulator.bench.doors.walk import RegularVisitor, walk
 from simulator.bench.doors.wire import WiredSite
 from simulator.bench.frames import masked
 from simulator.runs import consumers, protocol
@@ -53,7 +53,7 @@ def application(transactional_db, settings, monkeypatch):
 # ---- the site ----------------------------------------------------------------------------------------------------------
 async def test_no_input_is_answered_with_an_error_of_the_site(application):
     with InnerSite(application) as site:
-        known = await Person(site).make()
+        known = await RegularVisitor(site).make()
         walked = await walk(site, known, seed=1, numbers=range(INPUTS))
     assert walked.inputs == INPUTS
     assert walked.answers["200"] > INPUTS / 10 and walked.answers["socket answers"]
@@ -126,17 +126,17 @@ def test_server_that_has_ended_is_told_once():
 @pytest.mark.parametrize(
     ("answer", "wrong"),
     [
-        (Answer(status=200, headers=SOUND, body=b"a"), []),
-        (Answer(status=204, headers=SOUND[1:]), []),
-        (Answer(status=503, headers=(*SOUND, (b"retry-after", b"5")), body=b"busy"), []),
-        (Answer(status=503, headers=SOUND, body=b"busy"), ["status 503"]),
-        (Answer(status=503, headers=(*SOUND, (b"retry-after", b"5"))), ["status 503"]),
-        (Answer(status=501, headers=SOUND, body=b"a"), ["status 501"]),
-        (Answer(status=200, headers=SOUND[1:], body=b"a"), ["status 200 without Content-Type"]),
-        (Answer(status=404, headers=SOUND[:4], body=b"a"), ["status 404 without x-content-type-options"]),
-        (Answer(status=200, headers=(*SOUND, (b"x-injected", b"1")), body=b"a"), ["a header out of the request"]),
-        (Answer(status=0, broken="closed without an answer"), ["no answer: closed without an answer"]),
-        (Answer(status=431, body=b"too long"), []),
+        (Reply(status=200, headers=SOUND, body=b"a"), []),
+        (Reply(status=204, headers=SOUND[1:]), []),
+        (Reply(status=503, headers=(*SOUND, (b"retry-after", b"5")), body=b"busy"), []),
+        (Reply(status=503, headers=SOUND, body=b"busy"), ["status 503"]),
+        (Reply(status=503, headers=(*SOUND, (b"retry-after", b"5"))), ["status 503"]),
+        (Reply(status=501, headers=SOUND, body=b"a"), ["status 501"]),
+        (Reply(status=200, headers=SOUND[1:], body=b"a"), ["status 200 without Content-Type"]),
+        (Reply(status=404, headers=SOUND[:4], body=b"a"), ["status 404 without x-content-type-options"]),
+        (Reply(status=200, headers=(*SOUND, (b"x-injected", b"1")), body=b"a"), ["a header out of the request"]),
+        (Reply(status=0, broken="closed without an answer"), ["no answer: closed without an answer"]),
+        (Reply(status=431, body=b"too long"), []),
     ],
 )
 def test_answer_is_sound_or_told(answer, wrong):

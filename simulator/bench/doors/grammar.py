@@ -8,7 +8,7 @@ from urllib.parse import quote
 from simulator.bench.doors import texts
 from simulator.bench.doors.addresses import Door, doors, methods_of, sockets
 from simulator.bench.doors.documents import document
-from simulator.bench.doors.model import Case, Headers, Known, Message, Request, Talk
+from simulator.bench.doors.model import Headers, HostileInput, Known, Message, Request, Talk
 from simulator.bench.doors.names import fields_of
 from simulator.web.views.common import LABELS
 
@@ -47,7 +47,7 @@ def _doors() -> dict[str, tuple[Door, ...]]:
     return {"own": own, "text": with_text, "staff": of_staff, "socket": sockets()}
 
 
-def case(seed: int, number: int, known: Known) -> Case:
+def case(seed: int, number: int, known: Known) -> HostileInput:
     """The input of that number. Addresses take turns, so that each comes up whatever is drawn."""
     random = Random(f"{seed}:{number}")
     turn, place = divmod(number, len(_ROUND))
@@ -55,8 +55,8 @@ def case(seed: int, number: int, known: Known) -> Case:
     among = _doors()[what]
     door = among[(turn * _ROUND.count(what) + _ROUND[:place].count(what)) % len(among)]
     if what == "socket":
-        return Case(number=number, door="".join(door.literals), sent=_talk(random, door, known))
-    return Case(number=number, door=door.name, sent=_request(random, door, known))
+        return HostileInput(number=number, door="".join(door.literals), sent=_talk(random, door, known))
+    return HostileInput(number=number, door=door.name, sent=_request(random, door, known))
 
 
 # ---- requests --------------------------------------------------------------------------------------------------------

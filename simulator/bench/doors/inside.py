@@ -8,11 +8,11 @@ from urllib.parse import unquote
 
 from django.core.signals import got_request_exception
 
-from simulator.bench.doors.model import Answer, Headers, Request, Talk, TalkEnd
+from simulator.bench.doors.model import Headers, Reply, Request, Talk, TalkEnd
 from simulator.bench.doors.wire import PING, PONG, pings_in
 
 PATIENCE_S, END_S = 30.0, 5.0
-_REFUSED_BEFORE = Answer(status=400, headers=((b"content-type", b"text/plain"),), body=b"refused by the server")
+_REFUSED_BEFORE = Reply(status=400, headers=((b"content-type", b"text/plain"),), body=b"refused by the server")
 
 
 class InnerSite(logging.Handler):
@@ -52,17 +52,17 @@ class InnerSite(logging.Handler):
         """There are no processes here."""
         return []
 
-    async def ask(self, request: Request) -> Answer:
+    async def ask(self, request: Request) -> Reply:
         """The application's answer; what the server refuses before it asks the application is refused here."""
         scope = _scope("http", request.target, (*_told(self.host, request.headers), (b"content-length", b"%d" % len(request.body))))
         if scope is None or not request.method.isascii():
             return _REFUSED_BEFORE
-        line = _Line(self._application, scope | {"method": request.method.decode(), "http_version": "1.1"})
+        line = Conversation(self._application, scope | {"method": request.method.decode(), "http_version": "1.1"})
         try:
             line.say({"type": "http.request", "body": request.body, "more_body": False})
             return await _answered(line)
         except Exception as error:
-            return Answer(status=0, broken="".join(traceback.format_exception(error)))
+            return Reply(status=0, broken="".join(traceback.format_exception(error)))
         finally:
             await line.end()
 
@@ -72,7 +72,7 @@ class InnerSite(logging.Handler):
         scope = _scope("websocket", talk.target, (*_told(self.host, talk.headers), *origin))
         if scope is None:
             return TalkEnd(status=400)
-        line = _Line(self._application, scope)
+        line = Conversation(self._application, scope)
         try:
             line.say({"type": "websocket.connect"})
             if (await line.hear())["type"] != "websocket.accept":
@@ -85,7 +85,7 @@ class InnerSite(logging.Handler):
             await line.end()
 
 
-class _Line:
+class Conversation:
     """An application at work on one connection. Unlike those of the test suites it tells at once when the application has raised."""
 
     def __init__(self, application: Any, scope: dict[str, Any]) -> None:
@@ -136,16 +136,16 @@ def _scope(kind: str, target: bytes, headers: Headers) -> dict[str, Any] | None:
     }
 
 
-async def _answered(line: _Line) -> Answer:
+async def _answered(line: Conversation) -> Reply:
     start = await line.hear()
     body, more = b"", True
     while more:
         part = await line.hear()
         body, more = body + part.get("body", b""), part.get("more_body", False)
-    return Answer(status=start["status"], headers=tuple((name.lower(), value) for name, value in start["headers"]), body=body)
+    return Reply(status=start["status"], headers=tuple((name.lower(), value) for name, value in start["headers"]), body=body)
 
 
-async def _heard_out(line: _Line, talk: Talk) -> TalkEnd:
+async def _heard_out(line: Conversation, talk: Talk) -> TalkEnd:
     for message in talk.messages:
         try:
             said = {"text": message.payload.decode()} if message.opcode == 1 else {"bytes": message.payload}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from simulator.bench.doors.model import Answer, Request, Talk, TalkEnd
+from simulator.bench.doors.model import Reply, Request, Talk, TalkEnd
 from simulator.runs import protocol
 
 UNAVAILABLE = 503
@@ -24,7 +24,7 @@ _TRACEBACK = "Traceback (most recent call last)"
 _RAISED = re.compile(r"^ {0,4}[A-Za-z_.]*(?:Error|Exception|Overflow|Interrupt|Exit|Failure|[A-Z]\w+)(?::.*)?$", re.MULTILINE)
 
 
-def of_answer(request: Request, answer: Answer) -> Iterator[str]:
+def of_answer(request: Request, answer: Reply) -> Iterator[str]:
     """What is wrong with an answer."""
     if answer.broken:
         yield f"no answer: {_last_line(answer.broken)}"
@@ -43,7 +43,7 @@ def of_answer(request: Request, answer: Answer) -> Iterator[str]:
         yield "a header out of the request"
 
 
-def _is_in_words(request: Request, answer: Answer) -> bool:
+def _is_in_words(request: Request, answer: Reply) -> bool:
     """Whether it is the 503 that says what is the matter and when to come back."""
     says_when = bool(answer.header(b"retry-after")) or request.target.startswith(HEALTH)
     return answer.status == UNAVAILABLE and says_when and (bool(answer.body) or request.method == b"HEAD")

@@ -31,7 +31,7 @@ class Talk(Struct, frozen=True, kw_only=True):
     messages: tuple[Message, ...]
 
 
-class Case(Struct, frozen=True, kw_only=True):
+class HostileInput(Struct, frozen=True, kw_only=True):
     """One input. ``door`` is the name of the address or socket that it was made for."""
 
     number: int
@@ -39,7 +39,7 @@ class Case(Struct, frozen=True, kw_only=True):
     sent: Request | Talk
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class Reply(Struct, frozen=True, kw_only=True):
     """The answer to a request; status 0 with ``broken`` where the line broke or fell silent instead. Names of headers are small."""
 
     status: int
@@ -84,7 +84,7 @@ class Site(Protocol):
 
     host: bytes
 
-    async def ask(self, request: Request) -> Answer:
+    async def ask(self, request: Request) -> Reply:
         """The answer to a request."""
         ...
 

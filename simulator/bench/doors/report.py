@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from simulator.bench.doors.grammar import case
 from simulator.bench.doors.model import Known, Request, Talk
-from simulator.bench.doors.walk import Person, Walked, walk
+from simulator.bench.doors.walk import RegularVisitor, Walked, walk
 from simulator.bench.doors.wire import WiredSite
 from simulator.bench.site import measured_site
 
@@ -33,7 +33,7 @@ def report(inputs: int = INPUTS, *, seed: int = 1, only: int | None = None) -> I
     with measured_site(SETTINGS) as site:
         wired = WiredSite(site)
         with asyncio.Runner() as runner:
-            owner, victim = Person(wired), Person(wired)
+            owner, victim = RegularVisitor(wired), RegularVisitor(wired)
             known, own = runner.run(owner.make()), runner.run(victim.make())
             known = replace(known, classes=(*known.classes, *own.classes))  # one's own can be ended
             if only is not None:
@@ -55,7 +55,7 @@ def report(inputs: int = INPUTS, *, seed: int = 1, only: int | None = None) -> I
         raise AssertionError(f"{len(walked.found)} of {walked.inputs} inputs were answered as none may be")
 
 
-async def _is_well(person: Person, own: Known) -> None:
+async def _is_well(person: RegularVisitor, own: Known) -> None:
     """What somebody else had open is as it was."""
     for path in (f"/r/{own.runs[0]}/", f"/s/{own.shares[0]}/", f"/sweeps/{own.sweeps[0]}/", "/scenarios/"):
         await person.see(path)

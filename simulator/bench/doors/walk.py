@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from simulator.bench.doors import judge
 from simulator.bench.doors.grammar import case
-from simulator.bench.doors.model import Answer, Case, Headers, Known, Request, Site, Talk
+from simulator.bench.doors.model import Headers, HostileInput, Known, Reply, Request, Site, Talk
 from simulator.bench.engine import probed_pod
 
 STORY = "hello-pod"
@@ -56,7 +56,7 @@ async def walk(site: Site, known: Known, *, seed: int, numbers: Iterable[int]) -
     return walked
 
 
-async def _judged(site: Site, one: Case, walked: Walked) -> Iterator[str]:
+async def _judged(site: Site, one: HostileInput, walked: Walked) -> Iterator[str]:
     if isinstance(one.sent, Talk):
         end = await site.talk(one.sent)
         walked.answers["socket answers" if end.answers else f"socket {end.code or end.status}"] += 1
@@ -66,14 +66,14 @@ async def _judged(site: Site, one: Case, walked: Walked) -> Iterator[str]:
     return judge.of_answer(one.sent, answer)
 
 
-class Person:
+class RegularVisitor:
     """Somebody with a browser who uses the site as it is meant: makes what the walk leads to, and sees afterwards whether all is well."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
         self._cookies: dict[str, str] = {}
 
-    async def see(self, path: str) -> Answer:
+    async def see(self, path: str) -> Reply:
         """A page. Raises AssertionError where it is none."""
         answer = await self._ask(b"GET", path)
         assert answer.status == 200, f"{path} is answered with {answer.status}: {answer.broken or answer.body[:200]!r}"
@@ -106,7 +106,7 @@ class Person:
             file=json.dumps(json.loads((await self.see(f"/s/{shares[0]}/file/")).body)),
         )
 
-    async def _list(self) -> Answer:
+    async def _list(self) -> Reply:
         """The page of one's class, which is found by its code."""
         answer = await self._ask(b"GET", "/class/")
         return await self.see(answer.header(b"location").decode()) if answer.status == 302 else answer
@@ -114,7 +114,7 @@ class Person:
     def _cookie_line(self) -> bytes:
         return "; ".join(f"{name}={value}" for name, value in self._cookies.items()).encode()
 
-    async def _ask(self, method: bytes, path: str, body: bytes = b"") -> Answer:
+    async def _ask(self, method: bytes, path: str, body: bytes = b"") -> Reply:
         headers: Headers = ((b"Cookie", self._cookie_line()),) if self._cookies else ()
         if method == b"POST":
             kind = (b"Content-Type", b"application/x-www-form-urlencoded")

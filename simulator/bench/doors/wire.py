@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from zlib import MAX_WBITS, decompress, error
 
-from simulator.bench.doors.model import Answer, Headers, Message, Request, Talk, TalkEnd
+from simulator.bench.doors.model import Headers, Message, Reply, Request, Talk, TalkEnd
 from simulator.bench.frames import CLOSE, TEXT, masked, next_frame
 from simulator.bench.processes import children_of
 from simulator.bench.site import MeasuredSite
@@ -29,7 +29,7 @@ class WiredSite:
         self._numbers = count(1)
         self._family = {pid: _began(pid) for pid in (site.process.pid, *children_of(site.process.pid))}
 
-    async def ask(self, request: Request) -> Answer:
+    async def ask(self, request: Request) -> Reply:
         """The answer to a request, or what became of the line."""
         try:
             async with asyncio.timeout(PATIENCE_S):
@@ -40,7 +40,7 @@ class WiredSite:
                 finally:
                     writer.close()
         except (OSError, TimeoutError) as problem:
-            return Answer(status=0, broken=type(problem).__name__)
+            return Reply(status=0, broken=type(problem).__name__)
 
     async def talk(self, talk: Talk) -> TalkEnd:
         """Open the socket, say everything, and then ask whether it still listens."""
@@ -107,26 +107,26 @@ def _upgrading(host: bytes, headers: Headers) -> Headers:
     return (*handshake, *origin, *headers)
 
 
-def _answer(received: bytes) -> Answer:
+def _answer(received: bytes) -> Reply:
     while True:
         head, _, body = received.partition(b"\r\n\r\n")
         found = _STATUS.match(head)
         if found is None:
-            return Answer(status=0, body=received[:300], broken="no answer of HTTP" if received else "closed without an answer")
+            return Reply(status=0, body=received[:300], broken="no answer of HTTP" if received else "closed without an answer")
         if found[1] != b"100":
             break
         received = body
     pairs = (line.partition(b":") for line in head.split(b"\r\n")[1:])
     headers = tuple((name.strip().lower(), value.strip()) for name, _, value in pairs)
-    answer = Answer(status=int(found[1]), headers=headers, body=body)
+    answer = Reply(status=int(found[1]), headers=headers, body=body)
     if answer.header(b"transfer-encoding") == b"chunked":
         body = _unchunked(body)
     if answer.header(b"content-encoding") == b"gzip":
         try:
             body = decompress(body, MAX_WBITS | 16) if body else body
         except error:
-            return Answer(status=answer.status, headers=headers, body=body, broken="a body that is not packed as it says")
-    return Answer(status=answer.status, headers=headers, body=body)
+            return Reply(status=answer.status, headers=headers, body=body, broken="a body that is not packed as it says")
+    return Reply(status=answer.status, headers=headers, body=body)
 
 
 def _unchunked(body: bytes) -> bytes:

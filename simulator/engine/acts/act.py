@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from simulator.engine.acts.form import Form
 from simulator.engine.acts.offer import Offers
-from simulator.engine.acts.roles import shown
+from simulator.engine.acts.roles import target_text
 from simulator.engine.acts.script import Verb
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.kernel.command import Command
@@ -77,7 +77,7 @@ def do_of(command: Command | type[Command]) -> str:
 def sentence_of(act: Act[Any], command: Command) -> Text:
     """What the command asks for, in one line."""
     fields: dict[str, Any] = structs.asdict(command)
-    fields |= {name: shown(fields[name]) for name in ("target", "name") if isinstance(fields.get(name), str)}
+    fields |= {name: target_text(fields[name]) for name in ("target", "name") if isinstance(fields.get(name), str)}
     if act.values is not None:
         fields |= dict(act.values(command))
     return needed(_chosen(act.sentence, fields), fields)

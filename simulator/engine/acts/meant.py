@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine.acts.roles import LISTED, BadRole, Role, objects_meant, owned_objects, owned_pods, pods_meant, role_of
+from simulator.engine.acts.roles import LISTED, BadRole, Role, objects_meant, objects_of_owner, pods_meant, pods_of_owner, role_of
 from simulator.engine.acts.script import BadStep, StepReader
 from simulator.engine.apiserver.refusal import Refusal, bad_value
 from simulator.engine.kernel.command import Command
@@ -78,7 +78,7 @@ def _named(tables: Tables, command: Any, role: Role) -> tuple[Command, ...]:
 
 def _nobody(tables: Tables, command: Any, role: Role) -> Refusal:
     kind = "Pod" if getattr(command, "target", "") else str(command.kind)
-    count = len(owned_pods(tables, role)) if kind == "Pod" else len(owned_objects(tables, role, kind))
+    count = len(pods_of_owner(tables, role)) if kind == "Pod" else len(objects_of_owner(tables, role, kind))
     message = f"no {kind} has the role {role.text} now: {role.subject} has {count}"
     return Refusal("COMMAND-NO-ROLE", (("kind", kind), ("owner", role.subject), ("count", count), ("message", message)))
 

@@ -84,7 +84,7 @@ def role_of(text: str) -> Role | None:
     return Role(match["kind"], match["namespace"], match["owner"], match["place"], match["name"] or "")
 
 
-def in_namespace(namespace: str, name: str) -> str:
+def key_in_namespace(namespace: str, name: str) -> str:
     """A pod's key from how it is named in a namespace: ``web`` or, as a role, ``deployment/web[oldest]`` or with its own namespace."""
     if "[" not in name or "/" not in name:
         return f"{namespace}/{name}"
@@ -96,7 +96,7 @@ def written_in(command: C, namespace: str) -> C:
     """A command whose role was written without its namespace, or with one in front of it, with the whole role. Raises BadRole."""
     found = {name: getattr(command, name, "") for name in ("target", "name")}
     roles = {
-        name: in_namespace(namespace, text.removeprefix(f"{namespace}/"))
+        name: key_in_namespace(namespace, text.removeprefix(f"{namespace}/"))
         for name, text in found.items()
         if isinstance(text, str) and "/" in text and "[" in text and not LISTED.fullmatch(text)
     }
@@ -105,7 +105,7 @@ def written_in(command: C, namespace: str) -> C:
     return replace(command, **roles) if roles else command
 
 
-def shown(text: str) -> str:
+def target_text(text: str) -> str:
     """How a target is shown to people: as the pod's name where it is known, else as it stands."""
     try:
         role = role_of(text)
@@ -121,7 +121,7 @@ def pods_meant(tables: Tables, role: Role) -> tuple[PodRow, ...]:
     named = tables.pods.get(f"{role.namespace}/{role.name}") if role.name else None
     if named is not None:
         return (named,)
-    return _placed(role, owned_pods(tables, role), leaves=_leaving, on=lambda row: row.node)
+    return _placed(role, pods_of_owner(tables, role), leaves=_leaving, on=lambda row: row.node)
 
 
 def objects_meant(tables: Tables, role: Role, kind: str) -> tuple[ApiObject, ...]:
@@ -129,10 +129,10 @@ def objects_meant(tables: Tables, role: Role, kind: str) -> tuple[ApiObject, ...
     named = tables.objects.get((kind, role.namespace, role.name)) if role.name else None
     if named is not None:
         return (named,)
-    return _placed(role, owned_objects(tables, role, kind), leaves=_going, on=lambda _row: "")
+    return _placed(role, objects_of_owner(tables, role, kind), leaves=_going, on=lambda _row: "")
 
 
-def owned_pods(tables: Tables, role: Role) -> list[PodRow]:
+def pods_of_owner(tables: Tables, role: Role) -> list[PodRow]:
     """The pods that a role's owner manages, itself or through others, in the order of their creation."""
     known: dict[tuple[str, str] | None, bool] = {None: False}
     found = []
@@ -145,7 +145,7 @@ def owned_pods(tables: Tables, role: Role) -> list[PodRow]:
     return found
 
 
-def owned_objects(tables: Tables, role: Role, kind: str) -> list[ApiObject]:
+def objects_of_owner(tables: Tables, role: Role, kind: str) -> list[ApiObject]:
     """The objects of a kind that a role's owner manages, itself or through others, in the order of their creation."""
     return [row for row in objects_of(tables, kind, role.namespace) if _is_owned(tables, row, role)]
 
@@ -161,7 +161,7 @@ def with_role(tables: Tables, key: Key) -> str:
         return key
     kind, name = _owners(tables, row)[-1]
     role = Role(kind.lower(), row.namespace, name, "all")
-    place = _place_of(row, owned_pods(tables, role))
+    place = _place_of(row, pods_of_owner(tables, role))
     return f"{role.subject}[{place}]={key.rpartition('/')[2]}"
 
 

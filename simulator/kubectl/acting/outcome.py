@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from simulator.engine.acts.containers.exec import ExecInContainer
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.roles import shown
+from simulator.engine.acts.roles import target_text
 from simulator.engine.apiserver.answer import Answer, Cause, not_found
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.records import Record
@@ -73,7 +73,7 @@ def refusal_words(command: Command, record: Record) -> str:
     if record.rule == "COMMAND-NO-NODE":
         return not_found("nodes", str(getattr(command, "node", ""))).answer.kubectl
     if record.rule == "COMMAND-NO-POD" and not reason:
-        return not_found("pods", shown(str(getattr(command, "target", ""))).rpartition("/")[2].partition("#")[0]).answer.kubectl
+        return not_found("pods", target_text(str(getattr(command, "target", ""))).rpartition("/")[2].partition("#")[0]).answer.kubectl
     if record.rule == "COMMAND-ALREADY":
         return message
     if not reason:

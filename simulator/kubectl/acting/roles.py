@@ -4,7 +4,7 @@ import re
 
 from msgspec.structs import replace
 
-from simulator.engine.acts.roles import BadRole, in_namespace, pods_meant, role_of
+from simulator.engine.acts.roles import BadRole, key_in_namespace, pods_meant, role_of
 from simulator.engine.kernel.units import Key
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
@@ -27,7 +27,7 @@ def with_roles_named(words: list[str], world: World) -> tuple[list[str], dict[Ke
         if not _WORD.fullmatch(word):
             named.append(word)
             continue
-        text = in_namespace(_namespace(words[:end], world), word)
+        text = key_in_namespace(_namespace(words[:end], world), word)
         for row in _meant(text, world):
             named.append(row.name if any(kind in words[:end] for kind in _PODS) else f"pod/{row.name}")
             roles[row.key] = f"{text}={row.key.rpartition('/')[2]}"

@@ -12,7 +12,7 @@ on, then objects that are left out; fields without effect and values that the se
 _LAST = ("not-modelled", "default")
 
 
-class Said(Protocol):
+class Gatherable(Protocol):
     """A problem or a diagnostic."""
 
     @property
@@ -25,7 +25,7 @@ class Said(Protocol):
     def line(self) -> int: ...
 
 
-S = TypeVar("S", bound=Said)
+S = TypeVar("S", bound=Gatherable)
 
 
 def gathered(found: Iterable[S]) -> list[tuple[S, str]]:
@@ -45,7 +45,7 @@ def weightiest(found: Iterable[S], limit: int) -> list[S]:
     return sorted(found, key=_place)[:limit]
 
 
-def _place(item: Said) -> tuple[int, int, int]:
+def _place(item: Gatherable) -> tuple[int, int, int]:
     last = len(_BY_CONSEQUENCE)
     if item.code in _BY_CONSEQUENCE:
         rank = _BY_CONSEQUENCE.index(item.code)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.wire.field_paths import parse_path
 from simulator.manifests.check.problems import PROBLEMS_MAX, Problem, Rejected
-from simulator.manifests.read.nodes import ReadLimits, Spent, YamlNode, read_nodes, refuse
+from simulator.manifests.read.nodes import Consumed, ReadLimits, YamlNode, read_nodes, refuse
 from simulator.manifests.read.values import Told, is_merge, key_text, to_value
 from simulator.manifests.texts import _
 
@@ -98,7 +98,7 @@ def load(text: str | bytes, *, limits: ReadLimits | None = None) -> Loaded:
     limits = limits or ReadLimits()
     documents: list[RawDocument] = []
     problems: list[Problem] = []
-    spent = Spent()
+    spent = Consumed()
     try:
         readable = _readable(text, limits)
     except Rejected as rejected:
@@ -134,7 +134,7 @@ def without_passed(text: str, passed: Iterable[tuple[int, int]]) -> str:
     return "".join((*parts, text[last:]))
 
 
-def _check_kept(read: int, spent: Spent, limits: ReadLimits, line: int) -> None:
+def _check_kept(read: int, spent: Consumed, limits: ReadLimits, line: int) -> None:
     """Raises Rejected where more of the ``read`` characters is kept than the limits allow. O(what was passed over)."""
     if read - sum(end - start for start, end in spent.spans) > limits.kept_max:
         message = _("the manifest is larger than %d characters without the schemas of its CustomResourceDefinitions") % limits.kept_max

@@ -37,7 +37,7 @@ MANIFEST_LIMITS = ReadLimits(bytes_max=16_000_000, kept_max=4_000_000, documents
 """Of a text with objects: what operators and monitoring stacks publish is mostly schemas."""
 
 
-class Spent:
+class Consumed:
     """What has been read of a text so far: ``nodes`` that were built, ``passed`` values, and the characters of those as (start, end)."""
 
     __slots__ = ("nodes", "passed", "spans")
@@ -93,7 +93,9 @@ def refuse(message: str, *, code: str, line: int, column: int = 1) -> Rejected:
     return Rejected(Problem(severity=ERROR, message=message, code=code, line=line, column=column))
 
 
-def read_nodes(text: str, *, first_line: int, first_index: int = 0, limits: ReadLimits, spent: Spent | None = None) -> Iterator[YamlNode]:
+def read_nodes(
+    text: str, *, first_line: int, first_index: int = 0, limits: ReadLimits, spent: Consumed | None = None
+) -> Iterator[YamlNode]:
     """The root node of every document in ``text``; empty documents yield nothing.
 
     ``first_line`` and ``first_index`` are the line and the character of the whole text at which ``text`` begins; ``spent`` is what the
@@ -101,7 +103,7 @@ def read_nodes(text: str, *, first_line: int, first_index: int = 0, limits: Read
     nodes: nothing is built of them. Raises Rejected. Cost: O(text), 10 µs a value, 2 µs one that is passed over.
     """
     readable = mended(text, _LOADER)
-    builder = _Builder(first_line=first_line, first_index=first_index, limits=limits, readable=readable, spent=spent or Spent())
+    builder = _Builder(first_line=first_line, first_index=first_index, limits=limits, readable=readable, spent=spent or Consumed())
     try:
         for event in yaml.parse(readable.text, Loader=_LOADER):
             root = builder.feed(event)
@@ -121,7 +123,7 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, first_line: int) -> Re
 class _Builder:
     """Turns events into nodes; one for each call of ``read_nodes``."""
 
-    def __init__(self, *, first_line: int, first_index: int, limits: ReadLimits, readable: Mended, spent: Spent) -> None:
+    def __init__(self, *, first_line: int, first_index: int, limits: ReadLimits, readable: Mended, spent: Consumed) -> None:
         self._readable = readable
         self._spent = spent
         self._passing = 0  # levels that are open in what is passed over

@@ -181,7 +181,7 @@ def _http(fx: Effects, row: PodRow, instance: Instance, container: Container, pr
     if port is None:
         return HandlerAnswer("error", f"couldn't find port: {action.port}"), 0
     text = _url(fx, row, container, probe)
-    fetched = reach.fetch(fx, row, instance, reach.Url(text, action.scheme, action.host, port, action.path))
+    fetched = reach.fetch(fx, row, instance, reach.RequestAddress(text, action.scheme, action.host, port, action.path))
     if fetched.outcome == "timeout":
         return _timed_out(fx, row, container, probe), seconds(probe.timeout_s)
     if fetched.outcome != "answered":

@@ -101,14 +101,14 @@ def _http(fx: Effects, pod: Key, container: Container, instance: Instance, actio
     _later(fx, pod, instance, purpose, finished, fetched.delay_ms or fx.profile.network_probe_ms, fallback=fallback)
 
 
-def _url(fx: Effects, pod: Key, action: HTTPGetAction, port: int) -> reach.Url:
+def _url(fx: Effects, pod: Key, action: HTTPGetAction, port: int) -> reach.RequestAddress:
     """Where the hook asks. Until 1.25 always by plain HTTP, and the kubelet joined address and path with a slash of its own."""
     sandbox = fx.tables.sandboxes.get(pod)
     address = f"{action.host or (sandbox.ip if sandbox else '')}:{port}"
     if not fx.profile.http_hook_honours_scheme:
-        return reach.Url(f"http://{address}/{action.path}", "HTTP", action.host, port, action.path)
+        return reach.RequestAddress(f"http://{address}/{action.path}", "HTTP", action.host, port, action.path)
     path = action.path if action.path.startswith("/") else f"/{action.path}"
-    return reach.Url(f"{action.scheme.lower()}://{address}{path}", action.scheme, action.host, port, action.path)
+    return reach.RequestAddress(f"{action.scheme.lower()}://{address}{path}", action.scheme, action.host, port, action.path)
 
 
 def connection_lost(fx: Effects, pod: Key, instance: Instance) -> None:

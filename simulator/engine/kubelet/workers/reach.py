@@ -23,7 +23,7 @@ REDIRECTS = (301, 302, 303, 307, 308)
 """Status codes that a Go client follows where there is a Location."""
 
 
-class Url(Struct, frozen=True):
+class RequestAddress(Struct, frozen=True):
     """Where a request goes: ``text`` as errors show it, and its parts; ``host`` is empty for the pod's own address."""
 
     text: str
@@ -40,7 +40,7 @@ class Fetched(Struct, frozen=True):
     """
 
     outcome: str
-    url: Url
+    url: RequestAddress
     status: int = 0
     body: str = ""
     delay_ms: int = 0
@@ -64,7 +64,7 @@ class Fetched(Struct, frozen=True):
         )
 
 
-def fetch(fx: Effects, row: PodRow, instance: Instance, url: Url, *, anywhere: bool = False) -> Fetched:
+def fetch(fx: Effects, row: PodRow, instance: Instance, url: RequestAddress, *, anywhere: bool = False) -> Fetched:
     """What a GET comes to that follows redirects as the kubelet's clients do: on the same host, or ``anywhere``.
 
     Source: pkg/probe/http RedirectChecker; Go net/http client.go. Where the tenth redirect is met, the error names its Location.
@@ -78,14 +78,14 @@ def fetch(fx: Effects, row: PodRow, instance: Instance, url: Url, *, anywhere: b
         if following is None or not (anywhere or _is_same_host(first, following)):
             return Fetched(answer.outcome, url, answer.status, answer.body, delay_ms)
         url = following
-    return Fetched("redirects", Url(location, url.scheme, url.host, url.port, url.path), delay_ms=delay_ms)
+    return Fetched("redirects", RequestAddress(location, url.scheme, url.host, url.port, url.path), delay_ms=delay_ms)
 
 
-def _is_same_host(first: Url, following: Url) -> bool:
+def _is_same_host(first: RequestAddress, following: RequestAddress) -> bool:
     return urlsplit(first.text).hostname == urlsplit(following.text).hostname
 
 
-def _redirected(url: Url, location: str) -> Url | None:
+def _redirected(url: RequestAddress, location: str) -> RequestAddress | None:
     """Where a Location leads; None where it cannot be read or leads to something else than HTTP."""
     try:
         text = urljoin(url.text, location)
@@ -96,7 +96,7 @@ def _redirected(url: Url, location: str) -> Url | None:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         return None
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Url(text, parts.scheme.upper(), parts.hostname, port or (443 if parts.scheme == "https" else 80), path)
+    return RequestAddress(text, parts.scheme.upper(), parts.hostname, port or (443 if parts.scheme == "https" else 80), path)
 
 
 def http_get(fx: Effects, row: PodRow, instance: Instance, host: str, *, port: int, path: str, scheme: str) -> HttpAnswer:
