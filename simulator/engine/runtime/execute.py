@@ -10,7 +10,7 @@ from simulator.engine.runtime.effort import LINE, WORD_CHARS_MAX, Exhausted
 from simulator.engine.runtime.filesystem import FileProblem, normalise
 from simulator.engine.runtime.kernel import Kernel
 from simulator.engine.runtime.ports import bind_failure, taken_port
-from simulator.engine.runtime.process import Body, Holder, Reader, Shell, Task
+from simulator.engine.runtime.process import Body, Holder, Later, Reader, Shell, Task
 from simulator.engine.runtime.shell.frames import OutputTarget, RunNode
 from simulator.engine.runtime.shell.lexer import ScriptError, Unsupported
 from simulator.engine.runtime.shell.parser import parse_script
@@ -19,6 +19,12 @@ from simulator.engine.runtime.signals import TERM
 BIN_DIRS = ("/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin")
 SHELLS = {"sh": "ash", "ash": "ash", "dash": "dash", "bash": "bash", "busybox": "ash"}
 PIPE_BROKEN = 128 + 13
+PRESUMED = "presumed"
+"""The site of a program that is not known: it answers whatever it is asked as its manifest expects."""
+PRESUMED_MS = 1000
+"""How long an init container takes whose program is not known."""
+NOT_UNDERSTOOD = "command-not-understood"
+"""Name of the note that says what is presumed of a program."""
 NESTING_MAX = 20
 """Programs that run a program that runs a program …: ``env nice env …``."""
 
@@ -73,6 +79,11 @@ class Call:
     def gnu(self) -> bool:
         """Whether the image has GNU tools rather than busybox: only messages differ."""
         return self.kernel.facts.tools == "debian"
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether something waits for the program's answer: it is no server (``is_answer``)."""
+        return is_answer(self.task, self.fds)
 
     def out(self, text: str) -> None:
         """Write to standard output. Raises BrokenPipe."""
@@ -209,7 +220,7 @@ def execute(
     if any(len(word) > WORD_CHARS_MAX for word in argv):
         return TOO_LONG
     if isinstance(found, ScriptFile):
-        return _start_script(kernel, found, argv, env)
+        return _start_script(kernel, found, argv, env, is_asked=is_answer(task, fds))
     if kernel.nesting >= NESTING_MAX:
         return TOO_LONG
     kernel.nesting += 1
@@ -233,7 +244,7 @@ def call_program(program: Program, call: Call) -> "int | ProgramStart":
     except BrokenPipe:
         return PIPE_BROKEN
     except Unsupported as problem:
-        return hold_unknown(call.kernel, str(problem))
+        return hold_unknown(call.kernel, str(problem), is_asked=call.is_asked)
     except Exhausted:
         return hold_busy(call.kernel)
     except FileProblem as problem:
@@ -292,12 +303,14 @@ def new_shell(flavour: str, name: str, env: Mapping[str, str], *, params: tuple[
     return Shell(flavour, name, dict(env), dict.fromkeys(env), params)
 
 
-def _start_script(kernel: Kernel, script: ScriptFile, argv: tuple[str, ...], env: Mapping[str, str]) -> "int | ProgramStart":
+def _start_script(
+    kernel: Kernel, script: ScriptFile, argv: tuple[str, ...], env: Mapping[str, str], *, is_asked: bool
+) -> "int | ProgramStart":
     flavour = SHELLS.get(script.interpreter)
     if flavour is None:
-        return hold_unknown(kernel, f"{script.path} is written for {script.interpreter}, which is not interpreted")
+        return hold_unknown(kernel, f"{script.path} is written for {script.interpreter}, which is not interpreted", is_asked=is_asked)
     shell = new_shell(shell_flavour(kernel, script.interpreter), script.path, env, params=argv[1:])
-    return start_text(kernel, shell, script.text)
+    return start_text(kernel, shell, script.text, is_asked=is_asked)
 
 
 def shell_flavour(kernel: Kernel, name: str) -> str:
@@ -306,12 +319,12 @@ def shell_flavour(kernel: Kernel, name: str) -> str:
     return "dash" if name == "sh" and kernel.facts.tools == "debian" else flavour
 
 
-def start_text(kernel: Kernel, shell: Shell, text: str) -> "int | ProgramStart":
-    """Let a shell run a script. A script that cannot be understood runs until it is stopped, and a note says why."""
+def start_text(kernel: Kernel, shell: Shell, text: str, *, is_asked: bool) -> "int | ProgramStart":
+    """Let a shell run a script. Of one that cannot be understood the best is presumed, and a note says why."""
     try:
         shell.stack = [RunNode(parse_script(text, kernel.meter))]
     except Unsupported as problem:
-        return hold_unknown(kernel, str(problem))
+        return hold_unknown(kernel, str(problem), is_asked=is_asked)
     except ScriptError as problem:
         kernel.write(kernel_stderr(kernel), f"{shell.name}: {problem}\n")
         return 2
@@ -333,8 +346,33 @@ def hold_busy(kernel: Kernel) -> ProgramStart:
     return ProgramStart(Holder())
 
 
-def hold_unknown(kernel: Kernel, reason: str) -> ProgramStart:
-    """A program that is not understood: it runs until it is stopped and opens the declared ports."""
-    kernel.note("command-not-understood", f"{reason}; it is taken to run until it is stopped.")
+def is_answer(task: Task, fds: Mapping[int, OutputTarget]) -> bool:
+    """Whether something waits for what a program says: a probe, a hook or ``kubectl exec``, or a shell that reads its output."""
+    out = fds.get(1)
+    return task.session != 0 or (out is not None and out.kind == "pipe" and out.pipe < 0)
+
+
+def hold_unknown(kernel: Kernel, reason: str, *, is_asked: bool = False) -> "int | ProgramStart":
+    """A program that is not understood does what its manifest expects of it, and a note says what that is taken to be.
+
+    One that is asked for an answer succeeds, an init container is done after a second, everything else runs until it is stopped, with
+    its declared ports and those of its probes open.
+    """
+    presumed = kernel.launch.presumed
+    if is_asked:
+        kernel.note(NOT_UNDERSTOOD, f"{reason}; it is taken to succeed.")
+        return 0
+    if presumed.ends:
+        kernel.note(NOT_UNDERSTOOD, f"{reason}; it is taken to end with 0 after a second.")
+        return ProgramStart(Later(), "timer", kernel.now_ms + PRESUMED_MS)
+    kernel.note(NOT_UNDERSTOOD, f"{reason}; it is taken to run until it is stopped{_also(kernel)}.")
     exits = ((TERM, 0), (kernel.facts.stop_signal, 0)) if not kernel.facts.known else ()
-    return ProgramStart(Holder(kernel.launch.ports, "ok", exits=exits, memory_bytes=16 << 20, any_scheme=True))
+    ports = (*kernel.launch.ports, *(port for port in presumed.ports if not kernel.host.lookup.is_taken(port)))
+    return ProgramStart(Holder(ports, PRESUMED, exits=exits, memory_bytes=16 << 20, any_scheme=True))
+
+
+def _also(kernel: Kernel) -> str:
+    """What else is presumed of a program that runs on: the ports that are not declared, and that its probes succeed."""
+    presumed = kernel.launch.presumed
+    ports = " and ".join(map(str, presumed.ports))
+    return (f", to listen on {ports}" if ports else "") + (" and to pass its probes" if presumed.is_probed else "")

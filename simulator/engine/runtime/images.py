@@ -1,7 +1,7 @@
 """What is known about public images: their default program, their tools and how they take signals.
 
 Facts come from the images' published Dockerfiles. An image that is not listed is *unknown*: it is taken to exist, to have
-every tool, to run until it is stopped, to open its declared ports and to end with 0 on TERM.
+every tool, to end with 0 on TERM, and to do what its manifest expects (``execute.hold_unknown``).
 """
 
 from collections.abc import Mapping
@@ -14,6 +14,8 @@ from simulator.engine.model.system import LINUX, NAMES, WINDOWS
 from simulator.engine.runtime.reference import parse_reference, with_default_tag
 
 MIB = 1 << 20
+NGINX_ROOT = "/usr/share/nginx/html"
+HTTPD_ROOT = "/usr/local/apache2/htdocs"
 
 
 def _dirs(text: str) -> dict[str, None]:
@@ -37,6 +39,7 @@ _NGINX_DIRS = {
     **_LINUX_DIRS,
     **_dirs("/usr/share/nginx /usr/share/nginx/html /etc/nginx /etc/nginx/conf.d /var/cache/nginx /var/log/nginx /docker-entrypoint.d"),
 }
+_HTTPD_DIRS = {**_LINUX_DIRS, **_dirs("/usr/local/apache2 /usr/local/apache2/htdocs /usr/local/apache2/conf /usr/local/apache2/logs")}
 DIRECTORIES: Mapping[str, Mapping[str, None] | None] = {
     "busybox": _BUSYBOX_DIRS, "alpine": _LINUX_DIRS, "debian": _LINUX_DIRS, "none": _BUSYBOX_DIRS, "any": None,
 }  # fmt: skip
@@ -228,7 +231,7 @@ def image_facts(ref: str) -> ImageFacts:
         tools = "alpine" if tools == "debian" and "alpine" in parsed.tag else tools
     if entry.platforms == (WINDOWS,):
         tools = "any"
-    directories = _NGINX_DIRS if entry.kind == "nginx" else DIRECTORIES[tools]
+    directories = {"nginx": _NGINX_DIRS, "httpd": _HTTPD_DIRS}.get(entry.kind, DIRECTORIES[tools])
     if entry.working_dir != "/" and directories is not None:
         directories = {**directories, entry.working_dir: None}
     return ImageFacts(

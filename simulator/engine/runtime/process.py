@@ -18,6 +18,21 @@ Value: TypeAlias = str | dict[str, str]
 """Value of a shell variable: text, or an array by index."""
 
 
+class Presumed(Struct, frozen=True, gc=False):
+    """What a manifest says of a container's program, where nothing else is known of it.
+
+    ``ports``: those that its probes and hooks name, without those it declares and those of other containers. ``is_probed``: it has
+    probes to pass. ``ends``: it is an init container that the next one waits for.
+    """
+
+    ports: tuple[int, ...] = ()
+    is_probed: bool = False
+    ends: bool = False
+
+
+NOTHING_PRESUMED = Presumed()
+
+
 class Launch(Struct, frozen=True, gc=False):
     """Everything a container is started with, on a node that runs ``os``, by the container runtime ``runtime``.
 
@@ -51,6 +66,7 @@ class Launch(Struct, frozen=True, gc=False):
     os: str = "linux"
     runtime: str = "containerd"
     dies_as_one: bool = False
+    presumed: Presumed = NOTHING_PRESUMED
 
 
 class Shell(Struct):

@@ -6,8 +6,9 @@ from msgspec import structs
 
 from simulator.engine.runtime.declared import Listen, parse_block, step_at
 from simulator.engine.runtime.effort import Meter
-from simulator.engine.runtime.execute import Missing, become, execute
+from simulator.engine.runtime.execute import PRESUMED, Missing, become, execute
 from simulator.engine.runtime.filesystem import FileProblem, normalise
+from simulator.engine.runtime.images import HTTPD_ROOT, NGINX_ROOT
 from simulator.engine.runtime.kernel import Kernel
 from simulator.engine.runtime.network import GrpcAnswer, HttpAnswer
 from simulator.engine.runtime.process import Holder, Process
@@ -29,6 +30,8 @@ NGINX_INDEX = (
     "<p>If you see this page, the nginx web server is successfully installed and\nworking. Further configuration is required.</p>\n"
     "</body>\n</html>\n"
 )
+_INDEX_OF = {NGINX_ROOT: NGINX_INDEX, HTTPD_ROOT: "<html><body><h1>It works!</h1></body></html>\n"}
+"""The page that a server's image brings, by the directory it serves."""
 _STATUS_LINE = re.compile(r"HTTP/1\.[01] (\d{3})[^\n]*\n")
 
 
@@ -57,7 +60,7 @@ def http_get(
         other = _other_scheme(process, holder, port, scheme, host)
         if other is not None:
             return other
-    if holder.site == "ok":
+    if holder.site in ("ok", PRESUMED):
         return HttpAnswer("answered", 200, "ok\n")
     return answer_of(Kernel(process, host, meter), port=port, path=path)
 
@@ -87,7 +90,7 @@ def answer_of(kernel: Kernel, *, port: int, path: str) -> HttpAnswer:
         path = "/" + path.partition("?")[0].lstrip("/")
         if holder.declared:
             return _declared_answer(kernel, port, path)
-        if holder.site == "ok":
+        if holder.site in ("ok", PRESUMED):
             return HttpAnswer("answered", 200, "ok\n")
         if holder.site == "files":
             return _file_answer(kernel, holder.root or task.cwd, path)
@@ -120,15 +123,15 @@ def _file_answer(kernel: Kernel, root: str, path: str) -> HttpAnswer:
         entry = fs.get(index)
         if entry is not None:
             return HttpAnswer("answered", 200, entry.text)
-        if root == "/usr/share/nginx/html" and path == "/" and not fs.mounted(full):
-            return HttpAnswer("answered", 200, NGINX_INDEX)
+        if root in _INDEX_OF and path == "/" and not fs.mounted(full):
+            return HttpAnswer("answered", 200, _INDEX_OF[root])
         python = any(task.argv[:1] and task.argv[0].startswith("python") for task, _ in kernel.holders())
         return HttpAnswer("answered", 200 if python else 403, "\n".join(fs.names(full)) if python else "")
     try:
         return HttpAnswer("answered", 200, fs.read(full))
     except FileProblem:
-        default = root == "/usr/share/nginx/html" and not fs.mounted(root)
-        return HttpAnswer("answered", 200, NGINX_INDEX) if default and path == "/index.html" else HttpAnswer("answered", 404)
+        default = root in _INDEX_OF and not fs.mounted(root)
+        return HttpAnswer("answered", 200, _INDEX_OF[root]) if default and path == "/index.html" else HttpAnswer("answered", 404)
 
 
 def _handler_answer(kernel: Kernel, holder: Holder, port: int, path: str) -> HttpAnswer:
@@ -211,6 +214,8 @@ def grpc_check(process: Process, *, port: int, service: str = "", host: Host) ->
     holder = _listening(process, port)
     assert holder is not None
     if not holder.declared:
+        if holder.site == PRESUMED:
+            return GrpcAnswer("serving")
         if holder.site != "grpc":
             return GrpcAnswer("timeout")
         return GrpcAnswer("unknown_service" if service else "serving")

@@ -7,7 +7,7 @@ from msgspec import structs
 from simulator.engine.model.system import WINDOWS
 from simulator.engine.runtime.declared import BadBehaviour, parse_block, step_at
 from simulator.engine.runtime.docker import DOCKER, exec_output
-from simulator.engine.runtime.execute import Call, Missing, become, call_program, look_up
+from simulator.engine.runtime.execute import NOT_UNDERSTOOD, PRESUMED, Call, Missing, become, call_program, look_up
 from simulator.engine.runtime.execute import execute as run_program
 from simulator.engine.runtime.kernel import Kernel, null_fds
 from simulator.engine.runtime.lifecycle import WINDOWS_ERROR, guarded
@@ -81,14 +81,24 @@ def _declared_answer(process: Process, argv: tuple[str, ...], host: Host) -> Exe
     return _turn(kernel, ExecState(task.pid, pipe, host.now_ms))
 
 
-def exec_start(process: Process, argv: tuple[str, ...], host: Host) -> ExecTurn:
-    """Run a command in the container. It sees its files and environment; its output is collected."""
+def is_presumed(process: Process) -> bool:
+    """Whether the container runs a program that is not known, of which its manifest is believed. O(processes)."""
+    return any(isinstance(task.body, Holder) and task.body.site == PRESUMED for task in process.tasks)
+
+
+def exec_start(process: Process, argv: tuple[str, ...], host: Host, *, is_probe: bool = False) -> ExecTurn:
+    """Run a command in the container. It sees its files and environment; its output is collected.
+
+    A probe of a program that is not known succeeds without being run, as its ports answer.
+    """
     if process.exit_code is not None:
         error = "rpc error: code = Unknown desc = container is not running"
         return ExecTurn(process, exit_code=KILLED, error=error, main_exit=process.exit_code, main_oom=process.oom)
     declared = _declared_answer(process, argv, host)
     if declared is not None and not process.hung:
         return declared
+    if is_probe and not process.hung and is_presumed(process):
+        return _turn(Kernel(process, host), None, code=0)
     found: list[ExecState] = []
     missing: list[Missing] = []
 
@@ -129,7 +139,7 @@ def _begin(kernel: Kernel, pid: int, argv: tuple[str, ...], missing: list[Missin
         missing.append(program)
         return
     if program is opaque:
-        kernel.note("command-not-understood", f"What “{' '.join(argv)[:120]}” does is not known; it is taken to succeed.")
+        kernel.note(NOT_UNDERSTOOD, f"What “{' '.join(argv)[:120]}” does is not known; it is taken to succeed.")
         kernel.finish(task, 0)
         return
     if callable(program):

@@ -39,7 +39,7 @@ def begin(
     """Run ``argv`` in the container. Returns the exec's number (0 when it is over) and how it ended, if it has."""
     if instance.process is None or not instance.runs:
         return 0, Finished("container_gone", 137)
-    turn = behaviour.exec_start(instance.process, argv, host_of(fx, pod, instance.container))
+    turn = behaviour.exec_start(instance.process, argv, host_of(fx, pod, instance.container), is_probe=purpose == "probe")
     carry_out_exec(fx, pod, instance, turn)
     if turn.exec is None:
         return 0, _finished(turn, 0)

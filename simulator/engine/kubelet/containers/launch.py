@@ -13,6 +13,7 @@ from simulator.engine.kubelet.containers import windows
 from simulator.engine.kubelet.containers.environment import UNBUILT, Variables, environment
 from simulator.engine.kubelet.containers.expansion import expand
 from simulator.engine.kubelet.containers.naming import naming_of
+from simulator.engine.kubelet.containers.presumed import presumed
 from simulator.engine.kubelet.volumes.volumes import mounts_of
 from simulator.engine.lifecycle.memory_qos import memory_high
 from simulator.engine.model.container import Container, ContainerSecurityContext, ResourceRequirements
@@ -146,4 +147,5 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         os=os,
         runtime=fx.world.runtime_of(row.node),
         dies_as_one=fx.profile.oom_kills_whole_container,
+        presumed=presumed(row.pod.spec, container),
     ), ""

@@ -50,8 +50,8 @@ def perl(call: Call) -> "int | ProgramStart":
     return _not_understood(call)
 
 
-def _not_understood(call: Call) -> ProgramStart:
-    return hold_unknown(call.kernel, f"{' '.join(call.argv)[:120]} cannot be worked out")
+def _not_understood(call: Call) -> "int | ProgramStart":
+    return hold_unknown(call.kernel, f"{' '.join(call.argv)[:120]} cannot be worked out", is_asked=call.is_asked)
 
 
 def opaque(call: Call) -> "int | ProgramStart":
@@ -60,6 +60,6 @@ def opaque(call: Call) -> "int | ProgramStart":
         call.out(f"{call.name} (version not modelled)\n")
         return 0
     facts = call.kernel.facts
-    if facts.known and facts.listens:
+    if facts.known and facts.listens and not call.is_asked and not call.kernel.launch.presumed.ends:
         return ProgramStart(Holder(facts.listens, "ok", memory_bytes=16 << 20))
     return _not_understood(call)

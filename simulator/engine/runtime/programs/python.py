@@ -92,8 +92,8 @@ def python(call: Call) -> "int | ProgramStart":
     return _not_understood(call)
 
 
-def _not_understood(call: Call) -> ProgramStart:
-    return hold_unknown(call.kernel, f"{' '.join(call.argv)[:120]} cannot be worked out")
+def _not_understood(call: Call) -> "int | ProgramStart":
+    return hold_unknown(call.kernel, f"{' '.join(call.argv)[:120]} cannot be worked out", is_asked=call.is_asked)
 
 
 class _Run:

@@ -6,6 +6,7 @@ from msgspec import structs
 
 from simulator.engine.runtime.digits import whole
 from simulator.engine.runtime.execute import Call, ProgramStart, hold_unknown
+from simulator.engine.runtime.images import HTTPD_ROOT, NGINX_ROOT
 from simulator.engine.runtime.process import Holder, Later
 from simulator.engine.runtime.programs.basic import run_other
 from simulator.engine.runtime.programs.files import size_of
@@ -16,7 +17,6 @@ QUIT_MS = 20
 """What nginx needs to shut down its workers."""
 _ENDS_WELL = ((15, 0), (2, 0), (3, 0))
 _GO_DEFAULT = ((15, 2), (2, 2), (1, 2))
-NGINX_ROOT = "/usr/share/nginx/html"
 
 
 def nginx(call: Call) -> "int | ProgramStart":
@@ -53,12 +53,13 @@ def listener(call: Call) -> ProgramStart:
         if flag in words and words.index(flag) + 1 < len(words):
             text = words[words.index(flag) + 1].lstrip(":")
             ports = (whole(text),) if text.isdecimal() else ports
-    return ProgramStart(Holder(ports, site, exits=exits, memory_bytes=memory * MIB))
+    root = HTTPD_ROOT if call.name == "httpd-foreground" else ""
+    return ProgramStart(Holder(ports, site, root, exits=exits, memory_bytes=memory * MIB))
 
 
 _SERVERS: dict[str, tuple[tuple[int, ...], str, tuple[tuple[int, int], ...], int]] = {
     "redis-server": ((6379,), "tcp", _ENDS_WELL, 8),
-    "httpd-foreground": ((80,), "ok", ((28, 0), (15, 0)), 6),
+    "httpd-foreground": ((80,), "files", ((28, 0), (15, 0)), 6),
     "mysqld": ((3306,), "tcp", ((15, 0),), 350),
     "mariadbd": ((3306,), "tcp", ((15, 0),), 120),
     "postgres": ((5432,), "tcp", _ENDS_WELL, 40),
@@ -99,14 +100,14 @@ def agnhost(call: Call) -> "int | ProgramStart":
         return ProgramStart(Holder((port,), "ok", exits=((15, 0),) if mode == "netexec" else _GO_DEFAULT))
     if mode == "grpc-health-checking":
         return ProgramStart(Holder((port, 8080), "grpc", exits=_GO_DEFAULT))
-    return hold_unknown(call.kernel, f"agnhost {mode} is not modelled")
+    return hold_unknown(call.kernel, f"agnhost {mode} is not modelled", is_asked=call.is_asked)
 
 
 def socat(call: Call) -> "int | ProgramStart":
     """``socat tcp-listen:port,…``: a listener; TERM ends it with 143, as socat's own handler does."""
     match = re.search(r"listen:([0-9]{1,5})", " ".join(call.argv), re.I)
     if match is None:
-        return hold_unknown(call.kernel, "socat without a listening address is not modelled")
+        return hold_unknown(call.kernel, "socat without a listening address is not modelled", is_asked=call.is_asked)
     return ProgramStart(Holder((int(match.group(1)),), "tcp", exits=((15, 143), (2, 130))))
 
 

@@ -61,15 +61,15 @@ def shell(call: Call) -> "int | ProgramStart":
         if not words:
             return call.fail("-c requires an argument", 2)
         started.name, started.params = (words[1] if len(words) > 1 else call.argv[0]), tuple(words[2:])
-        return start_text(call.kernel, started, words[0])
+        return start_text(call.kernel, started, words[0], is_asked=call.is_asked)
     if words:
         started.name, started.params = words[0], tuple(words[1:])
         if call.kernel.fs.get(call.path(words[0])) is None:
             return call.fail(
                 f"can't open '{words[0]}': No such file or directory" if not call.gnu else f"0: cannot open {words[0]}: No such file", 2
             )
-        return start_text(call.kernel, started, call.read(words[0]))
-    return start_text(call.kernel, started, call.input())
+        return start_text(call.kernel, started, call.read(words[0]), is_asked=call.is_asked)
+    return start_text(call.kernel, started, call.input(), is_asked=call.is_asked)
 
 
 def timeout(call: Call) -> "int | ProgramStart":

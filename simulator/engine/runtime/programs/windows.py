@@ -23,7 +23,7 @@ def cmd(call: Call) -> "int | ProgramStart":
     while words and words[0].lower() in ("/s", "/q", "/d", "/v:on", "/e:on"):
         words.pop(0)
     if not words or words[0].lower() not in ("/c", "/r", "/k"):
-        return 0 if not words else hold_unknown(call.kernel, f"{' '.join(call.argv)[:120]} cannot be worked out")
+        return 0 if not words else _not_understood(call)
     text = " ".join(words[1:]).strip()
     inner = text[1:-1] if text.startswith('"') and text.endswith('"') and text.count('"') == 2 else text
     return _run(call, SHELLS[0], inner, from_cmd)
@@ -43,8 +43,12 @@ def powershell(call: Call) -> "int | ProgramStart":
     if words and words[0].lower().replace("/", "-", 1) in ("-command", "-c"):
         words.pop(0)
     elif words and words[0].startswith(("-", "/")):
-        return hold_unknown(call.kernel, f"{' '.join(call.argv)[:120]} cannot be worked out")
+        return _not_understood(call)
     return _run(call, SHELLS[1], " ".join(words), from_powershell) if words else 0
+
+
+def _not_understood(call: Call) -> "int | ProgramStart":
+    return hold_unknown(call.kernel, f"{' '.join(call.argv)[:120]} cannot be worked out", is_asked=call.is_asked)
 
 
 def _run(call: Call, flavour: str, text: str, translated: Callable[[str, Mapping[str, str]], str]) -> "int | ProgramStart":
@@ -52,8 +56,8 @@ def _run(call: Call, flavour: str, text: str, translated: Callable[[str, Mapping
     try:
         script = translated(text, call.env)
     except Unsupported as problem:
-        return hold_unknown(call.kernel, str(problem))
-    return start_text(call.kernel, new_shell(flavour, call.argv[0], call.env), script)
+        return hold_unknown(call.kernel, str(problem), is_asked=call.is_asked)
+    return start_text(call.kernel, new_shell(flavour, call.argv[0], call.env), script, is_asked=call.is_asked)
 
 
 def ping(call: Call) -> "int | ProgramStart":

@@ -1,0 +1,121 @@
+"""A program that is not known does what its manifest expects of it, and a note says so."""
+
+from typing import Any
+
+import pytest
+
+from simulator.engine import Record
+from tests.engine.worlds import container, header, pod, run, words
+
+IMAGES = ("example/app:1", "example/other:1", "httpd:2.4", "postgres:16", "nginx:1.25")
+EXPECTED = "What the image example/app:1 does is not known; it is taken to run until it is stopped"
+
+
+def app(**more: Any) -> dict[str, Any]:
+    """A container of an image that is not known."""
+    return {"name": "app", "image": "example/app:1", **more}
+
+
+def probed(handler: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Such a container with two probes that ask the same."""
+    probe = {**handler, "periodSeconds": 5, "failureThreshold": 1}
+    return app(readinessProbe=probe, livenessProbe=probe, **more)
+
+
+def play(*containers: dict[str, Any], seconds: float = 30, **spec: Any) -> list[Record]:
+    return run(header(pod(*containers, **spec), images=IMAGES), seconds)[1]
+
+
+def is_ready(records: list[Record]) -> bool:
+    """Whether the pod became ready and no container ended."""
+    ended = any(item.machine == "container" and item.target == "exited" for item in records)
+    return not ended and any(item.machine == "condition" and item.subject.endswith("/Ready") and item.target == "True" for item in records)
+
+
+def notes(records: list[Record]) -> list[str]:
+    return [str(item.get("text")) for item in records if item.machine == "note" and item.target == "command-not-understood"]
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        {"grpc": {"port": 7070}},
+        {"grpc": {"port": 7070, "service": "cart"}},
+        {"httpGet": {"port": 8080, "path": "/healthz"}},
+        {"tcpSocket": {"port": 9000}},
+        {"exec": {"command": ["/app/health.sh"]}},
+        {"exec": {"command": ["bash", "-c", "/ready-probe.sh"]}},
+        {"exec": {"command": ["sh", "-c", 'test "$(status | grep UN)" != ""']}},
+        {"exec": {"command": ["cat", "/tmp/healthy"]}},
+    ],
+)
+def test_probe_of_a_program_that_is_not_known_succeeds(handler: dict[str, Any]) -> None:
+    assert is_ready(play(probed(handler)))
+
+
+def test_note_says_what_is_presumed() -> None:
+    assert notes(play(probed({"httpGet": {"port": 8080}}))) == [f"{EXPECTED}, to listen on 8080 and to pass its probes."]
+
+
+def test_declared_port_and_no_probe_are_not_worth_a_word() -> None:
+    assert notes(play(app(ports=[{"containerPort": 8080}]))) == [f"{EXPECTED}."]
+
+
+def test_port_that_another_container_declares_is_left_to_it() -> None:
+    other = {"name": "other", "image": "example/other:1", "ports": [{"containerPort": 8080}]}
+    assert is_ready(play(probed({"httpGet": {"port": 8080}}), other))
+
+
+def test_port_that_two_containers_ask_for_is_the_first_ones() -> None:
+    other = {**probed({"tcpSocket": {"port": 8080}}), "name": "other"}
+    assert is_ready(play(probed({"tcpSocket": {"port": 8080}}), other))
+
+
+def test_port_that_a_hook_asks_for_is_open() -> None:
+    records = play(app(lifecycle={"postStart": {"httpGet": {"port": 8080, "path": "/"}}}))
+    assert is_ready(records)
+
+
+@pytest.mark.parametrize(
+    "init",
+    [
+        {"image": "example/other:1"},
+        {"image": "example/other:1", "command": ["/usr/lib/proxy-init", "--redirect"]},
+        {"image": "example/other:1", "command": ["sh", "-c", "/cockroach-init --pod=$(kubectl get pod) && echo done"]},
+        {"image": "postgres:16", "command": ["sh", "-c", "psql -c 'select 1'"]},
+    ],
+)
+def test_init_container_that_is_not_known_ends_after_a_second(init: dict[str, Any]) -> None:
+    records = play(container(), initContainers=[{"name": "init", **init}])
+    own = [item for item in records if item.machine == "container" and item.subject == "container/default/p/init"]
+    begun, ended = ([item.at_ms for item in own if item.target == target] for target in ("running", "exited"))
+    assert ended[0] - begun[0] == 1000
+    assert words(records)[-1] == "Running"
+
+
+def test_sidecar_that_is_not_known_runs_on() -> None:
+    records = play(container(), initContainers=[{"name": "proxy", "image": "example/other:1", "restartPolicy": "Always"}])
+    assert is_ready(records)
+
+
+def test_probe_is_run_where_the_program_is_understood() -> None:
+    fragile = app(command=["sh", "-c", "touch /tmp/healthy; sleep 9; rm /tmp/healthy; sleep 600"])
+    probe = {"exec": {"command": ["cat", "/tmp/healthy"]}, "periodSeconds": 2, "failureThreshold": 1}
+    records = play({**fragile, "readinessProbe": probe})
+    told = [item.target for item in records if item.machine == "probe_attempt"]
+    assert list(dict.fromkeys(told)) == ["success", "failure"]
+
+
+def test_probe_of_a_known_image_asks_its_own_programs() -> None:
+    probe = {"exec": {"command": ["sh", "-c", "psql -c 'select 1'"]}, "periodSeconds": 2}
+    assert is_ready(play({"name": "db", "image": "postgres:16", "readinessProbe": probe}))
+
+
+def test_known_image_listens_on_its_own_ports_only() -> None:
+    assert not is_ready(play({"name": "web", "image": "nginx:1.25", "readinessProbe": {"httpGet": {"port": 8080}}}))
+
+
+@pytest.mark.parametrize(("path", "outcome"), [("/", "success"), ("/index.html", "success"), ("/ready", "failure")])
+def test_httpd_serves_its_own_page_and_no_other(path: str, outcome: str) -> None:
+    records = play({"name": "web", "image": "httpd:2.4", "readinessProbe": {"httpGet": {"port": 80, "path": path}, "periodSeconds": 2}})
+    assert {item.target for item in records if item.machine == "probe_attempt"} == {outcome}
