@@ -113,12 +113,11 @@ class WindowsOptions(Struct, frozen=True, gc=False, kw_only=True, rename="camel"
 
 
 class ContainerSecurityContext(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """The part of a container's security context that decides whether it may start."""
+    """The part of a container's security context that something acts on."""
 
     run_as_user: int | None = None
     run_as_group: int | None = None
     run_as_non_root: bool | None = None
-    privileged: bool | None = None
     read_only_root_filesystem: bool | None = None
     windows_options: WindowsOptions | None = None
 

@@ -37,7 +37,7 @@ class PodOS(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
 
 
 class PodSecurityContext(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """The part of the pod's security context that decides whether containers may start."""
+    """The part of the pod's security context that something acts on."""
 
     run_as_user: int | None = None
     run_as_group: int | None = None

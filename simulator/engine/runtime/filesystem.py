@@ -95,10 +95,24 @@ class FileSystem:
     """What a process of the container sees during one turn. Collects changes; ``private`` and ``changed`` are the result.
 
     ``base_dirs`` are the directories of the image, or None where the image is unknown and any directory is taken to exist; ``etc`` tells
-    the text of files in /etc that are there without being stored.
+    the text of files in /etc that are there without being stored. ``writable``: what can be written
+    to outside of volumes, None for all.
     """
 
-    __slots__ = ("_base_dirs", "_chars", "_etc", "_meter", "_mounts", "_owned", "_volumes", "changed", "now_ms", "private", "version")
+    __slots__ = (
+        "_base_dirs",
+        "_chars",
+        "_etc",
+        "_meter",
+        "_mounts",
+        "_owned",
+        "_volumes",
+        "_writable",
+        "changed",
+        "now_ms",
+        "private",
+        "version",
+    )
 
     def __init__(
         self,
@@ -110,6 +124,7 @@ class FileSystem:
         now_ms: int,
         meter: Meter,
         etc: Callable[[str], str | None] | None = None,
+        writable: tuple[str, ...] | None = None,
     ) -> None:
         self.private: Files = private
         self.changed: dict[str, Files] = {}
@@ -119,6 +134,7 @@ class FileSystem:
         self._volumes = volumes
         self._base_dirs = base_dirs
         self._etc = etc
+        self._writable = writable
         self._owned: dict[str, None] = {}
         self._chars: dict[str, int] = {}
         self._meter = meter
@@ -185,9 +201,16 @@ class FileSystem:
         """Whether there is a file or directory at ``path``."""
         return self.get(path) is not None or self.is_dir(path)
 
+    def is_read_only(self, path: str) -> bool:
+        """Whether what lies at ``path`` cannot be written: its volume, or the root file system."""
+        mount, _key = self._locate(path)
+        if mount is not None:
+            return mount.read_only
+        return self._writable is not None and not any(path == place or path.startswith(f"{place}/") for place in self._writable)
+
     def _put(self, path: str, entry: File | None) -> None:
         mount, key = self._locate(path)
-        if mount is not None and mount.read_only:
+        if self.is_read_only(path):
             raise FileProblem(READ_ONLY)
         owner = mount.volume if mount else ""
         store = self._store(mount)

@@ -61,6 +61,7 @@ class ImageFacts(Struct, frozen=True):
     extra: tuple[str, ...] = ()
     directories: Mapping[str, None] | None = None
     working_dir: str = "/"
+    volumes: tuple[str, ...] = ()
     env: tuple[tuple[str, str], ...] = ()
     platforms: tuple[str, ...] = NAMES
     base: str = "servercore"  # of its build for Windows: servercore, or nanoserver, which has no PowerShell
@@ -170,6 +171,11 @@ _TAG_WORDS = (
     (LINUX, ("alpine", "bookworm", "bullseye", "buster", "slim", "jammy", "noble", "focal", "linux")),
 )
 """What a tag says of the system that an image is built for."""
+_VOLUMES: Mapping[str, tuple[str, ...]] = {
+    "redis": ("/data",), "mysql": ("/var/lib/mysql",), "postgres": ("/var/lib/postgresql/data",), "mongo": ("/data/db", "/data/configdb"),
+    "rabbitmq": ("/var/lib/rabbitmq",),
+}  # fmt: skip
+"""What the images' Dockerfiles declare as VOLUME: it can be written to even where the root file system is read-only."""
 _FOR_TESTS = "e2e-test-images"
 """The images of Kubernetes' own tests: most of them have a build for Windows (test/images, BASEIMAGE)."""
 _BY_LAST_PART = (
@@ -248,6 +254,7 @@ def image_facts(ref: str) -> ImageFacts:
         extra=entry.extra,
         directories=directories,
         working_dir=entry.working_dir,
+        volumes=_VOLUMES.get(entry.kind, ()),
         platforms=_platforms(ref, entry),
         base=entry.base,
     )

@@ -40,6 +40,9 @@ class Launch(Struct, frozen=True, gc=False):
 
     ``dies_as_one``: an out-of-memory kill takes all processes at once (memory.oom.group).
 
+    ``writable``: where the root file system is read-only, the paths that can be written to
+    all the same, with all below them; None: it is not.
+
     ``behaviour`` and ``stand_in`` are JSON texts of behaviour blocks ("" = none); ``instance`` counts restarts from 0.
     """
 
@@ -67,6 +70,7 @@ class Launch(Struct, frozen=True, gc=False):
     runtime: str = "containerd"
     dies_as_one: bool = False
     presumed: Presumed = NOTHING_PRESUMED
+    writable: tuple[str, ...] | None = None
 
 
 class Shell(Struct):

@@ -7,7 +7,7 @@ from simulator.engine.runtime.effort import CHARS, COPIED, TEXT_CHARS_MAX, Meter
 from simulator.engine.runtime.etc import etc_text
 from simulator.engine.runtime.filesystem import FileProblem, FileSystem, normalise
 from simulator.engine.runtime.images import ImageFacts, image_facts
-from simulator.engine.runtime.process import Process, Shell, Task
+from simulator.engine.runtime.process import Launch, Process, Shell, Task
 from simulator.engine.runtime.shell.frames import Frame, OutputTarget, Restore
 from simulator.engine.runtime.types import Host, LogLine, Note
 
@@ -45,7 +45,7 @@ class Streams:
         mounts = process.launch.mounts
         self.fs = FileSystem(
             process.files, mounts, host.volumes, base_dirs=self.facts.directories, now_ms=host.now_ms, meter=self.meter,
-            etc=partial(etc_text, self.launch.naming, self.facts.tools),
+            etc=partial(etc_text, self.launch.naming, self.facts.tools), writable=_writable(self.launch, self.facts),
         )  # fmt: skip
 
     @property
@@ -141,6 +141,11 @@ class Streams:
                     if fd and target.pipe == pipe and target.kind == "pipe":
                         return True
         return False
+
+
+def _writable(launch: Launch, facts: ImageFacts) -> tuple[str, ...] | None:
+    """Where the container can write outside of its volumes; None for everywhere. The runtime makes a volume of each VOLUME of an image."""
+    return None if launch.writable is None else (*launch.writable, *facts.volumes)
 
 
 def _pipes_of(frame: Frame) -> dict[int, None]:

@@ -71,6 +71,17 @@ def _groups(own: ContainerSecurityContext | None, pod: PodSecurityContext | None
     return tuple(sorted(group for group in asked if group is not None))
 
 
+def _writable(container: Container, os: str) -> tuple[str, ...] | None:
+    """What can be written to outside of volumes; None for everything: the root file system is not read-only, as none is on Windows.
+
+    Source: containerd's default mounts (/dev and /proc are file systems of their own) and those of the kubelet, kubelet_pods.go makeMounts.
+    """
+    context = container.security_context
+    if context is None or not context.read_only_root_filesystem or os == WINDOWS:
+        return None
+    return ("/dev", "/proc", "/etc/hosts", container.termination_message_path or "/dev/termination-log")
+
+
 def _argv(container: Container, values: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Command and args as the container sees them; not all of them where they are too many for the kernel."""
     built: list[str] = []
@@ -148,4 +159,5 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         runtime=fx.world.runtime_of(row.node),
         dies_as_one=fx.profile.oom_kills_whole_container,
         presumed=presumed(row.pod.spec, container),
+        writable=_writable(container, os),
     ), ""

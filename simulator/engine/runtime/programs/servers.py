@@ -40,13 +40,17 @@ def nginx(call: Call) -> "int | ProgramStart":
             "nginx: configuration file /etc/nginx/nginx.conf test is successful\n" if "-t" in words else "nginx version: nginx/1.25.0\n"
         )
         return 0
+    if (failure := unwritable(call)) is not None:
+        return failure
     ports = call.kernel.facts.listens or (80,)
     # HUP reloads, USR1 reopens the logs and WINCH ends the workers: the master goes on, which is the default for PID 1.
     return ProgramStart(Holder(ports, "files", NGINX_ROOT, exits=((15, 0), (3, 0), (2, 0)), memory_bytes=4 * MIB))
 
 
-def listener(call: Call) -> ProgramStart:
+def listener(call: Call) -> "int | ProgramStart":
     """Servers with their port, exit codes and memory by name."""
+    if (failure := unwritable(call)) is not None:
+        return failure
     ports, site, exits, memory = _SERVERS[call.name]
     words = call.argv
     for flag in ("--port", "-p", "-port", "-listen"):
@@ -74,6 +78,54 @@ _SERVERS: dict[str, tuple[tuple[int, ...], str, tuple[tuple[int, int], ...], int
     "pause": ((), "", ((15, 0), (2, 0)), 1),
 }
 SERVER_NAMES = tuple(_SERVERS)
+
+
+_RO = "Read-only file system"
+_NGINX_WRITES = (
+    ("/var/cache/nginx/client_temp", 'nginx: [emerg] mkdir() "/var/cache/nginx/client_temp" failed (30: {problem})', 1),
+    ("/run/nginx.pid", 'nginx: [emerg] open() "/run/nginx.pid" failed (30: {problem})', 1),
+)
+_UNPRIVILEGED_WRITES = (("/tmp/client_temp", 'nginx: [emerg] mkdir() "/tmp/client_temp" failed (30: {problem})', 1),)
+_WRITES: dict[str, tuple[tuple[str, str, int], ...]] = {
+    "httpd-foreground": (
+        (
+            "/usr/local/apache2/logs/httpd.pid",
+            "(30){problem}: AH00099: could not create /usr/local/apache2/logs/httpd.pid\n"
+            "AH00100: httpd: could not log pid to file /usr/local/apache2/logs/httpd.pid",
+            1,
+        ),
+    ),
+    "mysqld": (
+        (
+            "/run/mysqld/mysqld.sock.lock",
+            "[ERROR] Could not create unix socket lock file /var/run/mysqld/mysqld.sock.lock.\n[ERROR] Aborting",
+            1,
+        ),
+    ),
+    "mariadbd": (("/run/mysqld/mysqld.sock", "[ERROR] Can't start server : Bind on unix socket: {problem}\n[ERROR] Aborting", 1),),
+    "postgres": (
+        ("/run/postgresql/.s.PGSQL.5432.lock", 'FATAL:  could not create lock file "/var/run/postgresql/.s.PGSQL.5432.lock": {problem}', 1),
+    ),
+    "mongod": (("/tmp/mongodb-27017.sock", "Failed to set up sockets during startup: /tmp/mongodb-27017.sock: {problem}", 48),),
+}  # fmt: skip
+"""What servers write where they start, what they say where they cannot, and with which code they end then.
+
+Sources: nginx src/core/ngx_file.c, ngx_cycle.c; httpd server/log.c; mysql sql/conn_handler/socket_connection.cc; mariadb sql/mysqld.cc;
+postgres utils/init/miscinit.c CreateLockFile; mongo transport_layer. Their images keep sockets and pids below /run and /tmp.
+"""
+
+
+def unwritable(call: Call) -> int | None:
+    """What a server ends with that cannot write what it needs, having said so; None where it can."""
+    writes = _WRITES.get(call.name, ())
+    if call.name == "nginx":
+        writes = _UNPRIVILEGED_WRITES if call.kernel.facts.user else _NGINX_WRITES
+    for path, said, code in writes:
+        alias = f"/var{path}" if path.startswith("/run/") else path  # /var/run is a link to /run
+        if call.kernel.fs.is_read_only(path) and call.kernel.fs.is_read_only(alias):
+            call.err(f"{said.format(problem=_RO)}\n")
+            return code
+    return None
 
 
 def httpd(call: Call) -> ProgramStart:

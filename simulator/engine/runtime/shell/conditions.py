@@ -56,6 +56,8 @@ def file_test(kernel: "Kernel", op: str, name: str, cwd: str) -> bool:
     directory = kernel.fs.is_dir(path)
     device = path in ("/dev/null", "/dev/zero", "/dev/stdout", "/dev/stderr", "/dev/tty")
     if op in ("-e", "-r", "-w", "-O", "-G"):
+        if op == "-w" and not device and kernel.fs.is_read_only(path):
+            return False
         return entry is not None or directory or device
     if op == "-f":
         return entry is not None and not directory
