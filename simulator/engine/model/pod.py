@@ -85,6 +85,7 @@ class PodSpec(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     scheduling_gates: tuple[SchedulingGate, ...] = ()
     readiness_gates: tuple[ReadinessGate, ...] = ()
     host_network: bool = False
+    host_ipc: bool = field(name="hostIPC", default=False)
     host_users: bool | None = None
     share_process_namespace: bool = False
     security_context: PodSecurityContext | None = None

@@ -46,17 +46,26 @@ def _hold(kernel: "Kernel", task: Task, body: Holder) -> None:
 
 
 def _deliver_result(kernel: "Kernel", task: Task, body: Later) -> None:
+    code, error = body.code, body.stderr
     if body.path:
         try:
             kernel.fs.write(body.path, body.text)
-        except FileProblem:
-            kernel.finish(task, 1)
-            return
+        except FileProblem as problem:
+            code, said = _unwritten(task, body.path, problem)
+            error += said
     if body.stdout:
         kernel.write(task.fds[1], body.stdout)
-    if body.stderr:
-        kernel.write(task.fds[2], body.stderr)
-    kernel.finish(task, body.code)
+    if error:
+        kernel.write(task.fds[2], error)
+    kernel.finish(task, code)
+
+
+def _unwritten(task: Task, path: str, problem: FileProblem) -> tuple[int, str]:
+    """Exit code and words of a program that cannot write what it has fetched."""
+    name = task.argv[0].rpartition("/")[2]
+    if name == "curl":
+        return 23, "curl: (23) Failure writing output to destination\n"
+    return 1, f"{name}: can't open '{path.removeprefix(task.cwd).lstrip('/') or path}': {problem}\n"
 
 
 def shown_of(kernel: "Kernel", path: str) -> int:

@@ -6,7 +6,7 @@ in common. Directories exist where a file lies below them, where an image has th
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -91,6 +91,19 @@ def parent_of(path: str) -> str:
     return path.rpartition("/")[0] or "/"
 
 
+class MadeUp(Protocol):
+    """What the kernel makes up below /proc."""
+
+    def text(self, path: str) -> str | None:
+        """The text of a file, None where there is none."""
+
+    def is_dir(self, path: str) -> bool:
+        """Whether there is such a directory."""
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """What lies in a directory."""
+
+
 class FileSystem:
     """What a process of the container sees during one turn. Collects changes; ``private`` and ``changed`` are the result.
 
@@ -111,6 +124,7 @@ class FileSystem:
         "changed",
         "now_ms",
         "private",
+        "proc",
         "version",
     )
 
@@ -129,6 +143,7 @@ class FileSystem:
         self.private: Files = private
         self.changed: dict[str, Files] = {}
         self.version = 0
+        self.proc: MadeUp | None = None
         self.now_ms = now_ms
         self._mounts = mounts
         self._volumes = volumes
@@ -162,10 +177,11 @@ class FileSystem:
         """The entry at ``path`` (absolute, normalised), or None. A directory without an entry of its own is None too."""
         mount, key = self._locate(path)
         entry = self._store(mount).get(key)
-        return self._made(path) if entry is None and mount is None and path.startswith("/etc/") else entry
+        return self._made(path) if entry is None and mount is None and path.startswith(("/etc/", "/proc/")) else entry
 
     def _made(self, path: str) -> File | None:
-        text = self._etc(path) if self._etc is not None else None
+        made = self._etc if path.startswith("/etc/") else self.proc.text if self.proc is not None else None
+        text = made(path) if made is not None else None
         return File(text) if text is not None else None
 
     def read(self, path: str) -> str:
@@ -186,6 +202,8 @@ class FileSystem:
         if entry is not None:
             return entry.is_directory
         if mount is None and self._base_dirs is not None and path in self._base_dirs:
+            return True
+        if path.startswith("/proc/") and self.proc is not None and self.proc.is_dir(path):
             return True
         if any(m.path == path or m.path.startswith(path + "/") for m in self._mounts):
             return True
@@ -322,6 +340,8 @@ class FileSystem:
         lead = path.rstrip("/") + "/"
         found = {name[len(lead) :].split("/", 1)[0]: None for name in self.below(path)}
         if self._locate(path)[0] is None:
+            if path.startswith("/proc") and self.proc is not None:
+                found.update(dict.fromkeys(self.proc.names(path)))
             for name in self._base_dirs or ():
                 if name.startswith(lead) and name != path:
                     found[name[len(lead) :].split("/", 1)[0]] = None

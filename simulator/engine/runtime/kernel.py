@@ -10,6 +10,7 @@ from simulator.engine.model.system import WINDOWS
 from simulator.engine.runtime import memory
 from simulator.engine.runtime.effort import HELD_CHARS_MAX, INSTANT, Exhausted, Meter
 from simulator.engine.runtime.process import Body, Holder, Launch, Process, Shell, Sleeper, Task
+from simulator.engine.runtime.programs.proc import ProcFiles
 from simulator.engine.runtime.shell.frames import NULL, Each, Leave, OutputTarget, RunNode
 from simulator.engine.runtime.signals import HARMLESS, KILL
 from simulator.engine.runtime.streams import Streams
@@ -50,6 +51,7 @@ class Kernel(Streams):
         self.nesting = 0
         self.requests = 0
         self.sent: list[Sent] = []
+        self.fs.proc = ProcFiles(self)
         for task in process.tasks:
             self.tasks[task.pid] = _thaw(task, host.now_ms)
         for other in host.neighbours:

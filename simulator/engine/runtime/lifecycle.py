@@ -28,6 +28,10 @@ _START_ERROR = (
     "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: "
     "unable to start container process: exec: {name}: {reason}: unknown"
 )
+_INIT_ERROR = (
+    "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: "
+    "unable to start container process: error during container init: unable to setup user: {reason}: unknown"
+)
 WINDOWS_ERROR = "{what}: hcs::System::CreateProcess {id}: {reason}: unknown"
 """containerd's words where Windows cannot start a program; for the id stands the container's name, as in the kubelet's Events."""
 
@@ -115,6 +119,8 @@ def _start_main(kernel: Kernel) -> Missing | None:
     if exceeds_limits(argv, task.env):
         _refuse_long(kernel, task)
         return None
+    if (problem := _unmapped(launch)) is not None:
+        return problem
     if block is not None and not block.keep:
         _start_declared(kernel, task, block)
         return None
@@ -131,6 +137,19 @@ def _start_main(kernel: Kernel) -> Missing | None:
             return _not_started(launch, argv[0], result)
         become(kernel, task, result)
     kernel.run()
+    return None
+
+
+def _unmapped(launch: Launch) -> Missing | None:
+    """Why a container of a user namespace does not start whose ids have no place there: runc libcontainer/init_linux.go setupUser."""
+    if launch.user_range is None:
+        return None
+    count = launch.user_range[1]
+    for what, number in (("uid", launch.uid), ("gid", launch.gid)):
+        if number >= count:
+            return Missing(START_FAILED, _INIT_ERROR.format(reason=f"cannot set {what} to unmapped user in user namespace"))
+    if any(number >= count for number in launch.groups):
+        return Missing(START_FAILED, _INIT_ERROR.format(reason="setgroups: invalid argument"))
     return None
 
 

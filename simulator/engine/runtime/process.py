@@ -43,6 +43,8 @@ class Launch(Struct, frozen=True, gc=False):
     ``writable``: where the root file system is read-only, the paths that can be written to
     all the same, with all below them; None: it is not.
 
+    ``user_range``: where the pod has ids of its own, the first of them on the node and how many there are.
+
     ``behaviour`` and ``stand_in`` are JSON texts of behaviour blocks ("" = none); ``instance`` counts restarts from 0.
     """
 
@@ -71,6 +73,7 @@ class Launch(Struct, frozen=True, gc=False):
     dies_as_one: bool = False
     presumed: Presumed = NOTHING_PRESUMED
     writable: tuple[str, ...] | None = None
+    user_range: tuple[int, int] | None = None
 
 
 class Shell(Struct):

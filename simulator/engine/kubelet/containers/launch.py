@@ -14,6 +14,7 @@ from simulator.engine.kubelet.containers.environment import UNBUILT, Variables, 
 from simulator.engine.kubelet.containers.expansion import expand
 from simulator.engine.kubelet.containers.naming import naming_of
 from simulator.engine.kubelet.containers.presumed import presumed
+from simulator.engine.kubelet.resources.user_namespaces import RANGE
 from simulator.engine.kubelet.volumes.volumes import mounts_of
 from simulator.engine.lifecycle.memory_qos import memory_high
 from simulator.engine.model.container import Container, ContainerSecurityContext, ResourceRequirements
@@ -160,4 +161,5 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         dies_as_one=fx.profile.oom_kills_whole_container,
         presumed=presumed(row.pod.spec, container),
         writable=_writable(container, os),
+        user_range=(fx.tables.user_ranges[row.key][1], RANGE) if row.key in fx.tables.user_ranges else None,
     ), ""

@@ -23,6 +23,7 @@ from simulator.engine.machines.volumes import VOLUMES
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import Volume
 from simulator.engine.model.service_account import is_token, own_volumes
+from simulator.engine.model.system import system_of
 from simulator.engine.runtime import Mount
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProcessWake, VolumeTry, VolumeWait, WorkerStep
@@ -83,7 +84,20 @@ def mounts_of(fx: Effects, row: PodRow, container: Container, sub_paths: tuple[s
             key = _fixed(fx, row, volume, container) if sub_path and follows_source(volume) else volume_key(row, volume)
             read_only = mount.read_only or is_read_only(volume)
             found.append(Mount(mount.mount_path.rstrip("/") or "/", key, sub_path.strip("/"), read_only))
+    if system_of(fx.tables.nodes[row.node].os).has_namespaces:
+        own = {mount.path for mount in found}
+        found += [Mount(path, key) for path, key in ipc_volumes(row) if path not in own]
     return tuple(found)
+
+
+def ipc_volumes(row: PodRow) -> tuple[tuple[str, str], ...]:
+    """Where the containers of a pod find what they share by its IPC namespace: memory and System V objects. With hostIPC the node's.
+
+    Source: containerd internal/cri/server/sandbox_run_linux.go setupSandboxFiles, which mounts one /dev/shm into all of them.
+    """
+    if row.pod.spec.host_ipc:
+        return ("/dev/shm", f"node/{row.node}/dev/shm"), ("/proc/sysvipc", f"node/{row.node}/:ipc")
+    return ("/dev/shm", f"{row.key}/:shm"), ("/proc/sysvipc", f"{row.key}/:ipc")
 
 
 def _token(fx: Effects, row: PodRow) -> str:
@@ -240,9 +254,17 @@ def forget_tries(fx: Effects, pod: Key) -> None:
         fx.save_mounts(pod, None)
 
 
+def forget_ipc(fx: Effects, row: PodRow) -> None:
+    """The pod's sandbox has gone, and its IPC namespace with it."""
+    if not row.pod.spec.host_ipc:
+        for _path, key in ipc_volumes(row):
+            fx.drop_volume(key)
+
+
 def drop(fx: Effects, row: PodRow) -> None:
     """The pod is gone: what its own volumes held is gone too; claims and paths of the node stay."""
     forget_tries(fx, row.key)
+    forget_ipc(fx, row)
     for volume in own_volumes(row.pod.spec):
         if volume.persistent_volume_claim is None and volume.host_path is None:
             key = volume_key(row, volume)

@@ -9,6 +9,7 @@ from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.kernel.units import Key
 from simulator.engine.kubelet.containers import naming
 from simulator.engine.kubelet.resources import user_namespaces
+from simulator.engine.kubelet.volumes.volumes import forget_ipc
 from simulator.engine.kubelet.workers.beats import mark_dirty
 from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.world.effects import Effects
@@ -29,6 +30,7 @@ def begin(fx: Effects, worker: Worker) -> Worker:
     attempt = 0 if old is None else old.attempt + 1
     if old is not None:
         _purge_init(fx, worker.pod)
+        forget_ipc(fx, row)
     fresh = Sandbox(attempt=attempt, state=SANDBOX.initial if old is None else old.state, created_ms=fx.now)
     _, _, fx.cause = fx.become(SANDBOX, worker.pod, fresh, "needed", None, data=(("attempt", attempt),))
     user_namespaces.acquire(fx, row)

@@ -67,6 +67,7 @@ def _options(call: Call, valued: str) -> tuple[str, list[str], dict[str, str]]:
                 "request",
                 "data",
                 "connect-timeout",
+                "output-document",
             ):
                 values[name] = words.pop(0) if words else ""
             continue
@@ -89,6 +90,13 @@ def _limit_ms(text: str, default: int) -> int:
     return whole(text) * 1000 or default
 
 
+def _response_head(answer: HttpAnswer) -> str:
+    """The lines that ``wget -S`` shows of a response: status and headers, each behind two spaces (busybox networking/wget.c)."""
+    size = len(answer.body.encode("utf-8", "surrogateescape"))
+    lines = [f"HTTP/1.1 {answer.status} {REASONS.get(answer.status, 'Error')}", f"Content-Length: {size}", "Connection: close", ""]
+    return "".join(f"  {line}\n" for line in lines)
+
+
 def wget(call: Call) -> "int | ProgramStart":
     """``wget [-qSO file] [-T seconds] [--spider] url``."""
     flags, operands, values = _options(call, "OTtUPYo")
@@ -100,6 +108,8 @@ def wget(call: Call) -> "int | ProgramStart":
         return _later(call, 0, Later(stderr=f"wget: bad address '{url.host}'\n", code=1))
     lead = "" if quiet else f"Connecting to {url.host}:{url.port}\n"
     answer = fetch(call, url)
+    if answer.outcome == "answered" and ("S" in flags or "server-response" in values):
+        lead += _response_head(answer)
     limit_ms = _limit_ms(values.get("T", values.get("timeout", "")), TIMEOUT_MS)
     if answer.outcome == "timeout" or answer.delay_ms > limit_ms:
         return _later(
@@ -112,7 +122,7 @@ def wget(call: Call) -> "int | ProgramStart":
     if answer.status >= 400:
         text = f"{lead}wget: server returned error: HTTP/1.1 {answer.status} {REASONS.get(answer.status, 'Error')}\n"
         return _later(call, answer.delay_ms, Later(stderr=text, code=8 if call.gnu else 1))
-    name = values.get("O", url.path.rpartition("/")[2] or "index.html")
+    name = values.get("O") or values.get("output-document") or url.path.rpartition("/")[2] or "index.html"
     if "spider" in values or name == "/dev/null":
         return _later(call, answer.delay_ms, Later(stderr=lead))
     if name == "-":

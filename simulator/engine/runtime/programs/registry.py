@@ -12,6 +12,7 @@ from simulator.engine.runtime.programs import (
     columns,
     editing,
     files,
+    ipc,
     languages,
     net,
     python,
@@ -45,7 +46,7 @@ _BUSYBOX: Mapping[str, Program] = {
     "ash": system.shell, "busybox": system.shell, "ps": system.ps, "killall": system.killall, "pkill": system.killall,
     "pgrep": system.pgrep,
     "pidof": system.pgrep, "wget": net.wget, "nslookup": net.nslookup, "nc": net.nc, "ping": net.ping, "httpd": servers.httpd,
-    "chpst": system.passing, "clear": basic.true, "vi": languages.opaque, "telnet": net.nc,
+    "chpst": system.passing, "clear": basic.true, "ipcs": ipc.ipcs, "ipcrm": ipc.ipcrm, "vi": languages.opaque, "telnet": net.nc,
 }  # fmt: skip
 _DEBIAN: Mapping[str, Program] = {
     "bash": system.shell,
@@ -53,6 +54,9 @@ _DEBIAN: Mapping[str, Program] = {
     "getent": net.host,
     "perl": languages.perl,
     "pidof": system.pgrep,
+    "ipcs": ipc.ipcs,
+    "ipcmk": ipc.ipcmk,
+    "ipcrm": ipc.ipcrm,
 }
 _OTHER: Mapping[str, Program] = {
     "nginx": servers.nginx, "curl": net.curl, "dig": net.host, "host": net.host, "python": python.python, "python3": python.python,
