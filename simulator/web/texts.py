@@ -558,6 +558,7 @@ TEXTS = (
     gettext_noop("Views of the manifest"),
     gettext_noop("YAML"),
     gettext_noop("Form"),
+    gettext_noop("Begin with that"),
     gettext_noop("Behaviour"),
     gettext_noop("The editor could not be loaded. The plain field works as well."),
     gettext_noop("{done} of {all}"),

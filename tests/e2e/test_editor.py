@@ -279,3 +279,16 @@ def test_description_of_a_field_is_marked_as_english_in_another_language(visit):
     card = page.locator(".field-doc")
     expect(card.locator("p[lang=en]")).to_contain_text("Container image name")
     expect(card.locator(".field-doc__head")).not_to_have_attribute("lang", "en")
+
+
+def test_presumption_is_what_the_behaviour_begins_with(person):
+    unknown = POD.replace("nginx:1.27", "example/app:1").replace(
+        "    lifecycle:", "    readinessProbe: {httpGet: {path: /ready, port: 8080}}\n    lifecycle:"
+    )
+    page = opened(person, unknown)
+    wait_until(page, CHECKED, 1)
+    page.get_by_role("tab", name="Behaviour").click()
+    expect(page.locator("[data-presumed]")).to_contain_text("to listen on 8080 and to pass its probes")
+    page.get_by_role("button", name="Begin with that").click()
+    expect(page.locator("[data-presumed]")).to_have_count(0)
+    assert "/ready: 200" in written(page)

@@ -220,6 +220,11 @@ def test_container_says_what_was_not_understood_of_it(client):
     assert "Not understood: unheard-of cannot be worked out; it is taken to run until it is stopped." in page
 
 
+def test_what_was_presumed_can_be_said_otherwise(owner):
+    run = play(make_run(content=make_content(pod_json(command=("unheard-of",)).replace("busybox:1.28", "example/x:1"))), 5_000)
+    assert 'data-edit="Pod/default/web" data-edit-tab="behaviour">Say otherwise<' in inspected(owner, run)
+
+
 def scheduling(client, run):
     url = reverse("sim:run-panel", args=[run.id, run.head_seq, "scheduling"])
     return text_of(client.get(url, {"sel": "pod/default/web", "t": run.head_ms}, headers={"HX-Request": "true"}))

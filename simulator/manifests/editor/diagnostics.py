@@ -16,10 +16,11 @@ from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.gathered import weightiest
 from simulator.manifests.check.problems import ERROR, INFO, PROBLEMS_MAX, WARNING, Problem, sorted_problems
 from simulator.manifests.documentation import docs_link
-from simulator.manifests.editor.advice import ObjectPlace, advise
+from simulator.manifests.editor.advice import ObjectPlace, advise, pod_place
 from simulator.manifests.editor.fixes import Fix, Page, fixes_for
 from simulator.manifests.editor.fixes.syntax import syntax_fixes
 from simulator.manifests.editor.offsets import Offsets
+from simulator.manifests.editor.presumed import presumed_findings
 
 FIXES_MAX = 5
 WORDS_MAX = 2000
@@ -145,17 +146,25 @@ def diagnose(
 
 
 def _advised(checked: Checked, minor: int, cluster: TextSurroundings) -> Iterator[tuple[int, Finding]]:
-    places = [
+    places = _places(checked)
+    return advise(places, minor=minor, known=cluster.known, around=cluster.around)
+
+
+def _places(checked: Checked) -> list[ObjectPlace]:
+    return [
         ObjectPlace(document=item.index, kind=item.kind, namespace=item.namespace, value=without_nulls(item.doc))
         for item in _sound(checked)
     ]
-    return advise(places, minor=minor, known=cluster.known, around=cluster.around)
 
 
 def _informed(checked: Checked, release: Release) -> Iterator[tuple[int, Finding]]:
     for item in _sound(checked):
         for finding in (*default_findings(item.doc, release=release), *unused_findings(item.doc, minor=release.minor)):
             yield item.index, finding
+    for place in _places(checked):
+        pod = pod_place(place)
+        for finding in presumed_findings(pod) if pod is not None else ():
+            yield place.document, finding
 
 
 def _sound(checked: Checked) -> list[Document]:

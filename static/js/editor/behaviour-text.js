@@ -5,6 +5,7 @@ import { isMap, isScalar, isSeq } from "./cm.js";
 import { podHome } from "./pods.js";
 import { YamlPart } from "./yaml-edit.js";
 
+const PROBES = ["startupProbe", "livenessProbe", "readinessProbe"];
 const ANNOTATION = "podscope.dev/behaviour";
 
 /** What of a block the pane shows; everything else stays as it is written. */
@@ -28,6 +29,47 @@ export function writeBehaviour(part, block) {
   const fresh = block.whole.slice(0, edit.from) + edit.insert + block.whole.slice(edit.to);
   const empty = block.keys([]).length === 0;
   part.set([...home, "metadata", "annotations", ANNOTATION], empty ? undefined : fresh.endsWith("\n") ? fresh : `${fresh}\n`);
+}
+
+/** The path of a container's image as the check names it. @param {(string | number)[]} path */
+export function imagePath(path) {
+  return [...path, "image"].reduce((/** @type {string} */ text, word) => (typeof word === "number" ? `${text}[${word}]` : text ? `${text}.${word}` : word), "");
+}
+
+/** Write down what is presumed of a container: what its probes ask for succeeds, and an init container ends. @param {YamlPart} block @param {any} own */
+export function writePresumed(block, own) {
+  const { part, path, name } = own;
+  const listens = presumedPorts(part, path);
+  const exec = PROBES.map((probe) => part.items([...path, probe, "exec", "command"]).map((/** @type {any} */ word) => String(word?.value ?? word)).join(" ")).filter(Boolean);
+  if (own.group === "initContainers" && !own.isSidecar) setFlow(block, [name, "exit"], { after: "1s", code: 0 });
+  if (listens.length) setFlow(block, [name, "listens"], listens);
+  if (exec.length) setFlow(block, [name, "exec"], Object.fromEntries(exec.map((command) => [command, 0])));
+  if (!listens.length && !exec.length && !block.has([name])) setFlow(block, [name, "onTerm"], "exit");
+}
+
+/** @param {any} part @param {(string | number)[]} path @returns {any[]} the ports, with the paths and services that probes ask */
+function presumedPorts(part, path) {
+  /** @type {Map<number, any>} */
+  const found = new Map();
+  const named = new Map();
+  part.items([...path, "ports"]).forEach((/** @type {any} */ _, /** @type {number} */ at) => {
+    const port = Number(part.get([...path, "ports", at, "containerPort"]));
+    named.set(String(part.get([...path, "ports", at, "name"]) ?? ""), port);
+    if (port) found.set(port, { port });
+  });
+  for (const probe of PROBES) {
+    for (const kind of ["httpGet", "tcpSocket", "grpc"]) {
+      const said = part.get([...path, probe, kind, "port"]);
+      const port = named.get(String(said)) ?? Number(said);
+      if (said === undefined || !port) continue;
+      const own = found.get(port) ?? { port };
+      const service = String(part.get([...path, probe, "grpc", "service"]) ?? "");
+      if (kind === "httpGet") own.paths = { ...own.paths, [String(part.get([...path, probe, kind, "path"]) ?? "/")]: 200 };
+      if (kind === "grpc") own.grpc = { ...own.grpc, [service]: "SERVING" };
+      found.set(port, own);
+    }
+  }
+  return [...found.values()];
 }
 
 /** How a name is written in the block, which also knows `on-term`. @param {YamlPart} block @param {string} container @param {string} name */

@@ -59,7 +59,7 @@ export class BehaviourPane {
     });
     const head = [make("p", { class: "muted small", text: message("behaviour.about") }), make("div", { class: "cluster", role: "group", "aria-label": message("form.containers") }, chips)];
     if (!block.isSound) return [...head, make("p", { class: "callout", "data-tone": "bad", text: message("behaviour.unreadable") })];
-    return [...head, this.presets(own), this.ends(own, block), this.term(own, block), this.answers(own, block), this.exec(own, block), this.memory(own, block), this.log(own, block)];
+    return [...head, ...this.presumed(own, block), this.presets(own), this.ends(own, block), this.term(own, block), this.answers(own, block), this.exec(own, block), this.memory(own, block), this.log(own, block)];
   }
 
   /** @param {any} own @param {(block: any) => void} change */
@@ -71,6 +71,15 @@ export class BehaviourPane {
     const edit = own.part.change();
     if (edit) this.bench.view.dispatch({ changes: edit, userEvent: "input.form" });
     this.show();
+  }
+
+  /** What is presumed of a program that is not known, as the block to begin with. @param {any} own @param {any} block */
+  presumed(own, block) {
+    const said = this.bench.presumed.get(`${own.part.part.index}/${words.imagePath(own.path)}`);
+    if (!said || block.has([own.name])) return [];
+    const button = make("button", { type: "button", class: "button button--small", text: message("behaviour.start_from_presumed") });
+    button.addEventListener("click", () => this.edit(own, (fresh) => words.writePresumed(fresh, own)));
+    return [make("p", { class: "callout", "data-tone": "info", "data-presumed": "" }, [make("span", { text: said }), button])];
   }
 
   /** @param {any} own */

@@ -45,6 +45,8 @@ export class Bench {
     this.source = source;
     this.bar = source.bar;
     this.live = new Set();
+    /** @type {Map<string, string>} what is presumed of containers, by document and path of the image */
+    this.presumed = new Map();
     this.schemas = new Schemas(source.schemaBase, source.version);
     this.checker = new Checker({ url: source.checkUrl, fields: source.fields, read: () => this.text, show: (answer) => this.answered(answer), tell: (state) => this.problems.tell(state) });
     this.tab = "yaml";
@@ -139,6 +141,9 @@ export class Bench {
   /** @param {any} answer */
   answered(answer) {
     showFindings(this.view, answer.diagnostics.map(withGhost));
+    const presumed = answer.diagnostics.filter((/** @type {any} */ own) => own.code === "presumed");
+    this.presumed = new Map(presumed.map((/** @type {any} */ own) => [`${own.document}/${own.path}`, own.message]));
+    if (this.tab === "behaviour") this.panes.behaviour.show();
     this.live = new Set(answer.documents.filter((/** @type {any} */ own) => own.exists).map((/** @type {any} */ own) => own.index));
     this.problems.show();
     if (this.source.isLive) showChanges(this.view, this.schemas, this.live);

@@ -48,7 +48,7 @@ async function clicked(event) {
   button.setAttribute("aria-busy", "true");
   try {
     const [opened] = await Promise.all([load(), styles(dialog.dataset.styles || "")]);
-    if (press === latest) await opened?.openDialog(dialog, { object, text: fieldBeside(button) });
+    if (press === latest) await opened?.openDialog(dialog, { object, text: fieldBeside(button), tab: button.dataset.editTab || "yaml" });
   } finally {
     // Pressed once more, the button is busy with that press.
     if (press === latest || latest.button !== button) button.removeAttribute("aria-busy");

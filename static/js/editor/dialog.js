@@ -201,10 +201,12 @@ const editors = new WeakMap();
 
 /**
  * @param {HTMLDialogElement} dialog
- * @param {{ object: string, text: string }} wanted
+ * @param {{ object: string, text: string, tab: string }} wanted
  */
-export async function openDialog(dialog, { object, text }) {
+export async function openDialog(dialog, { object, text, tab }) {
   const editor = editors.get(dialog) ?? new RunEditor(dialog);
   editors.set(dialog, editor);
-  if (!dialog.open) await editor.open(object, text);
+  if (dialog.open) return;
+  await editor.open(object, text);
+  if (tab !== "yaml" && dialog.open) editor.bench.open(tab);
 }

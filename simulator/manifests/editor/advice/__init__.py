@@ -22,7 +22,7 @@ from simulator.manifests.editor.advice.registry import (
 )
 from simulator.manifests.texts import _
 
-__all__ = ["ADVICE", "Advice", "ObjectPlace", "advise"]
+__all__ = ["ADVICE", "Advice", "ObjectPlace", "advise", "pod_place"]
 
 _MODULES = (containers, images, objects, pods, probes, resources, services, startup, termination)
 """Imported for their rules."""
@@ -42,8 +42,8 @@ def advise(
     objects_ = tuple(places)
     own = {_identity(place) for place in objects_}
     others = tuple(place for place in around if _identity(place) not in own)
-    pods_ = tuple(pod for place in objects_ if (pod := _pod(place)) is not None)
-    elsewhere = tuple(pod for place in others if (pod := _pod(place)) is not None)
+    pods_ = tuple(pod for place in objects_ if (pod := pod_place(place)) is not None)
+    elsewhere = tuple(pod for place in others if (pod := pod_place(place)) is not None)
     scene = AdviceScene(minor=minor, objects=(*objects_, *others), pods=(*pods_, *elsewhere), known=known)
     containers_ = [container for pod in pods_ for container in _containers(pod)]
     for rule in (rule for rule in ADVICE if rule.holds_for(minor)):
@@ -69,7 +69,8 @@ def _told(rule: Advice, hints: Iterable[tuple[int, Hint]]) -> Iterator[tuple[int
         )
 
 
-def _pod(place: ObjectPlace) -> PodPlace | None:
+def pod_place(place: ObjectPlace) -> PodPlace | None:
+    """The pod of an object, or of its template; None where it has none."""
     pod = place.value if place.kind == "Pod" else pod_template(place.value)
     if pod is None:
         return None

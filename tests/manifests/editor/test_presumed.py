@@ -1,0 +1,49 @@
+"""The editor says of which containers the manifest is believed, and what that comes to."""
+
+import pytest
+import yaml
+
+from simulator.manifests.editor.diagnostics import diagnose
+
+PROBE = {"httpGet": {"path": "/healthz", "port": 8080}}
+
+
+def told(container: dict[str, object], *, group: str = "containers", annotation: str = "") -> list[tuple[str, str]]:
+    own = {"name": "app", "image": "example/app:1", **container}
+    spec = {"containers": [{"name": "other", "image": "nginx:1.27"}]}
+    spec[group] = [*spec.get(group, []), own]
+    metadata = {"name": "p", **({"annotations": {"podscope.dev/behaviour": annotation}} if annotation else {})}
+    document = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+    report = diagnose(yaml.safe_dump(document), kubernetes="1.30")
+    return [(item.path, item.message) for item in report.diagnostics if item.code == "presumed"]
+
+
+def test_app_container_says_which_ports_it_is_taken_to_open() -> None:
+    ((path, message),) = told({"readinessProbe": PROBE, "livenessProbe": {"grpc": {"port": 9090}}})
+    assert path == "spec.containers[1].image"
+    assert message.startswith("what example/app:1 does is not known: it is taken to run, to listen on 9090, 8080 and to pass its probes")
+
+
+def test_init_container_is_taken_to_end() -> None:
+    ((path, message),) = told({}, group="initContainers")
+    assert path == "spec.initContainers[0].image"
+    assert "end with 0 after a second" in message
+
+
+def test_declared_port_needs_no_word() -> None:
+    ((_path, message),) = told({"ports": [{"containerPort": 8080}], "readinessProbe": PROBE})
+    assert "listen" not in message
+
+
+@pytest.mark.parametrize("more", [{"image": "nginx:1.27"}, {"command": ["sh", "-c", "sleep 60"]}, {"image": "UPPER/CASE:x:y"}])
+def test_known_program_is_not_spoken_of(more: dict[str, object]) -> None:
+    assert told(more) == []
+
+
+def test_program_of_its_own_is_not_known() -> None:
+    assert len(told({"command": ["/app/server", "--port", "8080"]})) == 1
+
+
+def test_behaviour_that_is_said_is_not_presumed() -> None:
+    assert told({}, annotation="app: {exit: {after: 5s, code: 1}}") == []
+    assert len(told({}, annotation="other: {startupDelay: 5s}")) == 1
