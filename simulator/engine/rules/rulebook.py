@@ -53,6 +53,7 @@ from simulator.engine.kubelet.containers import environment, hooks, runtime, run
 from simulator.engine.kubelet.node import admission, shutdown
 from simulator.engine.kubelet.node import restart as kubelet_restart
 from simulator.engine.kubelet.node import status as node_status
+from simulator.engine.kubelet.probes import bare
 from simulator.engine.kubelet.probes import results as probe_results
 from simulator.engine.kubelet.resources import node_oom, oom_events, user_namespaces
 from simulator.engine.kubelet.status import reconcile, status
@@ -88,7 +89,8 @@ _MODULES: tuple[ModuleType, ...] = (
     deadline, image_pull,
     container, stop, sandbox_machine, pod_worker,
     api_server, scheduler, facets, carry_out, meant, pod_updates, refusal,
-    limit_ranger, resource_quota, node_labels, volume_mounts, beats, worker, status, reconcile, environment, hooks, probe_results, removal,
+    limit_ranger, resource_quota, node_labels, volume_mounts, beats, worker, status, reconcile, environment, hooks,
+    probe_results, bare, removal,
     restart_all, runtime, pod_security,
     user_execs, endings, eviction, oom_score, oom_events, node_oom, admission, preemption, priority, resize, user_namespaces,
     kubelet_preemption,

@@ -49,7 +49,7 @@ class LogLine(Struct, frozen=True, gc=False):
     partial: bool = False
 
 
-SHORTCOMINGS = ("command-not-understood", "busy", "out-of-memory", "bad-behaviour", "internet-not-simulated")
+SHORTCOMINGS = ("command-not-understood", "busy", "out-of-memory", "bad-behaviour", "internet-not-simulated", "bare-server")
 """Names of notes that say what the simulation could not do; the others tell what a real node does, too."""
 
 

@@ -8,6 +8,7 @@ from simulator.engine.kubelet.containers.presumed import presumed
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.runtime import image_facts, parse_reference
+from simulator.engine.runtime.images import HTTPD_ROOT, NGINX_ROOT
 from simulator.engine.runtime.programs.languages import opaque
 from simulator.engine.runtime.programs.registry import program_in
 from simulator.manifests.check.behaviours import annotation_text
@@ -18,6 +19,8 @@ from simulator.manifests.read.loader import load
 from simulator.manifests.texts import _
 
 CODE = "presumed"
+BARE = "bare-server"
+_SERVED = (NGINX_ROOT, HTTPD_ROOT, "/etc/nginx", "/usr/local/apache2/conf")
 
 
 def presumed_findings(pod: PodPlace) -> Iterator[Finding]:
@@ -32,6 +35,23 @@ def presumed_findings(pod: PodPlace) -> Iterator[Finding]:
             if container.name not in told and _is_unknown(container):
                 path = f"{pod.path}spec.{group}[{index}].image"
                 yield Finding(path=path, message=_words(spec, container), code=CODE, severity=INFO)
+            elif container.name not in told:
+                yield from _bare(container, f"{pod.path}spec.{group}[{index}]")
+
+
+def _bare(container: Container, path: str) -> Iterator[Finding]:
+    """Probes of paths that a server does not have which serves the page of its image alone."""
+    kind = image_facts(container.image).kind
+    mounted = any(mount.mount_path.startswith(_SERVED) for mount in container.volume_mounts)
+    if kind not in ("nginx", "httpd") or container.command or mounted:
+        return
+    for name in ("livenessProbe", "readinessProbe", "startupProbe"):
+        probe = {"l": container.liveness_probe, "r": container.readiness_probe, "s": container.startup_probe}[name[0]]
+        asked = probe.http_get.path if probe is not None and probe.http_get is not None else "/"
+        if asked not in ("/", "/index.html"):
+            values = {"server": kind, "path": asked}
+            text = _("the simulated %(server)s has / and nothing else, so %(path)s is 404 until Behaviour or a volume gives it that path")
+            yield Finding(path=f"{path}.{name}.httpGet.path", message=text % values, code=BARE, severity=INFO)
 
 
 def _told(pod: PodPlace) -> frozenset[str]:

@@ -119,3 +119,11 @@ def test_known_image_listens_on_its_own_ports_only() -> None:
 def test_httpd_serves_its_own_page_and_no_other(path: str, outcome: str) -> None:
     records = play({"name": "web", "image": "httpd:2.4", "readinessProbe": {"httpGet": {"port": 80, "path": path}, "periodSeconds": 2}})
     assert {item.target for item in records if item.machine == "probe_attempt"} == {outcome}
+
+
+def test_bare_server_says_why_it_answers_404() -> None:
+    probe = {"httpGet": {"port": 80, "path": "/ready"}, "periodSeconds": 2}
+    records = play({"name": "web", "image": "nginx:1.25", "readinessProbe": probe})
+    told = [str(item.get("text")) for item in records if item.target == "bare-server"]
+    assert len(told) == 1
+    assert told[0].startswith("The simulated nginx has / and nothing else, so /ready is 404.")

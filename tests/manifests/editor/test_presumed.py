@@ -47,3 +47,22 @@ def test_program_of_its_own_is_not_known() -> None:
 def test_behaviour_that_is_said_is_not_presumed() -> None:
     assert told({}, annotation="app: {exit: {after: 5s, code: 1}}") == []
     assert len(told({}, annotation="other: {startupDelay: 5s}")) == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "spoken_of"),
+    [
+        ({}, True),
+        ({"image": "httpd:2.4"}, True),
+        ({"readinessProbe": {"httpGet": {"path": "/", "port": 80}}}, False),
+        ({"image": "busybox:1.36"}, False),
+        ({"volumeMounts": [{"name": "v", "mountPath": "/usr/share/nginx/html"}]}, False),
+    ],
+)
+def test_path_that_a_bare_server_does_not_have_is_told(more: dict[str, object], spoken_of: bool) -> None:
+    own = {"name": "app", "image": "nginx:1.27", "readinessProbe": {"httpGet": {"path": "/ready", "port": 80}}, **more}
+    spec = {"containers": [own], "volumes": [{"name": "v", "emptyDir": {}}]}
+    text = yaml.safe_dump({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": spec})
+    found = [item for item in diagnose(text, kubernetes="1.30").diagnostics if item.code == "bare-server"]
+    assert bool(found) is spoken_of
+    assert all(item.path.endswith("readinessProbe.httpGet.path") and "/ready is 404" in item.message for item in found)
