@@ -186,6 +186,12 @@ def test_simulate_says_nothing_of_what_it_does(tmp_path: Path) -> None:
     assert told(tmp_path, POD) == []
 
 
+def test_simulate_says_why_a_pod_is_not_ready(tmp_path: Path) -> None:
+    waiting = POD.replace("sleep 3; exit 2", "sleep 600").replace("spec:", "spec:\n  nodeSelector: {disk: ssd}", 1)
+    (line,) = told(tmp_path, waiting)
+    assert line.startswith("pod default/p is not ready: 0/3 nodes are available")
+
+
 def test_simulate_says_nothing_of_a_disk_that_is_full(tmp_path: Path) -> None:
     fills = "x=$(seq 1 100000); while true; do echo $x >> /f; done"
     assert [line for line in told(tmp_path, POD.replace("sleep 3; exit 2", fills)) if "written" in line] == []

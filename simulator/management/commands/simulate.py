@@ -21,6 +21,7 @@ from simulator.headless.requests import request_lines
 from simulator.headless.session import Session
 from simulator.headless.tables import event_list, watch_table
 from simulator.headless.trace import TraceRecorder
+from simulator.headless.unready import unready_lines
 from simulator.imports.build import import_text
 from simulator.kubectl.changes import changes, document_of, without_noise
 from simulator.kubectl.drain import drain_output
@@ -147,6 +148,8 @@ class Command(BaseCommand):
         for text in tell_noted(recorder.records, prepared.written, self._report):
             self.stderr.write(text)
         self._tell_notes()
+        for text in unready_lines(recorder.world, recorder.records):
+            self.stderr.write(text)
         said = [
             (record.at_ms, str(record.get("message") or in_words(why_refused(record)))) for record in recorder.records if is_refusal(record)
         ]
