@@ -110,3 +110,9 @@ def test_loop_without_time_counts_as_busy_when_it_never_waits():
 def test_busy_shell_runs_its_trap_at_once():
     box = run("trap 'exit 4' TERM; while :; do i=$((i+1)); done").at(5000).signal()
     assert (box.exit_code, box.exit_ms) == (4, 5000)
+
+
+@pytest.mark.parametrize("words", ["${A[*]}", '"${A[*]}"', "${A[@]}"])
+def test_all_values_of_an_array_are_meant_by_a_star(words: str) -> None:
+    script = f'A=("start" "--host" "$(hostname)"); A+=("--join" "b"); echo {words}; echo ${{#A[*]}}'
+    assert program("bash", "-ec", script, image="debian:12").stdout == ["start --host p --join b", "5"]

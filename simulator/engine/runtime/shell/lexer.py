@@ -264,7 +264,7 @@ class Lexer:
         self.pos = match.end()
         index = None
         if self.take("["):
-            index = self.word("]")
+            index = Word((Lit("*", quoted=True),), "*") if self.take("*]") else self.word("]")
             self.take("]")
         arg = arg2 = None
         if not op:
