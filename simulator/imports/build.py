@@ -23,7 +23,6 @@ from simulator.imports.facts import next_second
 from simulator.imports.history import ToldHistory, is_silent, latest_of, past_of, tell
 from simulator.imports.lives import lives_max
 from simulator.imports.read import Reading, SeenPod, read
-from simulator.imports.readiness import changed_of, ready_spans
 from simulator.imports.texts import _
 from simulator.imports.version import guess_minor, minor_of_nodes
 from simulator.kubectl.yaml import to_yaml
@@ -93,12 +92,12 @@ def import_reading(
     past_ms_max: Ms = PAST_MS_MAX,
 ) -> Imported:
     """As ``import_text``, of what has been read without errors. Raises where a field has a shape that no API server gives it."""
-    latest = next_second(max(latest_of(pod) for pod in reading.pods))
+    latest = max(latest_of(pod) for pod in reading.pods)
     problems = list(reading.problems)
-    if now_ms is not None and now_ms < latest - SECOND:
+    if now_ms is not None and now_ms < latest:
         message = _("the text tells of later moments than the one that was given: the latest moment of the text counts")
         problems.append(Problem(severity=WARNING, message=message, code="too-early", line=1))
-    now = latest if now_ms is None else max(now_ms, latest)
+    now = next_second(latest) if now_ms is None or now_ms < latest else now_ms
     minor = kubernetes or minor_of_nodes(reading.nodes) or guess_minor(reading.pods)
     reading = replace(reading, companions=tuple(_readable(reading.companions, minor, problems)))
     lost = lost_nodes(reading.nodes)
@@ -142,10 +141,9 @@ def _assumed(told: ToldHistory, blocks: Mapping[str, Mapping[str, Any]] | None) 
     """What its containers do from now on; what the pod's annotation or the user says comes first."""
     given: dict[str, Any] = dict((blocks or {}).get(told.pod.metadata["name"]) or {})
     own = _own(told.pod)
-    changed = changed_of(told.pod.status)
     found = []
-    for place, lives in told.places:
-        was_ready = bool(lives) and lives[-1].n in ready_spans(place, lives, changed)
+    for (place, lives), spans in zip(told.places, told.spans, strict=True):
+        was_ready = bool(lives) and lives[-1].n in spans
         entry = assume(place, lives, told.pod.events, now_ms=told.now_ms, was_ready=was_ready)
         block = given.get(place.name) or own.get(place.name)
         if block and block != entry.block:

@@ -11,7 +11,7 @@ from simulator.imports.facts import CONTAINERS, FactList
 from simulator.imports.lives import FOLLOWS, SPREAD, STATE, Life, LivedContainer, wait_before
 from simulator.imports.moments import moment
 from simulator.imports.read import Event
-from simulator.imports.readiness import Spans, is_probed
+from simulator.imports.readiness import Spans
 
 ORDER = {"init": 0, "app": 1, "ephemeral": 2}
 SHOWN_AFTER_MS: Ms = 11 * SECOND
@@ -21,12 +21,17 @@ SHOWN_AFTER_MS: Ms = 11 * SECOND
 class Chapter:
     """Writes the facts of one container."""
 
-    def __init__(self, facts: FactList, place: LivedContainer, lives: tuple[Life, ...], *, now_ms: Ms, pod: str) -> None:
+    def __init__(
+        self, facts: FactList, place: LivedContainer, lives: tuple[Life, ...], *, now_ms: Ms, pod: str, steady_ms: Ms | None
+    ) -> None:
+        """``steady_ms``: since when all containers have been ready, None where they are not."""
         self.facts = facts
         self.place = place
         self.lives = lives
         self.now_ms = now_ms
         self.pod = pod
+        self.steady_ms = steady_ms
+        self.latest_ms: Ms = 0  # the latest change of its status
 
     def write(self, *, begin_ms: Ms, waiting: str, ready: Spans, shown_ms: Ms) -> None:
         """All of it: first ``waiting`` at ``begin_ms``, as the text shows it from ``shown_ms``, ``ready`` meanwhile."""
@@ -34,9 +39,7 @@ class Chapter:
         self._pulls()
         last: PastState | None = None
         for position, life in enumerate(self.lives):
-            self._start(life, last)
-            if life.n in ready and is_probed(self.place):
-                self._ready(life, last, ready[life.n])
+            self._start(life, last, ready.get(life.n))
             if life.end_ms is not None:
                 following = self.lives[position + 1] if position + 1 < len(self.lives) else None
                 last = self._end(life, last, following)
@@ -53,6 +56,7 @@ class Chapter:
         )
 
     def _status(self, at_ms: Ms, told: PastContainer, *, order: tuple[int, int, int], rule: str, source: str) -> None:
+        self.latest_ms = max(self.latest_ms, at_ms)
         self.facts.add("container", at_ms, order=order, name=self.place.name, rule=rule, source=source, container=told)
 
     def _pulls(self) -> None:
@@ -78,32 +82,31 @@ class Chapter:
             to=to, instance=n, group=self.place.group, **data,
         )  # fmt: skip
 
-    def _start(self, life: Life, last: PastState | None) -> None:
+    def _start(self, life: Life, last: PastState | None, ready: tuple[Ms, Ms | None] | None) -> None:
         if not life.began:
             return
         run = self.facts.run_ms
         self._node(life.start_ms, life.n, "running", step=4, rule=life.start_rule, source=life.start_source, started_ms=run(life.start_ms))
-        probed = is_probed(self.place)
+        if life.end_ms is not None and life.end_ms // SECOND <= life.start_ms // SECOND:
+            return  # over before the kubelet looked
         told = PastContainer(
             group=self.place.group,
             state=PastState(kind="running", started_ms=run(life.start_ms)),
             last=last,
-            ready=self.place.group == "app" and not probed,
-            started=(self.place.group == "app" or self._is_sidecar()) and "startupProbe" not in self.place.spec,
+            ready=ready is not None and ready[0] <= life.start_ms,
+            started=(self.place.group == "app" or self.place.is_sidecar) and "startupProbe" not in self.place.spec,
             restarts=life.n,
         )
         rule = life.start_rule if life.start_rule != RECORDED else FOLLOWS
         self._status(life.start_ms, told, order=self._order(life.n, 5), rule=rule, source=life.start_source)
+        if ready is not None:
+            self._ready(life, replace(told, ready=True, started=True), ready)
 
-    def _is_sidecar(self) -> bool:
-        return self.place.group == "init" and self.place.spec.get("restartPolicy") == "Always"
-
-    def _ready(self, life: Life, last: PastState | None, span: tuple[Ms, Ms | None]) -> None:
+    def _ready(self, life: Life, told: PastContainer, span: tuple[Ms, Ms | None]) -> None:
         """The instance became ready, and may have stopped being so while it ran."""
         begin, end = span
-        state = PastState(kind="running", started_ms=self.facts.run_ms(life.start_ms))
-        told = PastContainer(group=self.place.group, state=state, last=last, ready=True, started=True, restarts=life.n)
-        self._status(begin, told, order=self._order(life.n, 7), rule=FOLLOWS, source="status.conditions")
+        if begin > life.start_ms:
+            self._status(begin, told, order=self._order(life.n, 7), rule=FOLLOWS, source="status.conditions")
         if end is not None and (life.end_ms is None or end < life.end_ms):
             self._status(end, replace(told, ready=False), order=self._order(life.n, 7), rule=FOLLOWS, source="status.conditions")
 
@@ -116,9 +119,11 @@ class Chapter:
         )  # fmt: skip
         ended = PastState(
             kind="terminated", reason=life.reason, message=life.message, exit_code=life.exit_code,
-            started_ms=run(life.start_ms) if life.began else None, finished_ms=run(life.end_ms),
+            started_ms=run(life.shown_start_ms), finished_ms=run(life.shown_end_ms),
         )  # fmt: skip
-        done = self.place.group == "init" and life.exit_code == 0 and not self._is_sidecar()
+        if following is not None and (life.is_lost or self._is_unseen(life)):
+            return ended
+        done = self.place.group == "init" and life.exit_code == 0 and not self.place.is_sidecar
         told = PastContainer(group=self.place.group, state=ended, last=last, ready=done, restarts=life.n)
         rule = life.end_rule if life.end_rule != RECORDED else FOLLOWS
         self._status(life.end_ms, told, order=self._order(life.n, 9), rule=rule, source=life.end_source)
@@ -149,6 +154,10 @@ class Chapter:
         told = PastContainer(group=self.place.group, state=waiting, last=ended, restarts=life.n)
         self._status(shown, told, order=self._order(life.n, 11), rule=FOLLOWS, source=source)
 
+    def _is_unseen(self, life: Life) -> bool:
+        """Whether the status never showed the end: the containers have all been ready since before it."""
+        return self.steady_ms is not None and life.end_ms is not None and life.end_ms > self.steady_ms
+
     def _crashes(self) -> bool:
         waiting = self.place.state("state", "waiting")
         return waiting is not None and waiting.get("reason") == "CrashLoopBackOff"
@@ -156,7 +165,13 @@ class Chapter:
     def _now(self, shown_ms: Ms) -> None:
         """The entry exactly as the text shows it."""
         told = shown(self.place, self.facts, self.lives)
-        self._status(shown_ms, told, order=(CONTAINERS + 90, self.place.position, 0), rule=STATE, source=f"{self.place.path}.state")
+        self._status(
+            max(shown_ms, self.latest_ms),
+            told,
+            order=(CONTAINERS + 90, self.place.position, 0),
+            rule=STATE,
+            source=f"{self.place.path}.state",
+        )
 
 
 def shown(place: LivedContainer, facts: FactList, lives: tuple[Life, ...]) -> PastContainer:
@@ -165,10 +180,6 @@ def shown(place: LivedContainer, facts: FactList, lives: tuple[Life, ...]) -> Pa
     if place.state("lastState", "terminated") is not None:
         last = _state(place, "lastState", facts)
     state = _state(place, "state", facts)
-    if state.kind != "waiting" and lives:
-        state = replace(state, started_ms=facts.run_ms(lives[-1].start_ms) if lives[-1].began else None)
-        if state.kind == "terminated":
-            state = replace(state, finished_ms=facts.run_ms(lives[-1].end_ms))
     return PastContainer(
         group=place.group,
         state=state,

@@ -45,24 +45,30 @@ class FactList:
 
     def ordered(self, *, until_ms: Ms) -> tuple[PastFact, ...]:
         """The facts in order. Those before the run begins happen at its first moment, all at the latest at ``until_ms`` of the run."""
-        places = placed([(at_ms, exact, order) for at_ms, exact, order, _fact in self._found], start_ms=0)
-        out = []
-        latest = {_what(self._found[n][3]): n for n, at_ms in places if at_ms < self.epoch_ms}
-        for n, at_ms in places:
-            fact = self._found[n][3]
-            if at_ms < self.epoch_ms and latest[_what(fact)] != n:
-                continue
-            moved = min(max(at_ms - self.epoch_ms, 0), until_ms)
-            out.append(_at(fact, moved))
-        return tuple(out)
+        found = [(at_ms, exact, order) for at_ms, exact, order, _fact in self._found]
+        places = placed(found, start_ms=0, until_ms=self.epoch_ms + until_ms)
+        before = [self._found[n][3] for n, at_ms in places if at_ms < self.epoch_ms]
+        during = [(self._found[n][3], min(at_ms - self.epoch_ms, until_ms)) for n, at_ms in places if at_ms >= self.epoch_ms]
+        return tuple(_at(fact, at_ms) for fact, at_ms in [*((fact, 0) for fact in _settled(before)), *during])
+
+
+def _settled(facts: list[PastFact]) -> list[PastFact]:
+    """Of what happened again and again before the run begins, only the last time counts; everything else is kept.
+
+    A status that a run begins with stands where its first version did: nothing is shown on the way to it.
+    """
+    first = {_what(fact): n for n, fact in reversed(list(enumerate(facts)))}
+    last = {_what(fact): n for n, fact in enumerate(facts)}
+    kept = {first[what] if facts[n].do in ("container", "phase") else n: facts[n] for what, n in last.items()}
+    return [kept[n] for n in sorted(kept)]
 
 
 def _what(fact: PastFact) -> tuple[object, ...]:
-    """Of what happened again and again before the run begins, only the last time counts; everything else is kept."""
+    """What a fact replaces an earlier one of."""
     if fact.do in ("event", "attempt"):
         return (fact.do, fact.name, fact.data.get("message"), fact.data.get("component"))
-    if fact.do == "condition":
-        return (fact.do, fact.name)
+    if fact.do in ("condition", "container", "phase"):
+        return (fact.do, fact.name if fact.do != "phase" else "")
     return (id(fact),)
 
 

@@ -16,7 +16,7 @@ from simulator.imports.memory import backoffs_of, probes_of, reasons_of, retry_o
 from simulator.imports.moments import moment
 from simulator.imports.occurrences import container_of, write_event
 from simulator.imports.read import Event, SeenPod
-from simulator.imports.readiness import ReadyChange, changed_of, ready_spans, turns_of
+from simulator.imports.readiness import ReadyChange, Spans, changed_of, readiness_of, turns_of
 
 _GROUPS = (("initContainers", "initContainerStatuses", "init"), ("containers", "containerStatuses", "app"))
 _EXTRA = ("ephemeralContainers", "ephemeralContainerStatuses", "ephemeral")
@@ -30,6 +30,7 @@ class ToldHistory(Struct, frozen=True, kw_only=True):
     created_ms: Ms
     now_ms: Ms
     places: tuple[tuple[LivedContainer, tuple[Life, ...]], ...]
+    spans: tuple[Spans, ...] = ()  # when the instances of each place were ready
     lost: bool = False  # the text's own Node says that its kubelet does not report
 
     @property
@@ -76,15 +77,25 @@ def tell(pod: SeenPod, *, now_ms: Ms, most: int = LIVES_MAX) -> ToldHistory:
     begin = moment(pod.status.get("startTime")) or created
     initialized: dict[str, Any] = next((item for item in pod.status["conditions"] if item["type"] == "Initialized"), {})
     ready_to_run = moment(initialized.get("lastTransitionTime")) or begin
-    found = []
+    found: list[tuple[LivedContainer, tuple[Life, ...]]] = []
     before = begin
+    over = _over(pod, now_ms)
     for place in _places(pod):
         anchor = before if place.group == "init" else max(ready_to_run, begin) if pod.spec.get("initContainers") else begin
-        lives = lives_of(place, anchor_ms=anchor, now_ms=now_ms, most=most)
+        lives = lives_of(place, anchor_ms=anchor, now_ms=over, most=most)
         found.append((place, lives))
         if place.group == "init" and lives and lives[-1].end_ms is not None:
             before = max(before, lives[-1].end_ms)
-    return ToldHistory(pod=pod, created_ms=created, now_ms=now_ms, places=tuple(found))
+    spans = readiness_of(found, changed_of(pod.status))
+    return ToldHistory(pod=pod, created_ms=created, now_ms=now_ms, places=tuple(found), spans=tuple(spans))
+
+
+def _over(pod: SeenPod, now_ms: Ms) -> Ms:
+    """By when every container that has ended had: those of an ended pod with the condition that tells of its end."""
+    if pod.status.get("phase") not in TERMINAL_PHASES:
+        return now_ms
+    dated = {item["type"]: moment(item.get("lastTransitionTime")) for item in pod.status["conditions"]}
+    return dated.get("DisruptionTarget") or dated.get("Ready") or now_ms
 
 
 def _places(pod: SeenPod) -> list[LivedContainer]:
@@ -115,7 +126,8 @@ def past_of(told: ToldHistory, *, epoch_ms: Ms, resume_ms: Ms, kubernetes: str, 
     if told.accepted_ms is not None:
         _containers(facts, told, told.accepted_ms, changed)
         _phases(facts, told)
-    turns = turns_of([ready_spans(place, lives, changed) for place, lives in told.places if place.group == "app"])
+    counted = [spans for (place, _lives), spans in zip(told.places, told.spans, strict=True) if place.group == "app" or place.is_sidecar]
+    turns = turns_of(counted)
     write_conditions(facts, told.pod.status, accepted_ms=told.accepted_ms, ready=turns, now_ms=told.now_ms)
     _events(facts, told)
     metadata = told.pod.metadata
@@ -192,17 +204,19 @@ def _containers(facts: FactList, told: ToldHistory, accepted_ms: Ms, changed: Re
     named = f"{metadata['name']}_{metadata['namespace']}({metadata['uid']})"
     waiting = "PodInitializing" if told.pod.spec.get("initContainers") else "ContainerCreating"
     shown_ms = _ended(told)[0] if told.pod.status.get("phase") in TERMINAL_PHASES else told.now_ms
-    for place, all_lives in told.places:
+    steady_ms = changed.at_ms if changed is not None and changed.is_ready else None
+    for (place, all_lives), spans in zip(told.places, told.spans, strict=True):
         lives = _drawn(all_lives, facts.epoch_ms)
         begin = accepted_ms if place.group != "ephemeral" or not lives else lives[0].start_ms
-        chapter = Chapter(facts, place, lives, now_ms=told.now_ms, pod=named)
-        chapter.write(begin_ms=begin, waiting=waiting, ready=ready_spans(place, lives, changed), shown_ms=shown_ms)
+        chapter = Chapter(facts, place, lives, now_ms=told.now_ms, pod=named, steady_ms=steady_ms)
+        chapter.write(begin_ms=begin, waiting=waiting, ready=spans, shown_ms=shown_ms)
     _sandbox(facts, told, accepted_ms)
 
 
 def _drawn(lives: tuple[Life, ...], epoch_ms: Ms) -> tuple[Life, ...]:
-    """The instances that reach into the run, and the newest two in any case."""
-    return tuple(life for n, life in enumerate(lives) if n >= len(lives) - 2 or life.end_ms is None or life.end_ms >= epoch_ms)
+    """The instances that reach into the run, the one before them, which the run begins with, and the newest two in any case."""
+    inside = next((n for n, life in enumerate(lives) if life.end_ms is None or life.end_ms >= epoch_ms), len(lives))
+    return lives[max(min(inside - 1, len(lives) - 2), 0) :]
 
 
 def _sandbox(facts: FactList, told: ToldHistory, accepted_ms: Ms) -> None:
@@ -248,7 +262,8 @@ def _ended(told: ToldHistory) -> tuple[Ms, str]:
     for event in told.pod.events:
         if event.reason in ("Evicted", "Preempting", "DeadlineExceeded", "NodeShutdown"):
             return event.first_ms, event.path
-    ends = [life.end_ms for place, lives in told.places if place.group == "app" for life in lives[-1:] if life.end_ms is not None]
+    lasting = (lives for place, lives in told.places if place.group == "app" or place.is_sidecar)
+    ends = [life.end_ms for lives in lasting for life in lives[-1:] if life.end_ms is not None]
     if ends:
         return max(ends), "status.containerStatuses"
     for n, item in enumerate(told.pod.status["conditions"]):

@@ -49,6 +49,22 @@ class Life(Struct, frozen=True, kw_only=True):
     end_source: str = ""
 
     @property
+    def shown_start_ms(self) -> Ms | None:
+        """When a status says that it started: nothing where the program never did, or where the text leaves it open."""
+        is_open = self.start_rule == STATE or (self.is_lost and self.start_rule != RECORDED)
+        return self.start_ms if self.began and not is_open else None
+
+    @property
+    def shown_end_ms(self) -> Ms | None:
+        """When a status says that it ended; nothing where the text leaves it open."""
+        return None if self.is_lost else self.end_ms
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it ended at a moment that nobody saw."""
+        return self.end_rule == STATE
+
+    @property
     def length_ms(self) -> Ms:
         """How long it ran; 0 where it still does."""
         return 0 if self.end_ms is None else self.end_ms - self.start_ms
@@ -65,6 +81,11 @@ class LivedContainer(Struct, frozen=True, kw_only=True):
     status: dict[str, Any]
     path: str  # of its status
     events: tuple[Event, ...]
+
+    @property
+    def is_sidecar(self) -> bool:
+        """Whether it is an init container that goes on running beside the app containers."""
+        return self.group == "init" and self.spec.get("restartPolicy") == "Always"
 
     @property
     def restarts(self) -> int:
@@ -87,7 +108,8 @@ def lives_max(containers: int) -> int:
 
 
 def lives_of(place: LivedContainer, *, anchor_ms: Ms, now_ms: Ms, most: int = LIVES_MAX) -> tuple[Life, ...]:
-    """The newest instances of a container, ``most`` of them, oldest first. ``anchor_ms``: before that none can have started."""
+    """The newest instances of a container, ``most`` of them, oldest first. ``anchor_ms``: before that none can have started;
+    ``now_ms``: by then all that have ended had."""
     known = _dated(place, now_ms)
     newest = max(known, default=-1)
     if newest < 0:
@@ -134,15 +156,17 @@ def _dated(place: LivedContainer, now_ms: Ms) -> dict[int, Life]:
         source = f"{place.path}.state.running"
         found[n] = Life(n=n, start_ms=now_ms if start is None else start, start_source=source)
     elif ended is not None:
-        found[n] = _ended(n, ended, f"{place.path}.state.terminated", now_ms)
+        before = moment(last.get("finishedAt")) if last is not None else None
+        found[n] = _ended(n, ended, f"{place.path}.state.terminated", max(now_ms, before or 0))
     elif last is not None:
         found[n] = _ended(n, last, f"{place.path}.lastState.terminated", now_ms)
     if last is not None and (running is not None or ended is not None) and n > 0:
-        found[n - 1] = _ended(n - 1, last, f"{place.path}.lastState.terminated", now_ms)
+        found[n - 1] = _ended(n - 1, last, f"{place.path}.lastState.terminated", min(now_ms, found[n].start_ms))
     return found
 
 
 def _ended(n: int, part: dict[str, Any], source: str, now_ms: Ms) -> Life:
+    """An instance that has ended; where the text does not say when, it did so at the latest at ``now_ms``."""
     start, end = moment(part.get("startedAt")), moment(part.get("finishedAt"))
     began = start is not None and start > 0
     end_rule = RECORDED if end is not None and end > 0 else STATE

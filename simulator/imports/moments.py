@@ -34,10 +34,11 @@ def moment(value: Any) -> Ms | None:
     return found or None
 
 
-def placed(facts: list[tuple[Ms, bool, Order]], *, start_ms: Ms) -> list[tuple[int, Ms]]:
+def placed(facts: list[tuple[Ms, bool, Order]], *, start_ms: Ms, until_ms: Ms) -> list[tuple[int, Ms]]:
     """Positions of ``facts`` (moment, whether it is exact, order) in the order in which they happened, each with a moment.
 
-    Kubernetes writes whole seconds, so facts of one second are spread over it in the order in which they must have come.
+    Kubernetes writes whole seconds, so facts of one second are spread over it in the order in which they must have come;
+    over as much of it as lies before ``until_ms``.
     """
     ordered = sorted(range(len(facts)), key=lambda n: (facts[n][0] // SECOND, facts[n][2], facts[n][0]))
     sizes: dict[Ms, int] = {}
@@ -51,7 +52,8 @@ def placed(facts: list[tuple[Ms, bool, Order]], *, start_ms: Ms) -> list[tuple[i
         second = at_ms // SECOND
         if not exact:
             seen[second] += 1
-            at_ms = second * SECOND + SECOND * seen[second] // (sizes[second] + 1)
+            room = min(max(until_ms - second * SECOND, 0), SECOND)
+            at_ms = second * SECOND + room * seen[second] // (sizes[second] + 1)
         before = max(before, at_ms)
         out.append((n, before))
     return out

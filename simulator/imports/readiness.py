@@ -8,6 +8,7 @@ from simulator.engine.kernel.units import SECOND, Ms
 from simulator.imports.lives import Life, LivedContainer
 from simulator.imports.moments import moment
 
+Places = list[tuple[LivedContainer, tuple[Life, ...]]]
 Spans = dict[int, tuple[Ms, Ms | None]]
 """By number of the instance: since when it was ready, and until when (None: it still is)."""
 
@@ -40,12 +41,39 @@ def is_probed(place: LivedContainer) -> bool:
     return "readinessProbe" in place.spec or "startupProbe" in place.spec
 
 
+def readiness_of(places: Places, changed: ReadyChange | None) -> list[Spans]:
+    """When each container was ready, place by place, so that it agrees with the last change of ContainersReady."""
+    found = [ready_spans(place, lives, changed) for place, lives in places]
+    if changed is None or changed.is_ready:
+        return found
+    counted = [n for n, (place, _lives) in enumerate(places) if place.group == "app" or place.is_sidecar]
+    if not _is_ready_after(changed.at_ms + SECOND, turns_of([found[n] for n in counted])):
+        return found
+    # Together they would have been ready once more: those that are not ready now have not been since that change.
+    return [
+        _until(spans, changed.at_ms) if n in counted and places[n][0].status.get("ready") is not True else spans
+        for n, spans in enumerate(found)
+    ]
+
+
+def _is_ready_after(at_ms: Ms, turns: list[StatusTurn]) -> bool:
+    """Whether all were ready at some time after a moment."""
+    is_ready = bool(turns) and turns[-1].status == "True"
+    return is_ready or any(turn.at_ms > at_ms for turn in turns if turn.status == "False")
+
+
+def _until(spans: Spans, at_ms: Ms) -> Spans:
+    """The same up to a moment."""
+    cut = {n: (begin, at_ms if end is None else min(end, at_ms)) for n, (begin, end) in spans.items()}
+    return {n: (begin, end) for n, (begin, end) in cut.items() if begin < end}
+
+
 def ready_spans(place: LivedContainer, lives: tuple[Life, ...], changed: ReadyChange | None) -> Spans:
     """When each instance was ready. Without a probe that is always; with one, earlier instances are taken to be like the newest."""
-    if place.group == "ephemeral" or (place.group == "init" and place.spec.get("restartPolicy") != "Always"):
+    if place.group == "ephemeral" or (place.group == "init" and not place.is_sidecar):
         return {}
     if not is_probed(place):
-        return {life.n: (life.start_ms, life.end_ms) for life in lives if life.began}
+        return {life.n: (life.start_ms, life.end_ms) for life in lives if life.began and life.end_ms != life.start_ms}
     newest = _newest(place, lives, changed)
     if newest is None:
         return {}

@@ -82,6 +82,7 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     if row.status.phase not in TERMINAL_PHASES:
         room.hold(fx, row)
     probes.ensure(fx, row)
+    _put_on_grid(fx, row)
     _settle_ended(fx, row)
     for probe in past.probes:
         _remember_probe(fx, row, probe)
@@ -151,6 +152,18 @@ def _mount(fx: Effects, row: PodRow) -> None:
             fx.save_volumes(((volume_key(row, volume), {}),))
     if own_volumes(row.pod.spec):
         fx.become(VOLUMES, row.key, PodVolumes(), "all_there", None)
+
+
+def _put_on_grid(fx: Effects, row: PodRow) -> None:
+    """Probes beat since their kubelet took the pod: the next beat is theirs, not the moment of import."""
+    if row.status.start_ms is None:
+        return
+    for key, held in [(key, held) for key, held in fx.tables.probes.items() if key[0] == row.key]:
+        fx.cancel(held.handle)
+        began = row.status.start_ms + held.first_ms - fx.now
+        first = next_beat(fx.now, began, held.period_ms)
+        handle = fx.schedule(first, Lane.PROBE, ProbeTick(*key))
+        fx.save_probe(key, replace(held, first_ms=first, handle=handle, is_asleep=began > fx.now))
 
 
 def _settle_ended(fx: Effects, row: PodRow) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from simulator.bench import clusters, engine, fanout, fuzz, manifests, real, rollouts, run_fuzz
+from simulator.bench import clusters, engine, fanout, fuzz, import_fuzz, manifests, real, rollouts, run_fuzz
 from simulator.bench.browser import report as browser
 from simulator.bench.doors import report as doors
 from simulator.bench.faults import report as faults
@@ -36,7 +36,8 @@ class Command(BaseCommand):
         parser.add_argument("parts", nargs="*", help=f"any of {', '.join(PARTS)} (default: all but {', '.join(ASKED_FOR)})")
         parser.add_argument("--documents", type=int, default=20_000, help="number of documents that fuzz examines (default 20000; 0: none)")
         parser.add_argument("--runs", type=int, default=2_000, help="number of random runs that fuzz plays (default 2000)")
-        parser.add_argument("--first", type=int, default=0, help="number of the first of these runs (default 0)")
+        parser.add_argument("--imports", type=int, default=500, help="number of random moments that fuzz imports (default 500)")
+        parser.add_argument("--first", type=int, default=0, help="number of the first of these runs and imports (default 0)")
         parser.add_argument("--examples", type=Path, help="folder of manifests that fuzz mutates (default: those of the stories)")
         parser.add_argument("--folder", type=Path, help="folder of published manifests for real")
         parser.add_argument("--faults", type=int, default=faults.FAULTS, help=f"number of faults to deal (default {faults.FAULTS})")
@@ -142,6 +143,11 @@ def _fuzz(options: dict[str, Any]) -> Iterator[str]:
     yield (
         f"fuzz      {runs.runs:,} random runs with {runs.acts:,} acts and {runs.records:,} records in {runs.took_s} s: no exception, no"
         " restart count that fell, no final phase left, no pod that stays Terminating without a reason"
+    )
+    imports = import_fuzz.fuzz_imports(options["imports"], first=options["first"])
+    yield (
+        f"fuzz      {imports.imports:,} imports of {imports.pods:,} pods in {imports.took_s} s: status, table and ages as exported, no"
+        f" contradiction at {imports.looks:,} looks into the past, and {imports.determined:,} pods that nothing is left open of go on alike"
     )
     if not options["documents"]:
         return

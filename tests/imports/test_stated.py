@@ -1,0 +1,134 @@
+"""What an import draws never contradicts what the document states; tests/bench/test_import_fuzz.py holds it for random pods."""
+
+from typing import Any
+
+import pytest
+
+from simulator.engine import Record, World, advance, new_world
+from simulator.engine.model.status import Terminated
+from simulator.imports.build import Imported, import_text
+from simulator.kubectl.kubectl import kubectl
+from tests.imports import kubectl as told
+
+BASE_MS = 1_772_366_400_000
+SIDECAR = {"initContainers": [{**told.container("logs"), "restartPolicy": "Always"}]}
+UNSEEN = {"terminated": {"exitCode": 137, "reason": "ContainerStatusUnknown", "startedAt": None, "finishedAt": None}}
+
+
+def played(text: str, **options: Any) -> tuple[Imported, World, list[Record]]:
+    """The import at its moment."""
+    imported = import_text(text, **options)
+    assert imported.header is not None, imported.problems
+    world = new_world(imported.header)
+    return imported, world, [*world.first_records, *advance(world, until_ms=imported.resume_ms).records]
+
+
+def words(records: list[Record]) -> list[str]:
+    return [record.target for record in records if record.machine == "status_word" and record.target != record.source]
+
+
+def finished_sidecar() -> str:
+    """A Job's pod whose sidecar was killed half a minute after its container had ended."""
+    held = told.conditions(ready="False", since=13)
+    logs = told.status("logs", told.terminated(1, 42, 137))
+    main = told.status("main", told.terminated(2, 12, 0, "Completed"))
+    more = {"conditions": held, "initContainerStatuses": [logs]}
+    return told.listing(told.pod(main, phase="Succeeded", spec={**SIDECAR, "restartPolicy": "Never"}, status=more))
+
+
+def test_a_sidecar_that_outlived_its_pods_container_ends_when_the_status_says() -> None:
+    imported = import_text(finished_sidecar(), kubernetes="1.32")
+    assert imported.header is not None
+    world = new_world(imported.header)
+    advance(world, until_ms=41_000)
+    (row,) = world.tables.pods.values()
+    assert not isinstance(row.status.init_containers[0].state, Terminated)
+    assert row.status.phase == "Running"
+
+
+def test_a_sidecar_that_runs_is_ready_before_the_import() -> None:
+    logs = told.running(1, name="logs")
+    text = told.listing(told.pod(told.running(3, name="main"), spec=SIDECAR, status={"initContainerStatuses": [logs]}))
+    imported = import_text(text, kubernetes="1.32", now_ms=BASE_MS + 60_000)
+    assert imported.header is not None
+    world = new_world(imported.header)
+    advance(world, until_ms=10_000)
+    assert kubectl(world, "kubectl get pods").splitlines()[1].split()[1:3] == ["2/2", "Running"]
+
+
+def lost(**more: Any) -> str:
+    """An evicted pod whose container ended twice while nobody saw it."""
+    app = told.status("app", UNSEEN, restarts=1, last=UNSEEN)
+    held = [told.condition("DisruptionTarget", "True", 500, reason="TerminationByKubelet"), *told.conditions(ready="False", since=502)]
+    return told.listing(told.pod(app, phase="Failed", status={"reason": "Evicted", "conditions": held}, **more))
+
+
+def test_a_moment_that_the_text_leaves_open_stays_open() -> None:
+    _, world, _ = played(lost())
+    (row,) = world.tables.pods.values()
+    (app,) = row.status.containers
+    assert isinstance(app.state, Terminated)
+    assert isinstance(app.last_state, Terminated)
+    assert [app.state.started_ms, app.state.finished_ms, app.last_state.started_ms, app.last_state.finished_ms] == [None] * 4
+
+
+def test_ends_that_nobody_saw_lie_before_the_end_of_the_pod_and_are_shown_once() -> None:
+    _, _, records = played(lost())
+    assert words(records)[-2:] == ["Running", "ContainerStatusUnknown"]
+    assert max(record.at_ms for record in records if record.machine == "container") < 503_000
+
+
+def test_the_instance_before_one_that_runs_ended_before_it() -> None:
+    app = told.running(300, restarts=1, last=UNSEEN)
+    _, _, records = played(told.listing(told.pod(app)))
+    ended = [record.at_ms for record in records if record.machine == "container" and record.target == "exited"]
+    assert len(ended) == 1
+    assert ended[0] <= 301_000
+
+
+def test_a_pod_is_never_ready_after_the_last_change_to_not_ready() -> None:
+    held = told.conditions(ready="False", since=100)
+    app = told.status("app", told.waiting("CrashLoopBackOff"), restarts=9, last=told.terminated(900, 900, 42))
+    _, _, records = played(told.listing(told.pod(app, status={"conditions": held})))
+    late = [record for record in records if record.at_ms > 101_000 and record.machine in ("status_word", "condition")]
+    assert late
+    assert not [record for record in late if record.get("ready") == "1/1" or record.target == "True"]
+
+
+def test_a_pod_is_always_ready_after_the_last_change_to_ready() -> None:
+    app = told.running(500, restarts=1, last=told.terminated(2, 499))
+    _, _, records = played(told.listing(told.pod(app)))
+    late = [record for record in records if record.at_ms > 3_000 and record.machine == "status_word"]
+    assert {record.get("ready") for record in late} == {"1/1"}
+
+
+@pytest.mark.parametrize("restarts", [3, 200, 5000])
+def test_a_window_begins_with_the_restarts_that_there_were(restarts: int) -> None:
+    now = 3_500
+    app = told.running(now - 60, restarts=restarts, last=told.terminated(now - 400, now - 380))
+    text = told.listing(told.pod(app, status={"conditions": told.conditions(since=now - 60)}))
+    imported = import_text(text, now_ms=BASE_MS + now * 1000, past_ms_max=600_000)
+    assert imported.header is not None
+    world = new_world(imported.header)
+    begun = [*world.first_records, *advance(world, until_ms=0).records]
+    (row,) = world.tables.pods.values()
+    assert "ContainerCreating" not in words(begun)
+    assert row.status.containers[0].restart_count > 0
+
+
+def test_the_given_moment_counts_within_the_second_of_the_latest_one_of_the_text() -> None:
+    imported, world, _ = played(told.listing(told.pod(told.running(2))), now_ms=BASE_MS + 2_600)
+    assert imported.resume_ms == 2_600
+    assert kubectl(world, "kubectl get pods").splitlines()[1].split()[-1] == "2s"
+    assert not [problem for problem in imported.problems if problem.code == "too-early"]
+
+
+def test_a_probe_goes_on_in_the_beat_of_its_pod() -> None:
+    spec = {"containers": [{**told.container("app"), "startupProbe": {"exec": {"command": ["true"]}, "periodSeconds": 100}}]}
+    app = {**told.running(2), "started": False, "ready": False}
+    held = told.conditions(ready="False", since=0)
+    text = told.listing(told.pod(app, spec=spec, status={"conditions": held}))
+    imported, world, _ = played(text, now_ms=BASE_MS + 30_000, kubernetes="1.30", jitter=False)
+    tried = [record.at_ms for record in advance(world, until_ms=250_000).records if record.machine == "probe_attempt"]
+    assert tried
+    assert 99_000 <= tried[0] <= 101_500
