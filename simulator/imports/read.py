@@ -12,6 +12,7 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.model.manifest import pod_from_document, without_nulls
 from simulator.engine.versions.minors import NEWEST
 from simulator.imports.moments import BadMoment, moment
+from simulator.imports.printed import printed_for_people
 from simulator.imports.texts import _
 from simulator.manifests.check.decodable import UNDECODABLE
 from simulator.manifests.check.problems import ERROR, WARNING, Problem, sorted_problems
@@ -117,6 +118,8 @@ def read(text: str | bytes) -> Reading:
             nodes.append(without_nulls(raw.value))
         else:
             ignored.setdefault(kind, raw)
+    if not pods and not events and (printed := printed_for_people(text)) is not None:
+        return Reading(problems=(printed,))
     problems += (_left_out(raw, kind) for kind, raw in ignored.items())
     found = _with_events(pods, events, problems)
     if not pods and not any(problem.severity == ERROR for problem in problems):

@@ -107,3 +107,30 @@ def test_import_is_refused_when_no_world_can_begin_with_it(monkeypatch):
     monkeypatch.setattr(build, "new_world", fails)
     found = import_text(kubectl.listing(kubectl.pod(kubectl.running(2))))
     assert not found.ok and [problem.code for problem in found.problems] == ["not-understood"]
+
+
+DESCRIBED = (
+    "Name:         web\nNamespace:    shop\nNode:         worker-1/192.0.2.7\nContainers:\n  app:\n    State:  Waiting\n      Reason:  X\n"
+)
+FOR_PEOPLE = {
+    "describe": (DESCRIBED, "kubectl get pod,events -n shop -o yaml", 1),
+    "describe after a prompt": (f"$ kubectl describe pod web\n{DESCRIBED}", "kubectl get pod,events -n shop -o yaml", 2),
+    "describe of Windows": (DESCRIBED.replace("\n", "\r\n"), "kubectl get pod,events -n shop -o yaml", 1),
+    "table": ("NAME   READY   STATUS    RESTARTS   AGE\nweb    1/1     Running   0          3m\n", "kubectl get pod,events -o yaml", 1),
+    "table of all namespaces": ("NAMESPACE  NAME  READY  STATUS  RESTARTS  AGE\nshop  web  1/1  Running  0  3m\n", "pod,events -o yaml", 1),
+    "events": ("LAST SEEN   TYPE     REASON    OBJECT    MESSAGE\n3m   Normal  Pulled  pod/web  x\n", "kubectl get pod,events -o yaml", 1),
+    "error": ('Error from server (NotFound): pods "web" not found\n', "kubectl get pod,events -o yaml", 1),
+}
+
+
+@pytest.mark.parametrize("case", FOR_PEOPLE)
+def test_output_for_people_is_answered_with_the_line_to_type(case):
+    text, line, at = FOR_PEOPLE[case]
+    (problem,) = read(text).problems
+    assert line in problem.message
+    assert (problem.code, problem.line) == ("for-people", at)
+
+
+def test_a_pod_whose_annotation_quotes_a_table_is_no_table():
+    pod = kubectl.pod(kubectl.running(2), metadata={"annotations": {"note": "\nNAME READY STATUS\nName: web\n"}})
+    assert read(kubectl.listing(pod)).ok

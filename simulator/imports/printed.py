@@ -1,0 +1,29 @@
+"""Output of kubectl that is meant for people: it leaves out what an import needs, so the reader is told the line to type."""
+
+import re
+
+from simulator.imports.texts import _
+from simulator.manifests.check.problems import ERROR, Problem
+
+_LOOKED_AT = 4000
+"""Characters of a text in which its kind shows."""
+_DESCRIBED = re.compile(r"^Name:[ \t]+(\S+)[ \t]*$", re.MULTILINE)
+_NAMESPACE = re.compile(r"^Namespace:[ \t]+([a-z0-9-]{1,63})[ \t]*$", re.MULTILINE)
+_TABLE = re.compile(r"^(?:NAMESPACE[ \t]+)?(?:NAME[ \t]+READY[ \t]+STATUS|LAST SEEN[ \t]+TYPE[ \t]+REASON)\b", re.MULTILINE)
+_FAILED = re.compile(r"^(?:Error from server|error:|The connection to the server|No resources found)", re.MULTILINE)
+
+
+def printed_for_people(text: str | bytes) -> Problem | None:
+    """What to say of a text that kubectl printed without ``-o yaml``; None for any other text. Looks at its beginning only."""
+    begin = (text.decode("utf-8", "replace") if isinstance(text, bytes) else text)[:_LOOKED_AT].replace("\r\n", "\n")
+    if (found := _DESCRIBED.search(begin)) is not None:
+        namespace = _NAMESPACE.search(begin)
+        line = f"kubectl get pod,events{f' -n {namespace[1]}' if namespace else ''} -o yaml"
+        what = _("this is what kubectl describe prints, which leaves out much of the pod: paste the output of %s") % line
+    elif (found := _TABLE.search(begin)) is not None:
+        what = _("this is a table of kubectl, which leaves out most of the pod: paste the output of %s") % "kubectl get pod,events -o yaml"
+    elif (found := _FAILED.search(begin)) is not None:
+        what = _("this is an error of kubectl, there is no pod in it: paste the output of %s") % "kubectl get pod,events -o yaml"
+    else:
+        return None
+    return Problem(severity=ERROR, message=what, code="for-people", line=begin.count("\n", 0, found.start()) + 1)
