@@ -2,16 +2,21 @@
 
 from collections.abc import Iterable, Iterator
 
-from simulator.engine import Record
-from simulator.engine.model.duration import human_duration_ms
+from simulator.engine import Record, RunHeader
+from simulator.engine.apiserver.documents.moments import since
+from simulator.engine.world.past import past_of
 
 WIDTHS = (34, 8, 28, 10)
 
 
-def watch_table(records: Iterable[Record], *, until_ms: int) -> Iterator[str]:
-    """One line per change of a pod's printed columns, as ``kubectl get pod -w`` shows them, with the run's time in front."""
+def watch_table(records: Iterable[Record], *, until_ms: int, header: RunHeader) -> Iterator[str]:
+    """One line per change of a pod's printed columns, as ``kubectl get pod -w`` shows them, with the run's time in front.
+
+    A pod is as old as kubectl makes it: an imported one counts from its own creation, which may lie before the run.
+    """
     yield _line(0, ("NAME", "READY", "STATUS", "RESTARTS"), "AGE", head=True)
-    born: dict[str, int] = {}
+    past = past_of(header)
+    born = {f"pod/{pod.namespace}/{pod.name}": pod.created_ms for pod in past.pods} if past is not None else {}
     for record in records:
         if record.machine != "status_word":
             continue
@@ -20,7 +25,7 @@ def watch_table(records: Iterable[Record], *, until_ms: int) -> Iterator[str]:
             continue
         name = record.subject.partition("/")[2].partition("/")[2]
         cells = (name, str(record.get("ready")), record.target, str(record.get("restarts")))
-        yield _line(record.at_ms, cells, human_duration_ms(record.at_ms - created))
+        yield _line(record.at_ms, cells, since(created, record.at_ms))
     yield f"{_clock(until_ms):>9}  end of the run"
 
 

@@ -14,6 +14,8 @@ from simulator.imports.read import Event
 from simulator.imports.readiness import Spans
 
 ORDER = {"init": 0, "app": 1, "ephemeral": 2}
+SIGNALLED = 128
+"""Exit codes from here on are the runtime's, or tell of a signal: the program did not choose them."""
 SHOWN_AFTER_MS: Ms = 11 * SECOND
 """How long after an end the status changes to CrashLoopBackOff where nothing dates it: one retry of the kubelet."""
 
@@ -76,10 +78,23 @@ class Chapter:
             told = PastContainer(group=self.place.group, state=PastState(kind="waiting", reason=word, message=message), made=False)
             self._status(at_ms, told, order=self._order(0, 3), rule=FOLLOWS, source=event.path)
 
-    def _node(self, at_ms: Ms, n: int, to: str, *, step: int, rule: str, source: str, exact: bool = False, **data: Any) -> None:
+    def _node(
+        self,
+        at_ms: Ms,
+        n: int,
+        to: str,
+        *,
+        step: int,
+        rule: str,
+        source: str,
+        exact: bool = False,
+        told: dict[str, Any] | None = None,
+        **data: Any,
+    ) -> None:
+        more: dict[str, Any] = {**(told or {}), **data}
         self.facts.add(
             "node", at_ms, order=self._order(n, step), name=self.place.name, rule=rule, source=source, exact=exact,
-            to=to, instance=n, group=self.place.group, **data,
+            to=to, instance=n, group=self.place.group, **more,
         )  # fmt: skip
 
     def _start(self, life: Life, last: PastState | None, ready: tuple[Ms, Ms | None] | None) -> None:
@@ -116,6 +131,7 @@ class Chapter:
         self._node(
             life.end_ms, life.n, "exited", step=8, rule=life.end_rule, source=life.end_source, exit_code=life.exit_code,
             reason=life.reason, message=life.message, finished_ms=run(life.end_ms), started_ms=run(life.start_ms),
+            told=read_of(self.place, life),
         )  # fmt: skip
         ended = PastState(
             kind="terminated", reason=life.reason, message=life.message, exit_code=life.exit_code,
@@ -172,6 +188,21 @@ class Chapter:
             rule=STATE,
             source=f"{self.place.path}.state",
         )
+
+
+def read_of(place: LivedContainer, life: Life) -> dict[str, Any]:
+    """What the text itself says of why an instance ended: ``read`` names the note, the rest is what it tells."""
+    if life.is_lost:
+        return {"read": "read_lost"}
+    if life.end_rule != RECORDED or not life.began:
+        return {}
+    if life.reason == "OOMKilled":
+        limit = ((place.spec.get("resources") or {}).get("limits") or {}).get("memory")
+        return {"read": "read_oom", "limit": str(limit)} if limit is not None else {"read": "read_node_oom"}
+    if life.stopped:
+        killing = [event for event in place.of("Killing") if event.first_ms <= (life.end_ms or 0) + SECOND]
+        return {"read": "read_stopped", "read_message": killing[-1].message, "read_source": killing[-1].path} if killing else {}
+    return {"read": "read_exit"} if life.exit_code < SIGNALLED else {}
 
 
 def shown(place: LivedContainer, facts: FactList, lives: tuple[Life, ...]) -> PastContainer:

@@ -80,11 +80,14 @@ def reasons_of(pod: SeenPod, places: Places, *, kubernetes: str) -> tuple[PastRe
             continue
         waiting = place.state("state", "waiting") or {}
         reason, message = str(waiting.get("reason") or ""), str(waiting.get("message") or "")
+        source = f"{place.path}.state.waiting"
         told = max(place.of("BackOff", "Failed"), key=lambda event: (event.last_ms, event.reason == "BackOff"), default=None)
         if told is not None and told.reason == "BackOff":
+            said = (reason, message)
             reason, message = _backed_off(pod, place, lives, told, reason, message, with_error=with_error)
+            source = source if (reason, message) == said else told.path
         if reason and reason not in _NO_REASON:
-            found.append(PastReason(container=place.name, reason=reason, message=message))
+            found.append(PastReason(container=place.name, reason=reason, message=message, source=source))
     return tuple(found)
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from simulator.engine.kernel.units import Ms
+from simulator.engine.kernel.units import Ms, seconds
 from simulator.engine.world.past import RECORDED
 from simulator.imports.facts import BOUND, CONDITIONS, CONTAINERS, ENDING, FactList
 from simulator.imports.lives import SPREAD, Life, LivedContainer
@@ -42,6 +42,7 @@ def write_event(facts: FactList, event: Event, place: LivedContainer | None, liv
             facts.add(
                 "attempt", at_ms, order=(*order[:2], order[2] - 1), name=f"{place.name}/{kind}", rule=rule, source=event.path,
                 outcome=_outcome(event), output=output[:200], run=_run(count, place, kind), threshold=_threshold(place, kind),
+                took_ms=_took_ms(event, place, kind),
             )  # fmt: skip
             if n == 0 and _run(count, place, kind) >= _threshold(place, kind):
                 facts.add("result", at_ms, order=order, name=f"{place.name}/{kind}", rule=SPREAD, source=event.path, result="failure")
@@ -103,6 +104,13 @@ def _outcome(event: Event) -> str:
         return "error"
     late = ("context deadline exceeded", "Client.Timeout", "timed out", "timeout")
     return "timeout" if any(word in event.message for word in late) else "failure"
+
+
+def _took_ms(event: Event, place: LivedContainer, kind: str) -> Ms:
+    """How long an attempt took: the probe's patience where it got no answer; nothing tells it of others."""
+    probe = place.spec.get(f"{kind}Probe")
+    patience = probe.get("timeoutSeconds") if isinstance(probe, dict) else None
+    return seconds(patience if isinstance(patience, int) else 1) if _outcome(event) == "timeout" else 0
 
 
 def _threshold(place: LivedContainer, kind: str) -> int:

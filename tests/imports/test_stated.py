@@ -6,6 +6,7 @@ import pytest
 
 from simulator.engine import Record, World, advance, new_world
 from simulator.engine.model.status import Terminated
+from simulator.headless.tables import watch_table
 from simulator.imports.build import Imported, import_text
 from simulator.kubectl.kubectl import kubectl
 from tests.imports import kubectl as told
@@ -132,3 +133,14 @@ def test_a_probe_goes_on_in_the_beat_of_its_pod() -> None:
     tried = [record.at_ms for record in advance(world, until_ms=250_000).records if record.machine == "probe_attempt"]
     assert tried
     assert 99_000 <= tried[0] <= 101_500
+
+
+def test_the_table_of_a_run_counts_ages_from_the_pods_creation() -> None:
+    text = told.listing(told.pod(told.running(2), status={"conditions": told.conditions(since=2)}))
+    imported, world, records = played(text, now_ms=BASE_MS + 3_000_000, past_ms_max=600_000)
+    assert imported.header is not None
+    *_, last, _end = watch_table(records, until_ms=imported.resume_ms, header=imported.header)
+    assert last.split()[-1] == "40m"
+    world = new_world(imported.header)
+    advance(world, until_ms=0)
+    assert kubectl(world, "kubectl get pods").split()[-1] == "40m"

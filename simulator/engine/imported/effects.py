@@ -3,7 +3,7 @@
 from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.units import Seq, Subject
 from simulator.engine.world.effects import Effects, StoredRow
-from simulator.engine.world.past import RECORDED, PastFact
+from simulator.engine.world.past import READ, RECORDED, PastFact
 from simulator.engine.world.watch import NOBODY
 
 _TRANSITION = RecordKind.TRANSITION.value
@@ -29,6 +29,13 @@ class PastEffects(Effects):
         for line in self.each(self.world.watches.of(kind, changed)):
             if line.counts:
                 line.handler(self, old, row)
+
+    def read(self, subject: Subject, name: str, data: Data, source: str) -> Seq:
+        """Tell what the text itself says of a cause, which nothing here has simulated."""
+        told = (*data, ("origin", source))
+        return super().record(
+            kind=RecordKind.NOTE.value, subject=subject, machine="note", trigger="imported", target=name, rule=READ, data=told
+        )
 
     def record(  # noqa: PLR0913 - as Effects.record
         self,

@@ -9,8 +9,8 @@ from simulator.engine.apiserver.publish import Draft, columns_of, publish, tone_
 from simulator.engine.apiserver.store.surroundings import imported_pod
 from simulator.engine.imported.effects import PastEffects
 from simulator.engine.imported.occurrences import attempt_fact, event_fact, result_fact
-from simulator.engine.kernel.records import RecordKind
-from simulator.engine.kernel.units import Key, Ms
+from simulator.engine.kernel.records import Data, RecordKind
+from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.kubelet.containers.pulls import tagged_name
 from simulator.engine.kubelet.containers.runtime import find_instance
 from simulator.engine.kubelet.containers.start import find_container
@@ -171,9 +171,14 @@ def _node(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     attempt = int(data.get("instance") or 0)
     newest = find_instance(fx, row.key, fact.name)
     source = CONTAINER.initial if newest is None else newest.state
-    if target == "exited" and newest is not None and newest.attempt == attempt:
+    subject = f"container/{row.key}/{fact.name}"
+    if newest is not None and (target == "running" or newest.attempt == attempt):
         fx.cause = newest.seq
-    told = tuple((name, data[name]) for name in ("instance", "group", "exit_code", "reason", "window", "until_ms") if name in data)
+    if "read" in data:
+        fx.cause = _read(fx, subject, fact)
+    told: Data = tuple((name, data[name]) for name in ("instance", "group", "exit_code", "reason", "window", "until_ms") if name in data)
+    if target == "pulling":
+        told = (*told, ("image", find_container(row.pod.spec, fact.name).image))
     if target in ("creating", "running") and row.node:
         fx.image_on_disk(row.node, tagged_name(find_container(row.pod.spec, fact.name).image))
     if target == "running":
@@ -183,9 +188,19 @@ def _node(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
         ended = find_instance(fx, row.key, fact.name, attempt) or replace(_instance(fx, row, fact, attempt, source), started_ms=None)
         _, _, fx.cause = fx.become(CONTAINER, row.key, ended, "imported", StartFacts(), word=target, data=told, **_end(fact))
     else:
-        # Before there is an instance nothing but the record keeps the state; the worker that would does not exist yet.
-        subject = f"container/{row.key}/{fact.name}"
+        # Nothing but the record keeps the state; the worker that would does not exist yet.
         _, fx.cause = fx.fire(CONTAINER, subject, source, "imported", StartFacts(), word=target, data=told)
+        if newest is not None:
+            fx.save_instance(row.key, replace(newest, seq=fx.cause))
+
+
+def _read(fx: PastEffects, subject: Subject, fact: PastFact) -> Seq:
+    """A note of what the text says of the cause, and where: with the fact, unless it names another place."""
+    data = fact.data
+    told: Data = tuple((name, data[name]) for name in ("exit_code", "limit") if name in data)
+    if "read_message" in data:
+        told = (*told, ("message", data["read_message"]))
+    return fx.read(subject, str(data["read"]), told, str(data.get("read_source") or fact.source))
 
 
 def _moment(fact: PastFact, name: str) -> Ms:

@@ -6,6 +6,7 @@ from simulator.engine.apiserver.k8s_events import emit, emit_from
 from simulator.engine.imported.effects import PastEffects
 from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.units import Ms
+from simulator.engine.kubelet.containers.runtime import find_instance
 from simulator.engine.machines.probe import PROBE
 from simulator.engine.world.past import PastFact
 from simulator.engine.world.rows import PodRow
@@ -61,7 +62,10 @@ def _raise_count(fx: PastEffects, row: PodRow, fact: PastFact, count: int) -> No
 def attempt_fact(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     """A probe was tried."""
     data: Data = (("output", str(fact.data.get("output") or "")), ("run", int(fact.data.get("run") or 1)))
-    data = (*data, ("threshold", int(fact.data.get("threshold") or 1)), ("took_ms", 0))
+    data = (*data, ("threshold", int(fact.data.get("threshold") or 1)), ("took_ms", int(fact.data.get("took_ms") or 0)))
+    instance = find_instance(fx, row.key, fact.name.partition("/")[0])
+    if instance is not None:
+        fx.cause = instance.seq
     subject, target = f"probe/{row.key}/{fact.name}", str(fact.data.get("outcome") or "failure")
     fx.cause = fx.record(kind=_ATTEMPT, subject=subject, machine="probe_attempt", target=target, rule="", data=data)
 

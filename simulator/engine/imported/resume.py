@@ -7,8 +7,8 @@ from simulator.engine.imported.occurrences import tokens_left
 from simulator.engine.imported.processes import revive
 from simulator.engine.imported.stopping import go_on_stopping
 from simulator.engine.kernel.grid import next_beat
-from simulator.engine.kernel.records import RecordKind
-from simulator.engine.kernel.units import Key
+from simulator.engine.kernel.records import Data, RecordKind
+from simulator.engine.kernel.units import Key, Seq
 from simulator.engine.kubelet.containers.pulls import tagged_name
 from simulator.engine.kubelet.containers.runtime import find_instance
 from simulator.engine.kubelet.containers.start import find_container, state_of_reason
@@ -21,13 +21,14 @@ from simulator.engine.kubelet.workers import endings
 from simulator.engine.lifecycle.probe_step import FAILURE, UNKNOWN
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.machines.volumes import VOLUMES
+from simulator.engine.model.duration import go_duration
 from simulator.engine.model.service_account import own_volumes
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.scheduler.queue import await_flush
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProbeTick, SchedulePod, SyncDue
 from simulator.engine.world.node_events import TaintJudge
-from simulator.engine.world.past import PastBackoff, PastPod, PastProbe, past_of
+from simulator.engine.world.past import READ, PastBackoff, PastPod, PastProbe, PastReason, past_of
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Backoff, BackoffEntry, ImageRow, PodRow, Reason, Seen, Worker
 from simulator.engine.world.volume_rows import PodVolumes
@@ -47,7 +48,33 @@ def resume_pods(fx: Effects, keys: dict[int, Key]) -> None:
     for subject, text in past.assumed:
         fx.note(subject, "assumed", text, rule="IMPORT-ASSUMED")
     for n, pod in fx.each(enumerate(past.pods)):
-        _take_over(fx, fx.tables.pods[keys[n]], pod)
+        row = fx.tables.pods[keys[n]]
+        with fx.because(_end_of_past(fx, row)):
+            _take_over(fx, row, pod)
+
+
+def _end_of_past(fx: Effects, row: PodRow) -> Seq:
+    """The record at which the simulation goes on, as a consequence of the last that the text tells of the pod."""
+    told = [item.seq for item in fx.tables.instances.get(row.key, ())]
+    told = told or [item.seq for item in fx.tables.k8s_events.values() if item.subject == row.subject]
+    cause = row.deletion_seq if row.deletion_ms is not None else max(told, default=row.object_seq)
+    return fx.record(
+        kind=RecordKind.NOTE.value, subject=row.subject, machine="import", target="taken_over", rule="IMPORT-RESUMED", cause=cause
+    )
+
+
+def _read_reason(fx: Effects, row: PodRow, past: PastPod, item: PastReason) -> Reason:
+    """Why a container waits, as a record: what the kubelet does next follows from it."""
+    instance = find_instance(fx, row.key, item.container)
+    held = [back.window_ms for back in past.backoffs if back.kind == "crash" and back.name == item.container]
+    data: Data = (("message", item.message or item.reason), ("origin", item.source))
+    if held and item.reason == "CrashLoopBackOff":
+        data = (*data, ("window", go_duration(held[0])))
+    seq = fx.record(
+        kind=RecordKind.NOTE.value, subject=f"container/{row.key}/{item.container}", machine="note", target="read_wait", rule=READ,
+        data=data, cause=None if instance is None else instance.seq,
+    )  # fmt: skip
+    return Reason(item.container, item.reason, item.message, seq, state_of_reason(item.reason))
 
 
 def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
@@ -77,7 +104,7 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     fx.cause = seq
     seen = Seen(fx.now, fx.tables.sandboxes.get(row.key), fx.tables.instances.get(row.key, ()), seq)
     fx.save_seen(row.key, seen)
-    reasons = tuple(Reason(item.container, item.reason, item.message, seq, state_of_reason(item.reason)) for item in past.reasons)
+    reasons = tuple(_read_reason(fx, row, past, item) for item in past.reasons)
     worker = fx.save_worker(replace(worker, syncs=1, seq=seq, reasons=reasons, looked=seen, is_probed=True))
     if row.status.phase not in TERMINAL_PHASES:
         room.hold(fx, row)

@@ -30,6 +30,7 @@ RULES = (
         _OURS,
         sure="assumed",
     ),
+    RuleText("IMPORT-READ", gettext_noop("Read, not simulated: the imported text says so ({origin})."), _OURS, sure="recording"),
     RuleText(
         "IMPORT-RESUMED",
         gettext_noop("Imported here: what is before comes from the text, what follows is simulated."),

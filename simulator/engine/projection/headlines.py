@@ -55,6 +55,14 @@ HEADLINES: dict[tuple[str, str], str] = {
     ("k8s_event", ""): gettext_noop("{component} wrote Event {target}: {message}"),
     ("note", ""): gettext_noop("{container}: {text}"),
     ("import", ""): gettext_noop("The imported past ends here"),
+    ("note", "read_oom"): gettext_noop("The kernel killed {container} at its memory limit of {limit} (OOMKilled, exit code {exit_code})"),
+    ("note", "read_node_oom"): gettext_noop(
+        "The kernel killed {container}, which has no memory limit, because its node ran out of memory (OOMKilled, exit code {exit_code})"
+    ),
+    ("note", "read_stopped"): gettext_noop("The kubelet had {container} stopped: {message}"),
+    ("note", "read_lost"): gettext_noop("The end of {container} was not seen: the kubelet wrote exit code {exit_code} for it"),
+    ("note", "read_exit"): gettext_noop("The program of {container} ended by itself with exit code {exit_code}"),
+    ("note", "read_wait"): gettext_noop("The kubelet had not started {container}: {message}"),
     ("volumes", "waiting"): gettext_noop("The kubelet waits for volumes of pod {pod}: {volumes}"),
     ("volumes", "mounted"): gettext_noop("The kubelet mounted {volumes} of pod {pod}"),
     ("volumes", "timeout"): gettext_noop("The kubelet gave up waiting for volumes of pod {pod}: {volumes}"),

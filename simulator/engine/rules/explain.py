@@ -178,4 +178,6 @@ _TELLERS: dict[str, Callable[[Record], bool]] = {
     "node_condition": lambda record: record.source not in ("", record.target),
     "k8s_event": _tells_event,
     "status_word": _tells_word,
+    "import": lambda record: record.subject == "run",
+    "note": lambda record: record.rule != "IMPORT-READ",
 }

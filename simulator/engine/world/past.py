@@ -17,6 +17,10 @@ RECORDED = "IMPORT-RECORDED"
 """The rule of a fact that a timestamp dates; any other rule says how the fact was worked out."""
 
 
+READ = "IMPORT-READ"
+"""The rule of a note that tells a cause as the text names it."""
+
+
 class PastState(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A container's state as a status shows it. ``kind``: waiting, running or terminated."""
 
@@ -80,12 +84,16 @@ class PastProbe(Struct, frozen=True, kw_only=True, omit_defaults=True):
     last_ms: Ms | None = None
 
 
-class PastReason(Struct, frozen=True, kw_only=True):
-    """Why the last start of a container did not succeed, as the kubelet knows it; its status may show that only with the next sync."""
+class PastReason(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Why the last start of a container did not succeed, as the kubelet knows it; its status may show that only with the next sync.
+
+    ``source`` says where the text tells it.
+    """
 
     container: str
     reason: str
     message: str
+    source: str = ""
 
 
 class PastPod(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -115,7 +115,11 @@ class Command(BaseCommand):
         if options["format"] == "trace":
             self.stdout.write(json.dumps(recorder.trace(scenario=options["namespace"]), ensure_ascii=False))
             return
-        lines = watch_table(recorder.records, until_ms=until_ms) if options["format"] == "table" else event_list(recorder.records)
+        lines = (
+            watch_table(recorder.records, until_ms=until_ms, header=recorder.world.header)
+            if options["format"] == "table"
+            else event_list(recorder.records)
+        )
         for line in lines:
             self.stdout.write(line)
         for line in request_lines(recorder.world, recorder.records):
