@@ -50,8 +50,9 @@ def assume(place: LivedContainer, lives: tuple[Life, ...], events: tuple[Event, 
         words = {"after": go_duration(ending.length_ms), "code": ending.exit_code}
         sentence = _("it ends after %(after)s with exit code %(code)d, as before") % words
     probes = _probes(place, lives, block, was_ready=was_ready)
-    if _ignores_term(lives, events, place):
-        block["onTerm"] = "ignore"
+    on_term = _on_term(lives, place)
+    if on_term is not None:
+        block["onTerm"] = on_term
     return Assumed(container=place.name, sentence="; ".join([sentence, *probes]), block=block or {"exit": "never"})
 
 
@@ -73,12 +74,18 @@ def _is_foreign(life: Life) -> bool:
     return life.stopped or life.reason in _LOST or (life.exit_code in (137, 143) and life.reason != "OOMKilled")
 
 
-def _ignores_term(lives: tuple[Life, ...], events: tuple[Event, ...], place: LivedContainer) -> bool:
-    """It was killed after its stop signal, or still runs though a stop began."""
+def _on_term(lives: tuple[Life, ...], place: LivedContainer) -> str | dict[str, Any] | None:
+    """What the stop signal does to it: nothing where it was killed after it, or still runs though a stop began; else as the last time."""
     stopped = [life for life in lives if life.stopped]
-    if stopped:
-        return stopped[-1].exit_code == 137
-    return bool(lives) and lives[-1].end_ms is None and any(event.last_ms > lives[-1].start_ms for event in place.of("Killing"))
+    if not stopped:
+        is_stopping = bool(lives) and lives[-1].end_ms is None and any(event.last_ms > lives[-1].start_ms for event in place.of("Killing"))
+        return "ignore" if is_stopping else None
+    life = stopped[-1]
+    if life.exit_code == 137:
+        return "ignore"
+    began = [at_ms for event in place.of("Killing") for at_ms in (event.first_ms, event.last_ms) if at_ms >= life.start_ms]
+    took_ms = max((life.end_ms or 0) - max(began), 0) if began and "preStop" not in (place.spec.get("lifecycle") or {}) else 0
+    return {"exit": life.exit_code % 256, "after": f"{took_ms}ms"}
 
 
 def _growth(place: LivedContainer, ending: Life) -> list[dict[str, Any]]:

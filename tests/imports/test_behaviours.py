@@ -177,3 +177,21 @@ def test_a_node_does_not_exist_when_its_kubelet_never_took_the_pod():
     pod = kubectl.pod(phase="Pending", status={"startTime": None, "conditions": []})
     late = import_text(kubectl.listing(pod), now_ms=1_772_366_400_000 + 600_000)
     assert "worker-1" not in [node.name for node in late.header.cluster.nodes]
+
+
+@pytest.mark.parametrize(("code", "end", "expected"), [
+    (0, 69, {"exit": 0, "after": "30000ms"}), (143, 40, {"exit": 143, "after": "1000ms"}), (137, 69, "ignore"),
+])  # fmt: skip
+def test_a_container_that_was_stopped_ends_on_its_signal_as_it_did(code, end, expected):
+    app = kubectl.running(70, restarts=1, last=kubectl.terminated(2, end, code))
+    killing = kubectl.event("Killing", "Container app failed liveness probe, will be restarted", 39)
+    (assumed,) = import_text(kubectl.listing(kubectl.pod(app), killing)).assumed["shop/web"]
+    assert assumed.block["onTerm"] == expected
+
+
+def test_a_hook_before_the_signal_is_not_put_down_to_the_container():
+    app = kubectl.running(70, restarts=1, last=kubectl.terminated(2, 69, 0, "Completed"))
+    killing = kubectl.event("Killing", "Container app failed liveness probe, will be restarted", 39)
+    spec = {"containers": [{**kubectl.container(), "lifecycle": {"preStop": {"sleep": {"seconds": 30}}}}]}
+    (assumed,) = import_text(kubectl.listing(kubectl.pod(app, spec=spec), killing)).assumed["shop/web"]
+    assert assumed.block["onTerm"] == {"exit": 0, "after": "0ms"}
