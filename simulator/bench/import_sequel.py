@@ -102,7 +102,7 @@ def _of_pod(document: Json, real: list[Seen], ours: list[Seen], *, is_quiet: boo
         if c.shown == a.shown and c.from_ms - b.from_ms < SECOND and not _has_blink(real, b.shown):
             yield f"{a.shown} blinks to {b.shown} and back after {b.from_ms} ms"
     if is_quiet and is_determined(document):
-        yield from _unlike(_lasting(_rough(real)), _lasting(_rough(ours)), late_ms=_RETRY_MS if _is_held(document) else _LATE_MS)
+        yield from _unlike(_lasting(_rough(real)), _rough(ours), late_ms=_RETRY_MS if _is_held(document) else _LATE_MS)
 
 
 def _has_blink(real: list[Seen], shown: Shown) -> bool:
@@ -160,9 +160,8 @@ def _unlike(real: list[Seen], ours: list[Seen], *, late_ms: Ms) -> Iterator[str]
     for n, item in enumerate(real):
         if item.from_ms + late_ms * (n + 1) > SPAN_MS:
             return
-        found = ours[n] if n < len(ours) else None
-        if found is None or found.shown != item.shown or abs(found.from_ms - item.from_ms) > late_ms * (n + 1):
-            yield f"{found} instead of {item}"
+        if not any(found.shown == item.shown and abs(found.from_ms - item.from_ms) <= late_ms * (n + 1) for found in ours):
+            yield f"no {item} within {late_ms * (n + 1)} ms: {ours}"
             return
 
 

@@ -79,14 +79,15 @@ def tell(pod: SeenPod, *, now_ms: Ms, most: int = LIVES_MAX) -> ToldHistory:
     ready_to_run = moment(initialized.get("lastTransitionTime")) or begin
     found: list[tuple[LivedContainer, tuple[Life, ...]]] = []
     before = begin
-    over = _over(pod, now_ms)
+    over, changed = _over(pod, now_ms), changed_of(pod.status)
     for place in _places(pod):
         anchor = before if place.group == "init" else max(ready_to_run, begin) if pod.spec.get("initContainers") else begin
-        lives = lives_of(place, anchor_ms=anchor, now_ms=over, most=most)
+        ready_ms = changed.at_ms if changed is not None and changed.is_ready and place.group == "app" else None
+        lives = lives_of(place, anchor_ms=anchor, now_ms=over, most=most, ready_ms=ready_ms)
         found.append((place, lives))
         if place.group == "init" and lives and lives[-1].end_ms is not None:
             before = max(before, lives[-1].end_ms)
-    spans = readiness_of(found, changed_of(pod.status))
+    spans = readiness_of(found, changed)
     return ToldHistory(pod=pod, created_ms=created, now_ms=now_ms, places=tuple(found), spans=tuple(spans))
 
 
@@ -157,7 +158,9 @@ def is_silent(told: ToldHistory) -> bool:
         return True
     runs = any(lives and lives[-1].end_ms is None for _place, lives in told.places)
     deadline = moment(told.pod.metadata.get("deletionTimestamp"))
-    return runs and deadline is not None and told.now_ms - deadline > OVERDUE_MS
+    if deadline is None or (not runs and told.pod.metadata.get("finalizers")):
+        return False
+    return told.now_ms - deadline > (OVERDUE_MS if runs else SECOND)
 
 
 def _is_marked(pod: SeenPod) -> bool:

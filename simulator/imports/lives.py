@@ -107,9 +107,11 @@ def lives_max(containers: int) -> int:
     return max(2, min(LIVES_MAX, ALL_LIVES_MAX // max(containers, 1)))
 
 
-def lives_of(place: LivedContainer, *, anchor_ms: Ms, now_ms: Ms, most: int = LIVES_MAX) -> tuple[Life, ...]:
+def lives_of(place: LivedContainer, *, anchor_ms: Ms, now_ms: Ms, most: int = LIVES_MAX, ready_ms: Ms | None = None) -> tuple[Life, ...]:
     """The newest instances of a container, ``most`` of them, oldest first. ``anchor_ms``: before that none can have started;
-    ``now_ms``: by then all that have ended had."""
+    ``now_ms``: by then all that have ended had; ``ready_ms``: since then it has been ready."""
+    soon = max(anchor_ms, 0) + _TAKEN_MS
+    soon = soon if ready_ms is None else min(soon, max(ready_ms, anchor_ms))
     known = _dated(place, now_ms)
     newest = max(known, default=-1)
     if newest < 0:
@@ -123,12 +125,12 @@ def lives_of(place: LivedContainer, *, anchor_ms: Ms, now_ms: Ms, most: int = LI
         oldest = max(0, newest - most)
         typical = _typical(known)
         if oldest == 0:
-            begin = min(max(anchor_ms, 0) + _TAKEN_MS, known[first].start_ms)
+            begin = min(soon, known[first].start_ms)
             known[0] = _like(typical, 0, begin, FOLLOWS if not place.restarts else RESTARTS, f"{place.path}.restartCount")
         else:
             known[oldest] = _like(typical, oldest, anchor_ms, RESTARTS, f"{place.path}.restartCount")
     elif known[0].start_rule == STATE and known[0].began:  # an end that nobody saw, as of a container that was lost: it ran before
-        begin = min(max(anchor_ms, 0) + _TAKEN_MS, known[0].start_ms)
+        begin = min(soon, known[0].start_ms)
         known[0] = replace(known[0], start_ms=begin, start_rule=FOLLOWS)
     _mark_stopped(place, known)
     _fill(known, f"{place.path}.restartCount", most)

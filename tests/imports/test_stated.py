@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record, World, advance, new_world
-from simulator.engine.model.status import Terminated
+from simulator.engine.model.status import Terminated, Waiting
 from simulator.headless.tables import watch_table
 from simulator.imports.build import Imported, import_text
 from simulator.kubectl.kubectl import kubectl
@@ -144,3 +144,39 @@ def test_the_table_of_a_run_counts_ages_from_the_pods_creation() -> None:
     world = new_world(imported.header)
     advance(world, until_ms=0)
     assert kubectl(world, "kubectl get pods").split()[-1] == "40m"
+
+
+def held_back(**metadata: Any) -> str:
+    """A pod that was deleted while its container waited, a minute after its deadline."""
+    app = told.status("app", told.waiting("CrashLoopBackOff"), restarts=3, last=told.terminated(80, 86, 143, "Error"))
+    deleted = {"deletionTimestamp": told.at(180), "deletionGracePeriodSeconds": 40, **metadata}
+    return told.listing(told.pod(app, metadata=deleted, status={"conditions": told.conditions(ready="False", since=86)}))
+
+
+@pytest.mark.parametrize("metadata", [{}, {"finalizers": ["example.com/held"]}])
+def test_a_deleted_pod_that_only_waits_is_left_as_it_is(metadata: dict[str, Any]) -> None:
+    _, world, _ = played(held_back(**metadata), now_ms=BASE_MS + 240_000)
+    (row,) = world.tables.pods.values()
+    assert isinstance(row.status.containers[0].state, Waiting)
+
+
+def test_a_pod_that_was_ready_in_its_first_second_had_its_container_by_then() -> None:
+    app = told.running(99, restarts=3, last=told.terminated(66, 99))
+    imported = import_text(told.listing(told.pod(app, status={"conditions": told.conditions(since=0)})))
+    assert imported.header is not None
+    world = new_world(imported.header)
+    advance(world, until_ms=1_000)
+    assert kubectl(world, "kubectl get pods").splitlines()[1].split()[1] == "1/1"
+
+
+def test_a_program_that_would_not_begin_here_stands_and_can_be_probed() -> None:
+    probe = {"tcpSocket": {"port": 80}, "periodSeconds": 1}
+    spec = {"containers": [{"name": "app", "image": "busybox:1.36", "command": ["no-such-program"], "readinessProbe": probe}]}
+    text = told.listing(
+        told.pod({**told.running(2), "ready": False}, spec=spec, status={"conditions": told.conditions(ready="False", since=0)})
+    )
+    blocks = {"web": {"app": {"exit": {"after": "0s", "code": 1}}}}
+    imported, world, _ = played(text, now_ms=BASE_MS + 60_000, blocks=blocks)
+    advance(world, until_ms=imported.resume_ms + 10_000)
+    (row,) = world.tables.pods.values()
+    assert all(item.process is not None for item in world.tables.instances[row.key] if item.runs)

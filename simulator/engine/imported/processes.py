@@ -21,8 +21,9 @@ def revive(fx: Effects, row: PodRow) -> None:
     for instance in reversed(fx.tables.instances.get(row.key, ())):
         if instance.runs and instance.process is None:
             launch, problem = build(fx, row, instance.spec, instance.attempt)
-            if launch is not None and not problem:
-                _start(fx, row.key, instance, launch)
+            if launch is None or problem:  # what it was started with is gone, the process is not
+                launch = _standing(instance)
+            _start(fx, row.key, instance, launch)
 
 
 def _start(fx: Effects, pod: Key, instance: Instance, launch: Launch) -> None:
@@ -33,8 +34,13 @@ def _start(fx: Effects, pod: Key, instance: Instance, launch: Launch) -> None:
         host = host_of(fx, pod, instance.container)
         turn = behaviour.hang(behaviour.start(launch, host).process, True, host)
         if turn.exit_code is not None:
-            return
+            turn = behaviour.start(_standing(instance), host)
     carry_out(fx, pod, instance, turn)
+
+
+def _standing(instance: Instance) -> Launch:
+    """In the place of a program that would not even begin here: it stands, as the text says that it runs."""
+    return Launch(image=instance.image, command=("sleep", "infinity"), instance=instance.attempt)
 
 
 def _caught_up(fx: Effects, pod: Key, instance: Instance, launch: Launch, began_ms: Ms) -> Turn | None:

@@ -1,5 +1,7 @@
 """The moment of import: the cluster's components take the pods over as the text left them, and the simulation goes on."""
 
+import json
+
 from msgspec.structs import replace
 
 from simulator.engine.controllers import pod_gc
@@ -92,7 +94,7 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     for reason in past.reasons:
         if reason.reason in _BEHIND_THE_IMAGE:
             fx.image_on_disk(row.node, tagged_name(find_container(row.pod.spec, reason.container).image))
-    if row.status.phase in TERMINAL_PHASES and row.deletion_ms is None and not _runs(fx, row.key):
+    if _is_over(row) and not _runs(fx, row.key):
         _finish(fx, row)
         return
     if past.silent:
@@ -122,6 +124,13 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     if any(taint[2] == "NoExecute" for taint in fx.tables.nodes[row.node].taints):
         fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
     _first_sync(fx, row, past)
+
+
+def _is_over(row: PodRow) -> bool:
+    """Whether its kubelet is done with a pod that does not run any more: it has ended, or only finalizers hold its deleted object."""
+    if row.deletion_ms is None:
+        return row.status.phase in TERMINAL_PHASES
+    return bool((json.loads(row.document).get("metadata") or {}).get("finalizers"))
 
 
 def _runs(fx: Effects, key: Key) -> bool:
