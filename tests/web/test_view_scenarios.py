@@ -137,7 +137,7 @@ def test_new_refuses_two_megabytes(client):
 
 
 def test_new_refuses_a_body_beyond_all_measure(client):
-    response = new(client, "# " + "x" * 9_000_000)
+    response = new(client, "# " + "x" * 17_000_000)
     assert response.status_code == 400 and "could not be understood" in text_of(response)
 
 

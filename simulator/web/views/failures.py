@@ -42,7 +42,7 @@ def never_raising(page: Page) -> Page:
 @never_raising
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """400: what came could not be read."""
-    return _answer(request, 400, _("The request was malformed or too large. Manifests may have up to 1 MB."))
+    return _answer(request, 400, _("The request was malformed or too large. Manifests may have up to 16 MB."))
 
 
 @never_raising
