@@ -355,7 +355,7 @@ def test_notes_are_told_once_with_their_number(tmp_path):
     file = tmp_path / "pods.yaml"
     file.write_text("---\n".join((*pods, role)))
     errors = StringIO()
-    call_command("simulate", "-f", str(file), "--for", "1s", stdout=StringIO(), stderr=errors)
+    call_command("simulate", "-f", str(file), "--for", "60s", stdout=StringIO(), stderr=errors)
     lines = errors.getvalue().splitlines()
     assert [line.split(": ", 2)[2] for line in lines] == [
         'kind "Role" is not simulated: the object is left out',

@@ -40,7 +40,7 @@ class ImportTally(Struct):
     took_s: float = 0.0
 
 
-class Moment(Struct, frozen=True):
+class ExportMoment(Struct, frozen=True):
     """A random run, when it is exported, and how it is imported: with Events or without, with a past of at most so long."""
 
     header: RunHeader
@@ -54,7 +54,7 @@ class Contradicted(AssertionError):
     """An import that says something else than its text; the message says what, when, and how to play it."""
 
 
-def random_moment(number: int) -> Moment:
+def random_moment(number: int) -> ExportMoment:
     """The moment of that number. Equal numbers give equal moments."""
     dice = Random(f"import {number}")
     header, commands = random_run(number)
@@ -62,7 +62,7 @@ def random_moment(number: int) -> Moment:
     is_quiet = dice.random() < 1 / 2
     kept = tuple(stamped for stamped in commands if stamped.at_ms <= at_ms and (not is_quiet or _is_told(stamped)))
     past_ms_max = SHORT_PAST_MS if dice.random() < 1 / 4 else PAST_MS_MAX
-    return Moment(header, kept, at_ms, past_ms_max, has_events=dice.random() < 3 / 4)
+    return ExportMoment(header, kept, at_ms, past_ms_max, has_events=dice.random() < 3 / 4)
 
 
 def fuzz_imports(count: int, *, first: int = 0) -> ImportTally:
@@ -77,7 +77,7 @@ def fuzz_imports(count: int, *, first: int = 0) -> ImportTally:
     return tally
 
 
-def problems_of(moment: Moment, tally: ImportTally) -> Iterator[str]:
+def problems_of(moment: ExportMoment, tally: ImportTally) -> Iterator[str]:
     """Everything in which the import of a moment differs from its text."""
     course = Course(moment.header, moment.commands)
     course.drive(moment.at_ms)
@@ -97,7 +97,7 @@ def problems_of(moment: Moment, tally: ImportTally) -> Iterator[str]:
     yield from sequel_problems(course, world, documents, is_quiet=_is_quiet(moment))
 
 
-def _is_quiet(moment: Moment) -> bool:
+def _is_quiet(moment: ExportMoment) -> bool:
     """Whether every act of the run is one whose effect stands in the text."""
     return all(_is_told(stamped) for stamped in moment.commands)
 
@@ -106,7 +106,7 @@ def _is_told(stamped: Stamped) -> bool:
     return type(stamped.command).__name__ in _TOLD_ACTS
 
 
-def _import(world: World, moment: Moment) -> Imported:
+def _import(world: World, moment: ExportMoment) -> Imported:
     text = kubectl(world, f"kubectl get {'pods,events' if moment.has_events else 'pods'} -o yaml")
     now_ms = moment.header.epoch_s * SECOND + moment.at_ms
     return import_text(text, now_ms=now_ms, kubernetes=moment.header.kubernetes, past_ms_max=moment.past_ms_max)

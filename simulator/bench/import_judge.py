@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, Running, Terminated
 from simulator.engine.model.times import parse_time
@@ -17,7 +18,6 @@ _OWN = frozenset({
 })  # fmt: skip
 """Fields of a status that are the cluster's own: numbers and names that no import keeps."""
 _DATED = ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "uid")
-Json = dict[str, Any]
 
 
 def rows_of(world: World) -> dict[str, Json]:

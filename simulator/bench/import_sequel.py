@@ -7,12 +7,12 @@ the text keeps to itself (probes, hooks, faults of the node).
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import Struct
 
 from simulator.bench.import_judge import at_of
 from simulator.engine import Course, World, advance
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.model.status import TERMINAL_PHASES, Running, Terminated
 from simulator.engine.world.rows import PodRow
@@ -27,11 +27,10 @@ _RETRY_MS: Ms = 15 * SECOND
 _BLINK_MS: Ms = 3 * SECOND
 _WINDOW = re.compile(r"back-off (?:(\d+)m)?(?:(\d+)s)? restarting")
 _GONE = ("gone",)
-Json = dict[str, Any]
 Shown = tuple[str, ...]
 
 
-class Seen(Struct, frozen=True):
+class Sighting(Struct, frozen=True):
     """STATUS, READY and RESTARTS of a pod from a moment after the import on."""
 
     from_ms: Ms
@@ -41,8 +40,8 @@ class Seen(Struct, frozen=True):
 def sequel_problems(course: Course, world: World, documents: dict[str, Json], *, is_quiet: bool) -> Iterator[str]:
     """Play both on for a minute. ``is_quiet``: no act that is part of the run did something that a text does not show."""
     begin = {name: found for name, found in _rows(world).items() if name in documents}
-    real: dict[str, list[Seen]] = {}
-    ours: dict[str, list[Seen]] = {}
+    real: dict[str, list[Sighting]] = {}
+    ours: dict[str, list[Sighting]] = {}
     here, there = world.now_ms, course.world.now_ms
     starts: dict[tuple[str, str], Ms] = {}
     for after_ms in range(0, SPAN_MS + 1, _STEP_MS):
@@ -61,7 +60,7 @@ def _rows(world: World) -> dict[str, PodRow]:
     return {row.name: row for row in world.tables.pods.values() if row.gone_ms is None}
 
 
-def _note(found: dict[str, list[Seen]], world: World, documents: dict[str, Json], after_ms: Ms) -> None:
+def _note(found: dict[str, list[Sighting]], world: World, documents: dict[str, Json], after_ms: Ms) -> None:
     rows = _rows(world)
     for name, document in documents.items():
         row = rows.get(name)
@@ -71,7 +70,7 @@ def _note(found: dict[str, list[Seen]], world: World, documents: dict[str, Json]
             shown = (cells[2], cells[1], cells[3].partition(" ")[0])
         seen = found.setdefault(name, [])
         if not seen or seen[-1].shown != shown:
-            seen.append(Seen(after_ms, shown))
+            seen.append(Sighting(after_ms, shown))
 
 
 def _note_starts(starts: dict[tuple[str, str], Ms], begin: dict[str, PodRow], world: World) -> None:
@@ -91,7 +90,7 @@ def _note_starts(starts: dict[tuple[str, str], Ms], begin: dict[str, PodRow], wo
                 starts[(name, item.name)] = (state.started_ms or 0) + world.header.epoch_s * SECOND
 
 
-def _of_pod(document: Json, real: list[Seen], ours: list[Seen], *, is_quiet: bool) -> Iterator[str]:
+def _of_pod(document: Json, real: list[Sighting], ours: list[Sighting], *, is_quiet: bool) -> Iterator[str]:
     status = document["status"]
     is_deleted = "deletionTimestamp" in document["metadata"]
     if status.get("phase") in TERMINAL_PHASES and not _running(status) and not is_deleted:
@@ -105,7 +104,7 @@ def _of_pod(document: Json, real: list[Seen], ours: list[Seen], *, is_quiet: boo
         yield from _unlike(_lasting(_rough(real)), _rough(ours), late_ms=_RETRY_MS if _is_held(document) else _LATE_MS)
 
 
-def _has_blink(real: list[Seen], shown: Shown) -> bool:
+def _has_blink(real: list[Sighting], shown: Shown) -> bool:
     return any(item.shown == shown for item in real)
 
 
@@ -139,24 +138,24 @@ def _is_held(document: Json) -> bool:
     return any("waiting" in (item.get("state") or {}) for item in items)
 
 
-def _rough(seen: list[Seen]) -> list[Seen]:
+def _rough(seen: list[Sighting]) -> list[Sighting]:
     """The same without the word for a container that does not run: the regular sync, whose phase is not told, may change it."""
-    found: list[Seen] = []
+    found: list[Sighting] = []
     for item in seen:
         word = item.shown[0] if item.shown[0] in ("Running", *_GONE) else "not running"
-        rough = Seen(item.from_ms, (word, *item.shown[1:]))
+        rough = Sighting(item.from_ms, (word, *item.shown[1:]))
         if not found or found[-1].shown != rough.shown:
             found.append(rough)
     return found
 
 
-def _lasting(seen: list[Seen]) -> list[Seen]:
+def _lasting(seen: list[Sighting]) -> list[Sighting]:
     """What stood for a while; a state that is only a blink may be missing on either side."""
     ends = [item.from_ms for item in seen[1:]] + [SPAN_MS + _BLINK_MS]
     return [item for item, end in zip(seen, ends, strict=True) if end - item.from_ms >= _BLINK_MS]
 
 
-def _unlike(real: list[Seen], ours: list[Seen], *, late_ms: Ms) -> Iterator[str]:
+def _unlike(real: list[Sighting], ours: list[Sighting], *, late_ms: Ms) -> Iterator[str]:
     for n, item in enumerate(real):
         if item.from_ms + late_ms * (n + 1) > SPAN_MS:
             return

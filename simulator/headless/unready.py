@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from django.utils.translation import gettext as _
 
 from simulator.engine import Record, World
-from simulator.engine.model.status import ContainerStatus, Terminated, Waiting
+from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, Terminated, Waiting
 from simulator.engine.world.rows import PodRow
 
 _WAITS = ("PodInitializing", "ContainerCreating")
@@ -22,7 +22,7 @@ def unready_lines(world: World, records: Iterable[Record]) -> Iterator[str]:
 
 
 def _is_waiting(row: PodRow) -> bool:
-    if row.gone_ms is not None or row.deletion_ms is not None or row.status.phase in ("Succeeded", "Failed"):
+    if row.gone_ms is not None or row.deletion_ms is not None or row.status.phase in TERMINAL_PHASES:
         return False
     return not any(item.type == "Ready" and item.status == "True" for item in row.status.conditions)
 

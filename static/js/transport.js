@@ -264,24 +264,19 @@ export class Transport {
   }
 
   showNext() {
-    if (!this.nextText) return;
+    if (this.nextText) say(this.nextText, this.nextWords());
+  }
+
+  /** What comes next, or why nothing does. */
+  nextWords() {
     const { playhead, store, clock } = this.run;
+    if (playhead.live && this.owns && holdsAct(clock.frame, store.lastAct)) return text("state.holds_act");
+    if (!playhead.live && this.owns) return text("branch.warning");
     const [next] = playhead.live ? store.pending(playhead.t_ms) : [];
-    if (playhead.live && this.owns && holdsAct(clock.frame, store.lastAct)) {
-      say(this.nextText, text("state.holds_act"));
-      return;
-    }
-    if (!playhead.live && this.owns) {
-      say(this.nextText, text("branch.warning"));
-      return;
-    }
-    if (!next) {
-      say(this.nextText, playhead.live && isResting(clock.frame) ? text("state.resting") : "");
-      return;
-    }
+    if (!next) return playhead.live && isResting(clock.frame) ? text("state.resting") : "";
     const subject = parseSubject(next.subject);
     const values = { container: subject.container, pod: shortPod(subject.pod), time: lengthText(next.until_ms - playhead.t_ms) };
-    say(this.nextText, text(`next.${next.kind}`, values));
+    return text(`next.${next.kind}`, values);
   }
 }
 

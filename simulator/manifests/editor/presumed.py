@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from msgspec import ValidationError, convert
-
+from simulator.engine.kernel.errors import BadManifest
+from simulator.engine.kernel.typed import Typed
 from simulator.engine.kubelet.containers.presumed import presumed
 from simulator.engine.model.container import Container
+from simulator.engine.model.manifest import convert
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.runtime import image_facts, parse_reference
 from simulator.engine.runtime.images import HTTPD_ROOT, NGINX_ROOT
@@ -18,6 +19,7 @@ from simulator.manifests.editor.advice.registry import PodPlace
 from simulator.manifests.read.loader import load
 from simulator.manifests.texts import _
 
+_SPEC: Typed[PodSpec] = Typed(PodSpec)
 CODE = "presumed"
 BARE = "bare-server"
 _SERVED = (NGINX_ROOT, HTTPD_ROOT, "/etc/nginx", "/usr/local/apache2/conf")
@@ -26,8 +28,8 @@ _SERVED = (NGINX_ROOT, HTTPD_ROOT, "/etc/nginx", "/usr/local/apache2/conf")
 def presumed_findings(pod: PodPlace) -> Iterator[Finding]:
     """One finding for each container of which the manifest is believed, at its image. Cost: some µs a container."""
     try:
-        spec = convert(pod.spec, PodSpec, strict=False)
-    except ValidationError:
+        spec = convert(pod.spec, _SPEC)
+    except BadManifest:
         return
     told = _told(pod)
     for group, containers in (("initContainers", spec.init_containers), ("containers", spec.containers)):
