@@ -77,6 +77,17 @@ def _plain_static_files() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def _process_of_its_own() -> None:
+    """Each test begins in English and computes for itself, whatever a thread of an earlier one has left."""
+    from django.utils import translation
+
+    from simulator.web.views import guards
+
+    translation.deactivate()
+    guards.hand_over_to(None)
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None) -> Iterator[None]:
     """As pytest-django's; PostgreSQL does not drop a database that threads are still connected to."""

@@ -141,6 +141,7 @@ NO_PAGES = {
     "run-kubectl",
     "run-lens-play",
     "run-move",
+    "run-take-along",
     "run-object",
     "run-outlook",
     "run-panel",

@@ -94,9 +94,12 @@ def _kill_owner(scene: FaultScene) -> float:
 
 
 def _freeze_owner(scene: FaultScene) -> float:
-    owner, before = scene.plant.owner_of(scene.run_id), _epoch(scene)
-    with owner.frozen():
-        return _taken_over(scene, before)
+    """Runs move between runners by themselves: what was frozen too late to be the owner is let go, and the owner asked for again."""
+    while True:
+        owner, before = scene.plant.owner_of(scene.run_id), _epoch(scene)
+        with owner.frozen():
+            if _epoch(scene) == before and scene.plant.owner_of(scene.run_id) is owner:
+                return _taken_over(scene, before)
 
 
 def _epoch(scene: FaultScene) -> int:
