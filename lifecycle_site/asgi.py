@@ -32,5 +32,4 @@ from simulator.web.views.guards import start_page_workers
 
 http = ReadableBodies(InTurn(django_application))
 application = LastResort(BehindProxies(ProtocolTypeRouter({"http": http, "websocket": websocket_application}), count=settings.PROXIES))
-server.install()
-server.ON_RUN.append(start_page_workers)
+server.install(start_page_workers)

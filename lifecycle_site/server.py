@@ -38,9 +38,6 @@ QUEUE_MAX = 32
 """Messages of one socket that wait for the application; a socket with so many is not read on."""
 TURN_S = 0.05
 
-ON_RUN: list[Callable[[], None]] = []
-"""What is called when a server begins to serve, before it takes requests."""
-
 
 class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
     """A request whose body is refused by its announced length, or as soon as more than the limit has come in."""
@@ -304,8 +301,10 @@ class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no t
 class BoundedServer(Server):  # type: ignore[misc]  # daphne has no types
     """Daphne's server that makes bounded requests and sockets. It has no hook for that: ``run`` makes both factories itself."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, on_run: Callable[[], None] | None = None, **kwargs: Any) -> None:
+        """``on_run`` is called when the server begins to serve, before it takes requests."""
         kwargs.setdefault("request_buffer_size", 65_536)
+        self._on_run = on_run
         super().__init__(*args, **kwargs)
 
     def run(self) -> None:
@@ -313,8 +312,8 @@ class BoundedServer(Server):  # type: ignore[misc]  # daphne has no types
         sys.setswitchinterval(SWITCH_S)
         gc.collect()
         gc.freeze()
-        for begin in ON_RUN:
-            begin()
+        if self._on_run is not None:
+            self._on_run()
         super().run()
 
     @property
@@ -352,8 +351,11 @@ class CommandServer(BoundedServer):
         leave(0)
 
 
-def install() -> None:
-    """Let the command ``daphne``, where this process is one, serve with these bounds. It asks for its server after the application."""
+def install(on_run: Callable[[], None]) -> None:
+    """Let the command ``daphne``, where this process is one, serve with these bounds. It asks for its server after the application.
+
+    Elsewhere nothing changes: an application that is only imported begins nothing.
+    """
     cli = sys.modules.get("daphne.cli")
     if cli is not None:
-        cli.CommandLineInterface.server_class = CommandServer
+        cli.CommandLineInterface.server_class = staticmethod(partial(CommandServer, on_run=on_run))

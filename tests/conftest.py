@@ -78,14 +78,17 @@ def _plain_static_files() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _process_of_its_own() -> None:
-    """Each test begins in English and computes for itself, whatever a thread of an earlier one has left."""
+def _process_as_it_was() -> Iterator[None]:
+    """Each test begins in English; one that leaves work to page workers fails itself, rather than those that come after it."""
     from django.utils import translation
 
-    from simulator.web.views import guards
+    from simulator.runs import elsewhere
 
     translation.deactivate()
-    guards.hand_over_to(None)
+    yield
+    left = elsewhere._ask
+    elsewhere.leave_to(None)
+    assert left is None, "the test leaves work to page workers"
 
 
 @pytest.fixture(scope="session")

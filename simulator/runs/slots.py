@@ -17,7 +17,7 @@ from time import monotonic
 
 from django.conf import settings
 
-from simulator.runs.spending import Spending
+from simulator.runs.spending import KNOWN_MAX, Spending
 
 PATIENCE_S = 8.0
 """A reader has given up after so long, and a page that asks by itself asks again."""
@@ -30,7 +30,10 @@ a reader's patience."""
 LEAST_S = 0.01
 """A turn counts for at least so much: those who ask for little take turns, too."""
 MUCH_S = 5.0
-"""Computing time of late from which an address has half of the slots while others are there: a page takes less than a second of it."""
+"""Computing time of late from which an address has half of the slots while those are there who have had far less: a page takes less than a
+second of it."""
+FAR_LESS = 2
+"""Whoever has had a share of it as small as one in so many has had far less."""
 PRESENT_S = 10.0
 """Whoever has asked for something within so long is still there."""
 
@@ -49,20 +52,25 @@ def half_of(size: int) -> int:
 
 
 class Askers:
-    """Who has asked last, as far as it takes to know whether anybody is there beside one that asks. Used under a lock."""
+    """Who has asked of late, the latest last. Used under a lock."""
 
     def __init__(self) -> None:
-        self._latest, self._latest_s, self._other_s = "", float("-inf"), float("-inf")
+        self._seen_s: dict[str, float] = {}
 
     def note(self, name: str, now_s: float) -> None:
         """``name`` has asked for something."""
-        if name != self._latest:
-            self._latest, self._other_s = name, self._latest_s
-        self._latest_s = now_s
+        self._seen_s.pop(name, None)
+        self._seen_s[name] = now_s
+        if len(self._seen_s) > KNOWN_MAX:
+            del self._seen_s[next(iter(self._seen_s))]
 
-    def has(self, name: str, now_s: float) -> bool:
-        """Whether somebody other than ``name`` has asked of late."""
-        return now_s - (self._other_s if name == self._latest else self._latest_s) < PRESENT_S
+    def others(self, name: str, now_s: float) -> Iterator[str]:
+        """Everybody but ``name`` who is still there."""
+        for each, seen_s in reversed(self._seen_s.items()):
+            if now_s - seen_s >= PRESENT_S:
+                return
+            if each != name:
+                yield each
 
 
 class _Turn:
@@ -121,7 +129,7 @@ class Slots:
         return len(self._queue)
 
     def gives_way(self, address: str) -> bool:
-        """Whether that address has had so much of late, while others are there, that it has fewer slots than it may."""
+        """Whether that address has had so much more than others of late who are there that it has fewer slots than it may."""
         with self._lock:
             return self._gives_way(address, self._clock_s())
 
@@ -172,7 +180,12 @@ class Slots:
         return count < self._aside_max or (count < self._each_running_max and not self._gives_way(address, now_s))
 
     def _gives_way(self, address: str, now_s: float) -> bool:
-        return self._askers.has(address, now_s) and self._cost(address, now_s) >= MUCH_S
+        """An address gives way to those who have had far less, not to one that has had as much: else a reader who has been there for a
+        while would stand aside for an attacker."""
+        had_s = self._cost(address, now_s)
+        if had_s < MUCH_S:
+            return False
+        return any(self._cost(each, now_s) * FAR_LESS <= had_s for each in self._askers.others(address, now_s))
 
     def _run(self, turn: _Turn) -> None:
         turn.since_s = self._clock_s()

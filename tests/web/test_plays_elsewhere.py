@@ -37,7 +37,7 @@ class Workers:
 
     def __init__(self):
         self.asked, self.called, self.may_play = [], [], False
-        self.failure, self.is_over = None, False
+        self.failure = None
 
     def answer(self, request, *, key, is_aside):
         self.asked.append(_asked(request))  # as it travels
@@ -59,8 +59,7 @@ class Workers:
         try:
             yield
         finally:
-            if not self.is_over:  # a thread that outlives its test leaves nothing to workers that are gone
-                guards.elsewhere.leave_to(ask)
+            guards.elsewhere.leave_to(ask)
             self.may_play = False
 
 
@@ -84,7 +83,6 @@ def web(monkeypatch):
     monkeypatch.setattr(thumbnail, "_KNOWN", dict(thumbnail._KNOWN))
     guards.hand_over_to(workers)
     yield workers
-    workers.is_over = True
     guards.hand_over_to(None)
 
 

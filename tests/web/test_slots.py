@@ -275,6 +275,16 @@ def test_whoever_has_had_much_has_half_of_the_slots_while_others_are_there(threa
     assert sight.slots.gives_way("a") == (count == 2)
 
 
+@pytest.mark.parametrize(("other_s", "gives_way"), [(0.8 * MUCH_S, True), (1.2 * MUCH_S, False), (8 * MUCH_S, False)])
+def test_whoever_has_had_much_gives_way_only_to_those_who_have_had_far_less(threads, other_s, gives_way):
+    """A reader who has been there for a while does not stand aside for an attacker, who does for them."""
+    sight = Attended(threads, had_s=2 * MUCH_S)
+    sight.one("b", other_s)
+    sight.one("a", 0.0)
+    assert sight.slots.gives_way("a") == gives_way
+    assert sight.slots.gives_way("b") == (other_s > 2 * MUCH_S)
+
+
 def test_whoever_gives_way_may_have_less_than_half(threads):
     assert Attended(threads, had_s=MUCH_S, others="b", aside_max=1).at_once() == 1
 

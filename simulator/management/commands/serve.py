@@ -58,6 +58,7 @@ class Command(BaseCommand):
 
     def _serve(self, server_class: Any, host: str, port: int, names: list[str]) -> None:
         from lifecycle_site.asgi import application
+        from simulator.web.views.guards import start_page_workers
 
         def ready() -> None:
             self.stdout.write(f"Podscope is running on http://{names[0]}:{port}/  (stop it with Ctrl+C)")
@@ -65,7 +66,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"From other machines: http://{name}:{port}/")
             self.stdout.flush()
 
-        server = server_class(application=application, host=host, port=port, on_ready=ready)
+        server = server_class(application=application, host=host, port=port, on_run=start_page_workers, on_ready=ready)
         try:
             server.run()
         except Exception as error:

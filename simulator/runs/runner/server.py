@@ -58,12 +58,13 @@ class _Server(BoundedServer):
 class SiteServer:
     """The whole site. ``run`` blocks until SIGINT or SIGTERM, or until the runners cannot be kept alive, which it raises."""
 
-    def __init__(self, *, application: Any, host: str, port: int, on_ready: Callable[[], None]) -> None:
+    def __init__(self, *, application: Any, host: str, port: int, on_run: Callable[[], None], on_ready: Callable[[], None]) -> None:
         self._runners = RunnerProcesses(start_fork_server(), on_ready=on_ready)
         self._task: asyncio.Task[None] | None = None
         self._failure: BaseException | None = None
         self._server = _Server(
             application=application,
+            on_run=on_run,
             endpoints=build_endpoint_description_strings(host=host, port=port),
             ready_callable=lambda: reactor.callWhenRunning(self._start),  # and so after signals are handled
             websocket_timeout=SOCKET_LIFE_S,

@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 from contextlib import ExitStack, contextmanager
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,7 +17,7 @@ from twisted.internet.task import Clock
 from lifecycle_site import server
 from lifecycle_site.server import BODY_BYTES_MAX, CLOSING_TURNS, FRAMES_AT_ONCE, QUEUE_MAX, TURN_S, BoundedSocket
 from lifecycle_site.turns import SWITCH_S
-from simulator.runs import protocol
+from simulator.runs import elsewhere, protocol
 from tests.runs.runner.test_serve import ROOT, served, site
 
 __all__ = ["site"]
@@ -140,6 +141,27 @@ def test_server_gives_way_often_and_does_not_collect_what_stays(monkeypatch):
         gc.unfreeze()
         sys.setswitchinterval(before)
     assert seen == [(pytest.approx(SWITCH_S), True)]
+
+
+def test_server_begins_what_it_was_given_and_nothing_that_an_application_was_imported_for(monkeypatch):
+    from lifecycle_site.asgi import application
+
+    begun = []
+    monkeypatch.setattr(server.Server, "run", lambda self: begun.append("serves"))
+    monkeypatch.setattr(server.gc, "freeze", lambda: None)
+    monkeypatch.setattr(server.sys, "setswitchinterval", lambda seconds: None)
+    server.BoundedServer(application, endpoints=["tcp:0"], on_run=lambda: begun.append("begins")).run()
+    server.BoundedServer(application, endpoints=["tcp:0"]).run()
+    assert begun == ["begins", "serves", "serves"]
+    assert elsewhere._ask is None
+
+
+def test_daphne_as_a_command_begins_the_page_workers(monkeypatch):
+    cli = SimpleNamespace(CommandLineInterface=type("CommandLineInterface", (), {}))
+    monkeypatch.setitem(sys.modules, "daphne.cli", cli)
+    server.install(lambda: None)
+    made = cli.CommandLineInterface().server_class(None, endpoints=["tcp:0"])
+    assert isinstance(made, server.CommandServer) and made._on_run is not None
 
 
 # ---- sockets ---------------------------------------------------------------------------------------------------------
