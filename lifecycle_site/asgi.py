@@ -26,10 +26,10 @@ from lifecycle_site import server
 from lifecycle_site.addresses import BehindProxies
 from lifecycle_site.bodies import ReadableBodies
 from lifecycle_site.last_resort import LastResort
-from lifecycle_site.turns import InTurn
+from lifecycle_site.turns import InTurn, LateRefusals
 from simulator.runs.routing import websocket_application
 from simulator.web.views.guards import start_page_workers
 
-http = ReadableBodies(InTurn(django_application))
+http = ReadableBodies(LateRefusals(InTurn(django_application)))
 application = LastResort(BehindProxies(ProtocolTypeRouter({"http": http, "websocket": websocket_application}), count=settings.PROXIES))
 server.install(start_page_workers)

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from lifecycle_site.turns import InTurn
+from lifecycle_site.turns import LATE_S, InTurn, LateRefusals
 
 
 class Recorder:
@@ -55,3 +55,35 @@ async def test_request_that_is_given_up_while_it_waits_is_never_begun():
     await tasks["a"]
     await asyncio.sleep(0)
     assert recorder.begun == ["a", "next"]
+
+
+def _answering(status):
+    async def application(scope, receive, send):
+        await send({"type": "http.response.start", "status": status})
+        await send({"type": "http.response.body", "body": b"words"})
+        application.is_over = True
+
+    application.is_over = False
+    return application
+
+
+@pytest.mark.parametrize(("status", "waits"), [(429, [LATE_S]), (200, []), (400, []), (503, [])])
+async def test_only_what_is_one_too_many_is_answered_late(status, waits):
+    events, application = [], _answering(status)
+
+    async def wait(seconds):
+        assert application.is_over, "an answer that waits keeps no turn"
+        events.append(seconds)
+
+    async def send(message):
+        events.append(message["type"])
+
+    await LateRefusals(application, wait=wait)({"type": "http"}, None, send)
+    assert events == [*waits, "http.response.start", "http.response.body"]
+
+
+async def test_site_answers_late_outside_its_turns():
+    from lifecycle_site.asgi import http
+
+    late = http._application
+    assert isinstance(late, LateRefusals) and isinstance(late._application, InTurn)
