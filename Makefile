@@ -16,19 +16,25 @@ TOOLS_STAMP   := $(TOOLS)/node_modules/.package-lock.json
 # Node.js and npm come with the virtual environment.
 WITH_NODE     := PATH="$(abspath $(BIN)):$$PATH"
 # The shell without windows does the same tests in two thirds of the time.
-CHROMIUM = $(or $(PODSCOPE_CHROMIUM),$(shell command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome))
+CHROMIUMS     := chromium-headless-shell chromium chromium-browser google-chrome
+# Install a package where that may be done: as root on Debian.
+APT_INSTALL   := test "$$(id -u)" = 0 && export DEBIAN_FRONTEND=noninteractive && apt-get update -qq && apt-get install --yes --no-install-recommends -qq
 
 # What Python has compiled is kept, whatever the environment says: a site and the tests start many processes of the same thousand modules.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check format bench faults bare audit golden mutate screenshots messages migrations bundles editor-bundle install install-dev browser clean
+.PHONY: run test test-fast check format bench faults bare audit golden mutate screenshots messages migrations bundles editor-bundle install install-dev browser clean
 
 run: install ## Start the site on http://HOST:PORT with everything it needs
 	@exec $(PY) manage.py serve --prepare --host '$(HOST)' --port '$(PORT)'
 
+PYTEST := $(PY) -m pytest -n auto --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
+
 test: install-dev browser ## Run every test, browser tests included (ARGS="-k name" narrows)
-	@$(PY) manage.py compile_messages --quiet
-	@PODSCOPE_CHROMIUM='$(CHROMIUM)' $(PY) -m pytest -n auto --maxprocesses 4 --dist loadgroup --no-loadscope-reorder $(ARGS)
+	@$(PYTEST) $(ARGS)
+
+test-fast: install-dev ## Run the tests that need no browser and start no servers
+	@$(PYTEST) -m 'not e2e and not servers' $(ARGS)
 
 check: install-dev $(TOOLS_STAMP) ## Style, types, layers, migrations, bundles
 	$(BIN)/ruff check .
@@ -51,7 +57,7 @@ faults: install-dev ## Kill, freeze and cut off the site's processes 200 times w
 	$(PY) manage.py bench faults $(ARGS)
 
 bare: install-dev browser ## Follow docs/deployment.md on two machines that hold nothing but Debian 12 (root, debootstrap, systemd-container, iptables, network)
-	@PODSCOPE_BARE=1 PODSCOPE_CHROMIUM='$(CHROMIUM)' $(PY) -m pytest tests/bare $(ARGS)
+	@PODSCOPE_BARE=1 $(PY) -m pytest tests/bare $(ARGS)
 
 golden: install-dev ## Rewrite the golden files from what the engine does now; read the diff
 	$(PY) -m pytest tests/engine tests/scenarios/test_reasons.py tests/web/test_tones.py --golden-rewrite $(ARGS)
@@ -61,7 +67,7 @@ mutate: install-dev ## Break switches, numbers, texts and machine rows one at a 
 
 screenshots: install-dev browser ## Pictures of every page, themes × sizes × languages, into test-results/screenshots (ARGS="landing run")
 	@$(PY) manage.py compile_messages --quiet
-	@PODSCOPE_CHROMIUM='$(CHROMIUM)' $(PY) -m tests.e2e.screenshots $(ARGS)
+	@$(PY) -m tests.e2e.screenshots $(ARGS)
 
 audit: install $(AUDIT_STAMP) ## Write test-results/sbom.json and look the packages up in PyPI's list of known weaknesses (network)
 	@mkdir -p test-results
@@ -89,6 +95,7 @@ install-dev: $(DEV_STAMP)
 $(PY):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Podscope needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 …"; exit 1; }
 	@# Debian's venv leaves half of one behind where the package python3-venv is missing.
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { $(APT_INSTALL) python3-venv; } || true
 	$(PYTHON) -m venv $(VENV) || { rm -rf '$(VENV)'; echo "On Debian: apt-get install --yes python3-venv"; exit 1; }
 
 $(RUNTIME_STAMP): requirements.txt | $(PY)
@@ -108,8 +115,9 @@ $(AUDIT_STAMP): requirements-audit.txt | $(PY)
 	$(AUDIT)/bin/pip install --quiet --disable-pip-version-check -r requirements-audit.txt
 	@touch $@
 
+# Where Chromium is missing and cannot be installed the other tests run, and their last line says what was left out.
 browser:
-	@test -n '$(CHROMIUM)' || { echo "Browser tests need Chromium. Install it with: apt-get install --yes chromium"; exit 1; }
+	@for each in "$$PODSCOPE_CHROMIUM" $(CHROMIUMS); do command -v "$$each" >/dev/null && exit; done; $(APT_INSTALL) chromium-headless-shell || true
 
 clean: ## Forget the virtual environment and local data
 	rm -rf $(VENV) var

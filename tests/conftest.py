@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.test import override_settings
 from hypothesis import HealthCheck, settings
 
 from lifecycle_site.memory import collect_rarely
+from tests.needs import told_left_out
 
 # As the site does: rows have no cycles, and what was collected for thousands of tests stays.
 collect_rarely()
@@ -36,12 +38,45 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all-languages", action="store_true", help="open a moment of every story in every language, not one by turns")
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Texts of the site are compiled once for all processes that run tests."""
+    if not hasattr(session.config, "workerinput"):
+        call_command("compile_messages", quiet=True)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Below the summary stands what was left out, and how to get what it needs."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or hasattr(config, "workerinput"):
+        return
+    skipped = reporter.stats.get("skipped", [])
+    for line in told_left_out(report.longrepr[2] for report in skipped if isinstance(report.longrepr, tuple)):
+        reporter.write_line(line)
+
+
 TOGETHER = [Path(__file__).parent / "production"]
 """Folders whose tests share servers that take longer to make ready than most of the tests to run."""
 
 
+STARTS_SITES = [
+    Path(__file__).parent / path
+    for path in (
+        "production",
+        "bench/test_doors.py",
+        "headless/sweeps/test_workers.py",
+        "runs/runner/test_bounds.py",
+        "runs/runner/test_serve.py",
+        "site/test_prepare.py",
+        "web/test_page_workers.py",
+    )
+]
+"""Whose tests start servers, or a site with its processes: ``make test-fast`` leaves them to ``make test``."""
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """What the tests of a module, or of such a folder, share is made once: they all run in one process."""
+    if any(each in (item.path, *item.path.parents) for each in STARTS_SITES):
+        item.add_marker(pytest.mark.servers)
     if folder := next((each for each in TOGETHER if each in item.path.parents), None):
         item.add_marker(pytest.mark.xdist_group(folder.name))
     elif not item.get_closest_marker("xdist_group") and _shares_in_module(item):

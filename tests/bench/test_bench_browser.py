@@ -24,4 +24,4 @@ def test_crowd_has_as_many_pods_as_asked_for(pods):
 def test_without_a_browser_it_says_so(monkeypatch):
     monkeypatch.setattr(report, "NAMES", ())
     monkeypatch.delenv("PODSCOPE_CHROMIUM", raising=False)
-    assert list(report.report()) == ["browser   left out: there is no Chromium (Debian: apt-get install --yes chromium)"]
+    assert list(report.report()) == [f"browser   left out: {report.NO_CHROMIUM}"]

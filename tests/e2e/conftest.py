@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from tests.e2e.helpers import wait_for_run
 from tests.e2e.site import Server, launch_chromium
+from tests.needs import without_browser
 from tests.prepared import prepared_site
 
 REFUSED = 422
@@ -100,7 +101,11 @@ def visit(server: Server, browser: Browser) -> Iterator:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A busy machine now and then keeps a browser waiting: once more, then. Twice in a row is a defect."""
+    """A busy machine now and then keeps a browser waiting: once more, then. Twice in a row is a defect.
+
+    Where there is no browser the tests are left out, and the last line says so.
+    """
+    left_out = without_browser()
     for item in items:
         if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.flaky(reruns=1))
+            item.add_marker(left_out or pytest.mark.flaky(reruns=1))

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Playwright
 
+from simulator.bench.browser.report import chromium_path
+
 ROOT = Path(__file__).resolve().parents[2]
 ARGUMENTS = (
     "--no-sandbox",
@@ -83,5 +85,5 @@ def free_port() -> int:
 
 def launch_chromium(playwright: Playwright, *more: str, environment: dict[str, str] | None = None) -> Browser:
     """The system's Chromium without a window."""
-    path = os.environ.get("PODSCOPE_CHROMIUM") or "/usr/bin/chromium"
+    path = chromium_path() or "chromium"
     return playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, *more], env={**os.environ, **(environment or {})})

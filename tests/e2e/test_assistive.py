@@ -1,11 +1,11 @@
 """Whoever has no pointer, their system's colours, or text twice as large: the same run, and nothing lost."""
 
-import os
 import re
 
 import pytest
 from playwright.sync_api import expect
 
+from simulator.bench.browser.report import chromium_path
 from tests.e2e.helpers import playhead, standing, start_story, wait_for_run, wait_until
 from tests.e2e.site import ARGUMENTS
 
@@ -92,8 +92,7 @@ def test_lanes_are_painted_with_no_colours_but_the_system_s(visit):
 @pytest.fixture(scope="module")
 def large(browser):
     """A browser whose reader has made text twice as large, in its settings."""
-    path = os.environ.get("PODSCOPE_CHROMIUM") or "/usr/bin/chromium"
-    chromium = browser.browser_type.launch(executable_path=path, args=[*ARGUMENTS, "--blink-settings=defaultFontSize=32"])
+    chromium = browser.browser_type.launch(executable_path=chromium_path(), args=[*ARGUMENTS, "--blink-settings=defaultFontSize=32"])
     yield chromium
     chromium.close()
 

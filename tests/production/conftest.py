@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from simulator.bench.faults.servers import PgBouncer, PostgresServer, RedisServer
-from tests.production.servers import where_installed
+from tests.needs import where_installed
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -1,6 +1,5 @@
 """A few faults of the schedule, dealt to real processes; ``make faults`` deals hundreds."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from simulator.bench.faults.deal import deal, faults_of
 from simulator.bench.faults.plant import Alone, Apart
 from simulator.bench.faults.report import lines_of, total_of
-from tests.production.servers import REQUIRED, where_installed
+from tests.needs import leaves_nothing_out, where_installed
 
 SEED = 12
 
@@ -37,7 +36,7 @@ DEALT = [
 @pytest.mark.parametrize(("plant", "names"), DEALT, indirect=["plant"])
 def test_nothing_is_lost_or_doubled_whatever_fails(plant, names):
     missing = set(names) - set(faults_of(plant))  # a disk of its own takes a user who may mount one
-    assert not missing or os.environ.get(REQUIRED) != "required"
+    assert not missing or not leaves_nothing_out()
     names = [name for name in names if name not in missing]
     dealt = list(deal(plant, len(names), seed=SEED, names=names))
     assert [each for each in dealt if each.wrong or each.refused != each.tried or not each.acts] == []

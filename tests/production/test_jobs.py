@@ -11,7 +11,7 @@ import pytest
 from simulator.bench.faults.servers import RedisServer, driver, wait_until
 from simulator.headless.sweeps.sweep import CELLS, Sweep, SweepPlan, encode_sweep, sweep_id
 from tests.factories import make_header
-from tests.production.servers import where_installed
+from tests.needs import where_installed
 
 pytestmark = [pytest.mark.pg, pytest.mark.redis]
 ROOT = Path(__file__).resolve().parents[2]

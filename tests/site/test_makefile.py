@@ -1,10 +1,13 @@
 """The Makefile on machines that lack something, with stand-ins for what it calls."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from simulator.bench.browser import report
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -16,14 +19,33 @@ def folder(tmp_path):
         shutil.copy(ROOT / name, tmp_path)
     python = tmp_path / "python"
     python.write_text(
-        '#!/bin/sh\nif [ "$1" = -m ]; then mkdir -p "$3/bin" && cp "$0" "$3/bin/python"; echo "ensurepip is not available"; exit 1; fi\n'
+        '#!/bin/sh\n[ "$2" = "import ensurepip" ] && exit 1\nif [ "$1" = -m ]; then mkdir -p "$3/bin" && cp "$0" "$3/bin/python"; echo "ensurepip is not available"; exit 1; fi\n'
     )
     python.chmod(0o755)
     return tmp_path
 
 
-def make(folder, *words):
-    return subprocess.run(["make", "PYTHON=./python", *words], cwd=folder, capture_output=True, text=True, timeout=30)
+def make(folder, *words, **environment):
+    command = ["make", "PYTHON=./python", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=30, env={**os.environ, **environment})
+
+
+@pytest.fixture
+def debian(folder):
+    """Runs ``make`` where ``id -u`` says who one is and ``apt-get`` notes what it is asked for; returns the notes."""
+    programs = folder / "programs"
+    programs.mkdir()
+
+    def asked(*words, user, apt_fails=False):
+        notes = folder / "notes"
+        scripts = {"id": f"echo {user}", "apt-get": f'echo "$@" >> {notes}; exit {int(apt_fails)}'}
+        for name, script in scripts.items():
+            (programs / name).write_text(f"#!/bin/sh\n{script}\n")
+            (programs / name).chmod(0o755)
+        result = make(folder, *words, PATH=f"{programs}:{os.environ['PATH']}", PODSCOPE_CHROMIUM="")
+        return result.returncode, notes.read_text().splitlines() if notes.exists() else []
+
+    return asked
 
 
 def test_half_made_environment_is_removed_and_the_missing_package_named(folder):
@@ -32,6 +54,25 @@ def test_half_made_environment_is_removed_and_the_missing_package_named(folder):
     assert not (folder / ".venv").exists()
 
 
-def test_missing_browser_is_named_with_the_command_that_installs_it(folder):
-    result = make(folder, "browser", "CHROMIUM=")
-    assert result.returncode and "apt-get install --yes chromium" in result.stdout
+INSTALL = "install --yes --no-install-recommends -qq"
+
+
+def test_root_has_the_missing_package_installed(debian):
+    assert debian("install", user=0)[1] == ["update -qq", f"{INSTALL} python3-venv"]
+
+
+@pytest.mark.parametrize(
+    ("names", "user", "apt_fails", "asked"),
+    [
+        ("no-such-browser", 0, False, ["update -qq", f"{INSTALL} chromium-headless-shell"]),
+        ("no-such-browser", 0, True, ["update -qq"]),
+        ("no-such-browser", 1000, False, []),
+        ("no-such-browser sh", 0, False, []),
+    ],
+)
+def test_missing_browser_is_installed_where_that_may_be_done_and_stops_no_test(debian, names, user, apt_fails, asked):
+    assert debian("browser", f"CHROMIUMS={names}", user=user, apt_fails=apt_fails) == (0, asked)
+
+
+def test_makefile_and_tests_look_for_the_same_browsers():
+    assert f"CHROMIUMS     := {' '.join(report.NAMES)}\n" in (ROOT / "Makefile").read_text()

@@ -1,0 +1,46 @@
+"""What tests need beside Python: where it is not installed, a developer leaves them out and is told; continuous integration fails."""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from simulator.bench.browser.report import NO_CHROMIUM, chromium_path
+from simulator.bench.faults.servers import NotInstalled
+
+TESTS = "PODSCOPE_TESTS"
+"""Set to ``all`` where what is missing fails the tests instead of leaving them out: in continuous integration."""
+LEFT_OUT = "left out: "
+"""How the reason of a test begins that was skipped for want of something."""
+
+
+def leaves_nothing_out() -> bool:
+    """Whether every test must run."""
+    return os.environ.get(TESTS) == "all"
+
+
+@contextmanager
+def where_installed() -> Iterator[None]:
+    """Leave the test out where a server is not installed, or fail it where every test must run."""
+    try:
+        yield
+    except NotInstalled as error:
+        if leaves_nothing_out():
+            pytest.fail(str(error))
+        pytest.skip(f"{LEFT_OUT}{error}")
+
+
+def without_browser() -> pytest.MarkDecorator | None:
+    """The mark that leaves a browser test out; None where there is a browser, or must be one."""
+    if chromium_path() or leaves_nothing_out():
+        return None
+    return pytest.mark.skip(reason=f"{LEFT_OUT}{NO_CHROMIUM}")
+
+
+def told_left_out(reasons: Iterable[str]) -> Iterator[str]:
+    """A line for each thing that is missing, from the reasons of all skipped tests: how many were left out, and how to get it."""
+    counts = Counter(reason.partition(LEFT_OUT)[2] for reason in reasons if LEFT_OUT in reason)
+    for missing, count in sorted(counts.items()):
+        yield f"Left out {count} {'test' if count == 1 else 'tests'}: {missing}"
