@@ -17,6 +17,7 @@ def script() -> str:
         "SIGNS": tones.SIGNS,
         "NODE_READY": tones.NODE_READY,
         "WAITING_REASONS": tones.WAITING_REASONS,
+        "STATUS_WORDS": tones.STATUS_WORDS,
     }
     lines = ["// @ts-check", f"/** {_NOTICE} */"]
     for name, table in tables.items():

@@ -12,7 +12,7 @@ import { parseSubject } from "./record.js";
 import { RequestLanes, ROUND } from "./request-lanes.js";
 import { capital, mark, open } from "./spans.js";
 import { MACHINES } from "./tones-table.js";
-import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
+import { conditionTone, containerTone, nodeTone, phaseTone, statusTone } from "./tones.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 /** @typedef {{ t0: number, t1: number, seq: number, tone: string, text: string, data: Record<string, any> }} Span */
@@ -98,7 +98,7 @@ export class LaneSet {
         this.object(pod, record);
         break;
       case "status_word":
-        open(pod.status.spans, record, record.target ? String(record.data.tone || "unknown") : "absent", record.target);
+        open(pod.status.spans, record, statusTone(record.target, record.data), record.target);
         break;
       case "phase":
         open(pod.phase.spans, record, phaseTone(record.target), record.target);

@@ -64,6 +64,22 @@ export const WAITING_REASONS = {
   "ImagePullBackOff": "backoff"
 };
 
+/** @type {Record<string, string>} */
+export const STATUS_WORDS = {
+  "Pending": "starting",
+  "SchedulingGated": "starting",
+  "Init": "starting",
+  "PodInitializing": "starting",
+  "ContainerCreating": "starting",
+  "Completed": "succeeded",
+  "Succeeded": "succeeded",
+  "Terminating": "terminating",
+  "NotReady": "notready",
+  "Unknown": "unknown",
+  "CrashLoopBackOff": "backoff",
+  "ImagePullBackOff": "backoff"
+};
+
 /** @type {Record<string, Record<string, string>>} */
 export const MACHINES = {
   "phase": {

@@ -1,7 +1,7 @@
 // @ts-check
 /** From API words to tones (the colour tokens `--st-<tone>`), by the tables of the server; with the order of severity used when spans are merged. */
 
-import { GLYPHS, MACHINES, PROBE_RESULTS, TRUE_IS_BAD, WAITING_REASONS } from "./tones-table.js";
+import { GLYPHS, MACHINES, PROBE_RESULTS, STATUS_WORDS, TRUE_IS_BAD, WAITING_REASONS } from "./tones-table.js";
 
 /**
  * The places in a table whose worst entry is the last.
@@ -34,12 +34,27 @@ export const RESULT_SEVERITY = ranks(PROBE_RESULTS);
  * @param {Record<string, any>} data
  */
 export function containerTone(state, data) {
-  if (data.tone) return String(data.tone);
   const reason = String(data.reason || "");
   if (state === "running") return data.ready ? "ready" : "notready";
   if (state === "terminated") return Number(data.exit_code) === 0 && reason !== "OOMKilled" ? "succeeded" : "failed";
   if (state !== "waiting") return state === "unknown" ? "unknown" : "absent";
   return WAITING_REASONS[reason] ?? "failed";
+}
+
+/**
+ * Tone of a pod by its STATUS word and what else its record says. The server's `status_tone` says the same: tests/web/status-tones.json
+ * holds the two together. Records of revisions before 7 say their tone themselves.
+ * @param {string} word
+ * @param {Record<string, any>} data
+ */
+export function statusTone(word, data) {
+  if (data.tone) return String(data.tone);
+  if (!word) return "absent";
+  if (data.deleting) return "terminating";
+  if (word === "Running") return data.pod_ready ? "ready" : "notready";
+  if ((word === "Pending" || word === "SchedulingGated") && !data.scheduled) return "waiting";
+  if (/^Init:\d/.test(word)) return "starting";
+  return STATUS_WORDS[word.replace(/^Init:/, "")] ?? "failed";
 }
 
 /** States of a container without a process, or any work on one: nothing is drawn. */

@@ -40,7 +40,8 @@ SHOWN = (
 )
 NODE_MACHINES = ("node_condition", "taint", "taint_eviction", "kubelet", "runtime", "network", "shutdown", "static_pod", "drain", "orphan")
 """Shown too where the story says how many nodes there are."""
-HIDDEN_DATA = ("uid", "group", "component", "field_path", "tone", "ip")
+HIDDEN_DATA = ("uid", "group", "component", "field_path", "ip", "pod_ready", "deleting", "scheduled")
+"""The last three stand in lines of their own: the condition Ready, the object, the condition PodScheduled."""
 
 
 def line(record: Record) -> str:

@@ -167,12 +167,12 @@ def test_nothing_happens_to_a_pod_whose_node_does_not_answer():
     assert not [record for record in records if record.at_ms > 5000 and record.subject.endswith("shop/web")]
 
 
-def test_status_is_told_again_when_ready_alone_changes_its_tone():
+def test_status_is_told_again_when_ready_alone_changes():
     ready = PastFact(at_ms=1500, do="condition", name="Ready", data={"status": "True", "transition_ms": 1000})
     facts = sorted((*LIVED, ready), key=lambda fact: fact.at_ms)
     _, records = world_of(*facts, until_ms=1600)
-    told = [(record.target, record.get("tone")) for record in records if record.machine == "status_word"]
-    assert told[-2:] == [("Running", "notready"), ("Running", "ready")]
+    told = [(record.target, record.get("pod_ready")) for record in records if record.machine == "status_word"]
+    assert told[-2:] == [("Running", None), ("Running", True)]
 
 
 def test_why_tells_where_the_imported_past_ends():

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { commandLine } from "../../static/js/acts.js";
 import { hasText, text } from "../../static/js/i18n.js";
 import { MESSAGES } from "../../static/js/messages.js";
 import { momentQuery } from "../../static/js/share.js";
-import { conditionTone, worse } from "../../static/js/tones.js";
+import { conditionTone, statusTone, worse } from "../../static/js/tones.js";
 
 const LINES = [
   ["kubectl label pod web {name}={value}", { name: "tier", value: "not ok!" }, "kubectl label pod web tier='not ok!'"],
@@ -36,3 +37,9 @@ test("the worse of two tones does not depend on their order", () => {
 });
 
 test("a condition that is bad when it is true has the other tone", () => assert.notEqual(conditionTone("Ready", "True"), conditionTone("DisruptionTarget", "True")));
+
+const STATUSES = JSON.parse(readFileSync(new URL("../web/status-tones.json", import.meta.url), "utf8"));
+
+test("the tone of a pod is the server's", () => {
+  for (const [word, data, tone] of STATUSES) assert.equal(statusTone(word, data), tone, `${word} ${JSON.stringify(data)}`);
+});

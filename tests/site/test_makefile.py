@@ -18,9 +18,8 @@ def folder(tmp_path):
     for name in ("Makefile", "requirements.txt"):
         shutil.copy(ROOT / name, tmp_path)
     python = tmp_path / "python"
-    python.write_text(
-        '#!/bin/sh\n[ "$2" = "import ensurepip" ] && exit 1\nif [ "$1" = -m ]; then mkdir -p "$3/bin" && cp "$0" "$3/bin/python"; echo "ensurepip is not available"; exit 1; fi\n'
-    )
+    makes_half = 'mkdir -p "$3/bin" && cp "$0" "$3/bin/python"; echo "ensurepip is not available"; exit 1'
+    python.write_text(f'#!/bin/sh\n[ "$2" = "import ensurepip" ] && exit 1\nif [ "$1" = -m ]; then {makes_half}; fi\n')
     python.chmod(0o755)
     return tmp_path
 

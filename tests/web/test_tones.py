@@ -1,13 +1,18 @@
 """How states look is declared once: the browser's tables are written from it, and every word in it is one that there is."""
 
+import json
 import re
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
+from simulator.engine.kernel.records import Record, RecordKind, digest_of
 from simulator.engine.machines import tones
 from simulator.engine.machines.tables import ALL
+from simulator.engine.projection.recorded import recorded_tone
+from simulator.scenarios.play import play
+from simulator.scenarios.story import read_stories
 from simulator.web.tones import script, style_sheet
 from tests.web.colours import SIGHTS, contrast, distance, patterns, tokens
 
@@ -39,6 +44,35 @@ def test_every_state_of_a_machine_has_a_tone_that_there_is() -> None:
 @pytest.mark.parametrize("table", [tones.NODE_READY, tones.WAITING_REASONS, tones.STATUS_WORDS])
 def test_words_have_tones_that_there_are(table: dict[str, str]) -> None:
     assert {*table.values()} <= tones.GLYPHS.keys()
+
+
+@pytest.mark.parametrize(("word", "data", "tone"), json.loads((Path(__file__).parent / "status-tones.json").read_text()))
+def test_pod_has_the_tone_that_the_browser_gives_it(word: str, data: dict[str, object], tone: str) -> None:
+    """``tests/js/words.test.mjs`` reads the same cases. Records of early revisions said their tone themselves."""
+    record = Record(1, 0, RecordKind.TRANSITION, "pod/default/web", "status_word", "", "decided", word, 0, "PRINT-PHASE", (*data.items(),))
+    assert recorded_tone(record) == tone
+
+
+def _played() -> list[Record]:
+    """A story in which pods wait, start, are ready, are lost with their node and go."""
+    return list(play(next(story for story in read_stories() if story.slug == "node-goes-dark"), None)[0])
+
+
+def _looks(records: list[Record]) -> list[str]:
+    return [recorded_tone(record) for record in records if record.machine == "status_word"]
+
+
+def test_history_holds_nothing_of_how_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With every tone another one, each record is the same, and so is the digest."""
+    before = _played()
+    looks, names = _looks(before), [*tones.GLYPHS]
+    other = dict(zip(names, names[1:] + names[:1], strict=True))
+    for table in (tones.NODE_READY, tones.WAITING_REASONS, tones.STATUS_WORDS, *tones.MACHINES.values()):
+        for word, tone in table.items():
+            monkeypatch.setitem(table, word, other[tone])
+    after = _played()
+    assert _looks(after) != looks
+    assert (after, digest_of(after)) == (before, digest_of(before))
 
 
 @pytest.mark.parametrize("tone", tones.GLYPHS)

@@ -221,6 +221,6 @@ def remove_pod(fx: Effects, key: Key, *, rule: str) -> Seq:
     if step is None or step.target != "gone":
         return seq
     fx.cause = seq
-    fx.fire(STATUS_WORD, row.subject, "", DECIDED, rule, data=(("tone", "absent"),))
+    fx.fire(STATUS_WORD, row.subject, "", DECIDED, rule)
     fx.save_pod(replace(row, gone_ms=fx.now, object_seq=seq, status_word=STATUS_WORD.decided(rule).target))
     return seq

@@ -18,7 +18,6 @@ from simulator.engine.machines.condition import CONDITION
 from simulator.engine.machines.container_status import CONTAINER_STATUS
 from simulator.engine.machines.phase import PHASE
 from simulator.engine.machines.status_word import STATUS_WORD
-from simulator.engine.machines.tones import STATUS_WORDS
 from simulator.engine.model.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
@@ -225,7 +224,7 @@ def _publish_word(fx: Effects, row: PodRow, cause: Seq) -> PodRow:
             source=row.status_word.partition(" ")[0],
             target=columns.status,
             rule=columns.rule_id,
-            data=(("ready", columns.ready), ("restarts", columns.restarts), ("tone", tone_of(row, columns))),
+            data=(("ready", columns.ready), ("restarts", columns.restarts), *pod_facts(row)),
             cause=cause,
         )
         row = replace(row, status_word=shown)
@@ -239,16 +238,12 @@ def columns_of(fx: Effects, row: PodRow) -> Columns:
     )
 
 
-def tone_of(row: PodRow, columns: Columns) -> str:
-    """The design token of the pod's state: what colour, pattern and glyph its lane gets."""
-    word = columns.status
-    if row.deletion_ms is not None:
-        return "terminating"
-    if word == "Running":
-        ready = row.status.condition("Ready")
-        return "ready" if ready is not None and ready.status == "True" else "notready"
-    if word in ("Pending", "SchedulingGated") and not row.node:
-        return "waiting"
-    if word.startswith("Init:") and word[5:6].isdigit():
-        return "starting"
-    return STATUS_WORDS.get(word.removeprefix("Init:"), "failed")
+def pod_facts(row: PodRow) -> Data:
+    """What is so of a pod besides what kubectl prints of it, as its record says it: only what holds."""
+    ready = row.status.condition("Ready")
+    facts = (
+        ("pod_ready", ready is not None and ready.status == "True"),
+        ("deleting", row.deletion_ms is not None),
+        ("scheduled", bool(row.node)),
+    )
+    return tuple((name, True) for name, holds in facts if holds)

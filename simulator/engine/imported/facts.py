@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from simulator.engine.apiserver.publish import Draft, columns_of, publish, tone_of
+from simulator.engine.apiserver.publish import Draft, columns_of, pod_facts, publish
 from simulator.engine.apiserver.store.surroundings import imported_pod
 from simulator.engine.imported.effects import PastEffects
 from simulator.engine.imported.occurrences import attempt_fact, event_fact, result_fact
@@ -94,17 +94,16 @@ def _condition(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
         conditions = (*row.status.conditions, item)
     status = replace(row.status, conditions=conditions)
     publish(fx, row, status, rule=_TOLD, draft=Draft(status, {fact.name: _TOLD}))
-    _retone(fx, row)
+    _tell_ready(fx, row)
     _date(fx, row.key, fact)
 
 
-def _retone(fx: PastEffects, before: PodRow) -> None:
-    """Ready decides on the tone of STATUS; where it alone changes, the same word is told again."""
+def _tell_ready(fx: PastEffects, before: PodRow) -> None:
+    """Where only whether the pod is ready has changed, the same word is told again with that."""
     row = fx.tables.pods[before.key]
-    columns = columns_of(fx, row)
-    tone = tone_of(row, columns)
-    if row.status_word == before.status_word and tone != tone_of(before, columns_of(fx, before)):
-        data = (("ready", columns.ready), ("restarts", columns.restarts), ("tone", tone))
+    columns, facts = columns_of(fx, row), pod_facts(row)
+    if columns.status == "Running" and row.status_word == before.status_word and facts != pod_facts(before):
+        data: Data = (("ready", columns.ready), ("restarts", columns.restarts), *facts)
         fx.fire(STATUS_WORD, row.subject, columns.status, "imported", "", data=data)
 
 

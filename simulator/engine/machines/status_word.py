@@ -22,6 +22,6 @@ STATUS_WORD: Machine[str] = Machine(
         Row(ANY, DECIDED, "Unknown", "PRINT-NODE-LOST"),
         Row(ANY, DECIDED, "Terminating", "PRINT-TERMINATING"),
         *(Row(ANY, DECIDED, "", rule) for rule in ("POD-REMOVED", "DELETE-AT-ONCE", "FINALIZERS-GONE", "STATIC-MIRROR-BACK")),
-        imported("Running", "Running"),  # the one word whose tone Ready alone changes
+        imported("Running", "Running"),  # whether the pod is ready may change alone
     ),
 )

@@ -4,6 +4,8 @@ A tone names a design token (``--st-<tone>``: colour and pattern), never a colou
 (``State.tone``). The browser gets all of it as files that ``simulator/web/tones.py`` writes.
 """
 
+from collections.abc import Callable
+
 from simulator.engine.machines.condition import CONDITION
 from simulator.engine.machines.container import CONTAINER
 from simulator.engine.machines.node import KUBELET, NETWORK, RUNTIME, SHUTDOWN
@@ -44,14 +46,34 @@ WAITING_REASONS = {"": "waiting", "PodInitializing": "waiting", "ContainerCreati
 STATUS_WORDS = {
     **dict.fromkeys(("Pending", "SchedulingGated", "Init", "PodInitializing", "ContainerCreating"), "starting"),
     **dict.fromkeys(("Completed", "Succeeded"), "succeeded"),
+    "Terminating": "terminating",
     "NotReady": "notready",
     "Unknown": "unknown",
     **_BACKING_OFF,
 }
-"""The tone of a pod by the STATUS word of kubectl, without the prefix of init containers; any other word is an error."""
+"""The tone of a pod by the STATUS word of kubectl, without the prefix of init containers; any other word is an error. ``status_tone``
+knows the words that take more than a look at them."""
 
 MACHINES = {
     machine.name: {state.name: state.tone for state in machine.states if state.name}
     for machine in (PHASE, CONDITION, CONTAINER, KUBELET, RUNTIME, NETWORK, SHUTDOWN, WORKLOAD, REQUESTS)
 }
 """The tones of the states of the machines that have a lane of their own."""
+
+
+def status_tone(word: str, fact: Callable[[str], object]) -> str:
+    """The tone of a pod: of its STATUS word, and of what is so besides (``fact``: ``deleting``, ``scheduled``, ``pod_ready``).
+
+    The browser's ``statusTone`` says the same; ``tests/web/status-tones.json`` holds the two together.
+    """
+    if not word:
+        return "absent"
+    if fact("deleting"):
+        return "terminating"
+    if word == "Running":
+        return "ready" if fact("pod_ready") else "notready"
+    if word in ("Pending", "SchedulingGated") and not fact("scheduled"):
+        return "waiting"
+    if word.startswith("Init:") and word[5:6].isdigit():
+        return "starting"
+    return STATUS_WORDS.get(word.removeprefix("Init:"), "failed")

@@ -11,6 +11,7 @@ from msgspec import Struct
 from simulator.engine.kernel.records import Record, RecordKind
 from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.machines.tones import MACHINES, NODE_READY, WAITING_REASONS
+from simulator.engine.projection.recorded import recorded_tone
 
 STATUS, CONTAINER, PROBE, NODE, WORKLOAD = "status", "container", "probe", "node", "workload"
 """The kinds of lanes."""
@@ -140,8 +141,7 @@ def _draw(drawn: dict[tuple[str, Subject], _Drawn], record: Record) -> None:
     if record.kind == RecordKind.ATTEMPT and subject.startswith("probe/"):
         _lane(drawn, PROBE, subject).marks.append(LaneMark(at_ms, record.target))
     elif machine == "status_word":
-        tone = str(record.get("tone") or "unknown") if record.target else _ABSENT
-        _lane(drawn, STATUS, subject).open(at_ms, tone, record.target)
+        _lane(drawn, STATUS, subject).open(at_ms, recorded_tone(record), record.target)
     elif machine == "container_status":
         word = "Running" if record.target == "running" else str(record.get("reason") or record.target.capitalize())
         _lane(drawn, CONTAINER, subject).open(at_ms, container_tone(record), word, record.get("instance"))

@@ -1,9 +1,10 @@
 """The inspector's view of one pod."""
 
 from simulator.engine.apiserver.documents.moments import since
-from simulator.engine.apiserver.publish import tone_of
+from simulator.engine.apiserver.publish import pod_facts
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.lifecycle.phase import compute_phase
+from simulator.engine.machines.tones import status_tone
 from simulator.engine.model.kinds import EVICTION
 from simulator.engine.model.service_account import own_volumes
 from simulator.engine.projection import model, model_run
@@ -40,7 +41,7 @@ def pod_row(world: World, row: PodRow, now_ms: Ms) -> model_run.PodLine:
         name=row.name,
         node=row.node,
         status_word=columns.status if present else "",
-        tone=tone_of(row, columns) if present else "absent",
+        tone=status_tone(columns.status if present else "", dict(pod_facts(row)).get),
         ready=columns.ready,
         restarts=columns.restarts,
         restarts_text=columns.restarts_text,

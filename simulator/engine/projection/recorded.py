@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Key, Ms, Subject
-from simulator.engine.machines.tones import NODE_READY
+from simulator.engine.machines.tones import NODE_READY, status_tone
 from simulator.engine.projection.events import EventRow, age
 
 
@@ -176,10 +176,15 @@ def _event(identity: tuple[str, str, str, str, str], written: Sequence[Record], 
     )
 
 
+def recorded_tone(record: Record) -> str:
+    """The tone of the pod that a record of ``status_word`` is of. Records of revisions before 7 say it themselves."""
+    return str(record.get("tone") or status_tone(record.target, record.get))
+
+
 def _tell_pod(pod: ToldPod, record: Record, part: str) -> None:
     machine, target = record.machine, record.target
     if machine == "status_word":
-        pod.status_word, pod.tone = target, str(record.get("tone") or "unknown")
+        pod.status_word, pod.tone = target, recorded_tone(record)
         pod.ready = str(record.get("ready") or pod.ready)
         pod.restarts = _whole(record, "restarts", pod.restarts)
     elif machine == "phase":
