@@ -1,6 +1,8 @@
 // @ts-check
 /** Numbers into words and back. All times are integer sim milliseconds. */
 
+const YEAR_D = 365;
+
 /**
  * `48000` → `0:48.0`; `3723456` → `1:02:03.4`. Digits beyond `digits` are cut, never rounded up past the truth.
  * @param {number} at_ms
@@ -47,7 +49,8 @@ function join(big, bigUnit, small, smallUnit) {
 }
 
 /**
- * Age as kubectl prints it (apimachinery's HumanDuration): `45s`, `2m5s`, `10m`, `3h4m`, `8h`, `2d3h`.
+ * Age as kubectl prints it (apimachinery's HumanDuration): `45s`, `2m5s`, `10m`, `3h4m`, `8h`, `2d3h`, `2y1d`. The server's
+ * `human_duration` says the same: tests/engine/model/ages.json holds the two together.
  * @param {number} age_ms
  */
 export function ageText(age_ms) {
@@ -61,7 +64,9 @@ export function ageText(age_ms) {
   if (hours < 48) return `${hours}h`;
   const days = Math.floor(hours / 24);
   if (hours < 192) return hours % 24 ? `${days}d${hours % 24}h` : `${days}d`;
-  return `${days}d`;
+  if (days < 2 * YEAR_D) return `${days}d`;
+  const years = Math.floor(days / YEAR_D);
+  return years < 8 && days % YEAR_D ? `${years}y${days % YEAR_D}d` : `${years}y`;
 }
 
 /**

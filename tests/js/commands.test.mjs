@@ -3,6 +3,7 @@ import "./setup.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { chosen } from "../../static/js/commands/box.js";
 import { fits } from "../../static/js/commands/match.js";
 import { actionOf, asksForCommands, keysOf } from "../../static/js/keys.js";
 import { keyedActions } from "../../static/js/keys-sheet.js";
@@ -58,3 +59,12 @@ test("lines of the sheet that mean one action name it, others do not", () => {
   assert.equal(told.get("act"), "the acts on the selection");
   assert.equal(told.has("zoomIn"), false);
 });
+
+const command = (label, group, more = {}) => ({ label, group, ...more });
+const LISTED = [command("Tripods", "a"), command("Go to now", "a"), command("Delete pod", "b"), command("Podiums", "b"), command("Ask in the reasons", "c", { always: true })];
+
+test("the best group comes first and in it what fits best; what always fits stands behind what fits well", () => {
+  assert.deepEqual(chosen(LISTED, "pod").map(({ label }) => label), ["Podiums", "Delete pod", "Ask in the reasons", "Tripods"]);
+});
+
+test("without a word every command stands where it was", () => assert.deepEqual(chosen(LISTED, " "), LISTED));

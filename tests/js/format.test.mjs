@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { ageText, clockText, lengthText, parseMoment, secondsText } from "../../static/js/format.js";
@@ -7,15 +8,24 @@ test("clock cuts what is beyond its digits and never rounds up", () => {
   assert.deepEqual([clockText(48_000), clockText(59_999), clockText(3_723_456), clockText(1234, 3), clockText(999, 0)], ["0:48.0", "0:59.9", "1:02:03.4", "0:01.234", "0:00"]);
 });
 
+test("clock writes minutes and seconds with two digits behind an hour, and every fraction as it is", () => {
+  assert.deepEqual([clockText(3_600_000), clockText(3_665_000), clockText(36_065_070, 2), clockText(60_005, 3)], ["1:00:00.0", "1:01:05.0", "10:01:05.07", "1:00.005"]);
+});
+
 test("clock before zero has a sign", () => assert.equal(clockText(-1500), "−0:01.5"));
 
 test("length takes the shortest honest unit", () => {
   assert.deepEqual([0, 850, 7200, 59_940, 60_000, 80_000, 7_500_000].map(lengthText), ["0 ms", "850 ms", "7.2 s", "59.9 s", "1 m", "1 m 20 s", "2 h 5 m"]);
 });
 
-test("age is that of kubectl", () => {
-  const ages = { 119: "119s", 120: "2m", 125: "2m5s", 600: "10m", 10_799: "179m", 10_800: "3h", 11_040: "3h4m", 28_800: "8h", 172_800: "2d", 183_600: "2d3h", 691_200: "8d" };
-  assert.deepEqual(Object.keys(ages).map((seconds) => ageText(Number(seconds) * 1000)), Object.values(ages));
+test("length keeps what it has of a unit to the next one", () => {
+  const lengths = { 999: "999 ms", 1000: "1 s", 1049: "1 s", 1050: "1.1 s", 3_599_999: "59 m 59 s", 3_600_000: "1 h", 3_660_000: "1 h 1 m" };
+  assert.deepEqual(Object.keys(lengths).map((length_ms) => lengthText(Number(length_ms))), Object.values(lengths));
+});
+
+test("age is that of the server, and so of kubectl, on both sides of each boundary", () => {
+  const ages = JSON.parse(readFileSync(new URL("../engine/model/ages.json", import.meta.url), "utf8"));
+  for (const [age_ms, words] of ages) assert.equal(ageText(age_ms), words, String(age_ms));
 });
 
 test("moment is read as people write it", () => {

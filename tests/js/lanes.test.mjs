@@ -48,6 +48,13 @@ test("a pill at the edge of the window that has no room for its number takes its
   assert.deepEqual(items.map(({ marks, words }) => [marks.length, words]), [[5, "5 ✓"], [1, ""]]);
 });
 
+test("a pill of different results stands for the worst, wherever it is among them", () => {
+  for (const worst of [0, 1, 2]) {
+    const [{ worst: kept, words }] = drawn(marksAt(...[0, 1, 2].map((t) => [t, t === worst ? "failure" : "success"])));
+    assert.deepEqual([kept.type, words], ["failure", "1 ✕ / 3"]);
+  }
+});
+
 test("nothing that is drawn lies on what is beside it", () => {
   const items = drawn(MANY);
   assert.ok(items.length > 1);

@@ -80,6 +80,24 @@ def test_menu_of_a_lane_offers_the_acts_on_its_subject(owner, sel, shown, not_sh
     assert all(word in page for word in shown) and not_shown not in page
 
 
+@pytest.mark.parametrize("sel", ["pod/default/web", "container/default/web/app", "node/node1"])
+@pytest.mark.parametrize("seconds", [0, 1, 5, 30, 90])
+def test_menu_of_a_lane_offers_nothing_that_would_be_refused(owner, sel, seconds):
+    """The bar of the same lane keeps everything in its place, dimmed and with the reason."""
+    run = deaf_run()
+    given(run, DeletePod(target="default/web"))
+    run = play(run, 5_000 + seconds * 1000)
+    assert "data-why-not" not in offered_labels(owner, run, sel)
+
+
+def test_menu_of_a_pod_that_is_gone_leaves_out_what_its_bar_dims(owner):
+    run = deaf_run()
+    given(run, DeletePod(target="default/web"))
+    run = play(run, 60_000)
+    menu, bar = (offered_labels(owner, run, "pod/default/web", tab) for tab in ("faults", "faultbar"))
+    assert "Delete pod" not in menu and "Delete pod" in bar and "data-why-not" in bar
+
+
 def test_bar_of_a_lane_offers_the_nearest_acts_only(owner):
     page = offered_labels(owner, play(make_run(), 5_000), "container/default/web/app", "faultbar")
     assert 'aria-label="Hang process"' in page and "Run command" not in page and "Evict" not in page

@@ -1,3 +1,6 @@
+import json
+from pathlib import Path
+
 import pytest
 
 from simulator.engine.model.duration import go_duration, human_duration, human_duration_ms, short_human_duration
@@ -28,6 +31,11 @@ M, H, D = 60 * S, 3600 * S, 86400 * S
 )
 def test_human_duration_keeps_two_figures_at_most(span, expected):
     assert human_duration(span) == expected
+
+
+@pytest.mark.parametrize(("age_ms", "expected"), json.loads(Path(__file__).with_name("ages.json").read_text()))
+def test_age_on_both_sides_of_each_boundary_is_what_the_browser_says(age_ms, expected):
+    assert human_duration_ms(age_ms) == expected
 
 
 def test_human_duration_ms_takes_the_unit_of_the_engine():

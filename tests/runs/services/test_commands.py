@@ -60,6 +60,17 @@ def test_command_is_refused_when_all_commands_together_are_too_large(settings):
         submit(run, command=ApplyManifest(documents=("x" * 100,)), client_key="k2")
 
 
+def test_command_counts_with_all_that_were_given_before(settings):
+    """None of them is too large alone."""
+    run = make_run()
+    size = len(submit(run).body)
+    settings.SIM_COMMAND_BYTES_PER_RUN_MAX = 3 * size
+    submit(run, client_key="k2")
+    submit(run, client_key="k3")
+    with pytest.raises(LimitReached):
+        submit(run, client_key="k4")
+
+
 def test_command_is_refused_when_it_brings_too_many_objects(settings):
     settings.SIM_RUN_PODS_MAX = 2
     with pytest.raises(LimitReached):

@@ -15,10 +15,10 @@ from tests.engine.worlds import container, events, header, run
 IMAGES = ("example/app:1",)
 
 
-def replica_set(cpu, *, replicas=2, request="100m", **more):
+def replica_set(cpu, *, replicas=2, request="100m", memory="32Mi", **more):
     asked = {"resources": {"requests": {"cpu": request, "memory": "64Mi"}}} if request else {}
     app = {"name": "app", "image": IMAGES[0], **asked, **more}
-    behaviour = {BEHAVIOUR_ANNOTATION: json.dumps({"app": {"listens": [8080], "cpu": cpu, "memory": "32Mi"}})}
+    behaviour = {BEHAVIOUR_ANNOTATION: json.dumps({"app": {"listens": [8080], "cpu": cpu, "memory": memory}})}
     template = {"metadata": {"labels": {"app": "web"}, "annotations": behaviour}, "spec": {"containers": [app]}}
     spec = {"replicas": replicas, "selector": {"matchLabels": {"app": "web"}}, "template": template}
     return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": spec}
@@ -134,6 +134,12 @@ def test_top_shows_what_metrics_server_tells():
     assert kubectl(world, "top pods", now_ms=10_000) == "No resources found in default namespace.\n"
     assert "NotFound" in kubectl(world, "top pod none") and "NotFound" in kubectl(world, "top node none")
     assert "app" in kubectl(world, "top pods --containers -A", now_ms=world.now_ms)
+
+
+def test_top_shows_the_share_of_what_a_node_has_for_pods():
+    """Two pods use half a core and 1 GiB each, of 4 cores and 16 GiB; what is left of a percent is cut."""
+    world, _ = played(replica_set("500m", memory="1Gi"), seconds=40)
+    assert kubectl(world, "top nodes --no-headers", now_ms=world.now_ms).split() == ["node1", "1000m", "25%", "2048Mi", "12%"]
 
 
 def test_description_shows_metrics_conditions_and_events():
