@@ -192,17 +192,21 @@ def look_up(kernel: Kernel, name: str, cwd: str) -> "Program | ScriptFile | Miss
         return Missing(127, f"stat {name}: no such file or directory")
     for directory in BIN_DIRS:
         script = _script(kernel, f"{directory}/{name}")
-        if isinstance(script, ScriptFile):
+        if script is not None and not isinstance(script, Missing):
             return script
     return Missing(127, "executable file not found in $PATH")
 
 
-def _script(kernel: Kernel, path: str) -> ScriptFile | Missing | None:
+def _script(kernel: Kernel, path: str) -> "Program | ScriptFile | Missing | None":
     entry = kernel.fs.get(path)
     if entry is None or entry.is_directory:
         return Missing(126, "permission denied") if entry is not None else None
     if not entry.mode & 0o111:
         return Missing(126, "permission denied")
+    if entry.is_untold:
+        from simulator.engine.runtime.programs.languages import opaque
+
+        return opaque
     first = entry.text.split("\n", 1)[0]
     words = first[2:].split() if first.startswith("#!") else ["/bin/sh"]
     interpreter = (words[1] if words and words[0].endswith("/env") and len(words) > 1 else (words or ["sh"])[0]).rpartition("/")[2]

@@ -38,6 +38,11 @@ class File(Struct, frozen=True, gc=False):
         return bool(self.mode & DIRECTORY)
 
     @property
+    def is_untold(self) -> bool:
+        """Whether it is a file that has bytes, of which nobody knows any: a program of an image, or zeroes."""
+        return not self.is_directory and not self.text and self.extra_bytes > 0
+
+    @property
     def size_bytes(self) -> int:
         """What ``ls -l`` shows."""
         return len(self.text.encode("utf-8", "surrogateescape")) + self.extra_bytes

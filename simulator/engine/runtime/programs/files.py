@@ -4,7 +4,8 @@ import re
 
 from simulator.engine.runtime.effort import STEP
 from simulator.engine.runtime.execute import Call
-from simulator.engine.runtime.filesystem import DIRECTORY, EXISTS, File, FileProblem, parent_of
+from simulator.engine.runtime.filesystem import DIRECTORY, EXISTS, READ_ONLY, File, FileProblem, parent_of
+from simulator.engine.runtime.presumed_files import file_in_image
 from simulator.engine.runtime.programs.clock import strftime
 
 _UNITS = {"": 1, "b": 512, "c": 1, "k": 1 << 10, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -151,25 +152,27 @@ def cp(call: Call) -> int:
         source = call.path(name)
         into = f"{target.rstrip('/')}/{source.rpartition('/')[2]}" if fs.is_dir(target) and source != "/" else target
         try:
-            if not fs.exists(source):
+            entry = file_in_image(call.kernel, source)
+            if entry is None and not fs.is_dir(source):
                 raise FileProblem(
                     f"cannot stat '{name}': No such file or directory" if call.gnu else f"can't stat '{name}': No such file or directory"
                 )
             if fs.is_dir(source) and not re.search("[rRa]", flags) and call.name == "cp":
                 raise FileProblem(f"omitting directory '{name}'")
-            _copy(call, source, into, contents=name.endswith("/."))
-            if call.name == "mv":
+            if call.name == "mv" and fs.is_read_only(source):
+                raise FileProblem(f"can't remove '{name}': {READ_ONLY}")
+            _copy(call, source, entry, into, contents=name.endswith("/."))
+            if call.name == "mv" and fs.exists(source):
                 fs.remove(source)
         except FileProblem as problem:
             status = call.fail(str(problem))
     return status
 
 
-def _copy(call: Call, source: str, target: str, *, contents: bool) -> None:
+def _copy(call: Call, source: str, entry: File | None, target: str, *, contents: bool) -> None:
     fs = call.kernel.fs
     if contents:
         target = parent_of(target) if target.rpartition("/")[2] == source.rpartition("/")[2] else target
-    entry = fs.get(source)
     if entry is not None and not entry.is_directory:
         fs.set_entry(target, File(entry.text, entry.mode, call.kernel.now_ms, entry.extra_bytes))
         return
@@ -200,10 +203,12 @@ def chmod(call: Call) -> int:
     status = 0
     for name in operands[1:]:
         path = call.path(name)
-        entry = call.kernel.fs.get(path)
+        entry = file_in_image(call.kernel, path)
         if entry is None and not call.kernel.fs.is_dir(path):
             status = call.fail(f"{name}: No such file or directory")
-        elif entry is not None and call.name == "chmod":
+        elif call.kernel.fs.is_read_only(path):
+            status = call.fail(f"{name}: {READ_ONLY}")
+        elif entry is not None and call.name == "chmod" and call.kernel.fs.exists(path):
             call.kernel.fs.set_entry(path, File(entry.text, _new_mode(entry.mode, operands[0]), entry.mtime_ms, entry.extra_bytes))
     return status
 

@@ -5,8 +5,9 @@ from collections.abc import Callable
 
 from simulator.engine.runtime import regex
 from simulator.engine.runtime.effort import STEP
-from simulator.engine.runtime.execute import Call, Missing, ProgramStart, execute, new_shell, shell_flavour, start_text
+from simulator.engine.runtime.execute import Call, Missing, ProgramStart, execute, hold_unknown, new_shell, shell_flavour, start_text
 from simulator.engine.runtime.kernel import Kernel
+from simulator.engine.runtime.presumed_files import file_in_image
 from simulator.engine.runtime.process import Guard, Shell, Sleeper, Task, command_line
 from simulator.engine.runtime.programs.basic import run_other
 from simulator.engine.runtime.programs.proc import PAUSE
@@ -64,7 +65,10 @@ def shell(call: Call) -> "int | ProgramStart":
         return start_text(call.kernel, started, words[0], is_asked=call.is_asked)
     if words:
         started.name, started.params = words[0], tuple(words[1:])
-        if call.kernel.fs.get(call.path(words[0])) is None:
+        entry = file_in_image(call.kernel, call.path(words[0]))
+        if entry is not None and entry.is_untold:
+            return hold_unknown(call.kernel, f"{words[0]} is a script that is not known", is_asked=call.is_asked)
+        if entry is None:
             return call.fail(
                 f"can't open '{words[0]}': No such file or directory" if not call.gnu else f"0: cannot open {words[0]}: No such file", 2
             )

@@ -7,6 +7,7 @@ from simulator.engine.runtime.digits import whole
 from simulator.engine.runtime.execute import Missing, ProgramStart, become, execute, look_up
 from simulator.engine.runtime.filesystem import normalise
 from simulator.engine.runtime.kernel import Kernel
+from simulator.engine.runtime.presumed_files import file_in_image
 from simulator.engine.runtime.process import Shell, Task
 from simulator.engine.runtime.shell import frames
 from simulator.engine.runtime.shell.children import exported_environment
@@ -109,7 +110,7 @@ def _eval(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: 
 def _source(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     if len(argv) < 2:
         return _error(kernel, shell, fds, f"{argv[0]}: filename argument required", 2)
-    entry = kernel.fs.get(normalise(argv[1], task.cwd))
+    entry = file_in_image(kernel, normalise(argv[1], task.cwd))
     if entry is None or entry.is_directory:
         end_shell(kernel, task, shell, _error(kernel, shell, fds, f"{argv[0]}: can't open '{argv[1]}'", 2))
         return None
