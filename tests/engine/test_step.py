@@ -7,6 +7,7 @@ import pytest
 from simulator.engine import World, advance, new_world
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import Stamped
+from simulator.engine.acts.workloads.scale import ScaleWorkload
 from simulator.engine.course.replay import Course, Leg
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.world.events import ScriptDue
@@ -15,7 +16,18 @@ from tests.engine.worlds import container, header, pod
 
 BUSY = pod(container("while :; do :; done"))
 IDLE = pod(container("sleep 3600"))
+CROWD = {
+    "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
+    "spec": {
+        "replicas": 5, "selector": {"matchLabels": {"app": "web"}},
+        "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container("sleep 5; exit 1")]}},
+    },
+}  # fmt: skip
 UNTIL_MS = 20_000
+SCALED = [
+    Stamped(at_ms=7_000 + 900 * n, n=n, command=ScaleWorkload(kind="Deployment", namespace="default", name="web", replicas=n))
+    for n in range(9)
+]
 A_FEW = 500
 """Units: what an idle pod's first seconds cost, and a fraction of an instant of a busy one."""
 
@@ -48,14 +60,42 @@ def test_stretch_is_one_event_at_least_however_much_it_takes() -> None:
     assert cut.digest() == whole.digest()
 
 
-def test_work_is_the_same_wherever_it_is_cut() -> None:
-    whole, cut = begun(IDLE), begun(IDLE)
+@pytest.mark.parametrize("limit", [1, 7])
+@pytest.mark.parametrize("document", [IDLE, BUSY, CROWD], ids=["idle", "busy", "crowd"])
+def test_work_is_the_same_wherever_it_is_cut(document: dict, limit: int) -> None:
+    whole, cut = begun(document), begun(document)
     work = advance(whole, until_ms=UNTIL_MS).work
     parts = []
     while not parts or not parts[-1].exhausted:
-        parts.append(advance(cut, until_ms=UNTIL_MS, limit=7))
+        parts.append(advance(cut, until_ms=UNTIL_MS, limit=limit))
     assert len(parts) > 4
-    assert work - len(parts) <= sum(part.work for part in parts) <= work  # less than a unit is lost at each cut
+    assert sum(part.work for part in parts) == work
+
+
+def test_work_is_the_same_where_a_copy_goes_on() -> None:
+    whole, course = Course(header(IDLE, CROWD), SCALED), Course(header(IDLE, CROWD), SCALED)
+    whole.drive(UNTIL_MS)
+    for until_ms in range(0, UNTIL_MS + 1, 100):
+        course = course.fork()
+        course.drive(until_ms, limit=3)
+        course = course.fork()
+        course.drive(until_ms)
+    assert course.done == whole.done
+
+
+def test_work_of_commands_is_the_same_wherever_it_is_cut() -> None:
+    whole, course = Course(header(IDLE, CROWD), SCALED), Course(header(IDLE, CROWD), SCALED)
+    whole.drive(UNTIL_MS)
+    legs(course, limit=1)
+    assert course.done == whole.done
+
+
+def test_work_of_a_walk_to_a_record_is_that_of_the_way_there() -> None:
+    whole, course = Course(header(IDLE, CROWD), SCALED), Course(header(IDLE, CROWD), SCALED)
+    whole.drive(UNTIL_MS)
+    course.drive_to_seq(whole.world.seq, until_ms=UNTIL_MS)
+    course.drive(UNTIL_MS)
+    assert course.done == whole.done
 
 
 @pytest.mark.parametrize("limit", [1, 10, 100])

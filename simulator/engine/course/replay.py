@@ -135,7 +135,7 @@ class Course:
             if batch.exhausted:
                 if ahead is None or ahead.at_ms > until_ms:
                     return
-                self._apply(ahead)
+                self.done += self._apply(ahead)[1]
 
     def ahead_ms(self) -> Ms | None:
         """The next moment at which something is due, an event or a command; None where nothing is."""

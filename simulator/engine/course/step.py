@@ -12,9 +12,9 @@ from simulator.engine.imported import play
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.records import Record, feed
 from simulator.engine.kernel.units import Ms
-from simulator.engine.world.effects import CLIENT, REVISIONS, Effects
+from simulator.engine.world.effects import CLIENT, Effects
 from simulator.engine.world.events import ScriptDue
-from simulator.engine.world.work import units_of
+from simulator.engine.world.work import EVENT, work_of
 from simulator.engine.world.world import World
 
 UNLIMITED = 1 << 60
@@ -35,22 +35,6 @@ class Batch(Struct):
     events: int
 
 
-class WorkTally:
-    """What the effects on a world cost, from the moment at which this is made."""
-
-    __slots__ = ("_fx", "_seq", "_writes", "events")
-
-    def __init__(self, fx: Effects) -> None:
-        self._fx, self._seq, self._writes = fx, fx.world.seq, fx.world.counters.get(REVISIONS, 0)
-        self.events = 0
-
-    def units(self) -> int:
-        """So far. About 0.5 µs."""
-        fx, world = self._fx, self._fx.world
-        writes = world.counters.get(REVISIONS, 0) - self._writes
-        return units_of(events=self.events, spent=fx.spent, records=world.seq - self._seq, writes=writes)
-
-
 def apply(world: World, command: AnyCommand) -> list[Record]:
     """Carry out a command at ``world.now_ms``. A refusal is a record. The caller has advanced until exhausted before."""
     return carried_out(world, command)[0]
@@ -60,8 +44,8 @@ def carried_out(world: World, command: AnyCommand) -> tuple[list[Record], int]:
     """The same, with what it cost, in units (world/work.py)."""
     records: list[Record] = []
     fx = Effects(world, records)
-    tally = WorkTally(fx)
-    tally.events = 1
+    began = work_of(world)
+    world.spent += EVENT
     try:
         if play.lies_before(world):
             play.refuse(fx, command)
@@ -69,7 +53,7 @@ def carried_out(world: World, command: AnyCommand) -> tuple[list[Record], int]:
             carry_out_command(fx, command)
     finally:
         feed(world.hasher, records)
-    return records, tally.units()
+    return records, work_of(world) - began
 
 
 def advance(world: World, *, until_ms: Ms, limit: int = UNLIMITED) -> Batch:
@@ -79,25 +63,25 @@ def advance(world: World, *, until_ms: Ms, limit: int = UNLIMITED) -> Batch:
     """
     records: list[Record] = []
     fx = Effects(world, records)
-    tally = WorkTally(fx)
+    began = work_of(world)
     try:
-        exhausted = _work_off(fx, tally, until_ms, limit)
+        events, exhausted = _work_off(fx, until_ms, began + limit)
     finally:
         feed(world.hasher, records)
     if exhausted:
         world.now_ms = max(world.now_ms, until_ms)
         world.queue.settle(world.now_ms)
-    return Batch(records, world.now_ms, world.queue.peek_ms(), exhausted, tally.units(), tally.events)
+    return Batch(records, world.now_ms, world.queue.peek_ms(), exhausted, work_of(world) - began, events)
 
 
-def _work_off(fx: Effects, tally: WorkTally, until_ms: Ms, limit: int) -> bool:
-    """Hand what is due to whoever it is for; returns whether that was all."""
+def _work_off(fx: Effects, until_ms: Ms, enough: int) -> tuple[int, bool]:
+    """Hand what is due to whoever it is for, until the world's work is ``enough``; how many events that were, and whether all."""
     world, queued, checks = fx.world, fx.tables.queued, fx.tables.checks
-    queue = world.queue
-    while not tally.events or tally.units() < limit:
+    queue, events = world.queue, 0
+    while not events or work_of(world) < enough:
         due = queue.pop(until_ms)
         if due is None:
-            return True
+            return events, True
         due_ms, _, n, event, fx.cause = due
         if due_ms < world.now_ms:
             raise EngineError(f"{type(event).__name__} is due at {due_ms} ms, before the present")
@@ -109,8 +93,9 @@ def _work_off(fx: Effects, tally: WorkTally, until_ms: Ms, limit: int) -> bool:
         if checks and (held := checks.get(event)) is not None and held[1] == n:
             del checks[event]
         handler(fx, event)
-        tally.events += 1
-    return False
+        events += 1
+        world.spent += EVENT
+    return events, False
 
 
 def _script(fx: Effects, event: ScriptDue) -> None:

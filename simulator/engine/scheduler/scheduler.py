@@ -89,7 +89,7 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
         fx.tell_step(row.subject, "volumes", rule="SCHEDULE-WAITS-FOR-VOLUMES", data=(("node", outcome.best.name),))
     else:
         bind(fx, row, outcome.best, cycle.need, outcome.reasons)
-    fx.spent += cycle.looks * NODE
+    fx.world.spent += cycle.looks * NODE
 
 
 def _bind_when_volumes_are(fx: Effects, row: PodRow) -> None:

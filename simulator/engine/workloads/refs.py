@@ -68,7 +68,7 @@ def controller_of(fx: Effects, row: ApiObject) -> ApiObject | None:
 def owned_pods(fx: Effects, owner: ApiObject) -> list[PodRow]:
     """The pods that an object manages, in the order of their creation, whatever their labels. O(what it owns)."""
     found = dependents_of(fx.tables, (owner.kind, owner.namespace, owner.name), owner.uid)
-    fx.spent += OWNED * len(found)
+    fx.world.spent += OWNED * len(found)
     return [row for row in found if isinstance(row, PodRow) and manages(owner, row)]
 
 

@@ -83,13 +83,13 @@ class Effects(NodeEffects):
     """What a handler may do to the world at one instant.
 
     ``cause`` is the record that led to the handler's call, ``component`` who acts: what Kubernetes calls the field manager of a write;
-    ``handle`` is that of the event at hand, ``spent`` what containers have computed, and what else is dear (world/work.py).
+    ``handle`` is that of the event at hand.
     A handler that has written the record of its own step may say ``fx.cause = seq``: the rest of it happens for that reason, and so
     does what its caller does next. What only a part of it does for a reason stands in ``with fx.because(seq)``. Nobody keeps a cause
     to put it back (a test sees to that). Writing records, Events and rows leaves the cause as it is.
     """
 
-    __slots__ = ("cause", "component", "handle", "now", "out", "profile", "spent", "tables", "world")
+    __slots__ = ("cause", "component", "handle", "now", "out", "profile", "tables", "world")
 
     def __init__(self, world: World, out: list[Record]) -> None:
         self.world = world
@@ -98,7 +98,7 @@ class Effects(NodeEffects):
         self.now: Ms = world.now_ms
         self.cause: Seq = 0
         self.component = CLIENT
-        self.handle = self.spent = 0
+        self.handle = 0
         self.out = out
 
     # ---- causes --------------------------------------------------------------------------------------------------

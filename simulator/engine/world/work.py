@@ -8,25 +8,33 @@ different kinds a second holds 50,000 to 200,000 units, with few exceptions belo
 """
 
 from simulator.engine.runtime.effort import STEP
+from simulator.engine.world.effects import REVISIONS
+from simulator.engine.world.world import World
 
 UNIT = 4 * STEP
-"""What containers compute (runtime/effort.py) that counts as one unit. ``Effects.spent`` is counted in these smaller ones."""
+"""What containers compute (runtime/effort.py) that counts as one unit. ``World.spent`` is counted in these smaller ones."""
+EVENT = UNIT
+"""An event that is handled, or a command, as ``World.spent``."""
 RECORD = 1
-"""A record, in units; an event counts as one as well."""
+"""A record, in units."""
 WRITE = 5
 """A write to the API server's store, with what its watches do."""
 TURN = 3 * UNIT
-"""A turn of a container's processes beside what they compute in it, as ``Effects.spent``."""
+"""A turn of a container's processes beside what they compute in it, as ``World.spent``."""
 SYNC = 5 * UNIT
-"""A round of a kubelet's pod worker, as ``Effects.spent``: most of them record nothing."""
+"""A round of a kubelet's pod worker, as ``World.spent``: most of them record nothing."""
 NODE = UNIT // 2
-"""One node that the scheduler looks at for a pod, as ``Effects.spent``."""
+"""One node that the scheduler looks at for a pod, as ``World.spent``."""
 OWNED = UNIT // 8
-"""One pod that a controller looks at because it owns it, as ``Effects.spent``."""
+"""One pod that a controller looks at because it owns it, as ``World.spent``."""
 PLACE = UNIT // 2
-"""One place of a DaemonSet or StatefulSet that its round sees to, as ``Effects.spent``."""
+"""One place of a DaemonSet or StatefulSet that its round sees to, as ``World.spent``."""
 
 
-def units_of(*, events: int, spent: int, records: int, writes: int) -> int:
-    """The units of so many events, with what was spent in them, recorded and written."""
-    return events + spent // UNIT + RECORD * records + WRITE * writes
+def work_of(world: World) -> int:
+    """The units of work since a world began. About 0.2 µs.
+
+    What a stretch cost is the difference of two of these, so nothing of a unit is lost where one stretch ends and the next begins:
+    they add up to the same wherever they are cut.
+    """
+    return world.spent // UNIT + RECORD * world.seq + WRITE * world.counters.get(REVISIONS, 0)

@@ -262,6 +262,7 @@ class World:
         "queue",
         "release",
         "seq",
+        "spent",
         "tables",
         "watches",
     )
@@ -275,6 +276,7 @@ class World:
         self.release = release_of(minor_number(self.profile.minor), header.gates)
         self.now_ms: Ms = 0
         self.seq: Seq = 0
+        self.spent = 0  # what containers have computed since the beginning, and what else is dear (work.py)
         self.tables = Tables()
         self.queue = EventQueue()
         self.counters: dict[str, int] = {}
@@ -295,7 +297,7 @@ class World:
         twin = World.__new__(World)
         twin.header, twin.profile, twin.options, twin.watches = self.header, self.profile, self.options, self.watches
         twin.release = self.release
-        twin.now_ms, twin.seq = self.now_ms, self.seq
+        twin.now_ms, twin.seq, twin.spent = self.now_ms, self.seq, self.spent
         twin.tables = self.tables.copy()
         twin.queue = self.queue.copy()
         twin.counters = self.counters.copy()

@@ -70,7 +70,7 @@ def daemon_set_sync(fx: Effects, event: DaemonSetSync) -> None:
     collisions = int(status_of(row).get("collisionCount") or 0)
     latest, collisions = latest_revision(fx, row, revisions, collisions, of_template=True)
     sought = DaemonsSought(row, labels_of(latest)[POD_HASH_LABEL], verdicts(fx, row), pods_by_node(fx, pods))
-    fx.spent += PLACE * len(sought.verdicts)
+    fx.world.spent += PLACE * len(sought.verdicts)
     seq = fx.world.seq
     is_well = _see_to_nodes(fx, event, sought)
     if fx.world.seq != seq:  # something was done

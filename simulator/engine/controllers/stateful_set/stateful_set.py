@@ -183,7 +183,7 @@ def _sought(row: ApiObject, event: StatefulSetSync, current: ApiObject, latest: 
 def _manage(fx: Effects, sought: Sought) -> _Outcome:
     """Handle every ordinal, then the pods beyond, then the update. Raises PodNotMade."""
     last = sought.first + sought.wanted - 1
-    fx.spent += PLACE * sought.wanted
+    fx.world.spent += PLACE * sought.wanted
     for ordinal in fx.each(range(sought.first, last + 1)):
         outcome = _replica(fx, sought, ordinal)
         if outcome is not None and sought.in_order:

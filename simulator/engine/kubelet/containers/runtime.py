@@ -69,7 +69,7 @@ def find_instance(fx: Effects, pod: Key, container: str, attempt: int | None = N
 
 def carry_out(fx: Effects, pod: Key, row: Instance, turn: Turn) -> Instance:
     """Store what a turn of the main process did; ends the instance if the process has ended."""
-    fx.spent += TURN + turn.spent
+    fx.world.spent += TURN + turn.spent
     row = _settle(fx, pod, row, turn.process, wake_ms=turn.wake_ms, waits_for_files=turn.waits_for_files)
     _side_effects(fx, pod, row, turn.volumes, turn.log, turn.notes)
     if turn.sent:
@@ -83,7 +83,7 @@ def carry_out(fx: Effects, pod: Key, row: Instance, turn: Turn) -> Instance:
 
 def carry_out_exec(fx: Effects, pod: Key, row: Instance, turn: ExecTurn) -> Instance:
     """Store what a turn of an exec did to its container; it may have ended the main process."""
-    fx.spent += TURN + turn.spent
+    fx.world.spent += TURN + turn.spent
     if not row.runs:
         return row
     row = _settle(fx, pod, row, turn.process, wake_ms=turn.main_wake_ms, waits_for_files=turn.waits_for_files)

@@ -75,7 +75,7 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
             volumes.refresh(fx, row)
         run(fx, replace(worker, program=()))
         return
-    fx.spent += SYNC
+    fx.world.spent += SYNC
     row = resize.settle(fx, row)
     draft = generate(fx, row, worker)
     ended = draft.status.phase in TERMINAL_PHASES
