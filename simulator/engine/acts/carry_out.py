@@ -32,16 +32,15 @@ def carry_out_command(fx: Effects, command: Command) -> None:
     except Refusal as refusal:
         _refused(fx, act, _about(act, command), _role(command), refusal)
         return
-    doings: list[Doing] = []
     for each in meant.commands:
         try:
-            doings.append(_checked(fx, act, each))
+            _checked(fx, act, each)
         except Refusal as refusal:
             _refused(fx, act, act.subject(each), _role(command), refusal)
             return
     fx.cause = _accepted(fx, act, meant)
-    for n, each in enumerate(fx.each(meant.commands)):
-        _do(fx, act, each, doings[0] if n == 0 else None)
+    for each in fx.each(meant.commands):
+        _do(fx, act, each)
 
 
 def _checked(fx: Effects, act: Act[Any], command: Command) -> Doing:
@@ -70,10 +69,10 @@ def _several(act: Act[Any], commands: tuple[Command, ...]) -> Data:
     return (("pods", names), *((("container", container),) if container else ()))
 
 
-def _do(fx: Effects, act: Act[Any], command: Command, doing: Doing | None) -> None:
-    """One of them; without a ``doing`` it is checked again, since what was done before may forbid it now, as a budget does."""
+def _do(fx: Effects, act: Act[Any], command: Command) -> None:
+    """Check it once more and do it: what was done for the pods before may forbid it now, as a budget does."""
     try:
-        (doing or _checked(fx, act, command))()
+        _checked(fx, act, command)()
     except Refusal as refusal:
         fx.tell_step(act.subject(command), NOT_DONE, rule=refusal.rule, data=(("do", act.do), *refusal.data))
 

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from simulator.engine import Record, World
 from simulator.engine.acts.act import sentence_of
@@ -15,9 +16,11 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.acts.registry import ACTS, AnyCommand
 from simulator.engine.acts.roles import BadRole, role_of, with_role
+from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.projection.pod import pod_view
 from simulator.engine.projection.text import fill
 from simulator.engine.rules.rulebook import RULEBOOK
+from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_in
 from tests.engine.acts.sending import command_of, offers_of
 from tests.engine.worlds import container, header, run, script
@@ -163,6 +166,23 @@ def test_all_tells_of_those_for_which_the_act_was_refused_meanwhile() -> None:
     _, records = run(header(owner(), budget), 21.0, (20.0, EvictPod(target="deployment/default/web[all]")))
     assert [record.target for record in commands(records)] == ["accepted"]
     assert len([record for record in records if record.target == "act-refused"]) == 2
+
+
+@pytest.mark.parametrize(("place", "expected"), [("2", "ccd"), ("all", "ccccdcdcd")])
+def test_all_are_checked_before_anything_is_done_and_each_again_at_its_turn(
+    place: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """c: checked, d: done. One alone goes the same way as several."""
+    act, told = ACTS.of(DeletePod(target="")), []
+
+    def handler(fx: Effects, command: DeletePod) -> Doing:
+        told.append("c")
+        doing = act.handler(fx, command)
+        return lambda: (told.append("d"), doing())[1]
+
+    monkeypatch.setitem(ACTS._by_command, DeletePod, replace(act, handler=handler))
+    run(header(owner()), 22.0, (20.0, DeletePod(target=f"deployment/default/web[{place}]")))
+    assert "".join(told) == expected
 
 
 def test_record_names_the_role_and_the_pod() -> None:
