@@ -108,7 +108,10 @@ def test_no_group_of_kubernetes_counts_as_custom():
 
 @pytest.mark.parametrize(
     ("kind", "plural"),
-    [("Certificate", "certificates"), ("Prometheus", "prometheuses"), ("AuthPolicy", "authpolicies"), ("Gateway", "gateways")]
-)  # fmt: skip
-def test_plural_is_guessed_as_clients_do(kind: str, plural: str):
+    [
+        *(("Certificate", "certificates"), ("Prometheus", "prometheuses"), ("AuthPolicy", "authpolicies"), ("Gateway", "gateways")),
+        *(("Mesh", "meshes"), ("Branch", "branches"), ("Sandbox", "sandboxes"), ("Topaz", "topazes"), ("Path", "paths")),
+    ],
+)
+def test_plural_follows_from_the_singular(kind: str, plural: str):
     assert plural_of(kind) == plural

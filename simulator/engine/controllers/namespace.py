@@ -15,6 +15,8 @@ from simulator.engine.apiserver.store.objects import delete_object, remove_objec
 from simulator.engine.apiserver.store.resources import info_of
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import seconds
+from simulator.engine.model.kinds import KINDS
+from simulator.engine.workloads.objects import parsed
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import is_used, objects_in, pods_in
 from simulator.engine.world.queue import Lane
@@ -93,8 +95,9 @@ def _conditions(fx: Effects, namespace: str, before: list[Json]) -> list[Json]:
     held: dict[str, int] = {}
     rows: list[PodRow | ApiObject] = [*pods_in(fx.tables, namespace), *objects_in(fx.tables, namespace)]
     for row in rows:
-        info = info_of("Pod" if isinstance(row, PodRow) else row.kind)
-        left[f"{info.plural}.{info.group}"] = left.get(f"{info.plural}.{info.group}", 0) + 1
+        info = KINDS["Pod"] if isinstance(row, PodRow) else info_of(parsed(row))
+        resource = f"{info.plural}.{info.group}"  # with the dot also where there is no group
+        left[resource] = left.get(resource, 0) + 1
         for finalizer in _finalizers(row):
             held[finalizer] = held.get(finalizer, 0) + 1
     told = {name: ("False", *words) for name, words in _GOES_WELL.items()}
@@ -112,7 +115,7 @@ def _conditions(fx: Effects, namespace: str, before: list[Json]) -> list[Json]:
 def _finalizers(row: PodRow | ApiObject) -> Iterable[str]:
     if isinstance(row, PodRow):
         return row.pod.metadata.finalizers
-    return (json.loads(row.document).get("metadata") or {}).get("finalizers") or ()
+    return (parsed(row).get("metadata") or {}).get("finalizers") or ()
 
 
 def _condition(fx: Effects, old: Json, name: str, status: str, reason: str, message: str) -> Json:

@@ -1,8 +1,8 @@
 """Kinds that Kubernetes itself does not have: those that a CustomResourceDefinition brings.
 
 An object of such a kind is stored and shown as it was sent; nothing in the simulation acts on it. Source: apiextensions-apiserver
-pkg/apis/apiextensions/validation (a group has a dot); the plural stands in the CustomResourceDefinition, as gobuffalo/flect makes it
-for kubebuilder.
+pkg/apis/apiextensions/validation (a group has a dot). The plural stands in the CustomResourceDefinition, which the simulation does not
+have; the generators that write one make it by the rules of English (k8s.io/gengo namer/plural_namer.go).
 """
 
 from simulator.engine.model.kinds import KINDS, KindInfo, Served
@@ -36,11 +36,11 @@ def is_custom(api_version: str, kind: str) -> bool:
 
 
 def plural_of(kind: str) -> str:
-    """The resource's name as it usually follows from the kind's: ``certificates``, ``ingresses``, ``policies``, ``gateways``."""
+    """The resource's name as it usually follows from the kind's: ``certificates``, ``meshes``, ``policies``, ``gateways``."""
     singular = kind.lower()
     if singular.endswith("endpoints"):
         return singular
-    if singular.endswith("s"):
+    if singular.endswith(("s", "x", "z", "ch", "sh")):
         return f"{singular}es"
     return f"{singular[:-1]}ies" if singular.endswith("y") and singular[-2:-1] not in "aeiou" else f"{singular}s"
 

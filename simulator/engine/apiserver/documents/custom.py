@@ -13,11 +13,16 @@ def kind_in(world: World, word: str) -> KindInfo | None:
     return kind_of(word) or next((info for info in custom_kinds(world) if word.lower() in _names(info)), None)
 
 
+def info_in(world: World, kind: str) -> KindInfo:
+    """The kind of that name; a custom one with the group of its stored objects, without a group where there is none."""
+    row = next(objects_of(world.tables, kind), None) if kind not in KINDS else None
+    return KINDS.get(kind) or custom_info(str(json.loads(row.document).get("apiVersion") or "") if row is not None else "", kind)
+
+
 def custom_kinds(world: World) -> list[KindInfo]:
     """The kinds of stored objects that are not Kubernetes' own, by name. O(kinds)."""
     held = (kind for kind in sorted(world.tables.namespaces_by_kind.buckets()) if kind not in KINDS)
-    rows = (row for kind in held if (row := next(objects_of(world.tables, kind), None)) is not None)
-    return [custom_info(str(json.loads(row.document).get("apiVersion") or ""), row.kind) for row in rows]
+    return [info_in(world, kind) for kind in held if next(objects_of(world.tables, kind), None) is not None]
 
 
 def _names(info: KindInfo) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from simulator.engine.apiserver.store.edits import Edit, edited
 from simulator.engine.apiserver.store.resources import invalid_answer
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.lifecycle.taint_eviction import Taint
+from simulator.engine.model.kinds import KINDS
 from simulator.engine.world.effects import Effects
 
 
@@ -26,7 +27,7 @@ def change_node(fx: Effects, name: str, edit: Edit, *, is_patch: bool) -> Doing:
     wanted = {**wanted, "status": shown["status"]}
     errors = check_object_update(shown, wanted, release=fx.world.release)
     if errors:
-        raise invalid_answer("Node", name, errors)
+        raise invalid_answer(KINDS["Node"], name, errors)
     return lambda: _store(fx, name, shown, wanted)
 
 

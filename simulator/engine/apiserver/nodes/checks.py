@@ -7,6 +7,7 @@ from simulator.engine.apiserver.store.checks import check_object_update
 from simulator.engine.apiserver.store.resources import invalid_answer
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.lifecycle.taint_eviction import Taint
+from simulator.engine.model.kinds import KINDS
 from simulator.engine.world.effects import Effects
 
 
@@ -27,4 +28,4 @@ def _check(fx: Effects, name: str, edit: Callable[[Json], Json]) -> None:
     except KeyError:  # the machine is there, its object is not
         return
     if errors := check_object_update(shown, edit(shown), release=fx.world.release):
-        raise invalid_answer("Node", name, errors)
+        raise invalid_answer(KINDS["Node"], name, errors)

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_request, forbidden_object
+from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_request
 from simulator.engine.apiserver.create import CreateRequest, as_sent, completed
 from simulator.engine.apiserver.documents.implied import gone_counter, namespaces
 from simulator.engine.apiserver.nodes.change import change_node, is_machine
@@ -16,7 +16,7 @@ from simulator.engine.apiserver.pods import create_pod, draw_name
 from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
 from simulator.engine.apiserver.store.edits import by_apply
 from simulator.engine.apiserver.store.objects import create_object
-from simulator.engine.apiserver.store.resources import info_of, missing_answer, taken
+from simulator.engine.apiserver.store.resources import forbidden_answer, info_of, missing_answer, taken
 from simulator.engine.apiserver.store.security import tell_security
 from simulator.engine.apiserver.store.surroundings import alike, completed_pod
 from simulator.engine.apiserver.store.unacted import tell_unacted
@@ -35,7 +35,7 @@ def place_of(document: Json, namespace: str) -> tuple[str, str, str]:
     """Kind, namespace and name of a document that is sent to a namespace; kinds without one have none."""
     metadata = document.get("metadata") or {}
     kind = str(document.get("kind") or "")
-    space = str(metadata.get("namespace") or namespace) if info_of(kind).namespaced else ""
+    space = str(metadata.get("namespace") or namespace) if info_of(document).namespaced else ""
     return kind, space, str(metadata.get("name") or "")
 
 
@@ -63,16 +63,14 @@ def check_namespace(fx: Effects, document: Json, namespace: str) -> None:
 
     Namespaces need not be created.
     """
-    kind, space, name = place_of(document, namespace)
+    _, space, name = place_of(document, namespace)
     if space and fx.world.counters.get(gone_counter(space)) and space not in namespaces(fx.world):
-        raise missing_answer("Namespace", space)
+        raise missing_answer(KINDS["Namespace"], space)
     if not space or not fx.world.is_terminating(space):
         return
-    info = info_of(kind)
     why = f"unable to create new content in namespace {space} because it is being terminated"
     cause = Cause(reason="NamespaceTerminating", message=f"namespace {space} is being terminated", field="metadata.namespace")
-    error = forbidden_object(info.plural, name, why, group=info.group, causes=(cause,))
-    raise refusal_of(error, "NAMESPACE-TERMINATING")
+    raise refusal_of(forbidden_answer(info_of(document), name, why, causes=(cause,)), "NAMESPACE-TERMINATING")
 
 
 def creating(fx: Effects, document: Json, namespace: str, *, text: str = "", dry_run: bool = False) -> Doing:
@@ -83,11 +81,11 @@ def creating(fx: Effects, document: Json, namespace: str, *, text: str = "", dry
         return _creating_pod(fx, document, space, text or json.dumps(document, ensure_ascii=False), dry_run=dry_run)
     if (kind, space, name) in fx.tables.objects:
         held = fx.tables.objects[(kind, space, name)]
-        raise taken(kind, name, is_terminating=held.deletion_ms is not None)
+        raise taken(info_of(document), name, is_terminating=held.deletion_ms is not None)
     if kind == "Node" and is_machine(fx, name):
-        raise taken(kind, name)
+        raise taken(KINDS["Node"], name)
     release = fx.world.release
-    version, info = document.get("apiVersion"), info_of(kind)
+    version, info = document.get("apiVersion"), info_of(document)
     if version and info.versions and version not in info.api_versions(release.minor):
         raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
     whole = _completed_object(fx, document, space, text=text, dry_run=dry_run)
@@ -117,7 +115,7 @@ def _creating_pod(fx: Effects, document: Json, space: str, text: str, *, dry_run
     name = whole["metadata"]["name"]
     held = fx.world.live_pod(space, name)
     if held is not None:
-        raise taken("Pod", name, is_terminating=held.deletion_ms is not None)
+        raise taken(KINDS["Pod"], name, is_terminating=held.deletion_ms is not None)
     return lambda: _store_pod(fx, document, whole, text)
 
 
@@ -153,7 +151,7 @@ def create_pod_of(fx: Effects, document: Json, namespace: str) -> PodRow:
         if taken_by is None:
             break
         if left == 1:
-            raise taken("Pod", name, is_terminating=taken_by.deletion_ms is not None)
+            raise taken(KINDS["Pod"], name, is_terminating=taken_by.deletion_ms is not None)
     return create_pod(fx, text, pod=pod)
 
 
@@ -163,7 +161,7 @@ def create_object_of(fx: Effects, document: Json, namespace: str) -> ApiObject:
     kind, space, name = place_of(document, namespace)
     held = fx.tables.objects.get((kind, space, name))
     if held is not None:
-        raise taken(kind, name, is_terminating=held.deletion_ms is not None)
+        raise taken(info_of(document), name, is_terminating=held.deletion_ms is not None)
     return create_object(fx, _completed_object(fx, document, space, text=""), space, applied="")
 
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.answer import Answer, ApiError, conflict, invalid_object
+from simulator.engine.apiserver.documents.custom import info_in
 from simulator.engine.apiserver.documents.objects import keys_of, object_document
 from simulator.engine.apiserver.list_selectors import label_selector
 from simulator.engine.apiserver.nodes.change import is_machine
@@ -73,30 +74,31 @@ def _act(fx: Effects, asked: Deletion) -> Doing:
         return deleting_node(fx, asked.name)
     if asked.kind == "Pod":
         pod = find_pod(fx, asked.namespace, asked.name)
-        _check_preconditions(asked, pod)
+        _check_preconditions(fx, asked, pod)
         return lambda: delete_pod(fx, pod, asked.grace_s)
     row = find_object(fx, asked.kind, asked.namespace, asked.name)
-    _check_preconditions(asked, row)
+    _check_preconditions(fx, asked, row)
     policy = asked.propagation or (ORPHAN if asked.kind == "Job" else BACKGROUND)
     return lambda: delete_owner(fx, row, policy)
 
 
-def _check_preconditions(asked: Deletion, row: PodRow | ApiObject) -> None:
+def _check_preconditions(fx: Effects, asked: Deletion, row: PodRow | ApiObject) -> None:
     """The object must be the one that is meant, and as it was seen. Raises ApiError (409)."""
     if asked.uid and asked.uid != row.uid:
         why = (
             f"the UID in the precondition ({asked.uid}) does not match the UID in record ({row.uid}). "
             "The object might have been deleted and then recreated"
         )
-        raise _conflict(asked, why)
+        raise _conflict(fx, asked, why)
     found = str(row.resource_version)
     if asked.resource_version and asked.resource_version != found:
         why = (
             f"the ResourceVersion in the precondition ({asked.resource_version}) does not match the ResourceVersion in record ({found}). "
             "The object might have been modified"
         )
-        raise _conflict(asked, why)
+        raise _conflict(fx, asked, why)
 
 
-def _conflict(asked: Deletion, why: str) -> ApiError:
-    return conflict(asked.kind, asked.name, why)
+def _conflict(fx: Effects, asked: Deletion, why: str) -> ApiError:
+    """409, which names the object by its kind where other answers have the plural."""
+    return conflict(asked.kind, asked.name, why, group=info_in(fx.world, asked.kind).group)

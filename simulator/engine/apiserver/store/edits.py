@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 
 from simulator.engine.apiserver.answer import Answer, ApiError, bad_request
+from simulator.engine.apiserver.documents.custom import info_in
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.patch.request import patched, undecodable
 from simulator.engine.apiserver.store.merge import three_way
@@ -75,11 +76,10 @@ def edited(
     ``prepare`` takes what is shown and what is wanted, and leaves of it what may be said at all.
     """
     namespace, name = names
-    info = info_of(kind)
     try:
         shown = object_document(fx.world, kind, namespace, name)
     except KeyError:
-        raise missing_answer(kind, name) from None
+        raise missing_answer(info_in(fx.world, kind), name) from None
     wanted = edit(json.loads(json.dumps(shown)))
     if len(json.dumps(wanted, ensure_ascii=False, separators=(",", ":"))) > STORED_BYTES_MAX:
         raise ApiError(Answer(code=500, reason="", message="etcdserver: request is too large"))
@@ -87,6 +87,7 @@ def edited(
     if not isinstance(wanted.get("metadata"), dict):
         raise bad_request("metadata: Required value")
     wanted["metadata"] = without_empty(wanted["metadata"])
+    info = info_of(shown)
     target = ChangeTarget(resource=info.plural, name=name, namespace=namespace if info.namespaced else "", group=info.group)
     taken = prepare(shown, wanted) if prepare is not None else wanted
     changed: Json = before_update(shown, taken, target, is_patch=is_patch)

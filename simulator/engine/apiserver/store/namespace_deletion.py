@@ -14,7 +14,7 @@ from simulator.engine.apiserver.store.objects import mark_object
 from simulator.engine.apiserver.store.resources import forbidden_answer, missing_answer
 from simulator.engine.kernel.ids import object_uid
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.model.kinds import IMMORTAL_NAMESPACES
+from simulator.engine.model.kinds import IMMORTAL_NAMESPACES, KINDS
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import ApiObject
 
@@ -31,9 +31,9 @@ RULES = (
 def deleting_namespace(fx: Effects, name: str) -> Doing:
     """Check the deletion; the act marks the namespace. Raises ApiError."""
     if name in IMMORTAL_NAMESPACES:
-        raise forbidden_answer("Namespace", name, "this namespace may not be deleted")
+        raise forbidden_answer(KINDS["Namespace"], name, "this namespace may not be deleted")
     if name not in namespaces(fx.world):
-        raise missing_answer("Namespace", name)
+        raise missing_answer(KINDS["Namespace"], name)
     return lambda: _terminate(fx, name)
 
 

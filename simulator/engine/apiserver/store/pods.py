@@ -24,6 +24,7 @@ from simulator.engine.apiserver.validation.change.prepare import prepare_pod_upd
 from simulator.engine.apiserver.validation.change.update import validate_pod_update
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.manifest import pod_from_document, without_nulls
 from simulator.engine.model.meta import without_managed
 from simulator.engine.world.effects import Effects
@@ -54,7 +55,7 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
     admit_change(shown["spec"], wanted["spec"])
     errors = validate_pod_update(shown, wanted, release=release, subresource=subresource)
     if errors:
-        raise invalid_answer("Pod", row.name, errors)
+        raise invalid_answer(KINDS["Pod"], row.name, errors)
     if subresource != "status":
         judge_change(fx, shown, wanted)
     return _storing(fx, row, (shown, wanted), subresource=subresource, applied=applied)

@@ -32,7 +32,7 @@ def tell_security(fx: Effects, whole: Json, namespace: str, subject: Subject) ->
     if not _has_policy(fx, namespace):
         return
     known = cluster_of(fx.world, namespace).around(namespace)
-    for rule, text in security_remarks(whole, info_of(str(whole.get("kind"))), known, release=fx.world.release):
+    for rule, text in security_remarks(whole, info_of(whole), known, release=fx.world.release):
         _tell(fx, subject, rule, text)
 
 

@@ -40,10 +40,10 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
     release = fx.world.release
     wanted = {**wanted, "kind": row.kind, "apiVersion": shown["apiVersion"]}
     shown, wanted = default_object(shown, release=release), default_object(_allocated(shown, wanted), release=release)
-    drop_switched_off(wanted, info_of(row.kind), release)
+    drop_switched_off(wanted, info_of(wanted), release)
     errors = check_object_update(shown, wanted, release=release)
     if errors:
-        raise invalid_answer(row.kind, row.name, errors)
+        raise invalid_answer(info_of(wanted), row.name, errors)
     document: Json = without_managed(_stored(wanted))
     warnings = judge_labels(fx, shown, wanted) if row.kind == "Namespace" and not subresource else []
 
