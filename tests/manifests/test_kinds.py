@@ -15,6 +15,14 @@ CRD = (
     "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: services.serving.knative.dev}\n"
     "spec: {group: serving.knative.dev, names: {kind: Service, plural: services}, scope: Namespaced, versions: []}\n"
 )
+CRON_SPEC = (
+    'spec: {schedule: "* * * * *", jobTemplate: {spec: {template: {spec: {restartPolicy: Never, '
+    "containers: [{name: app, image: busybox:1.36}]}}}}}"
+)
+SCALE_SPEC = (
+    "spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, "
+    "metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}]}"
+)
 
 
 def of(api_version: str, kind: str, metadata: str = "{name: a}") -> str:
@@ -104,6 +112,40 @@ def test_no_group_of_kubernetes_counts_as_custom():
     groups = {group_of(name.split(" ")[0]) for name in names}
     assert {group for group in groups if "." in group} <= KUBERNETES_GROUPS
     assert not any(is_custom_group(f"{group}/v1") for group in groups if group)
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind", "rest", "last"),
+    [
+        ("scheduling.k8s.io/v1beta1", "PriorityClass", "value: 5", "1.21"),
+        ("storage.k8s.io/v1beta1", "StorageClass", "provisioner: disks.example.com", "1.21"),
+        ("storage.k8s.io/v1beta1", "CSINode", "spec: {drivers: []}", "1.21"),
+        ("batch/v1beta1", "CronJob", CRON_SPEC, "1.24"),
+        ("policy/v1beta1", "PodDisruptionBudget", "spec: {minAvailable: 1}", "1.24"),
+        ("autoscaling/v2beta2", "HorizontalPodAutoscaler", SCALE_SPEC, "1.25"),
+    ],
+)
+def test_beta_version_of_what_is_simulated_is_applied_as_long_as_it_is_served(api_version: str, kind: str, rest: str, last: str):
+    text, after = f"{of(api_version, kind)}{rest}\n", MINORS[MINORS.index(last) + 1]
+    (document,) = check(text, kubernetes=last).documents
+    assert (document.kind, document.api_version) == (kind, api_version)
+    assert [problem.message for problem in check(text, kubernetes=last).problems if problem.severity == "error"] == []
+    assert told(check(text, kubernetes=after)) == [("unknown-kind", "error")]
+
+
+@pytest.mark.parametrize(("api_version", "kind", "first"), [("discovery.k8s.io/v1", "EndpointSlice", "1.21")])
+def test_version_that_is_yet_to_come_is_unknown(api_version: str, kind: str, first: str):
+    before = MINORS[MINORS.index(first) - 1]
+    assert told(check(of(api_version, kind), kubernetes=before)) == [("unknown-kind", "error")]
+    assert told(check(of(api_version, kind), kubernetes=first)) == [("not-simulated", "info")]
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind"), [("autoscaling/v2beta1", "HorizontalPodAutoscaler"), ("serving.knative.dev/v1", "Service")]
+)  # fmt: skip
+def test_what_is_simulated_in_another_version_alone_is_told_with_the_version(api_version: str, kind: str):
+    problems = check(CRD, of(api_version, kind), kubernetes="1.24").problems
+    assert problems[1].message == f'kind "{kind}" in version "{api_version}" is not simulated: the object is left out'
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """The kinds of objects the control plane knows: their group, names, and the versions under which a release serves them.
 
 Source: the discovery documents of the releases and the API deprecation guide (batch/v1beta1, policy/v1beta1, node.k8s.io/v1beta1 went
-with 1.25, scheduling.k8s.io/v1beta1 with 1.22).
+with 1.25, scheduling.k8s.io/v1beta1 and storage.k8s.io/v1beta1 with 1.22, autoscaling/v2beta2 with 1.26). autoscaling/v2beta1, which says
+the same in other fields, is not among them.
 """
 
 from msgspec import Struct
@@ -45,10 +46,10 @@ class KindInfo(Struct, frozen=True, kw_only=True):
 _V1 = (Served("v1"),)
 _POLICY = (Served("v1", since=21), Served("v1beta1", until=24))
 _BATCH = (Served("v1", since=21), Served("v1beta1", until=24))
-_AUTOSCALING = (Served("v2", since=23), Served("v1"))
+_AUTOSCALING = (Served("v2", since=23), Served("v1"), Served("v2beta2", until=25))
 _NODE = (Served("v1", since=20), Served("v1beta1", until=24))
 _DISCOVERY = (Served("v1", since=21), Served("v1beta1", until=24))
-_SCHEDULING = (Served("v1"), Served("v1beta1", until=21))
+_UNTIL_1_21 = (Served("v1"), Served("v1beta1", until=21))
 
 
 def _kind(
@@ -98,9 +99,9 @@ _ALL = (
     _kind("CronJob", "cj", group="batch", versions=_BATCH, template="spec.jobTemplate.spec.template"),
     _kind("HorizontalPodAutoscaler", "hpa", group="autoscaling", versions=_AUTOSCALING),
     _kind("PodDisruptionBudget", "pdb", group="policy", versions=_POLICY),
-    _kind("PriorityClass", "pc", group="scheduling.k8s.io", versions=_SCHEDULING, plural="priorityclasses", namespaced=False),
-    _kind("StorageClass", "sc", group="storage.k8s.io", plural="storageclasses", namespaced=False),
-    _kind("CSINode", group="storage.k8s.io", namespaced=False),
+    _kind("PriorityClass", "pc", group="scheduling.k8s.io", versions=_UNTIL_1_21, plural="priorityclasses", namespaced=False),
+    _kind("StorageClass", "sc", group="storage.k8s.io", versions=_UNTIL_1_21, plural="storageclasses", namespaced=False),
+    _kind("CSINode", group="storage.k8s.io", versions=_UNTIL_1_21, namespaced=False),
     _kind("RuntimeClass", group="node.k8s.io", versions=_NODE, plural="runtimeclasses", namespaced=False),
 )
 

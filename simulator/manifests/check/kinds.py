@@ -56,10 +56,15 @@ def kind_findings(value: Any, known: KnownKinds) -> Iterator[Finding]:
         return
     is_defined = f"{group_of(api_version)}/{kind}" in known.defined
     if has_schema or is_defined or is_custom(api_version, kind) or f"{api_version} {kind}" in known.catalog.others:
-        message = _('kind "%s" is not simulated: the object is left out') % kind
-        yield Finding(path="kind", message=message, code="not-simulated", severity=INFO)
+        yield Finding(path="kind", message=_left_out(api_version, kind), code="not-simulated", severity=INFO)
         return
     yield _unmatched(api_version, kind, known)
+
+
+def _left_out(api_version: str, kind: str) -> str:
+    if kind not in KINDS:
+        return _('kind "%s" is not simulated: the object is left out') % kind
+    return _('kind "%(kind)s" in version "%(version)s" is not simulated: the object is left out') % {"kind": kind, "version": api_version}
 
 
 def _unmatched(api_version: str, kind: str, known: KnownKinds) -> Finding:

@@ -38,6 +38,10 @@ def test_kind_is_none_when_no_resource_has_the_name():
         ("PodDisruptionBudget", 25, ("policy/v1",)),
         ("RuntimeClass", 25, ("node.k8s.io/v1",)),
         ("PriorityClass", 22, ("scheduling.k8s.io/v1",)),
+        ("StorageClass", 21, ("storage.k8s.io/v1", "storage.k8s.io/v1beta1")),
+        ("CSINode", 22, ("storage.k8s.io/v1",)),
+        ("HorizontalPodAutoscaler", 22, ("autoscaling/v1", "autoscaling/v2beta2")),
+        ("HorizontalPodAutoscaler", 25, ("autoscaling/v2", "autoscaling/v1", "autoscaling/v2beta2")),
     ],
 )
 def test_versions_are_those_that_the_release_serves(kind, minor, versions):

@@ -171,14 +171,14 @@ def autoscaler(document: Json) -> None:
     """One replica at least, and where nothing is said 80 % of the CPU that is asked for."""
     spec = part(document, "spec")
     set_unset(spec, minReplicas=1)
-    if document.get("apiVersion") != "autoscaling/v2":
+    if not str(document.get("apiVersion")).startswith("autoscaling/v2"):
         set_unset(spec, targetCPUUtilizationPercentage=_CPU_SHARE)
     elif not spec.get("metrics"):
         target = {"type": "Utilization", "averageUtilization": _CPU_SHARE}
         spec["metrics"] = [{"type": "Resource", "resource": {"name": "cpu", "target": target}}]
 
 
-@fills("HorizontalPodAutoscaler", since=23)
+@fills("HorizontalPodAutoscaler")
 def autoscaler_behavior(document: Json) -> None:
     """Who says something of one direction gets the defaults of both: up at once, doubled or by four; down as far as asked for."""
     behavior = (document.get("spec") or {}).get("behavior")

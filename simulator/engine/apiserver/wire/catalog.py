@@ -6,6 +6,7 @@ shared dictionaries, because following ``$ref`` costs a validator more than ever
 
 import gzip
 import json
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -13,6 +14,8 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.apiserver.wire.later_fields import LATER_FIELDS, as_of
+from simulator.engine.model.custom import group_of
+from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions.span import Span
 
 OLDEST_MINOR = 25
@@ -29,6 +32,10 @@ class _Gone(Span, frozen=True):
 _BETAS = {
     "batch/v1beta1 CronJob": _Renamed("batch/v1 CronJob", until=24),
     "policy/v1beta1 PodDisruptionBudget": _Renamed("policy/v1 PodDisruptionBudget", until=24),
+    "scheduling.k8s.io/v1beta1 PriorityClass": _Renamed("scheduling.k8s.io/v1 PriorityClass", until=21),
+    "storage.k8s.io/v1beta1 StorageClass": _Renamed("storage.k8s.io/v1 StorageClass", until=21),
+    "storage.k8s.io/v1beta1 CSINode": _Renamed("storage.k8s.io/v1 CSINode", until=21),
+    "autoscaling/v2beta2 HorizontalPodAutoscaler": _Renamed("autoscaling/v2 HorizontalPodAutoscaler", until=25),
 }
 """Kinds that older versions served under another name, with (for our fields) the same content."""
 
@@ -43,16 +50,17 @@ _V1BETA1 = (
         *("coordination.k8s.io/v1beta1 Lease", "extensions/v1beta1 Ingress", "networking.k8s.io/v1beta1 Ingress"),
         *("networking.k8s.io/v1beta1 IngressClass", "rbac.authorization.k8s.io/v1beta1 ClusterRole"),
         *("rbac.authorization.k8s.io/v1beta1 ClusterRoleBinding", "rbac.authorization.k8s.io/v1beta1 Role"),
-        *("rbac.authorization.k8s.io/v1beta1 RoleBinding", "scheduling.k8s.io/v1beta1 PriorityClass"),
-        *("storage.k8s.io/v1beta1 CSIDriver", "storage.k8s.io/v1beta1 CSINode", "storage.k8s.io/v1beta1 StorageClass"),
+        *("rbac.authorization.k8s.io/v1beta1 RoleBinding", "storage.k8s.io/v1beta1 CSIDriver"),
         "storage.k8s.io/v1beta1 VolumeAttachment",
     )),
     _Gone(until=24, names=(
-        *("discovery.k8s.io/v1beta1 EndpointSlice", "events.k8s.io/v1beta1 Event", "node.k8s.io/v1beta1 RuntimeClass"),
-        *("policy/v1beta1 PodSecurityPolicy", "autoscaling/v2beta1 HorizontalPodAutoscaler"),
+        *("events.k8s.io/v1beta1 Event", "policy/v1beta1 PodSecurityPolicy", "autoscaling/v2beta1 HorizontalPodAutoscaler"),
     )),
 )  # fmt: skip
-"""Kinds that versions older than the oldest schemas served, with the last minor that did. Source: the API deprecation guide."""
+"""What versions older than the oldest schemas served besides the kinds of ``KINDS``, with the last minor that did.
+
+Source: the API deprecation guide. autoscaling/v2beta1 stands here, as its content is not that of v2.
+"""
 
 
 def since_of(type_name: str, field: str) -> int:
@@ -97,8 +105,27 @@ def catalog(minor: int) -> Catalog:
     texts = {name: as_of(minor, stored["definitions"][place]) for name, place in version["definitions"].items()}
     resolved: dict[str, Any] = {}
     schemas = {name: _resolved(target, texts, resolved) for name, target in version["kinds"].items()}
-    gone = (name for group in _V1BETA1 if group.holds_for(minor) for name in group.names)
-    return Catalog(minor=minor, schemas=schemas, others=frozenset((*version["others"], *gone)))
+    others = frozenset((*_foreign(version["others"]), *_older(minor), *_without_schema(minor, schemas)))
+    return Catalog(minor=minor, schemas=schemas, others=others)
+
+
+def _foreign(names: Iterable[str]) -> Iterator[str]:
+    """The names of kinds of which only the schemas tell which versions serve them."""
+    for name in names:
+        api_version, _, kind = name.partition(" ")
+        if kind not in KINDS or KINDS[kind].group != group_of(api_version):
+            yield name
+
+
+def _older(minor: int) -> Iterator[str]:
+    return (name for group in _V1BETA1 if group.holds_for(minor) for name in group.names)
+
+
+def _without_schema(minor: int, schemas: Collection[str]) -> Iterator[str]:
+    """The kinds that the simulation knows and reads from no manifest, in the versions that are served."""
+    for info in KINDS.values():
+        names = (f"{api_version} {info.kind}" for api_version in info.api_versions(minor))
+        yield from (name for name in names if name not in schemas and name not in _BETAS)
 
 
 @lru_cache(maxsize=1)

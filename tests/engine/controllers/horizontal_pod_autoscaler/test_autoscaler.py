@@ -27,7 +27,7 @@ def replica_set(cpu, *, replicas=2, request="100m", memory="32Mi", **more):
 def autoscaler(*, resource="cpu", version="v2", **spec):
     target = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web"}
     metric = {"type": "Resource", "resource": {"name": resource, "target": {"type": "Utilization", "averageUtilization": 50}}}
-    given = {"scaleTargetRef": target, "minReplicas": 1, "maxReplicas": 10, **({"metrics": [metric]} if version == "v2" else {}), **spec}
+    given = {"scaleTargetRef": target, "minReplicas": 1, "maxReplicas": 10, **({"metrics": [metric]} if version != "v1" else {}), **spec}
     return {"apiVersion": f"autoscaling/{version}", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "web"}, "spec": given}
 
 
@@ -49,6 +49,15 @@ def test_use_above_the_target_brings_more_pods():
     assert told(records, "HPA-SCALED")[0]["measured"] == "100%"
     assert replicas(world) == 10  # each pod uses as much, however many there are
     assert reasons(world)["ScalingLimited"] == "TooManyReplicas"
+
+
+def test_beta_of_the_second_version_scales_and_has_its_defaults():
+    world, _ = played(replica_set("100m"), autoscaler(version="v2beta2", metrics=[], behavior={"scaleUp": {}}), seconds=200, version="1.22")
+    assert replicas(world) == 10
+    spec = json.loads(world.tables.objects[("HorizontalPodAutoscaler", "default", "web")].document)["spec"]
+    target = {"type": "Utilization", "averageUtilization": 80}
+    assert spec["metrics"] == [{"type": "Resource", "resource": {"name": "cpu", "target": target}}]
+    assert spec["behavior"]["scaleUp"]["selectPolicy"] == "Max" and "targetCPUUtilizationPercentage" not in spec
 
 
 def test_use_below_the_target_takes_pods_away_after_five_minutes():

@@ -29,7 +29,7 @@ def target(place: Place) -> Iterator[FieldError]:
             yield required(f"spec.scaleTargetRef.{key}")
 
 
-@kind_rule("AUTOSCALER-METRICS", "HorizontalPodAutoscaler", since=23)
+@kind_rule("AUTOSCALER-METRICS", "HorizontalPodAutoscaler")
 def metrics(place: Place) -> Iterator[FieldError]:
     """A resource metric names its resource and what is aimed at."""
     for index, metric in items(fields(place.value, "spec"), "metrics"):
