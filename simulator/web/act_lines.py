@@ -41,11 +41,12 @@ def offers_of_pod(world: World, key: Key) -> Iterator[Offer]:
     pod = project.pod_view(world, key) if key else None
     if pod is None:
         return
-    yield from registry.ACTS.on_pod(world, pod)
+    offers = registry.ACTS.about(world, pod)
+    yield from offers.on_pod()
     for container in pod.containers:
-        yield from registry.ACTS.on_container(world, pod, container)
+        yield from offers.on_container(container)
         for probe in container.probes:
-            yield from registry.ACTS.on_probe(world, pod, container, probe)
+            yield from offers.on_probe(container, probe)
 
 
 def _line(world: World, offer: Offer, command: AnyCommand) -> str:

@@ -4,6 +4,7 @@ Who needs to know what a user can do asks ``ACTS`` here: the decoder of stored c
 """
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 from msgspec import Struct
@@ -93,22 +94,9 @@ class Acts:
         """The table of ``docs/scripts.md``."""
         return "\n".join(["| verb | fields | what it does |", "|---|---|---|", *(verb.row() for verb in self.verbs.values())])
 
-    def on_pod(self, world: World, pod: PodView) -> list[Offer]:
-        """What may be done to a pod and its namespace."""
-        offers = (given(act, offer) for act in self if act.offers.pod for offer in act.offers.pod(world, pod))
-        return by_role(world, pod, offers)
-
-    def on_container(self, world: World, pod: PodView, container: ContainerView) -> list[Offer]:
-        """What may be done to a container."""
-        return by_role(
-            world, pod, (given(act, offer) for act in self if act.offers.container for offer in act.offers.container(world, pod, container))
-        )
-
-    def on_probe(self, world: World, pod: PodView, container: ContainerView, probe: ProbeView) -> list[Offer]:
-        """What may be done to a probe of a container."""
-        return by_role(
-            world, pod, (given(act, offer) for act in self if act.offers.probe for offer in act.offers.probe(world, pod, container, probe))
-        )
+    def about(self, world: World, pod: PodView) -> "PodOffers":
+        """What may be done to a pod, its containers and their probes."""
+        return PodOffers(self, world, pod)
 
     def on_image(self, world: World, image: str) -> list[Offer]:
         """What may be done to an image in the registry."""
@@ -128,10 +116,43 @@ def given(act: Act[Any], offer: Offer) -> Offer:
     return replace(offer, do=act.do, icon=act.icon)
 
 
-def by_role(world: World, pod: PodView, offers: Iterable[Offer]) -> list[Offer]:
-    """The offers about a pod with its role as their target, so that what comes of them means the same at another seed and version."""
-    target = with_role(world.tables, pod.key)
-    return [replace(offer, given={**offer.given, "target": target}) if offer.given.get("target") == pod.key else offer for offer in offers]
+class PodOffers:
+    """What may be done to a pod, its containers and their probes.
+
+    The offers have the pod's role as their target, so that what comes of them means the same at another seed and version. It is looked
+    up once, when the first of them needs it: O(pods of the namespace).
+    """
+
+    def __init__(self, acts: Iterable[Act[Any]], world: World, pod: PodView) -> None:
+        self._acts, self._world, self._pod = acts, world, pod
+
+    def on_pod(self) -> list[Offer]:
+        """What may be done to the pod and its namespace."""
+        return self._by_role((act, offer) for act in self._acts if act.offers.pod for offer in act.offers.pod(self._world, self._pod))
+
+    def on_container(self, container: ContainerView) -> list[Offer]:
+        """What may be done to a container."""
+        return self._by_role(
+            (act, offer) for act in self._acts if act.offers.container for offer in act.offers.container(self._world, self._pod, container)
+        )
+
+    def on_probe(self, container: ContainerView, probe: ProbeView) -> list[Offer]:
+        """What may be done to a probe of a container."""
+        return self._by_role(
+            (act, offer) for act in self._acts if act.offers.probe for offer in act.offers.probe(self._world, self._pod, container, probe)
+        )
+
+    def _by_role(self, offers: Iterable[tuple[Act[Any], Offer]]) -> list[Offer]:
+        return [self._targeted(given(act, offer)) for act, offer in offers]
+
+    def _targeted(self, offer: Offer) -> Offer:
+        if offer.given.get("target") != self._pod.key:
+            return offer
+        return replace(offer, given={**offer.given, "target": self._target})
+
+    @cached_property
+    def _target(self) -> str:
+        return with_role(self._world.tables, self._pod.key)
 
 
 ACTS = Acts(

@@ -2,7 +2,8 @@
 
 Controllers draw the names of their pods, so a name is true for one seed and version only. A role names the owner, whose name
 somebody wrote, and a place among what it owns; it is looked up at the moment at which the act is carried out. Ownership is
-followed through controllers in between, so a Deployment's pods are those of its ReplicaSets.
+followed through controllers in between, so a Deployment's pods are those of its ReplicaSets, and by uid, so that the pods of a
+deleted Deployment are not those of a new one of its name.
 
 Places: ``oldest``, ``youngest``, a number (``2`` is the second oldest), ``node=NAME`` (the oldest on that node) and ``all``. They
 count the order of creation, never names. Pods that are being deleted or have ended count only where no other pod fits;
@@ -22,9 +23,9 @@ from msgspec.structs import replace
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.kernel.units import Key, Scalar, Subject
-from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.model.meta import OwnerReference
 from simulator.engine.projection.text import Text, fill
-from simulator.engine.workloads.objects import parsed
+from simulator.engine.workloads.refs import is_active, managers_of
 from simulator.engine.world.lookups import objects_of, pods_in
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import ApiObject, Tables
@@ -134,10 +135,12 @@ def objects_meant(tables: Tables, role: Role, kind: str) -> tuple[ApiObject, ...
 
 def pods_of_owner(tables: Tables, role: Role) -> list[PodRow]:
     """The pods that a role's owner manages, itself or through others, in the order of their creation."""
-    known: dict[tuple[str, str] | None, bool] = {None: False}
+    known: dict[OwnerReference, bool] = {}
     found = []
     for row in pods_in(tables, role.namespace):
-        owner = _controller(row)
+        owner = row.pod.metadata.controller
+        if owner is None:
+            continue
         if owner not in known:
             known[owner] = _is_owned(tables, row, role)
         if known[owner]:
@@ -156,11 +159,10 @@ def with_role(tables: Tables, key: Key) -> str:
     O(pods of the namespace).
     """
     row = tables.pods.get(key)
-    controller = row.pod.metadata.controller if row is not None and row.gone_ms is None else None
-    if row is None or controller is None or controller.kind in NAMED_BY_ORDINAL:
+    owners = managers_of(tables, row) if row is not None and row.gone_ms is None else []
+    if row is None or not owners or owners[0].kind in NAMED_BY_ORDINAL:
         return key
-    kind, name = _owners(tables, row)[-1]
-    role = Role(kind.lower(), row.namespace, name, "all")
+    role = Role(owners[-1].kind.lower(), row.namespace, owners[-1].name, "all")
     place = _place_of(row, pods_of_owner(tables, role))
     return f"{role.subject}[{place}]={key.rpartition('/')[2]}"
 
@@ -196,10 +198,10 @@ def _nth(rows: Sequence[Row], number: int) -> tuple[Row, ...]:
 
 
 def _leaving(row: PodRow) -> str:
-    """Why a pod counts only where no other fits; "" for one that controllers count (controller.IsPodActive)."""
-    if row.deletion_ms is not None:
-        return "terminating"
-    return "finished" if row.status.phase in TERMINAL_PHASES else ""
+    """Why a pod counts only where no other fits; "" for one that controllers count."""
+    if is_active(row):
+        return ""
+    return "terminating" if row.deletion_ms is not None else "finished"
 
 
 def _going(row: ApiObject) -> str:
@@ -207,23 +209,4 @@ def _going(row: ApiObject) -> str:
 
 
 def _is_owned(tables: Tables, row: PodRow | ApiObject, role: Role) -> bool:
-    return any((kind.lower(), name) == (role.kind, role.owner) for kind, name in _owners(tables, row))
-
-
-def _owners(tables: Tables, row: PodRow | ApiObject) -> list[tuple[str, str]]:
-    """Kind and name of the managing owner, of its own, and so on; an owner that is no longer there ends it."""
-    found: list[tuple[str, str]] = []
-    owner = _controller(row)
-    while owner is not None and owner not in found:
-        found.append(owner)
-        held = tables.objects.get((owner[0], row.namespace, owner[1]))
-        owner = _controller(held) if held is not None else None
-    return found
-
-
-def _controller(row: PodRow | ApiObject) -> tuple[str, str] | None:
-    if isinstance(row, PodRow):
-        given = row.pod.metadata.controller
-        return (given.kind, given.name) if given is not None else None
-    owners = (parsed(row).get("metadata") or {}).get("ownerReferences") or ()
-    return next(((str(item.get("kind")), str(item.get("name"))) for item in owners if item.get("controller")), None)
+    return any((owner.kind.lower(), owner.name) == (role.kind, role.owner) for owner in managers_of(tables, row))

@@ -177,7 +177,7 @@ def victims(fx: Effects, row: ApiObject, active: list[PodRow], *, first: int | N
 
 def _related(fx: Effects, row: ApiObject) -> list[ApiObject]:
     """The ReplicaSets of the same controller; none where it has no controller (getReplicaSetsWithSameController)."""
-    owner = controller_of(fx, row)
+    owner = controller_of(fx.tables, row)
     return owned_objects(fx.tables, owner, KIND) if owner is not None else []
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.lifecycle.room import EMPTY
+from simulator.engine.model.meta import OwnerReference
 from simulator.engine.projection.model_run import PodLine
 from simulator.engine.projection.node_side import has_ghost
 from simulator.engine.projection.nodes import node_tone, node_word
@@ -19,7 +20,7 @@ from simulator.engine.workloads.objects import spec_of
 from simulator.engine.workloads.progress import COUNTS
 from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.rows import NodeRow, PodRow
-from simulator.engine.world.world import ApiObject, World, object_subject
+from simulator.engine.world.world import ApiObject, World
 
 TILES_MAX = 400
 """With more pods than this those that are well are drawn together."""
@@ -121,34 +122,33 @@ def _is_starting(row: PodRow, line: PodLine) -> bool:
 
 def _controllers(world: World) -> tuple[tuple[ObjectView, ...], tuple[ObjectView, ...]]:
     """The controllers to show, and where there are many those that are well apart."""
-    found = tuple(object_view(world, row) for kind in _SHOWN for row in objects_of(world.tables, kind) if _is_shown(row))
+    found = tuple(object_view(world, row) for kind in _SHOWN for row in objects_of(world.tables, kind) if _is_shown(world, row))
     if len(found) <= CONTROLLERS_MAX:
         return found, ()
     return tuple(item for item in found if item.tone not in WELL), tuple(item for item in found if item.tone in WELL)
 
 
-def _is_shown(row: ApiObject) -> bool:
+def _is_shown(world: World, row: ApiObject) -> bool:
     """Old ReplicaSets that are empty only fill the map."""
-    return row.kind != "ReplicaSet" or bool(spec_of(row).get("replicas")) or not owner_subject(row)
+    return row.kind != "ReplicaSet" or bool(spec_of(row).get("replicas")) or not owner_subject(world.tables, row)
 
 
 class _Owners:
     """Finds the topmost owner of a pod, once a controller."""
 
     def __init__(self, world: World) -> None:
-        self._world = world
-        self._found: dict[Subject, Subject] = {"": ""}
+        self._tables = world.tables
+        self._found: dict[tuple[str, OwnerReference], Subject] = {}
 
     def of(self, row: PodRow) -> Subject:
         """The subject of the topmost controller; empty for a pod on its own."""
         owner = row.pod.metadata.controller
-        return self._top(object_subject(owner.kind, row.namespace, owner.name), owner.kind, row.namespace, owner.name) if owner else ""
-
-    def _top(self, subject: Subject, kind: str, namespace: str, name: str) -> Subject:
-        if subject not in self._found:
-            row = self._world.tables.objects.get((kind, namespace, name))
-            self._found[subject] = (owner_subject(row) if row is not None else "") or subject
-        return self._found[subject]
+        if owner is None:
+            return ""
+        key = (row.namespace, owner)
+        if key not in self._found:
+            self._found[key] = owner_subject(self._tables, row, topmost=True)
+        return self._found[key]
 
 
 Placed = list[tuple[PodRow, PodLine]]

@@ -9,13 +9,13 @@ from simulator.engine.model.disruption import DISRUPTED_FOR_MS
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.selectors import selects
 from simulator.engine.model.status import TERMINAL_PHASES
-from simulator.engine.workloads.objects import parsed, spec_of, status_of
+from simulator.engine.workloads.objects import spec_of, status_of
 from simulator.engine.workloads.progress import COUNTS, progress, workload_facts
-from simulator.engine.workloads.refs import manages
+from simulator.engine.workloads.refs import managers_of, manages
 from simulator.engine.world.budget_rows import BudgetRow
 from simulator.engine.world.lookups import dependents_of, pods_in, pods_labelled
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.world import ApiObject, World, object_subject
+from simulator.engine.world.world import ApiObject, Tables, World, object_subject
 
 AUTOSCALER = "HorizontalPodAutoscaler"
 _TONES = {state.name: state.tone for state in WORKLOAD.states}
@@ -75,7 +75,7 @@ _KINDS = {kind.lower(): kind for kind in KINDS}
 
 def object_view(world: World, row: ApiObject) -> ObjectView:
     """An object with what belongs to it. O(what it owns or selects)."""
-    owner = owner_subject(row)
+    owner = owner_subject(world.tables, row)
     owned = dependents_of(world.tables, (row.kind, row.namespace, row.name), row.uid)
     mine = [item for item in owned if manages(row, item)]
     pods = [item.key for item in mine if isinstance(item, PodRow)]
@@ -91,11 +91,11 @@ def object_view(world: World, row: ApiObject) -> ObjectView:
     )  # fmt: skip
 
 
-def owner_subject(row: ApiObject) -> Subject:
-    """The subject of the object that manages this one; empty where none does."""
-    owners = (parsed(row).get("metadata") or {}).get("ownerReferences") or ()
-    reference = next((item for item in owners if item.get("controller")), None)
-    return object_subject(str(reference.get("kind")), row.namespace, str(reference.get("name"))) if reference is not None else ""
+def owner_subject(tables: Tables, row: PodRow | ApiObject, *, topmost: bool = False) -> Subject:
+    """The subject of the object that manages this one, or of the one at the top; empty where none does."""
+    owners = managers_of(tables, row)
+    owner = owners[-1 if topmost else 0] if owners else None
+    return object_subject(owner.kind, row.namespace, owner.name) if owner is not None else ""
 
 
 def _scaled(row: ApiObject) -> tuple[int, int]:

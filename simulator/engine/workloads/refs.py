@@ -14,7 +14,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.model.meta import OwnerReference
 from simulator.engine.model.selectors import selects
 from simulator.engine.model.status import TERMINAL_PHASES
-from simulator.engine.workloads.objects import held, parsed, selector_of
+from simulator.engine.workloads.objects import parsed, selector_of
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import dependents_of, orphans_labelled
 from simulator.engine.world.rows import PodRow
@@ -48,21 +48,39 @@ def is_active(row: PodRow) -> bool:
     return row.status.phase not in TERMINAL_PHASES and row.deletion_ms is None and row.gone_ms is None
 
 
+def reference_of(row: PodRow | ApiObject) -> OwnerReference | None:
+    """What the pod or object says of its managing owner."""
+    if isinstance(row, PodRow):
+        return row.pod.metadata.controller
+    owners = (parsed(row).get("metadata") or {}).get("ownerReferences") or ()
+    found = next((item for item in owners if item.get("controller")), None)
+    return OwnerReference(kind=str(found.get("kind")), name=str(found.get("name")), uid=str(found.get("uid"))) if found else None
+
+
 def manages(owner: ApiObject, row: PodRow | ApiObject) -> bool:
     """Whether the object's managing owner is this very one, by its uid; a uid that a hand wrote beforehand does not count."""
-    if isinstance(row, PodRow):
-        reference = row.pod.metadata.controller
-        return reference is not None and reference.uid == owner.uid
-    owners = (parsed(row).get("metadata") or {}).get("ownerReferences") or ()
-    return any(item.get("controller") and item.get("uid") == owner.uid for item in owners)
+    reference = reference_of(row)
+    return reference is not None and reference.uid == owner.uid
 
 
-def controller_of(fx: Effects, row: ApiObject) -> ApiObject | None:
+def controller_of(tables: Tables, row: PodRow | ApiObject) -> ApiObject | None:
     """The object that manages this one, where it is there."""
-    owners = (parsed(row).get("metadata") or {}).get("ownerReferences") or ()
-    reference = next((item for item in owners if item.get("controller")), None)
-    owner = held(fx, str(reference.get("kind")), row.namespace, str(reference.get("name"))) if reference is not None else None
+    reference = reference_of(row)
+    owner = tables.objects.get((reference.kind, row.namespace, reference.name)) if reference is not None else None
     return owner if owner is not None and manages(owner, row) else None
+
+
+def managers_of(tables: Tables, row: PodRow | ApiObject) -> list[OwnerReference]:
+    """The managing owner, that of the owner, and so on. An owner that is no longer there ends it, and so does another of its name."""
+    found: list[OwnerReference] = []
+    at: PodRow | ApiObject | None = row
+    while at is not None and (reference := reference_of(at)) is not None and reference.uid not in {one.uid for one in found}:
+        owner = tables.objects.get((reference.kind, row.namespace, reference.name))
+        if owner is not None and owner.uid != reference.uid:
+            break
+        found.append(reference)
+        at = owner
+    return found
 
 
 def owned_pods(fx: Effects, owner: ApiObject) -> list[PodRow]:

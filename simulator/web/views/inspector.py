@@ -59,14 +59,16 @@ def pod_context(world: World, pod: project.PodView, *, past: Callable[[], Sequen
     """A pod with its conditions and containers and the acts on them. ``past`` gives every record so far: asked where a stop is told."""
     upcoming = [(presenters.next_label(thing.name, thing.subject), thing) for thing in pod.next]
     images = dict.fromkeys(container.image for container in pod.containers)
-    offered, kept = _by_place(registry.ACTS.on_pod(world, pod)), _by_place(registry.ACTS.on_pod(world, pod), every=True)
+    offers = registry.ACTS.about(world, pod)
+    on_pod = offers.on_pod()
+    offered, kept = _by_place(on_pod), _by_place(on_pod, every=True)
     return {
         "pod": pod,
         "role": _role(world, pod.key),
         "status_help": presenters.status_help(pod.status_word),
         "derivation": [(step, presenters.rule_sentence(step.rule_id)) for step in pod.derivation],
         "upcoming": [(label, thing) for label, thing in upcoming if label][:NEXT_MAX],
-        "cards": [_card(world, pod, container, _ledger(past, container, now_ms)) for container in pod.containers],
+        "cards": [_card(offers, pod, container, _ledger(past, container, now_ms)) for container in pod.containers],
         "images": [offer for image in images for offer in registry.ACTS.on_image(world, image)],
         "acts": kept["pod"],
         "more_acts": offered["pod-more"],
@@ -89,10 +91,10 @@ def _by_place(offers: Iterable[Offer], *, every: bool = False) -> defaultdict[st
     return found
 
 
-def _card(world: World, pod: project.PodView, container: project.ContainerView, book: Context | None) -> Context:
+def _card(offers: registry.PodOffers, pod: project.PodView, container: project.ContainerView, book: Context | None) -> Context:
     """One container with the acts on it and on its probes; ``book`` is its grace ledger."""
-    offered = _by_place(registry.ACTS.on_container(world, pod, container), every=True)
-    probes = [(probe, _by_place(registry.ACTS.on_probe(world, pod, container, probe), every=True)["probe"]) for probe in container.probes]
+    offered = _by_place(offers.on_container(container), every=True)
+    probes = [(probe, _by_place(offers.on_probe(container, probe), every=True)["probe"]) for probe in container.probes]
     return {
         "container": container,
         "state": presenters.container_state(container, is_present=pod.is_present),
@@ -105,16 +107,17 @@ def _card(world: World, pod: project.PodView, container: project.ContainerView, 
 
 def pod_faults(world: World, pod: project.PodView, *, container: str, probe: str) -> Context:
     """The acts on a pod, or on one of its containers or probes, nearest first: ``faults`` for a menu, ``bar`` for the lane."""
+    offers = registry.ACTS.about(world, pod)
     menu: list[tuple[str, list[Offer]]] = []
     bar: list[Offer] = []
     for view in pod.containers:
         if container in ("", view.name):
-            offered = _by_place(registry.ACTS.on_container(world, pod, view), every=True)
+            offered = _by_place(offers.on_container(view), every=True)
             probes = sorted(view.probes, key=lambda one: one.kind != probe)
-            on_probes = [offer for one in probes for offer in registry.ACTS.on_probe(world, pod, view, one)]
+            on_probes = [offer for one in probes for offer in offers.on_probe(view, one)]
             menu.append((view.name, [*on_probes, *offered["container"], *(offered["container-more"] if container else [])]))
             bar += [*on_probes, *offered["container"]] if container else []
-    on_pod = _by_place(registry.ACTS.on_pod(world, pod), every=True)
+    on_pod = _by_place(offers.on_pod(), every=True)
     menu.insert(len(menu) if container else 0, (pod.name, [*on_pod["pod"], *on_pod["pod-more"]]))
     return {"faults": _possible(menu), "bar": bar or on_pod["pod"]}
 

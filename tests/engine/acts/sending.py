@@ -43,12 +43,13 @@ def offers_of(world: World) -> Iterator[Offer]:
     for key in world.tables.pods:
         pod = pod_view(world, key)
         assert pod is not None
-        yield from registry.ACTS.on_pod(world, pod)
+        offers = registry.ACTS.about(world, pod)
+        yield from offers.on_pod()
         for container in pod.containers:
-            yield from registry.ACTS.on_container(world, pod, container)
+            yield from offers.on_container(container)
             yield from registry.ACTS.on_image(world, container.image)
             for probe in container.probes:
-                yield from registry.ACTS.on_probe(world, pod, container, probe)
+                yield from offers.on_probe(container, probe)
     for name in world.tables.nodes:
         node = node_view(world, name)
         assert node is not None

@@ -44,8 +44,9 @@ def offers() -> list[Offer]:
     view = project.pod_view(world, "default/p")
     assert view is not None
     (app,) = view.containers
-    found = [*ACTS.on_pod(world, view), *ACTS.on_container(world, view, app)]
-    found += [offer for probe in app.probes for offer in ACTS.on_probe(world, view, app, probe)]
+    about = ACTS.about(world, view)
+    found = [*about.on_pod(), *about.on_container(app)]
+    found += [offer for probe in app.probes for offer in about.on_probe(app, probe)]
     return [offer for offer in found if offer.fires]
 
 

@@ -7,9 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from simulator.engine import Record, World
+from simulator.engine.acts import registry
 from simulator.engine.acts.act import sentence_of
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.narrator import headline
+from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.delete import DeletePod
@@ -17,11 +19,13 @@ from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.acts.registry import ACTS, AnyCommand
 from simulator.engine.acts.roles import BadRole, role_of, with_role
 from simulator.engine.apiserver.refusal import Doing
+from simulator.engine.kernel.units import Key
 from simulator.engine.projection.pod import pod_view
 from simulator.engine.projection.text import fill
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_in
+from simulator.engine.world.world import Tables
 from tests.engine.acts.sending import command_of, offers_of
 from tests.engine.worlds import container, header, run, script
 
@@ -112,6 +116,26 @@ def test_pod_of_a_daemon_set_is_found_by_its_node() -> None:
     (own,) = commands(records)
     world, _ = run(header(owner("DaemonSet"), nodes=3), 20.0)
     assert own.target == "accepted" and world.tables.pods[own.subject.partition("/")[2]].node == "node2"
+
+
+AGAIN = (
+    (20.0, DeleteObject(kind="Deployment", namespace="default", name="web")),
+    (24.0, ApplyManifest(documents=(json.dumps(owner(replicas=1)),))),
+)
+"""A Deployment is deleted, and made again while its pods use up their grace."""
+
+
+def test_pods_of_a_deleted_owner_do_not_count_for_a_new_one_of_its_name() -> None:
+    assert meant("deployment/default/web[oldest]", at=30.0, before=AGAIN) == "4 of 4"
+    assert meant("deployment/default/web[terminating]", at=30.0, before=AGAIN) == "COMMAND-NO-ROLE"
+    world, _ = run(header(owner()), 30.0, *AGAIN)
+    old, *_, new = (f"default/{name}" for name in names(world))
+    assert (with_role(world.tables, old), "[oldest]" in with_role(world.tables, new)) == (old, True)
+
+
+def test_pods_whose_owner_is_gone_keep_the_role_that_names_it() -> None:
+    deleted = (20.0, DeleteObject(kind="ReplicaSet", namespace="default", name="web"))
+    assert meant("replicaset/default/web[terminating]", owner("ReplicaSet"), at=22.0, before=(deleted,)) == "1 of 3"
 
 
 def test_pods_of_others_do_not_count() -> None:
@@ -283,7 +307,7 @@ def test_act_that_was_clicked_is_carried_out_at_another_seed_and_version(seed: i
     world, _ = run(header(owner(), jitter=True, seed=1, kubernetes="1.30"), 20.0)
     pod_view_of = pod_view(world, f"default/{names(world)[1]}")
     assert pod_view_of is not None
-    offer = next(offer for offer in ACTS.on_pod(world, pod_view_of) if offer.do == "delete_pod")
+    offer = next(offer for offer in ACTS.about(world, pod_view_of).on_pod() if offer.do == "delete_pod")
     _, records = run(header(owner(), jitter=True, seed=seed, kubernetes="1.36"), 20.0, (20.0, command_of(offer)))
     other, _ = run(header(owner(), jitter=True, seed=seed, kubernetes="1.36"), 20.0)
     (own,) = commands(records)
@@ -295,6 +319,26 @@ def test_every_offer_on_a_controllers_pod_names_it_by_its_role() -> None:
     key = f"default/{names(world)[2]}"
     targets = {offer.given["target"] for offer in offers_of(world) if str(offer.given.get("target", "")).endswith(key.partition("/")[2])}
     assert targets == {f"deployment/default/web[3]={key.partition('/')[2]}"}
+
+
+def test_role_of_a_pod_is_looked_up_once_for_all_that_is_offered_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    probe = {"exec": {"command": ["true"]}}
+    world, _ = run(header(owner(containers=[container("sleep 600", name=name, livenessProbe=probe) for name in ("app", "log")])), 20.0)
+    view = pod_view(world, f"default/{names(world)[0]}")
+    asked: list[str] = []
+
+    def counted(tables: Tables, key: Key) -> str:
+        asked.append(key)
+        return with_role(tables, key)
+
+    monkeypatch.setattr(registry, "with_role", counted)
+    assert view is not None
+    offers = ACTS.about(world, view)
+    assert asked == []
+    every = [*offers.on_pod(), *(offer for item in view.containers for offer in offers.on_container(item))]
+    every += [offer for item in view.containers for one in item.probes for offer in offers.on_probe(item, one)]
+    assert {offer.do for offer in every} >= {"delete_pod", "exit_container", "set_probe"}
+    assert asked == [view.key]
 
 
 def test_place_counts_where_nobody_has_the_name_behind_it() -> None:

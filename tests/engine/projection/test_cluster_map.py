@@ -1,6 +1,10 @@
 """The map: nodes with their pods by topmost owner, controllers and budgets; who is not well is never hidden."""
 
+import json
+
 from simulator.engine.acts.nodes.drain import DrainNode
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.projection import cluster_map as module
 from simulator.engine.projection.cluster_map import WELL, cluster_map
@@ -35,6 +39,14 @@ def test_pods_stand_on_their_node_by_owner():
     groups = {group.name: [tile.name.rpartition("-")[0] or tile.name for tile in group.tiles] for group in node.groups}
     assert groups == {"": ["alone"], "web": ["web", "web"]}
     assert (node.pods, node.troubled, node.word) == (3, 0, "Ready")
+
+
+def test_pod_of_a_deleted_owner_stands_apart_from_those_of_a_new_one_of_its_name():
+    deleted = (5.0, DeleteObject(kind="ReplicaSet", namespace="default", name="web"))
+    again = (7.0, ApplyManifest(documents=(json.dumps(replica_set("web", 2)),)))
+    world, _ = run(header(replica_set("web", 1, "trap '' TERM; sleep 3600")), 15, deleted, again)
+    (node,) = cluster_map(world, now_ms=15_000).nodes
+    assert {group.owner: len(group.tiles) for group in node.groups} == {"": 1, "replicaset/default/web": 2}
 
 
 def test_pod_without_a_node_waits_beside_the_nodes():
