@@ -360,7 +360,8 @@ def hold_unknown(kernel: Kernel, reason: str, *, is_asked: bool = False) -> "int
     """A program that is not understood does what its manifest expects of it, and a note says what that is taken to be.
 
     One that is asked for an answer succeeds, an init container is done after a second, everything else runs until it is stopped, with
-    its declared ports and those of its probes open.
+    its declared ports and those of its probes open, as far as nothing else has opened them: a server that the container has started
+    before keeps its port.
     """
     presumed = kernel.launch.presumed
     if is_asked:
@@ -369,14 +370,11 @@ def hold_unknown(kernel: Kernel, reason: str, *, is_asked: bool = False) -> "int
     if presumed.ends:
         kernel.note(NOT_UNDERSTOOD, f"{reason}; it is taken to end with 0 after a second.")
         return ProgramStart(Later(), "timer", kernel.now_ms + PRESUMED_MS)
-    kernel.note(NOT_UNDERSTOOD, f"{reason}; it is taken to run until it is stopped{_also(kernel)}.")
+    own = {port for _, held in kernel.holders() for port in held.ports}
+    undeclared = tuple(port for port in presumed.ports if port not in own and not kernel.host.lookup.is_taken(port))
+    also = f", to listen on {' and '.join(map(str, undeclared))}" if undeclared else ""
+    probed = " and to pass its probes" if presumed.is_probed else ""
+    kernel.note(NOT_UNDERSTOOD, f"{reason}; it is taken to run until it is stopped{also}{probed}.")
     exits = ((TERM, 0), (kernel.facts.stop_signal, 0)) if not kernel.facts.known else ()
-    ports = (*kernel.launch.ports, *(port for port in presumed.ports if not kernel.host.lookup.is_taken(port)))
+    ports = (*(port for port in kernel.launch.ports if port not in own), *undeclared)
     return ProgramStart(Holder(ports, PRESUMED, exits=exits, memory_bytes=16 << 20, any_scheme=True))
-
-
-def _also(kernel: Kernel) -> str:
-    """What else is presumed of a program that runs on: the ports that are not declared, and that its probes succeed."""
-    presumed = kernel.launch.presumed
-    ports = " and ".join(map(str, presumed.ports))
-    return (f", to listen on {ports}" if ports else "") + (" and to pass its probes" if presumed.is_probed else "")

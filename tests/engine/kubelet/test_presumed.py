@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record
+from simulator.engine.acts.pods.delete import DeletePod
 from tests.engine.worlds import container, header, pod, run, words
 
 IMAGES = ("example/app:1", "example/other:1", "httpd:2.4", "postgres:16", "nginx:1.25")
@@ -68,7 +69,16 @@ def test_port_that_another_container_declares_is_left_to_it() -> None:
 
 def test_port_that_two_containers_ask_for_is_the_first_ones() -> None:
     other = {**probed({"tcpSocket": {"port": 8080}}), "name": "other"}
-    assert is_ready(play(probed({"tcpSocket": {"port": 8080}}), other))
+    records = play(probed({"tcpSocket": {"port": 8080}}), other)
+    assert is_ready(records)
+    assert notes(records) == [f"{EXPECTED}, to listen on 8080 and to pass its probes.", f"{EXPECTED} and to pass its probes."]
+
+
+def test_port_that_a_server_beside_it_has_without_declaring_it_stays_the_servers() -> None:
+    server = {"name": "web", "image": "nginx:1.25"}
+    records = play(server, probed({"httpGet": {"port": 80, "path": "/"}}))
+    assert is_ready(records)
+    assert notes(records) == [f"{EXPECTED} and to pass its probes."]
 
 
 def test_port_that_a_hook_asks_for_is_open() -> None:
@@ -96,6 +106,38 @@ def test_init_container_that_is_not_known_ends_after_a_second(init: dict[str, An
 def test_sidecar_that_is_not_known_runs_on() -> None:
     records = play(container(), initContainers=[{"name": "proxy", "image": "example/other:1", "restartPolicy": "Always"}])
     assert is_ready(records)
+
+
+LOST = "select x in a b; do :; done"
+"""What no script is followed through."""
+SCRIPT_EXPECTED = "“select” is not supported; it is taken to run until it is stopped"
+
+
+def bash(script: str, *ports: int, **more: Any) -> dict[str, Any]:
+    """A container that runs a script, with a probe of a port that nothing in it listens on."""
+    probe = {"httpGet": {"port": 8080, "path": "/healthz"}, "periodSeconds": 5, "failureThreshold": 1}
+    declared = {"ports": [{"containerPort": port} for port in ports]}
+    return {"name": "app", "image": "nginx:1.25", "command": ["bash", "-c", script], "readinessProbe": probe, **declared, **more}
+
+
+@pytest.mark.parametrize("script", [LOST, f"eval '{LOST}'", f"trap 'exit 3' TERM; eval '{LOST}'", f"echo begun; (eval '{LOST}')"])
+def test_script_is_taken_for_the_same_wherever_it_stops_being_understood(script: str) -> None:
+    records = play(bash(script))
+    assert is_ready(records)
+    assert notes(records) == [f"{SCRIPT_EXPECTED}, to listen on 8080 and to pass its probes."]
+
+
+def test_traps_of_a_script_that_is_no_longer_followed_stay() -> None:
+    script = f"trap 'echo bye; exit 3' QUIT; eval '{LOST}'"
+    _, records = run(header(pod(bash(script)), images=IMAGES), 60.0, (20.0, DeletePod(target="default/p")))
+    (ended,) = (item for item in records if item.machine == "container" and item.target == "exited")
+    assert (ended.get("exit_code"), ended.at_ms < 21_000) == (3, True)
+
+
+def test_port_that_the_script_has_opened_before_is_not_opened_twice() -> None:
+    records = play(bash(f"nginx & sleep 1; eval '{LOST}'", 80))
+    assert is_ready(records)
+    assert notes(records) == [f"{SCRIPT_EXPECTED}, to listen on 8080 and to pass its probes."]
 
 
 def test_probe_is_run_where_the_program_is_understood() -> None:

@@ -6,11 +6,14 @@ import yaml
 from simulator.manifests.editor.diagnostics import diagnose
 
 PROBE = {"httpGet": {"path": "/healthz", "port": 8080}}
+OTHER: dict[str, object] = {"name": "other", "image": "nginx:1.27"}
 
 
-def told(container: dict[str, object], *, group: str = "containers", annotation: str = "") -> list[tuple[str, str]]:
+def told(
+    container: dict[str, object], *, group: str = "containers", annotation: str = "", before: dict[str, object] = OTHER
+) -> list[tuple[str, str]]:
     own = {"name": "app", "image": "example/app:1", **container}
-    spec = {"containers": [{"name": "other", "image": "nginx:1.27"}]}
+    spec = {"containers": [before]}
     spec[group] = [*spec.get(group, []), own]
     metadata = {"name": "p", **({"annotations": {"podscope.dev/behaviour": annotation}} if annotation else {})}
     document = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
@@ -38,6 +41,11 @@ def test_declared_port_needs_no_word() -> None:
 @pytest.mark.parametrize("more", [{"image": "nginx:1.27"}, {"command": ["sh", "-c", "sleep 60"]}, {"image": "UPPER/CASE:x:y"}])
 def test_known_program_is_not_spoken_of(more: dict[str, object]) -> None:
     assert told(more) == []
+
+
+def test_port_that_two_containers_ask_for_is_the_first_ones() -> None:
+    first, second = told({"readinessProbe": PROBE}, before={"name": "first", "image": "example/other:1", "readinessProbe": PROBE})
+    assert "to listen on 8080" in first[1] and "listen" not in second[1]
 
 
 def test_program_of_its_own_is_not_known() -> None:

@@ -1,7 +1,7 @@
 """Runs a shell: takes frames from its stack until it waits for something or has nothing left to do."""
 
 from simulator.engine.runtime.effort import INSTANT, STEP, Exhausted
-from simulator.engine.runtime.execute import NOT_UNDERSTOOD, become, hold_unknown, is_answer
+from simulator.engine.runtime.execute import become, hold_unknown, is_answer
 from simulator.engine.runtime.filesystem import FileProblem
 from simulator.engine.runtime.kernel import SPINS_MAX, Kernel
 from simulator.engine.runtime.process import Shell, Task
@@ -51,16 +51,16 @@ def run_shell(kernel: Kernel, task: Task) -> None:
         except ScriptError as problem:
             _report(kernel, task, shell, ExpansionError(str(problem)))
         except Unsupported as problem:
-            _presume(kernel, task, str(problem))
+            _presume(kernel, task, shell, str(problem))
 
 
-def _presume(kernel: Kernel, task: Task, problem: str) -> None:
-    """Let a script that cannot be followed any further do what is expected of it; its traps stay where it runs on."""
-    is_asked = is_answer(task, task.fds)
-    if is_asked or kernel.launch.presumed.ends:
-        become(kernel, task, hold_unknown(kernel, problem, is_asked=is_asked))
+def _presume(kernel: Kernel, task: Task, shell: Shell, problem: str) -> None:
+    """Let a script that cannot be followed any further do what is expected of it. Where it runs on, its shell stays for its traps."""
+    start = hold_unknown(kernel, problem, is_asked=is_answer(task, task.fds))
+    if isinstance(start, int) or start.block != "never" or not shell.traps:
+        become(kernel, task, start)
         return
-    kernel.note(NOT_UNDERSTOOD, f"{problem}; the script is taken to run until it is stopped.")
+    kernel.spawn(task, (), start.body, {})
     task.block = "never"
 
 
