@@ -176,6 +176,8 @@ def _find_pod(fx: Effects, row: PodRow) -> None:
     worker = _new_worker(fx, row)
     instances = fx.tables.instances.get(row.key, ())
     sandbox = fx.tables.sandboxes.get(row.key)
+    if _goes_with_the_first_round(fx, row):
+        worker = replace(worker, collect_ms=fx.now)
     if instances or sandbox is not None:
         seq = max([sandbox.seq if sandbox is not None else 0, *(item.seq for item in instances)])
         fx.save_seen(row.key, Seen(fx.now, sandbox, instances, seq))
@@ -185,6 +187,14 @@ def _find_pod(fx: Effects, row: PodRow) -> None:
         return
     intake.begin(fx, row)
     relist.tell_found(fx, row.key)
+
+
+def _goes_with_the_first_round(fx: Effects, row: PodRow) -> bool:
+    """Whether the pod left but a stopped sandbox: a new kubelet begins with a round of garbage collection (StartGarbageCollection)."""
+    if not fx.profile.sandbox_awaits_collection or row.deletion_ms is None or fx.tables.instances.get(row.key):
+        return False
+    sandbox = fx.tables.sandboxes.get(row.key)
+    return sandbox is not None and sandbox.state == "stopped"
 
 
 def _runs(fx: Effects, pod: Key) -> bool:
