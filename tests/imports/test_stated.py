@@ -177,6 +177,10 @@ def test_a_program_that_would_not_begin_here_stands_and_can_be_probed() -> None:
     )
     blocks = {"web": {"app": {"exit": {"after": "0s", "code": 1}}}}
     imported, world, _ = played(text, now_ms=BASE_MS + 60_000, blocks=blocks)
-    advance(world, until_ms=imported.resume_ms + 10_000)
+    records = advance(world, until_ms=imported.resume_ms + 10_000).records
     (row,) = world.tables.pods.values()
-    assert all(item.process is not None for item in world.tables.instances[row.key] if item.runs)
+    (app,) = world.tables.instances[row.key]
+    assert app.process is not None
+    assert (app.state, app.process.exit_code, [task.argv for task in app.process.tasks]) == ("running", None, [("sleep", "infinity")])
+    assert {record.target for record in records if record.machine == "probe_attempt"} == {"failure"}
+    assert not [record for record in records if record.machine == "container"]
