@@ -29,8 +29,11 @@ COMPANIONS = ("ConfigMap", "PersistentVolumeClaim", "Service", "PodDisruptionBud
 _LEAST = {
     **dict.fromkeys(("priority", "tolerationSeconds"), -(2**63)),
     **dict.fromkeys(("periodSeconds", "timeoutSeconds", "successThreshold", "failureThreshold"), 1),
+    **dict.fromkeys(("activeDeadlineSeconds", "terminationGracePeriodSeconds"), 1),
 }
 """The smallest numbers that the fields of a stored spec may hold, where that is not 0."""
+_ANY_NUMBER = frozenset({"spec.terminationGracePeriodSeconds"})
+"""Paths where the API server only warns about a number below 0 (rule GRACE-NEGATIVE); a probe's field of that name is refused."""
 
 
 class Event(Struct, frozen=True, kw_only=True):
@@ -231,9 +234,10 @@ def _too_low(value: Any, path: str) -> Iterator[str]:
     """Paths of numbers that are smaller than the API server takes. By a negative period, time would run backwards."""
     if isinstance(value, dict):
         for name, held in value.items():
-            if isinstance(held, int) and not isinstance(held, bool) and held < _LEAST.get(name, 0):
-                yield f"{path}.{name}"
-            yield from _too_low(held, f"{path}.{name}")
+            inner = f"{path}.{name}"
+            if isinstance(held, int) and not isinstance(held, bool) and inner not in _ANY_NUMBER and held < _LEAST.get(name, 0):
+                yield inner
+            yield from _too_low(held, inner)
     elif isinstance(value, list):
         for n, held in enumerate(value):
             yield from _too_low(held, f"{path}[{n}]")

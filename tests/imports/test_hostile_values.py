@@ -64,10 +64,18 @@ def test_zero_of_a_runtime_and_of_go_are_no_times(time):
         ("priority: 0", "priority: 99999999999999999999", "spec.priority"),
         ("periodSeconds: 10", "periodSeconds: -5", "spec.containers[0].livenessProbe.periodSeconds"),
         ("periodSeconds: 10", "periodSeconds: 0", "spec.containers[0].livenessProbe.periodSeconds"),
-        ("terminationGracePeriodSeconds: 30", "terminationGracePeriodSeconds: -3", "spec.terminationGracePeriodSeconds"),
+        ("periodSeconds: 10", "terminationGracePeriodSeconds: 0", "spec.containers[0].livenessProbe.terminationGracePeriodSeconds"),
+        ("periodSeconds: 10", "terminationGracePeriodSeconds: -1", "spec.containers[0].livenessProbe.terminationGracePeriodSeconds"),
+        ("restartPolicy: Always", "activeDeadlineSeconds: 0", "spec.activeDeadlineSeconds"),
         ("port: http", "port: 99999999999999", "spec.containers[0].livenessProbe.httpGet.port"),
     ],
 )
 def test_value_that_no_api_server_could_have_stored_is_refused_by_the_name_of_its_field(written, instead, path):
     said = shown(example().replace(written, instead, 1))
     assert [problem for problem in said if f" {path}: " in problem], said
+
+
+@pytest.mark.parametrize("seconds", [-1, -3, 0])
+def test_grace_period_below_one_second_is_taken_as_servers_store_it(seconds):
+    text = example().replace("terminationGracePeriodSeconds: 30", f"terminationGracePeriodSeconds: {seconds}")
+    assert text.count(f"terminationGracePeriodSeconds: {seconds}") > 0 and shown(text) == []
