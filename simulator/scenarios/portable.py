@@ -216,15 +216,20 @@ def _header_problems(file: ScenarioFile, limits: Limits) -> Iterator[str]:
 def _past_problems(past: Past | UnsetType) -> Iterator[str]:
     """Imported pods that no cluster can have had."""
     for n, pod in enumerate(past.pods if isinstance(past, Past) else ()):
-        place = f"past.pods[{n}].document"
-        try:
-            document = ANYTHING.from_outside(pod.document)
-        except (msgspec.DecodeError, UnicodeError) as error:
-            yield f"{place}: {error}"
-            continue
-        problem = value_problem(document) if isinstance(document, dict) else ("", "")
-        if problem:
-            yield f"{place}: {problem[0]}: {problem[1]}"
+        document = _map_of(pod.document)
+        if isinstance(document, str):
+            yield f"past.pods[{n}].document: {document}"
+        elif problem := value_problem(document):
+            yield f"past.pods[{n}].document: {problem[0]}: {problem[1]}"
+
+
+def _map_of(text: str) -> dict[str, Any] | str:
+    """The map that a JSON text holds, else what is wrong with the text."""
+    try:
+        found = ANYTHING.from_outside(text)
+    except (msgspec.DecodeError, UnicodeError) as error:
+        return str(error)
+    return found if isinstance(found, dict) else _("must be a map")
 
 
 def _minors(found: str) -> dict[str, str]:
@@ -271,6 +276,9 @@ def _one_of(place: str, known: tuple[str, ...]) -> str:
 
 def _manifests(file: ScenarioFile) -> tuple[str, ...]:
     """The objects of the file. Raises BadFile with the lines of what the API server would not accept."""
+    no_maps = (f"objects[{n}]: {found}" for n, text in enumerate(file.objects or ()) if isinstance(found := _map_of(text), str))
+    if problems := [*islice(no_maps, _PROBLEMS_MAX)]:
+        raise BadFile(*problems)
     place, text = ("manifests", file.manifests) if file.objects is None else ("objects", "\n---\n".join(file.objects))
     checked = check_text(text, kubernetes=file.kubernetes, namespace=file.namespace, gates=file.gates)
     errors = [problem for problem in checked.problems if problem.severity == ERROR and problem.code != "empty"]

@@ -78,12 +78,20 @@ def test_run_that_the_engine_fails_over_later_is_told_in_words_wherever_it_is_pl
     assert client.get(run_url).status_code == 200
 
 
-@pytest.mark.parametrize("document", ["[]", "{", '{"spec": {"containers": [{"livenessProbe": {"periodSeconds": -5}}]}}'])
+@pytest.mark.parametrize("document", ["[]", "null", "{", '{"spec": {"containers": [{"livenessProbe": {"periodSeconds": -5}}]}}'])
 def test_file_with_a_past_that_no_cluster_can_have_had_is_refused_by_its_place(client, document):
     file = unplayable()
     file["past"]["pods"][0]["document"] = document
     answer = opened(client, json.dumps(file))
-    assert answer.status_code == 422 and "past.pods[0].document: " in text_of(answer)
+    said = text_of(answer)
+    assert answer.status_code == 422 and "past.pods[0].document: " in said and "document: : " not in said
+
+
+@pytest.mark.parametrize("object_text", ["[]", "null", "", "{", "kind: Pod"])
+def test_file_with_an_object_that_is_no_map_is_refused_by_its_place(client, object_text):
+    answer = opened(client, json.dumps(json.loads(FILE) | {"objects": [object_text]}))
+    said = text_of(answer)
+    assert answer.status_code == 422 and "objects[0]: " in said and "objects[0]: :" not in said and "Error:" not in said
 
 
 def test_file_of_a_run_opens_as_the_same_run(client):
