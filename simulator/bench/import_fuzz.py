@@ -18,6 +18,12 @@ from simulator.bench.import_judge import contradictions, differences, rows_of
 from simulator.bench.import_sequel import is_determined, sequel_problems
 from simulator.bench.random_runs import random_run
 from simulator.engine import Course, RunHeader, Stamped, World, advance, new_world
+from simulator.engine.acts.containers.exit import ExitContainer
+from simulator.engine.acts.containers.oom import OomContainer
+from simulator.engine.acts.containers.signal import SignalContainer
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.imports.build import PAST_MS_MAX, Imported, import_text
 from simulator.kubectl.kubectl import kubectl
@@ -25,9 +31,8 @@ from simulator.kubectl.kubectl import kubectl
 FIRST_MS, LAST_MS = 1_000, 300_000
 SHORT_PAST_MS: Ms = 20 * SECOND
 """A window that cuts the past of most random runs."""
-
-
-_TOLD_ACTS = frozenset({"DeletePod", "EvictPod", "KillProcess", "ExitContainer", "OomContainer", "CreateObjects"})
+_TOLD_ACTS = (DeletePod, EvictPod, SignalContainer, ExitContainer, OomContainer, ApplyManifest)
+"""Acts whose effect stands in the text that kubectl prints afterwards."""
 
 
 class ImportTally(Struct):
@@ -103,7 +108,7 @@ def _is_quiet(moment: ExportMoment) -> bool:
 
 
 def _is_told(stamped: Stamped) -> bool:
-    return type(stamped.command).__name__ in _TOLD_ACTS
+    return isinstance(stamped.command, _TOLD_ACTS)
 
 
 def _import(world: World, moment: ExportMoment) -> Imported:

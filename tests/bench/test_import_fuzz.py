@@ -31,6 +31,12 @@ def changed(world: World, **changes: Any) -> list[str]:
     return list(contradictions(document, row, world, restarts={}))
 
 
+def test_quiet_moments_have_every_act_whose_effect_the_text_shows() -> None:
+    moments = [moment for moment in map(random_moment, range(200)) if import_fuzz._is_quiet(moment)]
+    acts = {type(stamped.command).__name__ for moment in moments for stamped in moment.commands}
+    assert acts == {"DeletePod", "EvictPod", "SignalContainer", "ExitContainer", "OomContainer", "ApplyManifest"}
+
+
 def test_random_pods_are_imported_as_they_were_exported() -> None:
     tally = fuzz_imports(40)
     assert tally.imports > 30
