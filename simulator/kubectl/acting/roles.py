@@ -11,7 +11,7 @@ from simulator.engine.world.world import World
 from simulator.kubectl.line import BadLine
 
 _WORD = re.compile(r"[a-z]+/[^\s\[\]]+\[[^\s\[\]]+\]")
-_NAMESPACE = re.compile(r"(?:-n|--namespace)=(.+)")
+_NAMESPACE = re.compile(r"(?:-n=?|--namespace=)(.+)")
 _PODS = ("pod", "pods", "po")
 
 

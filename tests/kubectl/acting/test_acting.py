@@ -377,6 +377,7 @@ def pod_names(one: Session) -> list[str]:
         ("evict deployment/d[2]", "2"),
         ("label pod deployment/d[2] a=b", "2"),
         ("-n default delete pod deployment/d[2]", "2"),
+        ("delete pod deployment/d[2] -ndefault", "2"),
     ],
 )
 def test_line_names_a_pod_by_its_role_and_keeps_it(line: str, place: str) -> None:
@@ -416,6 +417,10 @@ def test_brackets_behind_the_dashes_belong_to_the_container() -> None:
         ("deployment/d[3]", "error: no pod has the role deployment/default/d[3] now"),
         ("deployment/d[eldest]", "error: “eldest” is no place of a role; there are oldest"),
         ("deployment/team/d[1]", "error: no pod has the role deployment/team/d[1] now"),
+        ("deployment/d[1] -n team", "error: no pod has the role deployment/team/d[1] now"),
+        ("deployment/d[1] -n=team", "error: no pod has the role deployment/team/d[1] now"),
+        ("deployment/d[1] -nteam", "error: no pod has the role deployment/team/d[1] now"),
+        ("deployment/d[1] --namespace=team", "error: no pod has the role deployment/team/d[1] now"),
     ],
 )
 def test_line_with_a_role_that_nothing_has_is_refused(role: str, words: str) -> None:
