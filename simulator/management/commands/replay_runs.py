@@ -29,7 +29,7 @@ class Command(BaseCommand):
     """Print one line a run that differs, and totals. Ends with 1 where a run of this engine's own revision differs.
 
     A run behind a link that lacks an act of its records is mended (``link_mend``), which is printed as well, and then counts as one
-    that agrees.
+    that agrees; with ``--dry-run`` it is named and counts as one that differs.
     """
 
     help = "Replay stored runs, report the first record that differs, and mend links that lack an act which their records tell of."
@@ -53,7 +53,7 @@ class Command(BaseCommand):
         own, kept = [0, 0], [0, 0]
         for run_id, revision, verdict in self._job(runs) if options["job"] else _here(runs):
             counted = own if revision == REVISION else kept
-            is_mended = not verdict.agrees and not options["dry_run"] and self._mend(run_id)
+            is_mended = not verdict.agrees and self._mend(run_id, is_dry=options["dry_run"])
             counted[0] += verdict.agrees or is_mended
             counted[1] += 1
             if not verdict.agrees and not is_mended:
@@ -65,16 +65,16 @@ class Command(BaseCommand):
         if own[0] != own[1]:
             sys.exit(1)
 
-    def _mend(self, run_id: UUID) -> bool:
-        """Whether it is the run behind a link, and one that could be mended."""
+    def _mend(self, run_id: UUID, *, is_dry: bool) -> bool:
+        """Whether it was the run behind a link and has been mended. With ``is_dry`` a link that could be is named, and left as it is."""
         run = Run.objects.filter(id=run_id).first()
         try:
-            mend = link_mend(run=run) if run is not None else None
+            mend = link_mend(run=run, changes_nothing=is_dry) if run is not None else None
         except (Unreadable, BrokenLog):  # what is wrong with it is told as of any run
             return False
         if mend is not None:
-            self.stdout.write(f"{run_id} {mended_in_words(mend)}")
-        return mend is not None
+            self.stdout.write(f"{run_id} {(to_mend_in_words if is_dry else mended_in_words)(mend)}")
+        return mend is not None and not is_dry
 
     def _job(self, runs: Any) -> Iterable[Found]:
         """What comes of the job, when it has ended. Raises CommandError where it ended otherwise."""
@@ -111,6 +111,14 @@ def mended_in_words(mend: LinkMend) -> str:
         return f"behind link {mend.share_id}: its records did not follow from its content and are computed again when it is opened"
     acts = f"{mend.acts} act{'' if mend.acts == 1 else 's'} put back into its content"
     return f"behind link {mend.share_id}: mended, {acts if mend.acts else 'its head moved to where its records end'}"
+
+
+def to_mend_in_words(mend: LinkMend) -> str:
+    """What would be done to a link."""
+    if mend.is_begun_again:
+        return f"behind link {mend.share_id}: its records do not follow from its content and would be computed again"
+    acts = f"{mend.acts} act{'' if mend.acts == 1 else 's'} would be put back into its content"
+    return f"behind link {mend.share_id}: {acts if mend.acts else 'its head would move to where its records end'}"
 
 
 def in_words(verdict: ReplayVerdict) -> str:

@@ -25,14 +25,14 @@ LIVE = {"state": Run.State.LIVE, "state_note": "", "take_overs": 0}
 
 
 class LinkMend(Struct, frozen=True, kw_only=True):
-    """What was done to a link: how many acts it got back, or whether its log is computed again from its content."""
+    """What was done to a link, or would be: how many acts it gets back, or whether its log is computed again from its content."""
 
     share_id: str
     acts: int = 0
     is_begun_again: bool = False
 
 
-def link_mend(*, run: Run) -> LinkMend | None:
+def link_mend(*, run: Run, changes_nothing: bool = False) -> LinkMend | None:
     """Make a link whole whose run has records of acts that its content lacks, or records beyond its head; None where nothing can be done.
 
     A link never changes, and what it shows are its records: they were copied from the run that was shared, its page and its card
@@ -44,7 +44,7 @@ def link_mend(*, run: Run) -> LinkMend | None:
     Where the run that was shared is gone, or a replay gives other records, nobody knows what the acts were. Then the content counts,
     and the next owner computes the log again from it; where another revision wrote the records, that is left alone.
 
-    Costs a replay, and O(records) of memory. Raises BrokenLog.
+    With ``changes_nothing`` it is only found out what would be done. Costs a replay, and O(records) of memory. Raises BrokenLog.
     """
     share = run.share
     if not run.is_frozen or share is None or not run.head_seq:
@@ -58,11 +58,13 @@ def link_mend(*, run: Run) -> LinkMend | None:
         return None
     found = _acts(share.run, told)
     if found is not None and _gives(run, found, records, head_ms):
-        _restore(run.id, share.id, found, head_ms)
+        if not changes_nothing:
+            _restore(run.id, share.id, found, head_ms)
         return LinkMend(share_id=share.id, acts=len(found))
     if run.revision != REVISION:
         return None
-    _begin_again(run)
+    if not changes_nothing:
+        _begin_again(run)
     return LinkMend(share_id=share.id, is_begun_again=True)
 
 

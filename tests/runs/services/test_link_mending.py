@@ -148,13 +148,25 @@ def test_replay_names_and_mends_links_of_this_kind(capsys):
     assert is_whole(share)
 
 
-def test_dry_run_names_a_link_and_changes_nothing(capsys):
-    share = broken_link(busy_run(), acts_and_goes_on)
-    body = share.body
+@pytest.mark.parametrize(
+    ("work", "is_run_gone", "words"),
+    [
+        (acts_and_goes_on, False, "1 act would be put back into its content"),
+        (goes_on, False, "its head would move to where its records end"),
+        (acts_and_goes_on, True, "its records do not follow from its content and would be computed again"),
+    ],
+)
+def test_dry_run_names_what_would_be_mended_and_changes_nothing(capsys, work, is_run_gone, words):
+    run = busy_run()
+    share = broken_link(run, work)
+    if is_run_gone:
+        Run.objects.filter(id=run.id).delete()
+    before = records_of(frozen_of(share))
     with pytest.raises(SystemExit):
         call_command("replay_runs", "--dry-run")
-    share.refresh_from_db()
-    assert f"{frozen_of(share).id} differs from record" in capsys.readouterr().out and share.body == body
+    frozen, out = frozen_of(share), capsys.readouterr().out
+    assert f"{frozen.id} behind link {share.id}: {words}\n" in out and out.count(f"{frozen.id} ") == 2
+    assert (share.body, records_of(frozen), frozen.state) == (SharedScenario.objects.get(id=share.id).body, before, "diverged")
 
 
 def test_link_to_the_content_of_before_the_mend_is_another_one():
