@@ -185,6 +185,13 @@ def test_refused_act_is_marked_in_the_cell_the_table_the_chart_and_above_it(clie
     assert ">⊘2</text>" in page
 
 
+@pytest.mark.parametrize(("named", "unnamed", "more"), [(2, 0, "1 more refused act"), (5, 4, "8 more refused acts")])
+def test_cell_says_how_many_more_acts_were_refused(client, named, unnamed, more):
+    void = SweepCell(refused=(RefusedAct(0, 1, Text("Delete it"), Text("It is gone.")),) * named, unnamed=unnamed)
+    page = text_of(client.get(reverse("sim:sweep", args=[fill(ask(), SweepCell(1_000), void, void, void).id])))
+    assert f'title="0 s, Delete it: It is gone. … and {more} Open the run' in page
+
+
 def test_sweep_of_a_field_that_an_act_of_the_run_writes_is_refused_at_the_field(client):
     run = play(make_run(), 5_000)
     patch = PatchPod(target="default/web", patch='{"spec": {"activeDeadlineSeconds": 9}}')

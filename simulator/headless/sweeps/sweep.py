@@ -91,7 +91,8 @@ class SweepCell(Struct, frozen=True):
     """What came of one value and seed: a number or None (it did not happen), the moment and subject that show it.
 
     Where it could not be worked out ``problem`` says why; ``is_final``: it would not come out otherwise another time. Where acts were
-    ``refused`` it is no result either: not that was played which was asked for.
+    ``refused`` it is no result either: not that was played which was asked for. Of many only the first are named; ``unnamed`` counts the
+    others.
     """
 
     value: int | None = None
@@ -100,6 +101,7 @@ class SweepCell(Struct, frozen=True):
     problem: str = ""
     is_final: bool = True
     refused: tuple[RefusedAct, ...] = ()
+    unnamed: int = 0
 
     @property
     def is_result(self) -> bool:
@@ -285,7 +287,7 @@ class SweepPlan:
     def _void(self, refused: Sequence[Record]) -> SweepCell:
         """The cell of a run in which acts were refused: where to look, and no number."""
         acts = refused_acts(refused[:REFUSED_MAX], self.sweep.header, self.sweep.commands)
-        return SweepCell(at_ms=refused[0].at_ms, subject=refused[0].subject, refused=acts)
+        return SweepCell(at_ms=refused[0].at_ms, subject=refused[0].subject, refused=acts, unnamed=len(refused) - len(acts))
 
     def _cell(self, records: list[Record], course: Course) -> SweepCell:
         played = PlayedOut(

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from simulator.headless.sweeps.outcomes import SPAN
 from simulator.headless.sweeps.sweep import Summary, SweepCell, SweepPlan, summaries, sweep_id
@@ -21,6 +22,11 @@ def number_text(number: float | None, unit: str) -> str:
     if unit == SPAN:
         return f"{number / 1000:.1f} s"
     return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+def more_text(count: int) -> str:
+    """Says that so many refused acts are not named; empty for 0."""
+    return ngettext("… and %(n)d more refused act", "… and %(n)d more refused acts", count) % {"n": count} if count else ""
 
 
 def sweep_table(plan: SweepPlan, cells: Sequence[SweepCell | None]) -> Iterator[str]:
@@ -54,13 +60,20 @@ def _mark(row: Summary) -> str:
 
 
 def _refused(rows: Sequence[Summary], cells: Sequence[SweepCell | None]) -> Iterator[str]:
-    """In how many runs acts were refused, and each of these acts once, with how often."""
+    """In how many runs acts were refused, each of these acts once, with how often, and how many are not named."""
     count = sum(row.refused for row in rows)
-    if count:
-        yield _("In %(count)d of %(all)d runs an act was refused. They are not counted:") % {"count": count, "all": len(cells)}
-    found = Counter(act.words for cell in cells if cell is not None for act in cell.refused)
-    for words, times in found.items():
+    if not count:
+        return
+    yield ngettext(
+        "In %(count)d of %(all)d runs an act was refused. It is not counted:",
+        "In %(count)d of %(all)d runs an act was refused. They are not counted:",
+        count,
+    ) % {"count": count, "all": len(cells)}
+    there = [cell for cell in cells if cell is not None]
+    for words, times in Counter(act.words for cell in there for act in cell.refused).items():
         yield f"  {times} × {words}"
+    if more := more_text(sum(cell.unnamed for cell in there)):
+        yield f"  {more}"
 
 
 def _chart(row: Summary, scale: int) -> str:
@@ -119,5 +132,6 @@ def _cell_json(seed: int, cell: SweepCell | None) -> dict[str, Any]:
     if cell.problem:
         return {"seed": seed, "problem": cell.problem}
     if cell.refused:
-        return {"seed": seed, "refused": [act.words for act in cell.refused]}
+        more = {"unnamed": cell.unnamed} if cell.unnamed else {}
+        return {"seed": seed, "refused": [act.words for act in cell.refused], **more}
     return {"seed": seed, "value": cell.value, "at_ms": cell.at_ms, "subject": cell.subject}

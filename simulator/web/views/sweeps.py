@@ -18,7 +18,7 @@ from simulator.engine.network.load.spec import ANNOTATION
 from simulator.headless.sweeps.fields import numeric_fields
 from simulator.headless.sweeps.outcomes import COUNT, OUTCOMES, BadOutcome, outcome_of
 from simulator.headless.sweeps.sweep import Summary, SweepCell, Swept, summaries
-from simulator.headless.sweeps.table import number_text
+from simulator.headless.sweeps.table import more_text, number_text
 from simulator.manifests.check.check import check_text
 from simulator.manifests.editor.diagnostics import diagnose
 from simulator.models import Run, Scenario, StoredSweep, SweepAsk
@@ -247,7 +247,7 @@ def _cell(number: int, value: Swept, seed: int, cell: SweepCell | None, unit: st
     problem = _(cell.problem) if cell is not None and cell.problem else ""
     title = _("Open the run with %(value)s and seed %(seed)s") % {"value": value, "seed": seed}
     if cell is not None and cell.refused:
-        title = f"{cell.refused[0].words} {title}"
+        title = " ".join(filter(None, (cell.refused[0].words, more_text(len(cell.refused) - 1 + cell.unnamed), title)))
     return {"number": number, "title": title, "text": text, "problem": problem, "is_there": cell is not None}
 
 

@@ -15,9 +15,12 @@ from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.acts.workloads.scale import ScaleWorkload
+from simulator.engine.projection.text import Text
+from simulator.headless.refused import RefusedAct
 from simulator.headless.sweeps.fields import field_of
 from simulator.headless.sweeps.sweep import (
     CELL,
+    REFUSED_MAX,
     BadSweep,
     Summary,
     Sweep,
@@ -320,6 +323,24 @@ def test_table_says_how_many_runs_are_not_counted_and_why() -> None:
     assert lines[-1] == "  6 × 10 s, Delete default/gone: There is no pod of that name at this moment."
     found = sweep_json(one, cells_of(one))["values"][0]
     assert found["refused"] == 3 and "value" not in found["cells"][0] and "default/gone" in found["cells"][0]["refused"][0]
+
+
+def test_table_counts_the_refused_acts_that_it_does_not_name() -> None:
+    acts = tuple(stamped(*((10 + n, DeletePod(target=f"default/gone-{n}")) for n in range(REFUSED_MAX + 2))))
+    one = plan(commands=acts)
+    cells = cells_of(one)
+    assert {(len(cell.refused), cell.unnamed) for cell in cells} == {(REFUSED_MAX, 2)}
+    assert CELL.from_json(msgspec.json.encode(cells[0])) == cells[0]
+    assert list(sweep_table(one, cells))[-1] == "  … and 12 more refused acts"
+    assert sweep_json(one, cells)["values"][0]["cells"][0]["unnamed"] == 2
+
+
+@pytest.mark.parametrize(("refused", "head"), [(1, "In 1 of 2 runs an act was refused. It is not counted:"), (2, "They are not counted:")])
+def test_one_run_with_a_refused_act_is_told_of_as_one(refused: int, head: str) -> None:
+    one = plan(values=(1,), seeds=(1, 2))
+    void = SweepCell(refused=(RefusedAct(0, 1, Text("Delete it"), Text("It is gone.")),), unnamed=1)
+    lines = list(sweep_table(one, [*[SweepCell(1)] * (2 - refused), *[void] * refused]))
+    assert head in lines[-3] and lines[-1] == ("  … and 1 more refused act" if refused == 1 else "  … and 2 more refused acts")
 
 
 def test_act_of_the_script_that_is_refused_counts_too() -> None:
