@@ -7,11 +7,12 @@ the same text from any YAML 1.1 reader.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import yaml
 
-from simulator.engine.kernel.json_text import DEPTH_MAX, decode
+from simulator.engine.kernel.json_text import DEPTH_MAX, TooDeep, decode
 
 SIMPLE_KEY_MAX = 128
 """Characters of a key that still fits before its colon; a longer one gets a line of its own."""
@@ -34,18 +35,48 @@ def to_yaml(value: Any) -> str:
     return "".join(f"{line}\n" for line in _block(value))
 
 
+class ManyAliases(ValueError):
+    """A YAML text with more aliases than are read."""
+
+    def __init__(self) -> None:
+        super().__init__(f"it has more than {_ALIASES_MAX} aliases")
+
+
+class _Loader(yaml.SafeLoader):
+    """Takes dates for the texts that they are in JSON, as kubectl's library does."""
+
+
+def _as_written(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
+    return loader.construct_scalar(node)
+
+
+_Loader.add_constructor("tag:yaml.org,2002:timestamp", _as_written)
+
+
 def from_yaml(text: str) -> Any:
-    """The values of a short YAML text, as JSON has them; None for what is no YAML, nested too deep or grows by its aliases. O(text)."""
+    """The values of a short YAML text, as JSON has them; None for what is no YAML. O(text).
+
+    Raises TooDeep, and ManyAliases for a text that could grow by its aliases.
+    """
     try:
-        depth = aliases = 0
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
-            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-            aliases += isinstance(event, yaml.AliasEvent)
-            if depth > DEPTH_MAX or aliases > _ALIASES_MAX:
-                return None
-        return decode(json.dumps(yaml.safe_load(text)))
+        aliases = (event for event in shallow_events(text, _Loader) if isinstance(event, yaml.AliasEvent))
+        if next(islice(aliases, _ALIASES_MAX, None), None) is not None:
+            raise ManyAliases
+        return decode(json.dumps(yaml.load(text, Loader=_Loader)))
+    except (TooDeep, ManyAliases):
+        raise
     except (yaml.YAMLError, ValueError, TypeError, RecursionError):
         return None
+
+
+def shallow_events(text: str, loader: Any) -> Iterator[yaml.Event]:
+    """The events of a YAML text. Raises TooDeep where it nests deeper than DEPTH_MAX: reading on takes O(levels) a token."""
+    depth = 0
+    for event in yaml.parse(text, Loader=loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEPTH_MAX:
+            raise TooDeep
+        yield event
 
 
 def _block(value: Any) -> Iterator[str]:

@@ -25,13 +25,13 @@ from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.patch.request import patched
 from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.command import Command
-from simulator.engine.kernel.json_text import TOO_DEEP, Json, TooDeep, decode
+from simulator.engine.kernel.json_text import Json, TooDeep, decode
 from simulator.engine.network.load.spec import ANNOTATION as LOAD
 from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
 from simulator.kubectl.find import find_kind, namespace_of
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at
-from simulator.kubectl.yaml import from_yaml
+from simulator.kubectl.yaml import ManyAliases, from_yaml
 
 _CASCADES = {"": "Background", "background": "Background", "foreground": "Foreground", "orphan": "Orphan", "true": "Background"}
 _TYPES = ("json", "merge", "strategic")
@@ -220,14 +220,22 @@ def _closed_as_stored(node: Json) -> Json:
 def _body(text: str) -> Any:
     """A patch as JSON values; it may be written as YAML. Raises BadLine."""
     try:
-        body = decode(text)
-    except TooDeep:
-        raise BadLine(f"error: unable to parse the patch: {TOO_DEEP}") from None
-    except ValueError:
-        body = from_yaml(text)
+        body = _decoded(text)
+    except (TooDeep, ManyAliases) as error:
+        raise BadLine(f"error: unable to parse the patch: {error}") from None
     if not isinstance(body, dict | list):
         raise BadLine(f'error: unable to parse "{text}": it is neither a JSON nor a YAML object')
     return body
+
+
+def _decoded(text: str) -> Any:
+    """The values of a JSON text, or of a YAML text; None for what is neither. Raises TooDeep or ManyAliases."""
+    try:
+        return decode(text)
+    except TooDeep:
+        raise
+    except ValueError:
+        return from_yaml(text)
 
 
 def scale(line: Line, sight: Sight) -> Deed:

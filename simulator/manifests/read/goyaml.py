@@ -5,12 +5,14 @@ mark there, which libyaml takes. Source: scannerc.go of sigs.k8s.io/yaml/goyaml.
 """
 
 import re
+from collections import deque
 from typing import Any
 
 import yaml
 from msgspec import Struct
 
-from simulator.engine.kernel.json_text import DEPTH_MAX
+from simulator.engine.kernel.json_text import TooDeep
+from simulator.kubectl.yaml import shallow_events
 
 _COLON = re.compile(r":[,?\[\]{}]")
 _ESCAPES = {"a": "\x07", "b": "\x08", "e": "\x1b", "v": "\x0b", "f": "\x0c", "0": "\x00"}
@@ -62,13 +64,11 @@ def _has_escape(text: str, letter: str) -> bool:
 
 
 def _first_problem(text: str, loader: Any) -> tuple[str, int] | None:
-    """The first problem of the text; none where it nests so deep first that it is refused anyway: reading on takes O(levels) a token."""
-    depth = 0
+    """The first problem of the text; none where it nests so deep first that it is refused anyway."""
     try:
-        for event in yaml.parse(text, Loader=loader):
-            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-            if depth > DEPTH_MAX:
-                return None
+        deque(shallow_events(text, loader), maxlen=0)
+    except TooDeep:
+        return None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         return (error.problem or "", mark.index) if mark is not None else None

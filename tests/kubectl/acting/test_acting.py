@@ -267,6 +267,33 @@ def test_patch_keeps_its_type_and_subresource() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("patch", "why"),
+    [
+        ("a: " + "{a: " * 100 + "1" + "}" * 100, "exceeded max depth"),
+        ("\n".join(" " * level + "a:" for level in range(102)), "exceeded max depth"),
+        ('{"a":' * 101 + "1" + "}" * 101, "exceeded max depth"),
+        ("a: &x 1\nb: [" + ", ".join(["*x"] * 11) + "]", "it has more than 10 aliases"),
+    ],
+)
+def test_patch_beyond_a_bound_is_refused_by_that_bound(patch: str, why: str) -> None:
+    with pytest.raises(BadLine) as caught:
+        deed_of(session().world, f"patch deploy d -p '{patch}'")
+    assert str(caught.value) == f"error: unable to parse the patch: {why}"
+
+
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [
+        ("a: &x 1\nb: [" + ", ".join(["*x"] * 10) + "]", {"a": 1, "b": [1] * 10}),
+        ("spec: {day: 2026-01-31, at: 2026-01-31T10:00:00Z}", {"spec": {"day": "2026-01-31", "at": "2026-01-31T10:00:00Z"}}),
+    ],
+)
+def test_patch_may_be_written_as_yaml(written: str, sent: object) -> None:
+    (step,) = deed_of(session().world, f"patch deploy d -p '{written}'").steps
+    assert json.loads(getattr(step.command, "patch", "")) == sent
+
+
 @pytest.mark.parametrize("line", ["apply -f -", "create -f pod.yaml", "replace -f -", "edit pod p"])
 def test_manifest_is_for_the_editor(line: str) -> None:
     with pytest.raises(NeedsEditor) as caught:
