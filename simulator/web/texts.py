@@ -599,7 +599,7 @@ TEXTS = (
     gettext_noop("Changes"),
     gettext_noop("Open file…"),
     gettext_noop("Open YAML files, or drop them here"),
-    gettext_noop("The file is larger than 1 MB."),
+    gettext_noop("The file is larger than 16 MB."),
     gettext_noop("The file could not be read as text."),
     gettext_noop("Fold"),
     gettext_noop("Unfold"),

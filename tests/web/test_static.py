@@ -9,6 +9,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 from simulator.engine.acts.registry import ACTS
+from simulator.manifests.read.nodes import MANIFEST_LIMITS
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
 SCRIPTS = sorted((STATIC / "js").rglob("*.js"))
@@ -34,6 +35,13 @@ def test_vendored_file_matches_its_hash() -> None:
 def test_vendor_folder_holds_only_listed_files_and_licences() -> None:
     files = {str(path.relative_to(STATIC / "vendor")) for path in (STATIC / "vendor").rglob("*") if path.is_file()}
     assert {path for path in files if not path.endswith(("LICENSE", "VENDOR.toml"))} == set(vendored_files())
+
+
+def test_editor_opens_files_as_large_as_the_site_takes_and_says_how_large_that_is() -> None:
+    text = (STATIC / "js" / "editor" / "files.js").read_text()
+    (size,) = re.findall(r"^export const SIZE_MAX = ([0-9_]+);$", text, re.MULTILINE)
+    assert int(size) == MANIFEST_LIMITS.bytes_max
+    assert f"larger than {MANIFEST_LIMITS.bytes_max // 1_000_000} MB." in (STATIC / "js" / "editor" / "messages.js").read_text()
 
 
 def test_bundle_is_listed_with_the_versions_it_is_built_from() -> None:

@@ -4,7 +4,7 @@
 import { text as message } from "../i18n.js";
 import { toast } from "../toast.js";
 
-const SIZE_MAX = 1_000_000;
+export const SIZE_MAX = 16_000_000;
 
 /**
  * @param {FileList | File[]} files

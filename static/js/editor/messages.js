@@ -6,7 +6,7 @@ export const EDITOR_MESSAGES = {
   "editor.tab.changes": "Changes",
   "editor.open": "Open file…",
   "editor.open_help": "Open YAML files, or drop them here",
-  "editor.file_large": "The file is larger than 1 MB.",
+  "editor.file_large": "The file is larger than 16 MB.",
   "editor.file_failed": "The file could not be read as text.",
   "editor.fold": "Fold",
   "editor.unfold": "Unfold",
