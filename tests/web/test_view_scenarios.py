@@ -131,9 +131,13 @@ def test_new_escapes_what_was_typed(client):
     assert "<script>alert(1)" not in text_of(new(client, HOSTILE["script in a name"]))
 
 
-def test_new_refuses_two_megabytes(client):
-    response = new(client, "# " + "x" * 2_000_000)
-    assert response.status_code == 422 and 'data-line="1"' in text_of(response) and not Run.objects.exists()
+def test_new_refuses_more_than_four_megabytes_without_schemas(client):
+    response = new(client, POD + "# " + "x" * 4_000_001)
+    assert response.status_code == 422 and "is larger than 4000000 characters" in text_of(response) and not Run.objects.exists()
+
+
+def test_new_takes_two_megabytes(client):
+    assert new(client, POD + "# " + "x" * 2_000_000).status_code == 302 and Run.objects.count() == 1
 
 
 def test_new_refuses_a_body_beyond_all_measure(client):
