@@ -1,5 +1,6 @@
 """A few faults of the schedule, dealt to real processes; ``make faults`` deals hundreds."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,10 @@ from simulator.bench.faults.report import lines_of, total_of
 from tests.needs import leaves_nothing_out, where_installed
 
 SEED = 12
+
+
+LATE = "it did not happen in|never acknowledged"
+"""What is said of a fault that does not settle in its time. Nothing else is tried again: what is lost once is lost."""
 
 
 @pytest.fixture
@@ -31,7 +36,7 @@ DEALT = [
 ]
 
 
-@pytest.mark.flaky(reruns=1)  # beside other tests a fault may not settle in its time; the summary names what ran twice
+@pytest.mark.flaky(reruns=1, only_rerun=LATE)  # beside other tests; the summary names what ran twice
 @pytest.mark.timeout(480)
 @pytest.mark.parametrize(("plant", "names"), DEALT, indirect=["plant"])
 def test_nothing_is_lost_or_doubled_whatever_fails(plant, names):
@@ -39,5 +44,9 @@ def test_nothing_is_lost_or_doubled_whatever_fails(plant, names):
     assert not missing or not leaves_nothing_out()
     names = [name for name in names if name not in missing]
     dealt = list(deal(plant, len(names), seed=SEED, names=names))
-    assert [each for each in dealt if each.wrong or each.refused != each.tried or not each.acts] == []
+    late = [f"{each.name}: {words}" for each in dealt for words in each.wrong if re.search(LATE, words)]
+    wrong = [f"{each.name}: {words}" for each in dealt for words in each.wrong if not re.search(LATE, words)]
+    assert not wrong, "; ".join(wrong)
+    assert not late, "; ".join(late)
+    assert [each for each in dealt if each.refused != each.tried or not each.acts] == []
     assert len([*lines_of(dealt, names), total_of(dealt)]) == len(names) + 1
