@@ -1,8 +1,10 @@
 """Texts from outside that would hide, turn, break or outgrow something: at files, links, classes and the forms of pages."""
 
 import json
+from urllib.parse import urlencode
 
 import pytest
+from django.http import QueryDict
 from django.urls import reverse
 
 from simulator.models import Classroom, Run
@@ -78,12 +80,11 @@ def test_what_is_no_code_is_none(typed):
 def test_class_keeps_of_an_address_what_can_be_shown(client, odd):
     run = play(make_run(), 5000)
     room = classroom_open(owner_key=OWNER, address="", path=f"/r/{run.id}/")
-    from urllib.parse import urlencode
-
     query = urlencode({"t": odd.encode("utf-8", "surrogatepass"), "sel": odd.encode("utf-8", "surrogatepass")}) + "&tab=events"
     classroom_lead(code=room.id, owner_key=OWNER, path=f"/r/{run.id}/", query=query)
     kept = Classroom.objects.get().query
     assert kept.endswith("tab=events") and "t=" not in kept.split("&")[0][:2]
+    assert "%00" not in kept and QueryDict(kept).get("sel", "").isprintable()
     assert client.get(f"/class/{room.id}/", follow=True).status_code == 200
 
 

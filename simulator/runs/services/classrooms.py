@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from simulator.engine.kernel.bounded import milliseconds
-from simulator.engine.kernel.outside_text import storable
+from simulator.engine.kernel.outside_text import one_line, storable
 from simulator.models import Classroom
 from simulator.runs.class_code import draw_code
 from simulator.runs.permissions import hash_key
@@ -93,11 +93,17 @@ def clean_query(query: str) -> str:
     """Of a query what names a moment of a run and a view, each once. What is too long for a class loses its last parts."""
     given, kept = QueryDict(query[: 2 * QUERY_MAX]), QueryDict(mutable=True)
     for name in NAMES:
-        if given.get(name) and (name != "t" or milliseconds(given[name], most=settings.SIM_RUN_MS_MAX) is not None):
-            kept[name] = storable(given[name])
+        value = _shown(name, given.get(name, ""))
+        if value and (name != "t" or milliseconds(value, most=settings.SIM_RUN_MS_MAX) is not None):
+            kept[name] = value
             if len(kept.urlencode()) > QUERY_MAX:
                 del kept[name]
     return kept.urlencode()
+
+
+def _shown(name: str, value: str) -> str:
+    """The value without what would hide or turn others. In a command line blanks within quotes may count: that keeps them."""
+    return storable(value) if name == "k" else one_line(value, most=QUERY_MAX)
 
 
 def _check_path(path: str) -> None:
