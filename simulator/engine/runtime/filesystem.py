@@ -73,6 +73,7 @@ EXISTS = "File exists"
 BUSY = "Device or resource busy"
 NAME_TOO_LONG = "File name too long"
 NO_SPACE = "No space left on device"
+TOO_MANY_LINKS = "Too many levels of symbolic links"
 
 
 def normalise(path: str, cwd: str = "/") -> str:

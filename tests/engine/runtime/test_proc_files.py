@@ -53,6 +53,41 @@ def test_root_of_another_container_is_seen_where_processes_are_shared() -> None:
     assert [line[3] for line in world.tables.logs["default/p", "reader"]] == ["secret"]
 
 
+def below_roots(levels: int, pid: str) -> str:
+    """The path of /tmp/f through so many roots of a process."""
+    return f"/proc/{pid}/root" * levels + "/tmp/f"
+
+
+@pytest.mark.parametrize("levels", [2, 40])
+@pytest.mark.parametrize("pid", ["1", "self"])
+def test_root_below_a_root_is_followed(levels: int, pid: str) -> None:
+    assert run(f"echo x > /tmp/f; cat {below_roots(levels, pid)}; exec sleep 600").stdout == ["x"]
+
+
+@pytest.mark.parametrize("levels", [41, 300])
+def test_more_roots_than_linux_follows_are_refused(levels: int) -> None:
+    path = below_roots(levels, "1")
+    box = run(f"echo x > /tmp/f; cat {path}; test -e {path} || echo none; while read -r l; do :; done < {path}; exec sleep 600")
+    assert box.stderr[0] == f"cat: can't open '{path}': Too many levels of symbolic links"
+    assert box.stdout == ["none"]
+
+
+def test_no_word_of_a_path_through_roots_is_too_long() -> None:
+    box = run("p=/proc/1/root; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do p=$p$p; done; cat $p/tmp/f 2> /dev/null; echo $?; exec sleep 600")
+    assert (box.stdout, box.notes) == (["1"], [])
+
+
+@pytest.mark.parametrize("levels", [2, 300])
+def test_roots_lead_from_container_to_container_and_back(levels: int) -> None:
+    writer = container("echo theirs > /tmp/f; exec sleep 600", name="writer")
+    there, back = "/proc/$(pgrep -o sleep)/root", "/proc/self/root"
+    path = (there + back) * (levels // 2)
+    reader = container(f"echo mine > /tmp/f; sleep 2; cat {path}/tmp/f; cat {path}/{there}/tmp/f; sleep 600", name="reader")
+    world, _ = play(header(pod(writer, reader, shareProcessNamespace=True)), 6)
+    lines = [line[3] for line in world.tables.logs["default/p", "reader"]]
+    assert lines[-2:] == ["mine", "theirs"] if levels == 2 else all(line.endswith("Too many levels of symbolic links") for line in lines)
+
+
 SERVED = [
     {"name": "web", "image": "nginx:1.16.1", "ports": [{"containerPort": 80}]},
 ]

@@ -17,6 +17,9 @@ PAUSE = "/pause"
 """The program of a pod's sandbox, which is PID 1 where containers share their processes."""
 _CGROUP = "/sys/fs/cgroup/"
 _OF_PROCESS = re.compile(r"/proc/(self|[0-9]{1,9})(/[^/].*)?")
+_ROOT = re.compile(r"/proc/(self|[0-9]{1,9})/root(?=/)")
+LINKS_MAX = 40
+"""Links that Linux follows in one path (MAXSYMLINKS); a process's root is one."""
 _PLAIN = {
     "/proc/sys/kernel/overflowuid": "65534\n",
     "/proc/sys/kernel/overflowgid": "65534\n",
@@ -27,7 +30,10 @@ ALL_IDS = 4_294_967_295
 
 
 def proc_text(kernel: "Kernel", task: "Task", path: str) -> str | None:
-    """Text of a file that the system makes up, None where ``path`` is not one. Of ``self`` it is the process of ``task``."""
+    """Text of a file that the system makes up, None where ``path`` is not one. Of ``self`` it is the process of ``task``.
+
+    Raises FileProblem where the path leads through more than LINKS_MAX roots.
+    """
     if path == "/proc/uptime":
         return f"{kernel.now_ms // 1000}.{kernel.now_ms % 1000 // 10:02d} 0.00\n"
     if path in _PLAIN:
@@ -39,7 +45,7 @@ def proc_text(kernel: "Kernel", task: "Task", path: str) -> str | None:
         return None
     pid, name = task.pid if match[1] == "self" else whole(match[1], -1), match[2][1:]
     if name.startswith("root/"):
-        return _below_root(kernel, pid, name.removeprefix("root"))
+        return _below_root(kernel, task, path)
     return _text_of(kernel, pid, name)
 
 
@@ -110,19 +116,39 @@ def _task(kernel: "Kernel", pid: int) -> "tuple[Task, Process] | None":
     return next(((task, other.process) for other in kernel.host.neighbours for task in other.process.tasks if task.pid == pid), None)
 
 
-def _below_root(kernel: "Kernel", pid: int, path: str) -> str | None:
-    """A file as the process sees it: of this container, or of a neighbour's; None where there is none."""
+def _below_root(kernel: "Kernel", task: "Task", path: str) -> str | None:
+    """A file as the process sees it that the last leading ``/proc/PID/root`` names; None where there is none."""
     from simulator.engine.runtime.filesystem import FileProblem
     from simulator.engine.runtime.kernel import Kernel
 
-    found = _task(kernel, pid)
-    if found is None:
+    process, rest = _follow_roots(kernel, task, path)
+    if process is None:
         return None
-    fs = kernel.fs if found[1] is kernel.process else Kernel(found[1], kernel.host, kernel.meter).fs
+    if _OF_PROCESS.fullmatch(rest):  # the containers that see each other's processes share one /proc
+        return proc_text(kernel, task, rest)
+    fs = kernel.fs if process is kernel.process else Kernel(process, kernel.host, kernel.meter).fs
     try:
-        return fs.read(path)
+        return fs.read(rest)
     except FileProblem:
         return None
+
+
+def _follow_roots(kernel: "Kernel", task: "Task", path: str) -> "tuple[Process | None, str]":
+    """The container in whose root a path ends, and the path there; None where a process on the way does not exist. O(path)."""
+    from simulator.engine.runtime.filesystem import TOO_MANY_LINKS, FileProblem
+
+    process, at = kernel.process, 0
+    for _ in range(LINKS_MAX):
+        link = _ROOT.match(path, at)
+        if link is None:
+            return process, path[at:]
+        found = _task(kernel, task.pid if link[1] == "self" else whole(link[1], -1))
+        if found is None:
+            return None, ""
+        process, at = found[1], link.end()
+    if _ROOT.match(path, at):
+        raise FileProblem(TOO_MANY_LINKS)
+    return process, path[at:]
 
 
 def _argv(kernel: "Kernel", pid: int) -> tuple[str, ...]:
@@ -155,9 +181,14 @@ class ProcFiles:
 
     def text(self, path: str) -> str | None:
         """The text of a file, None where there is none."""
+        from simulator.engine.runtime.filesystem import FileProblem
+
         kernel = self._kernel
         main = kernel.tasks.get(kernel.root)
-        return proc_text(kernel, main, path) if main is not None else None
+        try:
+            return proc_text(kernel, main, path) if main is not None else None
+        except FileProblem:
+            return None
 
     def is_dir(self, path: str) -> bool:
         """Whether there is such a directory."""
