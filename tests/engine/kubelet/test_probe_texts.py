@@ -98,6 +98,22 @@ def test_tcp_probe_of_an_unknown_host_says_so() -> None:
     assert attempts(pod({**NGINX, **probe})) == [("failure", "dial tcp: lookup no.such.host: no such host")]
 
 
+UNREADABLE = ("[x", "a]b", "1.2.3.4]", "[::1", "a b", "ａ／ｂ")
+"""Hosts that no URL can hold; the API server checks none."""
+
+
+@pytest.mark.parametrize("host", UNREADABLE)
+def test_http_probe_of_a_host_that_cannot_be_read_fails(host: str) -> None:
+    text = f'Get "http://{host}:80/": dial tcp: lookup {host}: no such host'
+    assert attempts(pod({**NGINX, **http(80, host=host)})) == [("failure", text)]
+
+
+@pytest.mark.parametrize("host", UNREADABLE)
+def test_redirect_to_a_host_that_cannot_be_read_is_not_followed(host: str) -> None:
+    listen = {"port": 8080, "paths": {"/": [{"status": 302, "location": f"http://{host}/", "body": "gone"}]}}
+    assert attempts(declared(listen, onto=http(8080))) == [("success", "Probe terminated redirects, Response body: gone")]
+
+
 GRPC = {"readinessProbe": {"grpc": {"port": 9000}, "periodSeconds": 3}}
 NO_CONNECTION = f'timeout: failed to connect service "{IP}:9000" within 1s: context deadline exceeded'
 
@@ -244,6 +260,14 @@ def test_hook_to_an_unknown_host_says_so(version: str, url: str) -> None:
     _, records = deleted(hooked("preStop", host="no.such.host"), version)
     (failed,) = [item for item in records if item.machine == "hook" and item.target == "failed"]
     assert failed.get("message") == f'Get "{url}": dial tcp: lookup no.such.host: no such host'
+
+
+@pytest.mark.parametrize("host", UNREADABLE)
+@pytest.mark.parametrize("purpose", ["postStart", "preStop"])
+def test_hook_to_a_host_that_cannot_be_read_fails(host: str, purpose: str) -> None:
+    _, records = deleted(hooked(purpose, host=host))
+    failed = next(item for item in records if item.machine == "hook" and item.target == "failed")
+    assert failed.get("message") == f'Get "http://{host}:80/quit": dial tcp: lookup {host}: no such host'
 
 
 def test_hook_fails_at_a_loop_of_redirects() -> None:

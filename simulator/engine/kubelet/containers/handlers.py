@@ -140,8 +140,7 @@ def exec_answer(fx: Effects, finished: Finished, pod: Key, container: str, kind:
 
 
 def _address(fx: Effects, row: PodRow, host: str, port: int | str, container: Container) -> str:
-    sandbox = fx.tables.sandboxes.get(row.key)
-    return f"{host or (sandbox.ip if sandbox else '')}:{resolve_port(container, port)}"
+    return f"{reach.host_or_own(fx, row, host)}:{resolve_port(container, port)}"
 
 
 def _url(fx: Effects, row: PodRow, container: Container, probe: Probe) -> str:
@@ -181,7 +180,8 @@ def _http(fx: Effects, row: PodRow, instance: Instance, container: Container, pr
     if port is None:
         return HandlerAnswer("error", f"couldn't find port: {action.port}"), 0
     text = _url(fx, row, container, probe)
-    fetched = reach.fetch(fx, row, instance, reach.RequestAddress(text, action.scheme, action.host, port, action.path))
+    host = reach.host_or_own(fx, row, action.host)
+    fetched = reach.fetch(fx, row, instance, reach.RequestAddress(text, action.scheme, host, port, action.path))
     if fetched.outcome == "timeout":
         return _timed_out(fx, row, container, probe), seconds(probe.timeout_s)
     if fetched.outcome != "answered":
@@ -200,7 +200,7 @@ def _tcp(fx: Effects, row: PodRow, instance: Instance, container: Container, pro
     port = resolve_port(container, action.port)
     if port is None:
         return HandlerAnswer("error", f"couldn't find port: {action.port}"), 0
-    outcome = reach.tcp_connect(fx, row, instance, action.host, port=port)
+    outcome = reach.tcp_connect(fx, row, instance, reach.host_or_own(fx, row, action.host), port=port)
     if outcome == "accepted":
         return HandlerAnswer("success"), 0
     if outcome == "timeout":

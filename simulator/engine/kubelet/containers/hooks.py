@@ -87,7 +87,8 @@ def _http(fx: Effects, pod: Key, container: Container, instance: Instance, actio
     if instance.process is None or port is None:
         _later(fx, pod, instance, purpose, Finished("error", 0, "", f"couldn't find port: {action.port}"), 0)
         return
-    row, url = fx.tables.pods[pod], _url(fx, pod, action, port)
+    row = fx.tables.pods[pod]
+    url = _url(fx, row, action, port)
     fetched = reach.fetch(fx, row, instance, url, anywhere=not fx.profile.http_hook_honours_scheme)
     fallback = ""
     if fetched.outcome == "plain":
@@ -101,14 +102,13 @@ def _http(fx: Effects, pod: Key, container: Container, instance: Instance, actio
     _later(fx, pod, instance, purpose, finished, fetched.delay_ms or fx.profile.network_probe_ms, fallback=fallback)
 
 
-def _url(fx: Effects, pod: Key, action: HTTPGetAction, port: int) -> reach.RequestAddress:
+def _url(fx: Effects, row: PodRow, action: HTTPGetAction, port: int) -> reach.RequestAddress:
     """Where the hook asks. Until 1.25 always by plain HTTP, and the kubelet joined address and path with a slash of its own."""
-    sandbox = fx.tables.sandboxes.get(pod)
-    address = f"{action.host or (sandbox.ip if sandbox else '')}:{port}"
+    host = reach.host_or_own(fx, row, action.host)
     if not fx.profile.http_hook_honours_scheme:
-        return reach.RequestAddress(f"http://{address}/{action.path}", "HTTP", action.host, port, action.path)
+        return reach.RequestAddress(f"http://{host}:{port}/{action.path}", "HTTP", host, port, action.path)
     path = action.path if action.path.startswith("/") else f"/{action.path}"
-    return reach.RequestAddress(f"{action.scheme.lower()}://{address}{path}", action.scheme, action.host, port, action.path)
+    return reach.RequestAddress(f"{action.scheme.lower()}://{host}:{port}{path}", action.scheme, host, port, action.path)
 
 
 def connection_lost(fx: Effects, pod: Key, instance: Instance) -> None:

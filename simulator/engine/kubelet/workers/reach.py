@@ -24,7 +24,7 @@ REDIRECTS = (301, 302, 303, 307, 308)
 
 
 class RequestAddress(Struct, frozen=True):
-    """Where a request goes: ``text`` as errors show it, and its parts; ``host`` is empty for the pod's own address."""
+    """Where a request goes: ``text`` as errors show it, and its parts. ``host`` is as the manifest has it and may be anything."""
 
     text: str
     scheme: str
@@ -50,7 +50,7 @@ class Fetched(Struct, frozen=True):
         """The error in the words of Go's client; empty where the request was answered."""
         if self.outcome == "answered":
             return ""
-        address = f"{urlsplit(self.url.text).hostname}:{self.url.port}"
+        address = f"{self.url.host}:{self.url.port}"
         return (
             f'Get "{self.url.text}": '
             + {
@@ -62,6 +62,16 @@ class Fetched(Struct, frozen=True):
                 "redirects": f"stopped after {REDIRECTS_MAX} redirects",
             }[self.outcome]
         )
+
+
+def host_or_own(fx: Effects, row: PodRow, host: str) -> str:
+    """The host that an action names, or else the pod's own address."""
+    sandbox = fx.tables.sandboxes.get(row.key)
+    return host or (sandbox.ip if sandbox is not None else "")
+
+
+def _is_own(fx: Effects, row: PodRow, host: str) -> bool:
+    return host in (host_or_own(fx, row, ""), pod_address(fx.world, row))
 
 
 def fetch(fx: Effects, row: PodRow, instance: Instance, url: RequestAddress, *, anywhere: bool = False) -> Fetched:
@@ -82,7 +92,7 @@ def fetch(fx: Effects, row: PodRow, instance: Instance, url: RequestAddress, *, 
 
 
 def _is_same_host(first: RequestAddress, following: RequestAddress) -> bool:
-    return urlsplit(first.text).hostname == urlsplit(following.text).hostname
+    return first.host.lower() == following.host.lower()
 
 
 def _redirected(url: RequestAddress, location: str) -> RequestAddress | None:
@@ -101,7 +111,7 @@ def _redirected(url: RequestAddress, location: str) -> RequestAddress | None:
 
 def http_get(fx: Effects, row: PodRow, instance: Instance, host: str, *, port: int, path: str, scheme: str) -> HttpAnswer:
     """The answer to a GET; its outcome may also be ``unknown_host``."""
-    if host and host != pod_address(fx.world, row):
+    if not _is_own(fx, row, host):
         return _elsewhere(fx, row, host, port, path, scheme=scheme)
     assert instance.process is not None
     answer = behaviour.http_get(instance.process, port=port, path=path, scheme=scheme, host=host_of(fx, row.key, instance.container))
@@ -112,7 +122,7 @@ def http_get(fx: Effects, row: PodRow, instance: Instance, host: str, *, port: i
 
 def tcp_connect(fx: Effects, row: PodRow, instance: Instance, host: str, *, port: int) -> str:
     """``accepted``, ``refused``, ``timeout`` or ``unknown_host``."""
-    if host and host != pod_address(fx.world, row):
+    if not _is_own(fx, row, host):
         outcome = _elsewhere(fx, row, host, port, "/").outcome
         return "accepted" if outcome in ("answered", "eof") else outcome
     found = "refused"
