@@ -228,6 +228,8 @@ CHANGED = [
     ("preempted_text", "1.26", "Preempted by {namespace}/{pod} on node {node}", "Preempted by pod {uid} on node {node}"),
     ("hook_event_text", "1.26", "full", "short"),
     ("hook_error_text", "1.26", "with_message", "plain"),
+    ("hook_dial_error", "1.26", "i/o timeout", "connect: connection timed out"),
+    ("hook_dial_timeout_ms", "1.26", 30_000, 127_000),
     ("pulled_text", "1.26", "plain", "waiting"),
     ("eviction_text", "1.26", "short", "threshold"),
     (

@@ -6,6 +6,7 @@ program asks. Of the outside world only a few hosts exist (``internet.py``), and
 """
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from simulator.engine import runtime as behaviour
 from simulator.engine.kernel.rng import draw
@@ -239,7 +240,7 @@ def ask_host_network(world: World, node: str, port: int, path: str, *, scheme: s
 
 
 def ask_pod(world: World, row: PodRow, port: int, path: str, *, scheme: str = "HTTP", via: Via | None = None) -> HttpAnswer:
-    """What answers a GET at a port of a pod: whichever of its containers listens there."""
+    """What answers a GET at a port of a pod: whichever of its containers listens there, which the answer names."""
     if not pod_address(world, row):
         return _SILENCE
     for item in world.tables.instances.get(row.key, ()):
@@ -249,7 +250,7 @@ def ask_pod(world: World, row: PodRow, port: int, path: str, *, scheme: str = "H
         meter = via.meter if via is not None else None
         answer = behaviour.http_get(item.process, port=port, path=path, scheme=scheme, host=host, meter=meter)
         if answer.outcome != "refused":
-            return answer
+            return replace(answer, server=(row.key, item.container, item.attempt))
     return _REFUSED
 
 

@@ -9,7 +9,8 @@ from simulator.engine.runtime.effort import Meter
 
 class HttpAnswer(Struct, frozen=True):
     """Outcome of one HTTP request: ``answered`` (then status, body, location count), ``refused``, ``timeout``, ``eof``, or
-    ``plain``: a client that wants TLS has met a server without.
+    ``plain``: a client that wants TLS has met a server without. ``server`` is the instance that took the connection — pod, container
+    and attempt — where the network says which; None also where nobody is there to take it.
     """
 
     outcome: str
@@ -17,6 +18,7 @@ class HttpAnswer(Struct, frozen=True):
     body: str = ""
     location: str = ""
     delay_ms: int = 0
+    server: tuple[str, str, int] | None = None
 
 
 class GrpcAnswer(Struct, frozen=True):

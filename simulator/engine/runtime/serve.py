@@ -51,11 +51,11 @@ def http_get(
     """
     if process.exit_code is not None:
         return REFUSED
-    if process.hung:
-        return HttpAnswer("timeout")
     holder = _listening(process, port)
     if holder is None:
         return REFUSED
+    if process.hung:
+        return HttpAnswer("timeout")
     if not holder.any_scheme:
         other = _other_scheme(process, holder, port, scheme, host)
         if other is not None:
@@ -193,11 +193,11 @@ def tcp_connect(process: Process, *, port: int, host: Host) -> str:
     """``accepted``, ``refused`` or (hung) ``timeout``."""
     if process.exit_code is not None:
         return "refused"
-    if process.hung:
-        return "timeout"
     holder = _listening(process, port)
     if holder is None:
         return "refused"
+    if process.hung:
+        return "timeout"
     if holder.declared and _declared_listen(Kernel(process, host), port) is None:
         return "refused"
     return "accepted"

@@ -306,6 +306,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     image_name_error_text: str
     hook_event_text: Literal["full", "short"]
     hook_error_text: Literal["with_message", "plain"]
+    hook_dial_error: str
     probe_errored_text: str
     probe_timeout_output: str
     probe_redirect_text: str
@@ -347,6 +348,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     container_start_ms: Ms
     exec_ms: Ms
     network_probe_ms: Ms
+    hook_dial_timeout_ms: Ms
     volume_unmount_ms: Ms
     reclaim_ms: Ms
     cgroup_removal_ms: Ms

@@ -192,7 +192,11 @@ class ExecTimeout(Struct, frozen=True, gc=False):
 
 
 class HookDone(Struct, frozen=True, gc=False):
-    """A lifecycle hook has ended. ``purpose``: post_start or pre_stop; the rest as in ``execs.Finished``."""
+    """A lifecycle hook has ended. ``purpose``: post_start or pre_stop; the rest as in ``execs.Finished``.
+
+    ``kubelet`` is that which ran it, by the number of its start: nothing is heard of the hooks of one that has stopped. ``server`` is
+    the instance whose answer ends it.
+    """
 
     pod: Key
     container: str
@@ -204,6 +208,8 @@ class HookDone(Struct, frozen=True, gc=False):
     error: str
     errors: str = ""
     fallback: str = ""  # the address of a server that an HTTPS hook was answered by without TLS
+    kubelet: int = 0
+    server: tuple[Key, str, int] | None = None
 
 
 class StopStep(Struct, frozen=True, gc=False):

@@ -110,6 +110,23 @@ class Stop(Struct, frozen=True, gc=False, kw_only=True):
     override_ms: Ms | None = None  # grace that counts from the end of the hook, whatever is left (until 1.27)
 
 
+class Unanswered(Struct, frozen=True, gc=False):
+    """A request of an HTTP hook that an instance has taken and not answered: whose hook asks, and what.
+
+    ``kubelet`` is that which asks, by the number of its start; ``handle`` that of the queued ``HookDone`` of a slow answer,
+    which ``is_due`` where it should have come while the process hung.
+    """
+
+    pod: Key
+    container: str
+    attempt: int
+    purpose: str
+    url: str
+    kubelet: int
+    handle: int = 0
+    is_due: bool = False
+
+
 class Instance(Struct, frozen=True, gc=False, kw_only=True):
     """One instance of a container in the runtime: the node's reality. ``state`` is one of the container machine's, from running on."""
 
@@ -131,7 +148,7 @@ class Instance(Struct, frozen=True, gc=False, kw_only=True):
     wake_ms: Ms | None = None
     waits_for_files: bool = False
     stop: Stop | None = None
-    asks: tuple[str, str] | None = None  # purpose and URL of an HTTP hook that its hung process does not answer
+    owes: tuple[Unanswered, ...] = ()
     seq: Seq = 0  # record of its last transition
 
     @property

@@ -36,7 +36,7 @@ def _hang(fx: Effects, command: HangContainer) -> Doing:
         change()
         now = find_instance(fx, pod, instance.container, instance.attempt)
         if not command.hang and now is not None and now.runs:
-            hooks.answered_at_last(fx, pod, now)
+            hooks.goes_on(fx, pod, now)
 
     return act
 

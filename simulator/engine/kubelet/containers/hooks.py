@@ -4,6 +4,8 @@ postStart blocks the pod's worker and its failure kills the container; preStop s
 an event.
 """
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.k8s_events import emit
@@ -13,6 +15,7 @@ from simulator.engine.kernel.units import Key, Ms, seconds
 from simulator.engine.kubelet.containers import execs
 from simulator.engine.kubelet.containers.execs import Finished
 from simulator.engine.kubelet.containers.ports import resolve_port
+from simulator.engine.kubelet.containers.runtime import find_instance
 from simulator.engine.kubelet.workers import reach
 from simulator.engine.machines.hook import HOOK
 from simulator.engine.model.container import Container
@@ -20,7 +23,7 @@ from simulator.engine.model.probe import HTTPGetAction, LifecycleHandler
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import HookDone
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import Instance, PodRow, Worker
+from simulator.engine.world.rows import Instance, PodRow, Unanswered, Worker
 
 RULES = (
     RuleText(
@@ -66,7 +69,11 @@ def begin(fx: Effects, row: PodRow, container: Container, instance: Instance, ha
 
 
 def _later(fx: Effects, pod: Key, instance: Instance, purpose: str, finished: Finished, wait_ms: Ms, *, fallback: str = "") -> None:
-    done = HookDone(
+    fx.schedule(fx.now + wait_ms, Lane.RUNTIME, _done(fx, pod, instance, purpose, finished, fallback=fallback))
+
+
+def _done(fx: Effects, pod: Key, instance: Instance, purpose: str, finished: Finished, **more: Any) -> HookDone:
+    return HookDone(
         pod,
         instance.container,
         instance.attempt,
@@ -76,9 +83,15 @@ def _later(fx: Effects, pod: Key, instance: Instance, purpose: str, finished: Fi
         finished.output,
         finished.error,
         finished.errors,
-        fallback,
+        kubelet=_kubelet(fx, pod),
+        **more,
     )
-    fx.schedule(fx.now + wait_ms, Lane.RUNTIME, done)
+
+
+def _kubelet(fx: Effects, pod: Key) -> int:
+    """The kubelet that runs the pod, by the number of its start; -1 where its node is gone."""
+    life = fx.tables.node_life.get(fx.tables.pods[pod].node)
+    return life.starts if life is not None else -1
 
 
 def _http(fx: Effects, pod: Key, container: Container, instance: Instance, action: HTTPGetAction, purpose: str) -> None:
@@ -95,11 +108,46 @@ def _http(fx: Effects, pod: Key, container: Container, instance: Instance, actio
         again = reach.fetch(fx, row, instance, replace(url, scheme="HTTP", text=url.text.replace("https://", "http://", 1)))
         if not again.error:
             fetched, fallback = again, url.text.partition("://")[2].partition("/")[0]
-    if fetched.outcome == "timeout":
-        fx.save_instance(pod, replace(instance, asks=(purpose, url.text)))
+    if fetched.server is not None:
+        _await(fx, pod, instance, purpose, fetched, fallback)
         return
-    finished = Finished("error", 0, "", fetched.error) if fetched.error else Finished("exited")
-    _later(fx, pod, instance, purpose, finished, fetched.delay_ms or fx.profile.network_probe_ms, fallback=fallback)
+    wait_ms, error = fetched.delay_ms or fx.profile.network_probe_ms, fetched.error
+    if fetched.outcome == "timeout":
+        wait_ms = fetched.delay_ms + fx.profile.hook_dial_timeout_ms
+        error = f'Get "{fetched.url.text}": dial tcp {fetched.url.host}:{fetched.url.port}: {fx.profile.hook_dial_error}'
+    _later(fx, pod, instance, purpose, _got(error), wait_ms)
+
+
+def _got(error: str) -> Finished:
+    return Finished("error", 0, "", error) if error else Finished("exited")
+
+
+def _await(fx: Effects, pod: Key, instance: Instance, purpose: str, fetched: reach.Fetched, fallback: str) -> None:
+    """The hook waits until the server that has taken its request answers or ends, however long that takes."""
+    assert fetched.server is not None
+    handle = 0
+    if fetched.outcome != "timeout":
+        done = _done(fx, pod, instance, purpose, _got(fetched.error), fallback=fallback, server=fetched.server)
+        handle = fx.schedule(fx.now + (fetched.delay_ms or fx.profile.network_probe_ms), Lane.RUNTIME, done)
+    taker = find_instance(fx, *fetched.server)
+    assert taker is not None
+    request = Unanswered(pod, instance.container, instance.attempt, purpose, fetched.url.text, _kubelet(fx, pod), handle)
+    fx.save_instance(fetched.server[0], replace(taker, owes=(*taker.owes, request)))
+
+
+def is_answered(fx: Effects, event: HookDone) -> bool:
+    """Whether the answer that ends a hook has come; a server that hangs gives it when it goes on."""
+    taker = find_instance(fx, *event.server) if event.server is not None else None
+    if event.server is None or taker is None:
+        return True
+    asker = (event.pod, event.container, event.attempt, event.purpose)
+    mine = [item for item in taker.owes if (item.pod, item.container, item.attempt, item.purpose) == asker]
+    owes = tuple(item for item in taker.owes if item not in mine)
+    hangs = taker.process is not None and taker.process.hung
+    if hangs:
+        owes += tuple(replace(item, handle=0, is_due=True) for item in mine)
+    fx.save_instance(event.server[0], replace(taker, owes=owes))
+    return not hangs
 
 
 def _url(fx: Effects, row: PodRow, action: HTTPGetAction, port: int) -> reach.RequestAddress:
@@ -112,20 +160,45 @@ def _url(fx: Effects, row: PodRow, action: HTTPGetAction, port: int) -> reach.Re
 
 
 def connection_lost(fx: Effects, pod: Key, instance: Instance) -> None:
-    """The process that an HTTP hook waits for has ended: the hook gets no answer any more."""
-    if instance.asks is None:
+    """The process that HTTP hooks wait for has ended: they get no answer any more."""
+    if not instance.owes:
         return
-    purpose, url = instance.asks
-    fx.save_instance(pod, replace(instance, asks=None))
-    _later(fx, pod, instance, purpose, Finished("error", 0, "", f'Get "{url}": EOF'), 0)
+    fx.save_instance(pod, replace(instance, owes=()))
+    for request in instance.owes:
+        fx.cancel(request.handle)
+        asker = _asker(fx, request)
+        if asker is not None:
+            _later(fx, request.pod, asker, request.purpose, _got(f'Get "{request.url}": EOF'), 0)
 
 
-def answered_at_last(fx: Effects, pod: Key, instance: Instance) -> None:
-    """The process that an HTTP hook waits for goes on: the hook gets its answer, and any will do."""
-    if instance.asks is None:
+def goes_on(fx: Effects, pod: Key, instance: Instance) -> None:
+    """The process that HTTP hooks wait for goes on: what is due comes now, and what it did not answer is asked for again."""
+    waiting = [item for item in instance.owes if not item.handle]
+    if not waiting:
         return
-    fx.save_instance(pod, replace(instance, asks=None))
-    _later(fx, pod, instance, instance.asks[0], Finished("exited"), fx.profile.network_probe_ms)
+    fx.save_instance(pod, replace(instance, owes=tuple(item for item in instance.owes if item.handle)))
+    for request in waiting:
+        asker = _asker(fx, request)
+        handler = _handler(asker, request.purpose) if asker is not None else None
+        if asker is None or handler is None or handler.http_get is None:
+            continue
+        if request.is_due:
+            _later(fx, request.pod, asker, request.purpose, Finished("exited"), 0)
+        else:
+            _http(fx, request.pod, asker.spec, asker, handler.http_get, request.purpose)
+
+
+def _handler(instance: Instance, purpose: str) -> LifecycleHandler | None:
+    lifecycle = instance.spec.lifecycle
+    if lifecycle is None:
+        return None
+    return lifecycle.post_start if purpose == "post_start" else lifecycle.pre_stop
+
+
+def _asker(fx: Effects, request: Unanswered) -> Instance | None:
+    """The instance whose hook made the request; None where it is gone, or the kubelet that asked."""
+    found = find_instance(fx, request.pod, request.container, request.attempt)
+    return found if found is not None and request.kubelet == _kubelet(fx, request.pod) else None
 
 
 def report_fallback(fx: Effects, row: PodRow, address: str) -> None:

@@ -104,7 +104,12 @@ def _post_start_over(fx: Effects, pod: Key, instance: Instance, finished: Finish
 
 
 def hook_done(fx: Effects, event: HookDone) -> None:
-    """A hook that was not a long exec has ended."""
+    """A hook that was not a long exec has ended; the kubelet that ran it may have stopped since."""
+    life = fx.tables.node_life.get(fx.tables.pods[event.pod].node)
+    if not hooks.is_answered(fx, event):
+        return
+    if life is None or life.kubelet != "running" or life.starts != event.kubelet:
+        return
     finished = Finished(event.outcome, event.exit_code, event.output, event.error, errors=event.errors)
     if event.fallback:
         hooks.report_fallback(fx, fx.tables.pods[event.pod], event.fallback)

@@ -7,6 +7,7 @@ another host must be an address.
 from urllib.parse import urljoin, urlsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from simulator.engine import runtime as behaviour
 from simulator.engine.kubelet.containers.runtime import host_of
@@ -36,7 +37,8 @@ class RequestAddress(Struct, frozen=True):
 class Fetched(Struct, frozen=True):
     """What a GET came to, redirects followed. ``outcome`` as of ``http_get``, or ``redirects``: too many of them.
 
-    ``url`` is that of the request that failed or was answered; ``delay_ms`` what all of them took.
+    ``url`` is that of the request that failed or was answered, ``server`` the instance that took it (None: nobody did), and
+    ``delay_ms`` what all of them took.
     """
 
     outcome: str
@@ -44,6 +46,7 @@ class Fetched(Struct, frozen=True):
     status: int = 0
     body: str = ""
     delay_ms: int = 0
+    server: tuple[str, str, int] | None = None
 
     @property
     def error(self) -> str:
@@ -86,7 +89,7 @@ def fetch(fx: Effects, row: PodRow, instance: Instance, url: RequestAddress, *, 
         location = answer.location if answer.outcome == "answered" and answer.status in REDIRECTS else ""
         following = _redirected(url, location) if location else None
         if following is None or not (anywhere or _is_same_host(first, following)):
-            return Fetched(answer.outcome, url, answer.status, answer.body, delay_ms)
+            return Fetched(answer.outcome, url, answer.status, answer.body, delay_ms, answer.server)
         url = following
     return Fetched("redirects", RequestAddress(location, url.scheme, url.host, url.port, url.path), delay_ms=delay_ms)
 
@@ -117,7 +120,7 @@ def http_get(fx: Effects, row: PodRow, instance: Instance, host: str, *, port: i
     answer = behaviour.http_get(instance.process, port=port, path=path, scheme=scheme, host=host_of(fx, row.key, instance.container))
     if answer.outcome == "refused" and len(fx.tables.instances[row.key]) > 1:
         return ask_pod(fx.world, row, port, path, scheme=scheme)
-    return answer
+    return replace(answer, server=(row.key, instance.container, instance.attempt))
 
 
 def tcp_connect(fx: Effects, row: PodRow, instance: Instance, host: str, *, port: int) -> str:
