@@ -11,7 +11,7 @@ from simulator.engine.runtime.filesystem import FileProblem, normalise
 from simulator.engine.runtime.images import HTTPD_ROOT, NGINX_ROOT
 from simulator.engine.runtime.kernel import Kernel
 from simulator.engine.runtime.network import GrpcAnswer, HttpAnswer
-from simulator.engine.runtime.process import Holder, Process
+from simulator.engine.runtime.process import Holder, Launch, Process
 from simulator.engine.runtime.shell.frames import NULL, OutputTarget
 from simulator.engine.runtime.types import Host
 
@@ -56,18 +56,21 @@ def http_get(
         return REFUSED
     if process.hung:
         return HttpAnswer("timeout")
+    since_ms = host.now_ms - process.started_ms
+    listen = _declared_listen(process.launch, since_ms, port) if holder.declared else None
     if not holder.any_scheme:
-        other = _other_scheme(process, holder, port, scheme, host)
+        other = _other_scheme(holder, listen, scheme)
         if other is not None:
             return other
+    if holder.declared:
+        return _declared_answer(listen, since_ms, path)
     if holder.site in ("ok", PRESUMED):
         return HttpAnswer("answered", 200, "ok\n")
     return answer_of(Kernel(process, host, meter), port=port, path=path)
 
 
-def _other_scheme(process: Process, holder: Holder, port: int, scheme: str, host: Host) -> HttpAnswer | None:
+def _other_scheme(holder: Holder, listen: Listen | None, scheme: str) -> HttpAnswer | None:
     """What a client gets that speaks TLS where the server does not, or the other way round; None where they understand each other."""
-    listen = _declared_listen(Kernel(process, host), port) if holder.declared else None
     if (holder.declared and listen is None) or holder.site in NO_HTTP:
         return None
     if listen is not None and listen.tls:
@@ -87,9 +90,10 @@ def answer_of(kernel: Kernel, *, port: int, path: str) -> HttpAnswer:
     for task, holder in kernel.holders():
         if port not in holder.ports:
             continue
-        path = "/" + path.partition("?")[0].lstrip("/")
         if holder.declared:
-            return _declared_answer(kernel, port, path)
+            since_ms = kernel.now_ms - kernel.started_ms
+            return _declared_answer(_declared_listen(kernel.launch, since_ms, port), since_ms, path)
+        path = _asked_path(path)
         if holder.site in ("ok", PRESUMED):
             return HttpAnswer("answered", 200, "ok\n")
         if holder.site == "files":
@@ -102,6 +106,10 @@ def answer_of(kernel: Kernel, *, port: int, path: str) -> HttpAnswer:
             return _parsed(kernel.pipes.get(task.fds[0].pipe, "") if 0 in task.fds else "", 0)
         return HttpAnswer("eof")
     return REFUSED
+
+
+def _asked_path(path: str) -> str:
+    return "/" + path.partition("?")[0].lstrip("/")
 
 
 def _ten_seconds(kernel: Kernel, path: str) -> HttpAnswer:
@@ -171,19 +179,19 @@ def _parsed(text: str, delay_ms: int) -> HttpAnswer:
     return HttpAnswer("answered", int(match.group(1)), body, location.group(1) if location else "", delay_ms)
 
 
-def _declared_listen(kernel: Kernel, port: int) -> Listen | None:
-    block = parse_block(kernel.launch.behaviour or kernel.launch.stand_in)
-    if kernel.now_ms - kernel.started_ms < block.startup_ms:
+def _declared_listen(launch: Launch, since_ms: int, port: int) -> Listen | None:
+    """What the container's block says of a port so long after its start; None where nothing listens there (yet)."""
+    block = parse_block(launch.behaviour or launch.stand_in)
+    if since_ms < block.startup_ms:
         return None
     return next((listen for listen in block.listens if listen.port == port), None)
 
 
-def _declared_answer(kernel: Kernel, port: int, path: str) -> HttpAnswer:
-    listen = _declared_listen(kernel, port)
+def _declared_answer(listen: Listen | None, since_ms: int, path: str) -> HttpAnswer:
     if listen is None:
         return REFUSED
-    steps = dict(listen.paths).get(path, listen.otherwise)
-    step = step_at(steps, kernel.now_ms - kernel.started_ms) or step_at(listen.otherwise, kernel.now_ms - kernel.started_ms)
+    steps = dict(listen.paths).get(_asked_path(path), listen.otherwise)
+    step = step_at(steps, since_ms) or step_at(listen.otherwise, since_ms)
     if step is None:
         return HttpAnswer("answered", 404, delay_ms=listen.delay_ms)
     return HttpAnswer("answered", step.status, step.body, step.location, listen.delay_ms + step.delay_ms)
@@ -198,7 +206,7 @@ def tcp_connect(process: Process, *, port: int, host: Host) -> str:
         return "refused"
     if process.hung:
         return "timeout"
-    if holder.declared and _declared_listen(Kernel(process, host), port) is None:
+    if holder.declared and _declared_listen(process.launch, host.now_ms - process.started_ms, port) is None:
         return "refused"
     return "accepted"
 
@@ -219,12 +227,13 @@ def grpc_check(process: Process, *, port: int, service: str = "", host: Host) ->
         if holder.site != "grpc":
             return GrpcAnswer("timeout")
         return GrpcAnswer("unknown_service" if service else "serving")
-    listen = _declared_listen(Kernel(process, host), port)
+    since_ms = host.now_ms - process.started_ms
+    listen = _declared_listen(process.launch, since_ms, port)
     if listen is None or listen.grpc is None:
         return GrpcAnswer("timeout")
     if not listen.grpc:
         return GrpcAnswer("unimplemented", listen.delay_ms)
-    step = step_at(dict(listen.grpc).get(service, ()), host.now_ms - process.started_ms)
+    step = step_at(dict(listen.grpc).get(service, ()), since_ms)
     if step is None:
         return GrpcAnswer("unknown_service", listen.delay_ms)
     return GrpcAnswer("serving" if step.status else "not_serving", listen.delay_ms + step.delay_ms)

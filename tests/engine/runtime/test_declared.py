@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from simulator.engine.runtime import BadBehaviour, Launch, cpu_milli, grpc_check, memory_bytes, parse_block, tcp_connect
+from simulator.engine.runtime import BadBehaviour, Launch, cpu_milli, grpc_check, memory_bytes, parse_block, serve, tcp_connect
 from tests.engine.runtime.containers import Box, run
 
 MIB = 1 << 20
@@ -29,6 +29,19 @@ def test_ports_are_closed_until_the_startup_delay_is_over():
     assert tcp_connect(box.process, port=9090, host=box.host()) == "refused"
     box.at(5000)
     assert tcp_connect(box.process, port=9090, host=box.host()) == "accepted"
+
+
+@pytest.mark.parametrize("grpc", [False, True], ids=["http", "grpc"])
+def test_what_a_block_answers_is_read_without_a_turn_of_its_container(grpc: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    box = declared({"listens": [{"port": 80, "grpc": {"": "SERVING"}} if grpc else {"port": 80, "paths": {"/": 200}}]})
+    made: list[object] = []
+    monkeypatch.setattr(serve, "Kernel", lambda *_: made.append(None))
+    for _ in range(100):
+        if grpc:
+            assert grpc_check(box.process, port=80, host=box.host()).outcome == "serving"
+        else:
+            assert box.get("/", 80).status == 200
+    assert not made
 
 
 @pytest.mark.parametrize(("instance", "code", "exit_ms"), [(0, 1, 5000), (1, 2, 9000), (2, None, None), (7, None, None)])
