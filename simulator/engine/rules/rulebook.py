@@ -49,11 +49,10 @@ from simulator.engine.controllers.stateful_set import stateful_set
 from simulator.engine.controllers.stateful_set import status as stateful_status
 from simulator.engine.imported import rules as past_rules
 from simulator.engine.kernel.rule_text import RuleText
-from simulator.engine.kubelet.containers import environment, hooks, runtime, runtime_loss, user_execs, windows
+from simulator.engine.kubelet.containers import bare, environment, hooks, runtime, runtime_loss, user_execs, windows
 from simulator.engine.kubelet.node import admission, shutdown
 from simulator.engine.kubelet.node import restart as kubelet_restart
 from simulator.engine.kubelet.node import status as node_status
-from simulator.engine.kubelet.probes import bare
 from simulator.engine.kubelet.probes import results as probe_results
 from simulator.engine.kubelet.resources import node_oom, oom_events, user_namespaces
 from simulator.engine.kubelet.status import reconcile, status

@@ -163,9 +163,41 @@ def test_httpd_serves_its_own_page_and_no_other(path: str, outcome: str) -> None
     assert {item.target for item in records if item.machine == "probe_attempt"} == {outcome}
 
 
-def test_bare_server_says_why_it_answers_404() -> None:
-    probe = {"httpGet": {"port": 80, "path": "/ready"}, "periodSeconds": 2}
-    records = play({"name": "web", "image": "nginx:1.25", "readinessProbe": probe})
-    told = [str(item.get("text")) for item in records if item.target == "bare-server"]
-    assert len(told) == 1
-    assert told[0].startswith("The simulated nginx has / and nothing else, so /ready is 404.")
+def told_bare(*containers: dict[str, Any], **spec: Any) -> list[tuple[str, str]]:
+    """Subject and beginning of each note about a server that has one page."""
+    records = play(*containers, **spec)
+    found = [item for item in records if item.target == "bare-server"]
+    return [(item.subject, str(item.get("text")).partition(" is 404.")[0]) for item in found]
+
+
+BARE_PROBE = {"httpGet": {"port": 80, "path": "/ready"}, "periodSeconds": 2}
+
+
+@pytest.mark.parametrize(("image", "server"), [("nginx:1.25", "nginx"), ("httpd:2.4", "httpd")])
+def test_bare_server_says_why_it_answers_404(image: str, server: str) -> None:
+    told = told_bare({"name": "web", "image": image, "readinessProbe": BARE_PROBE})
+    assert told == [("container/default/p/web", f"The simulated {server} has / and nothing else, so /ready")]
+
+
+def test_note_about_a_bare_server_is_of_the_container_that_answers() -> None:
+    sleeper = container("sleep 1000", name="app", readinessProbe=BARE_PROBE)
+    told = told_bare(sleeper, {"name": "web", "image": "nginx:1.25"})
+    assert told == [("container/default/p/app", "The simulated nginx has / and nothing else, so /ready")]
+
+
+@pytest.mark.parametrize("path", ["/usr/share/nginx/html", "/usr/share/nginx/html/more", "/usr/share"])
+def test_server_whose_pages_come_from_a_volume_is_not_bare(path: str) -> None:
+    web = {"name": "web", "image": "nginx:1.25", "readinessProbe": BARE_PROBE, "volumeMounts": [{"name": "v", "mountPath": path}]}
+    assert told_bare(web, volumes=[{"name": "v", "emptyDir": {}}]) == []
+
+
+def test_server_whose_container_wrote_pages_is_not_bare() -> None:
+    script = "echo hi > /usr/share/nginx/html/page; exec nginx -g 'daemon off;'"
+    assert told_bare({**container(script, image="nginx:1.25"), "readinessProbe": BARE_PROBE}) == []
+
+
+def test_404_of_another_server_in_the_pod_is_not_laid_to_a_bare_one() -> None:
+    probe = {"httpGet": {"port": 8080, "path": "/ready"}, "periodSeconds": 2}
+    script = "mkdir /www; httpd -p 8080 -h /www; sleep 1000"
+    told = told_bare({"name": "web", "image": "nginx:1.25", "readinessProbe": probe}, container(script, name="other"))
+    assert told == []

@@ -5,11 +5,13 @@ from msgspec import Struct
 from simulator.engine.kernel.ids import container_id
 from simulator.engine.kernel.units import Key, Ms, seconds
 from simulator.engine.kubelet.containers import execs
+from simulator.engine.kubelet.containers.bare import tell_bare
 from simulator.engine.kubelet.containers.execs import Finished
 from simulator.engine.kubelet.containers.expansion import expand
 from simulator.engine.kubelet.containers.ports import resolve_port
 from simulator.engine.kubelet.node.health import NO_RUNTIME, runtime_answers
 from simulator.engine.kubelet.workers import reach
+from simulator.engine.lifecycle.probe_step import FAILURE
 from simulator.engine.model.container import Container
 from simulator.engine.model.duration import go_duration
 from simulator.engine.model.probe import ExecAction, Probe
@@ -51,7 +53,7 @@ def run(fx: Effects, row: PodRow, instance: Instance, kind: str, held: ProbeRow)
             fx.set_probe_busy(key)
             return None
         return exec_answer(fx, finished, row.key, container.name, kind)
-    answer, delay = _network(fx, row, instance, container, probe)
+    answer, delay = _network(fx, row, instance, container, probe, held)
     if delay > timeout:
         answer, delay = _timed_out(fx, row, container, probe), timeout
     return _after(fx, key, answer, delay)
@@ -164,16 +166,16 @@ def _timed_out(fx: Effects, row: PodRow, container: Container, probe: Probe) -> 
     return HandlerAnswer("timeout", f"timeout: health rpc did not complete within {go_duration(took)}", took)
 
 
-def _network(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe) -> tuple[HandlerAnswer, Ms]:
+def _network(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe, held: ProbeRow) -> tuple[HandlerAnswer, Ms]:
     """The outcome of a network probe and how long it takes."""
     if probe.http_get is not None:
-        return _http(fx, row, instance, container, probe)
+        return _http(fx, row, instance, container, probe, held)
     if probe.tcp_socket is not None:
         return _tcp(fx, row, instance, container, probe)
     return _grpc(fx, row, instance, container, probe)
 
 
-def _http(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe) -> tuple[HandlerAnswer, Ms]:
+def _http(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe, held: ProbeRow) -> tuple[HandlerAnswer, Ms]:
     action = probe.http_get
     assert action is not None
     port = resolve_port(container, action.port)
@@ -190,6 +192,8 @@ def _http(fx: Effects, row: PodRow, instance: Instance, container: Container, pr
         return HandlerAnswer("success"), fetched.delay_ms
     if 300 <= fetched.status < 400:
         return HandlerAnswer("warning", fx.profile.probe_redirect_text.format(body=fetched.body)), fetched.delay_ms
+    if fetched.status == 404 and fetched.server is not None and held.worker.last != FAILURE:  # said with the first of some failures
+        tell_bare(fx, row, container.name, fetched.url.path, fetched.server)
     return HandlerAnswer("failure", f"HTTP probe failed with statuscode: {fetched.status}"), fetched.delay_ms
 
 

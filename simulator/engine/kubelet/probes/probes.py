@@ -15,7 +15,6 @@ from simulator.engine.kubelet.containers import handlers
 from simulator.engine.kubelet.containers.execs import Finished
 from simulator.engine.kubelet.containers.handlers import HandlerAnswer
 from simulator.engine.kubelet.containers.runtime import find_instance
-from simulator.engine.kubelet.probes.bare import tell_bare
 from simulator.engine.kubelet.probes.results import apply_result, report
 from simulator.engine.kubelet.status.status import outlives_kubelet
 from simulator.engine.kubelet.workers import sync
@@ -202,7 +201,6 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
         return
     fx.cause = held.outcome_seq or instance.seq
     answer = handlers.run(fx, row, instance, kind, held)
-    tell_bare(fx, row, instance, getattr(container_named(row, name), f"{kind}_probe"), held, answer)
     if answer is not None:
         over(fx, key, answer)
 
