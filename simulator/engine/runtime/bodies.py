@@ -51,21 +51,13 @@ def _deliver_result(kernel: "Kernel", task: Task, body: Later) -> None:
         try:
             kernel.fs.write(body.path, body.text)
         except FileProblem as problem:
-            code, said = _unwritten(task, body.path, problem)
-            error += said
+            code = body.unwritten_code
+            error += str(problem).join(body.unwritten)
     if body.stdout:
         kernel.write(task.fds[1], body.stdout)
     if error:
         kernel.write(task.fds[2], error)
     kernel.finish(task, code)
-
-
-def _unwritten(task: Task, path: str, problem: FileProblem) -> tuple[int, str]:
-    """Exit code and words of a program that cannot write what it has fetched."""
-    name = task.argv[0].rpartition("/")[2]
-    if name == "curl":
-        return 23, "curl: (23) Failure writing output to destination\n"
-    return 1, f"{name}: can't open '{path.removeprefix(task.cwd).lstrip('/') or path}': {problem}\n"
 
 
 def shown_of(kernel: "Kernel", path: str) -> int:

@@ -104,13 +104,18 @@ class Sleeper(Struct, frozen=True, gc=False):
 
 
 class Later(Struct, frozen=True, gc=False):
-    """A program whose result is known and appears at ``until_ms``; ``path`` is written where it is not empty."""
+    """A program whose result is known and appears at ``until_ms``; ``path`` is written where it is not empty.
+
+    Where it cannot be, the program ends with ``unwritten_code`` and says ``unwritten``, with the problem between each two parts.
+    """
 
     stdout: str = ""
     stderr: str = ""
     code: int = 0
     path: str = ""
     text: str = ""
+    unwritten: tuple[str, ...] = ()
+    unwritten_code: int = 1
 
 
 class Followed(Struct, frozen=True, gc=False):

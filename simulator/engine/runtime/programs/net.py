@@ -4,6 +4,7 @@ import re
 
 from simulator.engine.runtime.digits import whole
 from simulator.engine.runtime.execute import Call, ProgramStart
+from simulator.engine.runtime.filesystem import FileProblem
 from simulator.engine.runtime.network import HttpAnswer, Url, parse_url
 from simulator.engine.runtime.process import Holder, Later
 
@@ -104,6 +105,10 @@ def wget(call: Call) -> "int | ProgramStart":
     if url is None:
         return call.fail("bad address ''" if operands else "missing URL")
     quiet = "q" in flags
+    given = values.get("O") or values.get("output-document") or ""
+    if call.gnu and given not in ("", "-") and (problem := _unwritable(call, given)):
+        call.err(f"{given}: {problem}\n")
+        return 1
     if not _resolves(call, url.host):
         return _later(call, 0, Later(stderr=f"wget: bad address '{url.host}'\n", code=1))
     lead = "" if quiet else f"Connecting to {url.host}:{url.port}\n"
@@ -122,12 +127,34 @@ def wget(call: Call) -> "int | ProgramStart":
     if answer.status >= 400:
         text = f"{lead}wget: server returned error: HTTP/1.1 {answer.status} {REASONS.get(answer.status, 'Error')}\n"
         return _later(call, answer.delay_ms, Later(stderr=text, code=8 if call.gnu else 1))
-    name = values.get("O") or values.get("output-document") or url.path.rpartition("/")[2] or "index.html"
+    name = given or url.path.rpartition("/")[2] or "index.html"
     if "spider" in values or name == "/dev/null":
         return _later(call, answer.delay_ms, Later(stderr=lead))
     if name == "-":
         return _later(call, answer.delay_ms, Later(stdout=answer.body, stderr=lead))
-    return _later(call, answer.delay_ms, Later(stderr=lead, path=call.path(name), text=answer.body))
+    code, words = _unwritten(call, name, quiet=quiet)
+    return _later(call, answer.delay_ms, Later(stderr=lead, path=call.path(name), text=answer.body, unwritten=words, unwritten_code=code))
+
+
+def _unwritable(call: Call, name: str) -> str:
+    """What keeps GNU wget from its output file, which it opens and empties before it asks; empty where nothing does."""
+    if name == "/dev/null":
+        return ""
+    try:
+        call.kernel.fs.write(call.path(name), "")
+    except FileProblem as problem:
+        return str(problem)
+    return ""
+
+
+def _unwritten(call: Call, name: str, *, quiet: bool) -> tuple[int, tuple[str, ...]]:
+    """Exit code and words (``Later``) of a wget that cannot write its file. GNU's are those for a name that a URL gave it.
+
+    Source: busybox networking/wget.c, libbb/wfopen.c; GNU wget src/utils.c fopen_stat, src/http.c.
+    """
+    if not call.gnu:
+        return 1, (f"wget: can't open '{name}': ", "\n")
+    return 3, () if quiet else (f"{name}: ", f"\n\nCannot write to '{name}' (", ").\n")
 
 
 def curl(call: Call) -> "int | ProgramStart":
@@ -159,7 +186,8 @@ def curl(call: Call) -> "int | ProgramStart":
     shown += values.get("w", values.get("write-out", "")).replace("%{http_code}", f"{answer.status:03d}").replace("\\n", "\n")
     error = f"curl: ({code}) {text}\n" if code and not silent else ""
     path = call.path(name) if name and name != "/dev/null" and not code else ""
-    return _later(call, answer.delay_ms, Later(shown, error, code, path, body))
+    unwritten = () if silent else ("curl: (23) Failure writing output to destination\n",)
+    return _later(call, answer.delay_ms, Later(shown, error, code, path, body, unwritten, 23))
 
 
 def nslookup(call: Call) -> "int | ProgramStart":
