@@ -75,6 +75,9 @@ NAME_TOO_LONG = "File name too long"
 NO_SPACE = "No space left on device"
 TOO_MANY_LINKS = "Too many levels of symbolic links"
 
+SYSVIPC = "/proc/sysvipc"
+"""Where the kernel shows the System V objects of an IPC namespace."""
+
 
 def normalise(path: str, cwd: str = "/") -> str:
     """The absolute path without ``.``, ``..`` and doubled slashes."""
@@ -232,9 +235,9 @@ class FileSystem:
             return mount.read_only
         return self._writable is not None and not any(path == place or path.startswith(f"{place}/") for place in self._writable)
 
-    def _put(self, path: str, entry: File | None) -> None:
+    def _put(self, path: str, entry: File | None, *, by_kernel: bool = False) -> None:
         mount, key = self._locate(path)
-        if self.is_read_only(path):
+        if not by_kernel and self.is_read_only(path):
             raise FileProblem(READ_ONLY)
         owner = mount.volume if mount else ""
         store = self._store(mount)
@@ -292,6 +295,13 @@ class FileSystem:
             self.check_parent(path)
         kept = entry.mode if entry is not None else 0o644
         self._put(path, File(text, mode if mode is not None else kept, self.now_ms, extra_bytes))
+
+    def write_as_kernel(self, path: str, text: str) -> None:
+        """Replace the content of a file that the kernel keeps, such as one of SYSVIPC; what is read-only is so for programs alone.
+
+        Raises FileProblem where there is no more room.
+        """
+        self._put(path, File(text, 0o444, self.now_ms, 0), by_kernel=True)
 
     def append(self, path: str, text: str) -> None:
         """Add to the end of ``path``, creating it. Raises FileProblem. Old text beyond the limit is only counted."""

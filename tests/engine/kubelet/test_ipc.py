@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import pytest
+
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from tests.engine.worlds import container, header, pod, run
 
@@ -66,3 +69,53 @@ def test_new_sandbox_has_nothing_of_the_old_one() -> None:
     world, _ = run(header(pod(own, terminationGracePeriodSeconds=1)), 40, (6, KillSandbox(target="default/p")))
     lines = [line[3] for line in world.tables.logs["default/p", "app"]]
     assert lines == ["cat: can't open '/dev/shm/x': No such file or directory"] * 2
+
+
+def test_objects_and_memory_go_with_their_pod() -> None:
+    world, _ = run(header(pod(debian(WRITES, "one"), terminationGracePeriodSeconds=1), images=("debian:12",)), 5)
+    assert {"default/p/:shm", "default/p/:ipc"} <= world.tables.volumes.keys()
+    act = (5, DeletePod(target="default/p"))
+    world, _ = run(header(pod(debian(WRITES, "one"), terminationGracePeriodSeconds=1), images=("debian:12",)), 40, act)
+    assert not {"default/p/:shm", "default/p/:ipc"} & world.tables.volumes.keys()
+
+
+@pytest.mark.parametrize("act", [DeletePod(target="default/p"), KillSandbox(target="default/p")], ids=["pod", "sandbox"])
+def test_objects_and_memory_of_the_node_outlive_a_pod_that_shares_them(act: DeletePod | KillSandbox) -> None:
+    one = pod(debian(f"test -e /dev/shm/greeting || {{ {WRITES}; }}; sleep 600", "one"), hostIPC=True, terminationGracePeriodSeconds=1)
+    two = pod(debian("sleep 30; cat /dev/shm/greeting; ipcs -m | grep -c 4096; sleep 600", "two"), name="q", hostIPC=True)
+    world, _ = run(header(one, two, images=("debian:12",)), 40, (5, act))
+    assert [line[3] for line in world.tables.logs["default/q", "two"]] == ["hello", "1"]
+
+
+def test_container_cannot_write_where_the_kernel_keeps_its_objects() -> None:
+    told = logs(pod(debian("ipcmk -Q; echo hi > /proc/sysvipc/msg; rm -f /proc/sysvipc/msg; ipcs -q | grep -c 0x; sleep 600", "one")))
+    assert told["p/one"][0] == "Message queue id: 0"
+    assert told["p/one"][-1] == "1"
+    assert any("Read-only file system" in line for line in told["p/one"])
+
+
+ROWS = ["hi", "a b c d", "0x1 x 0 644 1", "0x00000001 1 0 644 2 3", "0x00000001 9999999999 0 644 1", "", "0x0000000g 1 0 644 1"]
+PROGRAMS = "ipcs > /dev/null; ipcmk -M 4096; ipcs -m | grep -c 0x; ipcrm -m 0; ipcrm -m 0"
+
+
+@pytest.mark.parametrize("source", [{"emptyDir": {}}, {"hostPath": {"path": "/:ipc"}}], ids=["in its place", "of the node"])
+def test_rows_that_are_none_are_passed_over(source: dict[str, Any]) -> None:
+    """A file in /proc/sysvipc that the pod has written itself."""
+    is_own = "emptyDir" in source
+    init = {**debian("; ".join(f"echo '{row}' >> /v/shm" for row in ROWS), "init"), "volumeMounts": [{"name": "v", "mountPath": "/v"}]}
+    own = debian(f"{PROGRAMS}; sleep 600", "one")
+    if is_own:
+        own["volumeMounts"] = [{"name": "v", "mountPath": "/proc/sysvipc"}]
+    document = pod(own, initContainers=[init], volumes=[{"name": "v", **source}], hostIPC=not is_own)
+    world, records = run(header(document, images=("debian:12",)), 10)
+    assert [item.get("text") for item in records if item.machine == "note"] == []
+    assert [line[3] for line in world.tables.logs["default/p", "one"]] == ["Shared memory id: 0", "1", "ipcrm: invalid id (0)"]
+
+
+def test_kernel_keeps_so_many_objects_and_no_more() -> None:
+    rows = "".join(f"0x{number:08x} {number} 0 644 1\n" for number in range(4096))
+    table = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"shm": rows}}
+    own = {**debian("ipcmk -M 1; echo rc $?; ipcrm -m 7; ipcmk -M 1; sleep 600", "one")}
+    own["volumeMounts"] = [{"name": "v", "mountPath": "/proc/sysvipc"}]
+    told = logs(table, pod(own, volumes=[{"name": "v", "configMap": {"name": "c"}}]))
+    assert told["p/one"] == ["ipcmk: create share memory failed: No space left on device", "rc 1", "Shared memory id: 4096"]

@@ -25,6 +25,7 @@ from simulator.engine.model.pod import Volume
 from simulator.engine.model.service_account import is_token, own_volumes
 from simulator.engine.model.system import system_of
 from simulator.engine.runtime import Mount
+from simulator.engine.runtime.filesystem import SYSVIPC
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProcessWake, VolumeTry, VolumeWait, WorkerStep
 from simulator.engine.world.queue import Lane
@@ -86,7 +87,7 @@ def mounts_of(fx: Effects, row: PodRow, container: Container, sub_paths: tuple[s
             found.append(Mount(mount.mount_path.rstrip("/") or "/", key, sub_path.strip("/"), read_only))
     if system_of(fx.tables.nodes[row.node].os).has_namespaces:
         own = {mount.path for mount in found}
-        found += [Mount(path, key) for path, key in ipc_volumes(row) if path not in own]
+        found += [Mount(path, key, read_only=path == SYSVIPC) for path, key in ipc_volumes(row) if path not in own]
     return tuple(found)
 
 
@@ -96,8 +97,8 @@ def ipc_volumes(row: PodRow) -> tuple[tuple[str, str], ...]:
     Source: containerd internal/cri/server/sandbox_run_linux.go setupSandboxFiles, which mounts one /dev/shm into all of them.
     """
     if row.pod.spec.host_ipc:
-        return ("/dev/shm", f"node/{row.node}/dev/shm"), ("/proc/sysvipc", f"node/{row.node}/:ipc")
-    return ("/dev/shm", f"{row.key}/:shm"), ("/proc/sysvipc", f"{row.key}/:ipc")
+        return ("/dev/shm", f"node/{row.node}/dev/shm"), (SYSVIPC, f"node/{row.node}/:ipc")
+    return ("/dev/shm", f"{row.key}/:shm"), (SYSVIPC, f"{row.key}/:ipc")
 
 
 def _token(fx: Effects, row: PodRow) -> str:
