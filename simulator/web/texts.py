@@ -1238,6 +1238,7 @@ TEXTS = (
     gettext_noop("FailedScheduling says that preemption does not help a pod that asks for more than the empty node has. It may be 1.33 already."),
     gettext_noop("The kubelet writes Events about a resize: ResizeStarted, ResizeCompleted, ResizeDeferred, ResizeInfeasible, ResizeError. The version is assumed."),
     gettext_noop("A memory limit may be lowered without a restart; before, only where resizePolicy asks for one."),
+    gettext_noop("The API server refuses a resize beyond what the pod's node has in all, or on a node without Linux; before, the kubelet finds it infeasible."),
     gettext_noop("RESTARTS tells how long ago the last one was."),
     gettext_noop("READY counts sidecars too."),
     gettext_noop("STATUS of a finished pod stays its phase while it is being deleted."),

@@ -94,6 +94,7 @@ SWITCHED_ON = {
     "readiness_poke_restarts_period": "1.35",
     "env_file_quotes": "1.35",
     "restart_all_containers": "1.36",
+    "resize_checked_at_admission": "1.36",
     "node_declares_features": "1.36",
     "on_demand_relist": "1.36",
     "sidecar_start_counts_as_success": "1.36",

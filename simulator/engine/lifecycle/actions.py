@@ -157,7 +157,7 @@ def _kill_running(container: Container, record: RuntimeContainer, sync: Sync) ->
     elif sync.startup.get(name) == "Failure":
         message, reason, rule_id = f"Container {name} failed startup probe", "StartupProbe", "KILL-STARTUP"
     elif record.resize_restarts:
-        message = f"Container {name} resize requires restart, will be restarted"
+        message = f"Container {name} resize requires restart"  # the one reason that does not go on ", will be restarted"
         return KillAction(name, record.id, message, "", True, "KILL-RESIZE")
     else:
         return None

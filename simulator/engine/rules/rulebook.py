@@ -11,7 +11,7 @@ from simulator.engine.acts import carry_out, meant, registry
 from simulator.engine.apiserver import pod_updates, refusal
 from simulator.engine.apiserver import pods as api_server
 from simulator.engine.apiserver import publish as facets
-from simulator.engine.apiserver.admission import limit_ranger, priority, resource_quota
+from simulator.engine.apiserver.admission import limit_ranger, pod_resize, priority, resource_quota
 from simulator.engine.apiserver.admission.pod_security import plugin as pod_security
 from simulator.engine.apiserver.nodes import conditions as node_conditions
 from simulator.engine.apiserver.nodes import labels as node_labels
@@ -91,7 +91,7 @@ _MODULES: tuple[ModuleType, ...] = (
     limit_ranger, resource_quota, node_labels, volume_mounts, beats, worker, status, reconcile, environment, hooks,
     probe_results, bare, removal,
     restart_all, runtime, pod_security,
-    user_execs, endings, eviction, oom_score, oom_events, node_oom, admission, preemption, priority, resize, user_namespaces,
+    user_execs, endings, eviction, oom_score, oom_events, node_oom, admission, preemption, priority, resize, pod_resize, user_namespaces,
     kubelet_preemption,
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
     store_namespaces, store_unacted,

@@ -335,6 +335,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     oversized_request_unresolvable: bool
     resize_events: bool
     memory_limit_may_shrink: bool
+    resize_checked_at_admission: bool
     restarts_ago: bool
     ready_counts_sidecars: bool
     finished_hides_terminating: bool

@@ -95,7 +95,7 @@ def test_actions_replace_a_dead_sandbox_of_finished_apps_when_init_records_are_g
         ({"spec_changed": True}, {}, "Container a definition changed, will be restarted"),
         ({}, {"liveness": {"a": "Failure"}}, "Container a failed liveness probe, will be restarted"),
         ({}, {"startup": {"a": "Failure"}}, "Container a failed startup probe, will be restarted"),
-        ({"resize_restarts": True}, {}, "Container a resize requires restart, will be restarted"),
+        ({"resize_restarts": True}, {}, "Container a resize requires restart"),
     ],
 )
 def test_actions_replace_a_running_container(fields, facts, message):

@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from simulator.engine.apiserver.admission.pod_resize import judge_resize
 from simulator.engine.apiserver.pod_updates import update_pod
 from simulator.engine.apiserver.refusal import Doing, Refusal
 from simulator.engine.lifecycle.resize import problem_of
@@ -23,5 +24,5 @@ def resize_to(fx: Effects, row: PodRow, document: dict[str, Any], spec: PodSpec)
     problem = problem_of(row.pod.spec, spec, pod_level=pod_level, may_shrink=fx.profile.memory_limit_may_shrink)
     if problem:
         raise Refusal("COMMAND-REJECTED", (("message", f'Pod "{row.name}" is invalid: {problem}'),))
-
+    judge_resize(fx, row, spec)
     return lambda: update_pod(fx, row, document, replace(row.pod, spec=spec))
