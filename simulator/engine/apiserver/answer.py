@@ -52,9 +52,9 @@ class Answer(Struct, frozen=True, kw_only=True):
 
     @property
     def kubectl(self) -> str:
-        """What kubectl writes to stderr: the causes of an invalid object one a line, or the error with its reason."""
+        """What kubectl writes to stderr: the causes of an invalid object one a line, each once, or the error with its reason."""
         if self.reason == "Invalid" and self.causes:
-            texts = [f"{cause.field}: {cause.message}" for cause in self.causes]
+            texts = list(dict.fromkeys(f"{cause.field}: {cause.message}" for cause in self.causes))
             listed = texts[0] if len(texts) == 1 else "".join(f"\n* {text}" for text in texts)
             return f'The {self.kind} "{self.name}" is invalid: {listed}'
         return f"Error from server ({self.reason}): {self.message}" if self.reason else f"Error from server: {self.message}"

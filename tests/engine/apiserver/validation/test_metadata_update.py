@@ -57,6 +57,20 @@ def test_patch_does_not_move_an_object_to_another_namespace() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("sent", "message"),
+    [
+        ({"name": "q"}, "the name of the object (q) does not match the name on the URL (p)"),
+        ({}, "the name of the object (p based on URL) was undeterminable: name must be provided"),
+    ],
+)
+def test_patch_does_not_rename_an_object(sent: Json, message: str) -> None:
+    with pytest.raises(ApiError) as caught:
+        before_update({"metadata": STORED}, {"metadata": sent}, POD, is_patch=True)
+    answer = caught.value.answer
+    assert (answer.code, answer.reason, answer.message) == (400, "BadRequest", message)
+
+
 def test_empty_resource_version_is_filled_in() -> None:
     assert kept({})["resourceVersion"] == "5"
 

@@ -37,10 +37,11 @@ def before_update(old: Fields, new: Fields, target: ChangeTarget, *, is_patch: b
     """The new object as it goes on to validation, with what the server fills in or keeps.
 
     Raises ApiError: 400 when the body names another object than the URL, 409 when it was made from another object (uid) or from
-    an older state (resourceVersion). A patch has no preconditions but the resourceVersion it writes.
+    an older state (resourceVersion). A patch may not rename either; it has no preconditions but the resourceVersion it writes.
     """
+    _check_name(fields(new, "metadata"), target)
     if not is_patch:
-        _check_names(fields(new, "metadata"), target)
+        _check_namespace(fields(new, "metadata"), target)
         _check_uid(fields(old, "metadata"), fields(new, "metadata"), target)
     stored, sent = fields(old, "metadata"), fields(new, "metadata")
     if text(sent, "resourceVersion") not in ("", text(stored, "resourceVersion")):
@@ -50,12 +51,17 @@ def before_update(old: Fields, new: Fields, target: ChangeTarget, *, is_patch: b
     return {**new, "metadata": _kept(stored, sent)}
 
 
-def _check_names(sent: Fields, target: ChangeTarget) -> None:
-    name, namespace = text(sent, "name"), text(sent, "namespace")
+def _check_name(sent: Fields, target: ChangeTarget) -> None:
+    """A PUT and what a patch makes of the object alike must have the name of the URL (checkName)."""
+    name = text(sent, "name")
     if not name:
         raise bad_request(f"the name of the object ({target.name} based on URL) was undeterminable: name must be provided")
     if name != target.name:
         raise bad_request(f"the name of the object ({name}) does not match the name on the URL ({target.name})")
+
+
+def _check_namespace(sent: Fields, target: ChangeTarget) -> None:
+    namespace = text(sent, "namespace")
     if namespace and namespace != target.namespace:
         raise bad_request(
             f"the namespace of the object ({namespace}) does not match the namespace on the request ({target.namespace})",
