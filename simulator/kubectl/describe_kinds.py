@@ -4,6 +4,7 @@ from base64 import b64decode
 from typing import Any
 
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.network.endpoints import SERVICE_NAME
 from simulator.kubectl.describe import annotation_lines, pair_lines
 from simulator.kubectl.find import documents_of, find_kind
 from simulator.kubectl.tables.model import NONE, UNSET, Sight, at
@@ -67,28 +68,46 @@ def service_lines(document: Json, sight: Sight) -> list[str]:
     return lines
 
 
-def _port_lines(port: Json, backs: dict[str, list[str]]) -> list[str]:
+def _port_lines(port: Json, backs: dict[str, list[str]] | None) -> list[str]:
     name, protocol = port.get("name") or UNSET, port.get("protocol") or "TCP"
     lines = [f"Port:\t{name}\t{port.get('port')}/{protocol}", f"TargetPort:\t{port.get('targetPort', port.get('port'))}/{protocol}"]
     lines += [f"NodePort:\t{name}\t{port['nodePort']}/{protocol}"] if port.get("nodePort") else []
+    if backs is None:
+        return [*lines, f"Endpoints:\t{NONE}"]
     found = backs.get(port.get("name") or "", [])
     more = f" + {len(found) - _SHOWN} more..." if len(found) > _SHOWN else ""
-    return [*lines, f"Endpoints:\t{','.join(found[:_SHOWN]) or NONE}{more}"]
+    return [*lines, f"Endpoints:\t{','.join(found[:_SHOWN])}{more}"]
 
 
-def _addresses(document: Json, sight: Sight) -> dict[str, list[str]]:
-    """Address and port of every endpoint, by the name of the Service's port."""
+def _addresses(document: Json, sight: Sight) -> dict[str, list[str]] | None:
+    """Address and port of every ready endpoint, by the name of the Service's port; None where nothing tells of any."""
     metadata = document["metadata"]
-    wanted = (metadata.get("namespace"), metadata["name"])
+    space, name = metadata.get("namespace"), metadata["name"]
+    kind, parts = ("endpointslices", _of_slices) if sight.facts.service_shows_slices else ("endpoints", _of_subsets)
+    here = [item for item in documents_of(find_kind(kind, sight), sight) if item["metadata"].get("namespace") == space]
+    return parts(here, name)
+
+
+def _of_subsets(items: list[Json], name: str) -> dict[str, list[str]] | None:
+    """formatEndpoints: the Endpoints of the Service's name."""
+    subsets = [subset for item in items if item["metadata"]["name"] == name for subset in item.get("subsets") or ()]
     found: dict[str, list[str]] = {}
-    for item in documents_of(find_kind("endpoints", sight), sight):
-        if (item["metadata"].get("namespace"), item["metadata"]["name"]) != wanted:
-            continue
-        for subset in item.get("subsets") or ():
-            for port in subset.get("ports") or ():
-                places = found.setdefault(port.get("name") or "", [])
-                places += [f"{address['ip']}:{port['port']}" for address in subset.get("addresses") or ()]
-    return found
+    for subset in subsets:
+        for port in subset.get("ports") or ():
+            places = found.setdefault(port.get("name") or "", [])
+            places += [f"{address['ip']}:{port['port']}" for address in subset.get("addresses") or ()]
+    return found if subsets else None
+
+
+def _of_slices(items: list[Json], name: str) -> dict[str, list[str]] | None:
+    """formatEndpointSlices: the slices that name the Service; one without endpoints is there as well."""
+    slices = [item for item in items if (item["metadata"].get("labels") or {}).get(SERVICE_NAME) == name]
+    found: dict[str, list[str]] = {}
+    for item in slices:
+        ready = [end["addresses"][0] for end in item.get("endpoints") or () if (end.get("conditions") or {}).get("ready") is not False]
+        for port in item.get("ports") or ():
+            found.setdefault(port.get("name") or "", []).extend(f"{address}:{port.get('port')}" for address in ready)
+    return found if slices else None
 
 
 def budget_lines(document: Json, sight: Sight) -> list[str]:

@@ -16,6 +16,11 @@ class BadLine(EngineError):
     """A command line that kubectl refuses, in its words."""
 
 
+def unknown_flag(name: str, verb: str) -> BadLine:
+    """What the client answers to a flag that its version does not have."""
+    return BadLine(f"error: unknown flag: --{name}\nSee 'kubectl {verb} --help' for usage.")
+
+
 class Grammar(Struct, frozen=True):
     """The flags of a verb: ``switches`` are on or off, ``valued`` need a value, ``optional`` have one if none is given."""
 
@@ -168,7 +173,7 @@ class _Flags:
 
     def _take(self, name: str, given: str | None, rest: Iterator[str]) -> None:
         if name not in self.grammar.names():
-            raise BadLine(f"error: unknown flag: --{name}\nSee 'kubectl {self.verb} --help' for usage.")
+            raise unknown_flag(name, self.verb)
         if name in self.grammar.valued and given is None:
             given = next(rest, None)
             if given is None:

@@ -87,6 +87,9 @@ class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fa
     drain_error_set_off: bool
     delete_namespace_shown: bool
     exec_needs_dashes: bool
+    service_shows_slices: bool
+    subresources_of_client: str
+    debug_asks_first: bool
     autoscale_by_metrics: bool
     autoscale_of_any_use: bool
 

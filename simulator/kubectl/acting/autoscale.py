@@ -10,7 +10,7 @@ from simulator.engine.acts.workloads.scale import SCALABLE
 from simulator.engine.kernel.bounded import is_digits, whole_number
 from simulator.engine.model.quantity import quantity_problem
 from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
-from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.line import BadLine, Line, unknown_flag
 from simulator.kubectl.tables.model import Sight
 
 _UNITS = {"cpu": "m", "memory": "Mi"}
@@ -44,7 +44,7 @@ def _checked(line: Line, sight: Sight) -> list[str]:
     most, least = _int(line, "max"), _int(line, "min")
     for name in ("cpu", "memory"):
         if line.value(name) and not sight.facts.autoscale_of_any_use:
-            raise BadLine(f"error: unknown flag: --{name}\nSee 'kubectl autoscale --help' for usage.")
+            raise unknown_flag(name, "autoscale")
     if most < 1:
         raise BadLine(f"error: --max=MAXPODS is required and must be at least 1, max: {most}")
     if most < least:

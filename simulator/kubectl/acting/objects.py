@@ -29,13 +29,12 @@ from simulator.engine.kernel.json_text import Json, TooDeep, decode
 from simulator.engine.network.load.spec import ANNOTATION as LOAD
 from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
 from simulator.kubectl.find import find_kind, namespace_of
-from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.line import BadLine, Line, unknown_flag
 from simulator.kubectl.tables.model import Sight, at
 from simulator.kubectl.yaml import ManyAliases, from_yaml
 
 _CASCADES = {"": "Background", "background": "Background", "foreground": "Foreground", "orphan": "Orphan", "true": "Background"}
 _TYPES = ("json", "merge", "strategic")
-_SUBRESOURCES = ("", "status", "scale", "resize", "ephemeralcontainers")
 _FORCE_WARNING = (
     "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. "
     "The resource may continue to run on the cluster indefinitely."
@@ -182,8 +181,7 @@ def patch(line: Line, sight: Sight) -> Deed:
     kind, subresource = line.value("type") or "strategic", line.value("subresource")
     if kind not in _TYPES:
         raise BadLine(f'error: --type must be one of [json merge strategic], not "{kind}"')
-    if subresource not in _SUBRESOURCES:
-        raise BadLine(f'error: invalid subresource value: "{subresource}". Must be one of [status scale resize]')
+    _check_subresource(line, sight)
     if not line.value("patch"):
         raise BadLine("error: must specify --patch or --patch-file containing the contents of the patch")
     body = _body(line.value("patch"))
@@ -197,6 +195,15 @@ def patch(line: Line, sight: Sight) -> Deed:
         for item in found
     )
     return made(steps, missing)
+
+
+def _check_subresource(line: Line, sight: Sight) -> None:
+    """Whether the client of the version has the flag and knows its value. Raises BadLine."""
+    wanted, known = line.value("subresource"), sight.facts.subresources_of_client
+    if "subresource" in line.flags and not known:
+        raise unknown_flag("subresource", "patch")
+    if wanted and wanted not in known.split():
+        raise BadLine(f'error: invalid subresource value: "{wanted}". Must be one of [{known}]')
 
 
 def _changes_node(item: Target, sight: Sight, body: Any, kind: str) -> bool:

@@ -25,6 +25,9 @@ from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.unreachable import unreachable
 
 _SUBRESOURCE = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)/(eviction|binding)")
+_NO_EPHEMERAL = (
+    'error: ephemeral containers are disabled for this cluster (error from server: "the server could not find the requested resource").'
+)
 _CREATED = '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201}'
 
 
@@ -93,6 +96,8 @@ def debug(line: Line, sight: Sight) -> Deed:
         taken = all_names(row)
         name = next(name for number in range(1, len(taken) + 2) if (name := f"debugger-{number}") not in taken)
         said.append(f"Defaulting debug container name to {name}.")
+    if not sight.world.profile.ephemeral_containers:
+        raise BadLine("\n".join([*([] if sight.facts.debug_asks_first else said), _NO_EPHEMERAL]))
     command = line.command or line.words[1:]
     made_of = DebugPod(target=row.key, container=name, image=line.value("image"), command=tuple(command), target_container=target)
     return made([Step(command=made_of)], [], said=said)

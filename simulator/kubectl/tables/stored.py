@@ -148,13 +148,16 @@ SLICES = (
 
 
 def _subsets(document: Json, sight: Sight) -> str:
+    """What is ready; the cell is empty where there are only others (formatEndpoints)."""
+    if not document.get("subsets"):
+        return NONE
     found = [
         f"{address.get('ip')}{port}"
         for subset in document.get("subsets") or ()
         for port in [f":{port.get('port')}" for port in subset.get("ports") or ()] or [""]  # a headless Service may have none
         for address in subset.get("addresses") or ()
     ]
-    return _some(found) or NONE
+    return _some(found)
 
 
 ENDPOINTS = (NAME, Column("ENDPOINTS", _subsets), AGE)

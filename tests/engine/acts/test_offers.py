@@ -55,6 +55,7 @@ WORLDS = {
     "not yet scheduled": world_at(0),
     "running": world_at(5),
     "running, of a version that resizes": world_at(5, kubernetes="1.35"),
+    "running, of an old client": world_at(5, kubernetes="1.20"),
     "gone, with its processes": world_at(6, (5, DeletePod(target=KEY, force=True)), script=DEAF),
     "gone": world_at(60, (5, DeletePod(target=KEY))),
     "ended": world_at(5, (4, ExitContainer(target=KEY, container="app", exit_code=1)), restartPolicy="Never"),

@@ -454,3 +454,51 @@ def test_line_with_a_role_that_nothing_has_is_refused(role: str, words: str) -> 
     with pytest.raises(BadLine) as caught:
         deed_of(owned().world, f"delete pod {role}")
     assert str(caught.value).startswith(words)
+
+
+STATUS = 'patch pod p --subresource=status -p \'{"status":{"reason":"seen"}}\''
+
+
+def test_patch_has_no_subresource_until_1_23() -> None:
+    printed = session(kubernetes="1.23").ask(STATUS)
+    assert printed.splitlines() == ["error: unknown flag: --subresource", "See 'kubectl patch --help' for usage."]
+
+
+def test_patch_of_a_subresource_from_1_24() -> None:
+    assert session(kubernetes="1.24").ask(STATUS) == "pod/p patched\n"
+
+
+@pytest.mark.parametrize(("kubernetes", "known"), [("1.24", "status scale"), ("1.31", "status scale"), ("1.32", "status scale resize")])
+def test_other_subresources_are_refused_with_those_that_kubectl_knows(kubernetes: str, known: str) -> None:
+    printed = session(kubernetes=kubernetes).ask(STATUS.replace("=status", "=ephemeralcontainers"))
+    assert printed == f'error: invalid subresource value: "ephemeralcontainers". Must be one of [{known}]\n'
+
+
+def test_resize_is_a_subresource_of_the_client_from_1_32() -> None:
+    printed = session(kubernetes="1.31").ask(STATUS.replace("=status", "=resize"))
+    assert printed == 'error: invalid subresource value: "resize". Must be one of [status scale]\n'
+
+
+def test_debug_is_refused_where_ephemeral_containers_are_off() -> None:
+    here = session(kubernetes="1.20", gates={"EphemeralContainers": False})
+    assert here.ask("debug p --image=busybox:1.28 -c look").splitlines() == [
+        'error: ephemeral containers are disabled for this cluster (error from server: "the server could not find the requested resource").'
+    ]
+    assert "look" not in here.ask("get pod p -o yaml")
+
+
+def test_debug_names_its_container_before_it_is_refused_from_1_22() -> None:
+    lines = session(kubernetes="1.22", gates={"EphemeralContainers": False}).ask("debug p --image=busybox:1.28").splitlines()
+    assert [line.partition(" ")[0] for line in lines] == ["Defaulting", "error:"]
+
+
+@pytest.mark.parametrize("what", ["pod p", "deploy d"])
+def test_patch_of_the_name_is_a_bad_request(what: str) -> None:
+    name = what.partition(" ")[2]
+    printed = session().ask(f'patch {what} -p \'{{"metadata":{{"name":"y"}}}}\'')
+    assert printed == f"Error from server (BadRequest): the name of the object (y) does not match the name on the URL ({name})\n"
+
+
+def test_cause_that_is_found_twice_is_printed_once() -> None:
+    printed = session().ask('patch pod p -p \'{"metadata":{"uid":"other"}}\'')
+    assert printed == 'The Pod "p" is invalid: metadata.uid: Invalid value: "other": field is immutable\n'

@@ -130,7 +130,7 @@ def _offers(world: World, pod: PodView) -> Iterator[Offer]:
     yield offer(
         "condition",
         gettext_noop("Set condition"),
-        f'{patch} --subresource=status -p \'{{"status":{{"conditions":[{{"type":"{{name}}","status":"{{status}}"}}]}}}}\'',
+        _status_line(world, pod, '{"status":{"conditions":[{"type":"{name}","status":"{status}"}]}}'),
         gettext_noop("What the controller behind a readiness gate does."),
         Input("name", Text(gettext_noop("Condition type")), pod.readiness_gates[0] if pod.readiness_gates else "example.com/ready"),
         Input("status", Text(gettext_noop("Status")), "True", choices=plain_choices(STATUSES)),
@@ -149,6 +149,14 @@ def _offers(world: World, pod: PodView) -> Iterator[Offer]:
         gettext_noop("activeDeadlineSeconds counts from the pod’s start time."),
         Input("seconds", Text(gettext_noop("Seconds")), 60, unit="s", minimum=SECONDS.minimum, maximum=SECONDS.maximum),
     )
+
+
+def _status_line(world: World, pod: PodView, body: str) -> str:
+    """The line that patches a pod's status; where the client has no flag for it, the request behind ``kubectl proxy``."""
+    if "status" in world.release.facts.subresources_of_client:
+        return f"kubectl patch pod {pod.name}{in_namespace(pod.namespace)} --subresource=status -p '{body}'"
+    address = f"http://localhost:8001/api/v1/namespaces/{pod.namespace}/pods/{pod.name}/status"
+    return f"curl -X PATCH -H 'Content-Type: application/strategic-merge-patch+json' -d '{body}' {address}"
 
 
 def patch_of_pod(step: StepReader, body: Any, *, kind: str = "strategic", subresource: str = "") -> PatchPod:

@@ -1,0 +1,66 @@
+"""What get and describe print of the endpoints of a Service: an empty cell is not ``<none>``."""
+
+from typing import Any
+
+import pytest
+
+from simulator.kubectl.kubectl import kubectl
+from tests.engine.worlds import container, header, pod, run
+
+NEVER = {"exec": {"command": ["false"]}}
+
+
+def service(name: str, **spec: Any) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "Service", "metadata": {"name": name}, "spec": {"ports": [{"port": 80}], **spec}}
+
+
+def labelled(name: str, **more: Any) -> dict[str, Any]:
+    return {**pod(container(**more), name=name), "metadata": {"name": name, "labels": {"app": name}}}
+
+
+def asked(line: str, kubernetes: str) -> str:
+    documents = (
+        service("unready", selector={"app": "unready"}),
+        service("served", selector={"app": "served"}),
+        service("nobody", selector={"app": "nobody"}),
+        service("bare"),
+        labelled("unready", readinessProbe=NEVER),
+        labelled("served"),
+    )
+    return kubectl(run(header(*documents, kubernetes=kubernetes), 30)[0], line)
+
+
+def cell(name: str, kubernetes: str) -> str:
+    """What describe prints behind ``Endpoints:``."""
+    (line,) = (line for line in asked(f"describe svc {name}", kubernetes).splitlines() if line.startswith("Endpoints:"))
+    return line.removeprefix("Endpoints:").strip()
+
+
+@pytest.mark.parametrize("kubernetes", ["1.20", "1.30", "1.36"])
+def test_endpoints_of_unready_pods_are_an_empty_cell(kubernetes: str) -> None:
+    rows = [line.split() for line in asked("get endpoints", kubernetes).splitlines()]
+    assert ["unready", "30s"] in rows
+
+
+def test_endpoints_without_any_pod_are_none() -> None:
+    assert ["nobody", "<none>", "30s"] in [line.split() for line in asked("get endpoints", "1.30").splitlines()]
+
+
+@pytest.mark.parametrize("kubernetes", ["1.20", "1.30", "1.31", "1.36"])
+def test_described_service_of_unready_pods_has_an_empty_cell(kubernetes: str) -> None:
+    assert cell("unready", kubernetes) == ""
+
+
+@pytest.mark.parametrize("kubernetes", ["1.30", "1.31"])
+def test_described_service_shows_ready_pods(kubernetes: str) -> None:
+    assert cell("served", kubernetes).endswith(":80")
+
+
+@pytest.mark.parametrize(("kubernetes", "shown"), [("1.30", "<none>"), ("1.31", "")])
+def test_described_service_without_pods_has_an_empty_slice_from_1_31(kubernetes: str, shown: str) -> None:
+    assert cell("nobody", kubernetes) == shown
+
+
+@pytest.mark.parametrize("kubernetes", ["1.30", "1.31"])
+def test_described_service_without_selector_has_none(kubernetes: str) -> None:
+    assert cell("bare", kubernetes) == "<none>"
