@@ -148,6 +148,32 @@ def test_value_of_another_type_is_answered_with_what_is_wanted(step, wanted):
     assert problem(f"- at: 1\n  {step}\n").message == f"step 1: {wanted}"
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("names: [p], gracePeriodSeconds: 5, force: true", "--force and --grace-period greater than 0 cannot be specified together"),
+        (
+            "kind: cm, names: [c], gracePeriodSeconds: 5, force: true",
+            "--force and --grace-period greater than 0 cannot be specified together",
+        ),
+        (
+            "kind: ns, names: [c], gracePeriodSeconds: 5, force: true",
+            "--force and --grace-period greater than 0 cannot be specified together",
+        ),
+        ("all: true, gracePeriodSeconds: 5, now: true", "--now and --grace-period cannot be specified together"),
+    ],
+)
+def test_delete_is_refused_as_kubectl_refuses_it(options, words):
+    assert problem(f"- at: 1\n  delete: {{{options}}}\n").message == f"step 1: kubectl refuses this: error: {words}"
+
+
+@pytest.mark.parametrize(
+    "options", ["gracePeriodSeconds: 0, force: true", "gracePeriodSeconds: -1, force: true", "force: true", "now: true"]
+)
+def test_delete_that_kubectl_takes_is_read(options):
+    assert read(f"- at: 1\n  delete: {{names: [p], {options}}}\n").ok
+
+
 def test_delete_of_several_names_becomes_several_commands():
     script = read("- at: 7.8\n  delete: {kind: Pod, names: [a, b]}\n", namespace="team")
     assert [(step.at_ms, step.command.target) for step in script.steps] == [(7800, "team/a"), (7800, "team/b")]

@@ -86,6 +86,7 @@ def _offer(world: World, kind: str, namespace: str, name: str) -> Iterator[Offer
 
 
 def _read(step: StepReader) -> Iterator[Command]:
+    _check_options(step)
     kind = step.field("kind", str, "Pod")
     if kind.lower() in _NAMESPACE_KINDS:
         for name in names_of(step):
@@ -145,6 +146,17 @@ def names_of(step: StepReader) -> list[str]:
     if not names or not all(isinstance(name, str) for name in names):
         raise BadStep(gettext_noop("names must be a list of pod names"), "delete.names")
     return list(names)
+
+
+def _check_options(step: StepReader) -> None:
+    """Refuse what kubectl refuses before it sends anything (pkg/cmd/delete Complete and Validate). Raises BadStep."""
+    grace_s, words = step.field("gracePeriodSeconds", int), ""
+    if step.field("now", bool, False) and grace_s is not None:
+        words = "error: --now and --grace-period cannot be specified together"
+    elif step.field("force", bool, False) and grace_s is not None and grace_s > 0:
+        words = "error: --force and --grace-period greater than 0 cannot be specified together"
+    if words:
+        raise BadStep(gettext_noop("kubectl refuses this: {words}"), "delete.gracePeriodSeconds", words=words)
 
 
 def _grace(step: StepReader) -> tuple[int | None, bool]:
