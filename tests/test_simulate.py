@@ -243,6 +243,7 @@ def test_simulate_prints_what_a_drain_prints(tmp_path: Path) -> None:
         "5s:  node-1",
         f"5s: {bare}",
         "6s: node/node-1 already cordoned",
+        "6s: Warning: deleting Pods that declare no controller: default/p",
         "6s: evicting pod default/p",
         f'6s: error when evicting pods/"p" -n "default" {retry}',
         "11s: evicting pod default/p",

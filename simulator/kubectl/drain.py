@@ -83,7 +83,9 @@ class Draining:
 
     def _ended(self, record: Record) -> Iterator[str]:
         message = str(record.get("message") or "")
-        if record.target == "drained":
+        if record.target == "warned":
+            yield message
+        elif record.target == "drained":
             self.is_over = True
             # The printer of an old kubectl still has the word of the last pod (recorded).
             yield f"node/{self._node} {self._verb}" if self._facts.drain_stops_at_first else message

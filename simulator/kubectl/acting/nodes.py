@@ -7,9 +7,6 @@ from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.kernel.bounded import is_digits
-from simulator.engine.model.status import TERMINAL_PHASES
-from simulator.engine.world.lookups import pods_on
-from simulator.engine.world.rows import PodRow
 from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
 from simulator.kubectl.durations import BadDuration, seconds_of
 from simulator.kubectl.line import BadLine, Line
@@ -60,31 +57,7 @@ def _draining(node: str, line: Line, sight: Sight, timeout_s: int, grace_s: int)
         pod_selector=line.value("pod-selector"),
     )
     is_cordoned = sight.world.tables.nodes[node].unschedulable
-    said = [f"node/{node} {'already ' if is_cordoned else ''}cordoned", *_warnings(node, command, sight)]
-    return Step(command=command, done="\n".join(said))
-
-
-def _warnings(node: str, command: DrainNode, sight: Sight) -> list[str]:
-    """What kubectl warns of before it evicts, in the order of the pods."""
-    found: dict[str, list[str]] = {}
-    is_new = sight.facts.drain_warnings_named
-    bare = "that declare no controller" if is_new else "not managed by ReplicationController, ReplicaSet, Job, DaemonSet or StatefulSet"
-    for row in sorted(pods_on(sight.world.tables, node), key=lambda item: (item.namespace, item.name)):
-        for text, holds in (
-            ("ignoring DaemonSet-managed Pods", _owner(row) == "DaemonSet" and command.ignore_daemonsets),
-            ("deleting Pods with local storage", command.delete_emptydir_data and any(item.empty_dir for item in row.pod.spec.volumes)),
-            (f"deleting Pods {bare}", command.force and not _owner(row)),
-        ):
-            if holds and row.status.phase not in TERMINAL_PHASES:
-                found.setdefault(text, []).append(f"{row.namespace}/{row.name}")
-    if not found:
-        return []
-    listed = "; ".join(f"{text}: {', '.join(pods)}" for text, pods in found.items())
-    return [f"{'Warning' if is_new else 'WARNING'}: {listed}"]
-
-
-def _owner(row: PodRow) -> str:
-    return next((item.kind for item in row.pod.metadata.owner_references if item.controller), "")
+    return Step(command=command, done=f"node/{node} {'already ' if is_cordoned else ''}cordoned")
 
 
 def taint(line: Line, sight: Sight) -> Deed:

@@ -3,6 +3,8 @@
 Source: kubectl pkg/drain; observed on a 1.20.2 node.
 """
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from simulator.engine.apiserver.list_selectors import label_selector
@@ -12,9 +14,9 @@ from simulator.engine.apiserver.store.evictions import evicting
 from simulator.engine.controllers.drain.drained import await_pods
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kernel.units import Key, Seq, seconds
+from simulator.engine.kernel.units import Key, Seq, Subject, seconds
 from simulator.engine.model.duration import go_duration
-from simulator.engine.model.meta import MIRROR
+from simulator.engine.model.meta import MIRROR, OwnerReference
 from simulator.engine.model.selectors import selects
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
@@ -30,6 +32,11 @@ RULES = (
         "DRAIN-REFUSED",
         gettext_noop("kubectl drain gave up before it evicted any pod: {message}"),
         "kubectl pkg/drain/filters.go",
+    ),
+    RuleText(
+        "DRAIN-WARNED",
+        gettext_noop("kubectl drain warns of pods that nothing brings back and of those it leaves alone: {message}"),
+        "kubectl pkg/drain/filters.go Warnings",
     ),
     RuleText(
         "DRAIN-EVICT",
@@ -69,20 +76,23 @@ class Filters(Struct, frozen=True, kw_only=True):
 
 
 class DrainPlan(Struct):
-    """What a drain found: pods to evict, pods it leaves alone (with why), and what forbids the drain (text to pods)."""
+    """What a drain found: pods to evict, pods it leaves alone (with why), what forbids the drain and what it warns of (text to pods)."""
 
     evict: list[Key]
     skip: list[tuple[Key, str]]
     errors: dict[str, list[str]]
+    warnings: dict[str, list[str]]
 
 
 def plan(fx: Effects, node: str, filters: Filters) -> DrainPlan:
     """Put every pod of the node, or those that are meant, through kubectl's filters. Raises ApiError for a bad selector."""
-    found = DrainPlan([], [], {})
+    found = DrainPlan([], [], {}, {})
     wanted = label_selector(filters.pod_selector)
     meant = (row for row in pods_on(fx.tables, node) if selects(wanted, row.pod.metadata.labels))
     for row in sorted(meant, key=lambda item: (item.namespace, item.name)):
-        problem, skip = _judge(fx, filters, row)
+        problem, skip, warning = _judge(fx, filters, row)
+        if warning:
+            found.warnings.setdefault(warning, []).append(f"{row.namespace}/{row.name}")
         if skip:
             found.skip.append((row.key, skip))
         elif problem:
@@ -92,22 +102,44 @@ def plan(fx: Effects, node: str, filters: Filters) -> DrainPlan:
     return found
 
 
-def _judge(fx: Effects, filters: Filters, row: PodRow) -> tuple[str, str]:
-    """Why the pod forbids the drain, or why it is left alone; both empty where it is to be evicted."""
+_Verdict = tuple[str, str, str]
+"""Why a pod forbids the drain, why it is left alone, and what is warned of; each empty where it is not so."""
+_EVICTED: _Verdict = ("", "", "")
+
+
+def _judge(fx: Effects, filters: Filters, row: PodRow) -> _Verdict:
+    """kubectl's filters in their order. Only the last one's warning stays, so that none is heard of local storage."""
     metadata = row.pod.metadata
-    owner = next((item.kind for item in metadata.owner_references if item.controller), "")
+    owner = next((item for item in metadata.owner_references if item.controller), None)
     ended = row.status.phase in TERMINAL_PHASES
-    if owner == "DaemonSet" and not ended:
-        if filters.ignore_daemonsets:
-            return "", "it belongs to a DaemonSet"
-        return "DaemonSet-managed Pods (use --ignore-daemonsets to ignore)", ""
+    if owner is not None and owner.kind == "DaemonSet" and not ended:
+        verdict = _of_daemon_set(fx, filters, row, owner)
+        if verdict != _EVICTED:
+            return verdict
     if MIRROR in metadata.annotations:
-        return "", "it is a mirror pod"
-    if not ended and not filters.delete_emptydir_data and any(item.empty_dir is not None for item in row.pod.spec.volumes):
-        return "Pods with local storage (use --delete-emptydir-data to override)", ""
-    if not ended and not owner and not filters.force:
-        return fx.profile.drain_bare_text, ""
-    return "", ""
+        return "", "it is a mirror pod", ""
+    if ended:
+        return _EVICTED
+    if not filters.delete_emptydir_data and any(item.empty_dir is not None for item in row.pod.spec.volumes):
+        return "Pods with local storage (use --delete-emptydir-data to override)", "", ""
+    if owner is None:
+        return ("", "", _bare_warning(fx)) if filters.force else (fx.profile.drain_bare_text, "", "")
+    return _EVICTED
+
+
+def _of_daemon_set(fx: Effects, filters: Filters, row: PodRow, owner: OwnerReference) -> _Verdict:
+    """A pod whose DaemonSet is gone is evicted by force like any other (daemonSetFilter); one that the run never had counts as there."""
+    if owner.uid in fx.tables.uids and ("DaemonSet", row.namespace, owner.name) not in fx.tables.objects:
+        return _EVICTED if filters.force else (f'daemonsets.apps "{owner.name}" not found', "", "")
+    if filters.ignore_daemonsets:
+        return "", "it belongs to a DaemonSet", "ignoring DaemonSet-managed Pods"
+    return "DaemonSet-managed Pods (use --ignore-daemonsets to ignore)", "", ""
+
+
+def _bare_warning(fx: Effects) -> str:
+    if fx.world.release.facts.drain_warnings_named:
+        return "deleting Pods that declare no controller"
+    return "deleting Pods not managed by ReplicationController, ReplicaSet, Job, DaemonSet or StatefulSet"
 
 
 def carry_out(fx: Effects, node: str, found: DrainPlan, *, grace_s: int | None, timeout_s: int, disable_eviction: bool) -> None:
@@ -119,6 +151,7 @@ def carry_out(fx: Effects, node: str, found: DrainPlan, *, grace_s: int | None, 
         data = (("message", ", ".join(texts)),)
         fx.record(kind=RecordKind.NOTE.value, subject=subject, machine="drain", target="refused", rule="DRAIN-REFUSED", data=data)
         return
+    _warn(fx, subject, found.warnings)
     for pod, why in found.skip:
         data = (("message", why),)
         fx.record(kind=RecordKind.NOTE.value, subject=f"pod/{pod}", machine="drain", target="skipped", rule="DRAIN-SKIPPED", data=data)
@@ -133,6 +166,16 @@ def carry_out(fx: Effects, node: str, found: DrainPlan, *, grace_s: int | None, 
             delete_pod(fx, row, grace_s)
         else:
             _ask(fx, row, DrainRetry(pod, row.uid, grace_s, until_ms, timeout_s))
+
+
+def _warn(fx: Effects, subject: Subject, warnings: Mapping[str, list[str]]) -> None:
+    """The line with which kubectl begins where there is something to warn of."""
+    if not warnings:
+        return
+    word = "Warning" if fx.world.release.facts.drain_warnings_named else "WARNING"
+    listed = "; ".join(f"{text}: {', '.join(pods)}" for text, pods in warnings.items())
+    data = (("message", f"{word}: {listed}"),)
+    fx.record(kind=RecordKind.NOTE.value, subject=subject, machine="drain", target="warned", rule="DRAIN-WARNED", data=data)
 
 
 def _end_former(fx: Effects, node: str) -> None:
