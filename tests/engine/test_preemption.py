@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.pods.delete import DeletePod
 from tests.engine.apiserver.store.requests import patch
 from tests.engine.worlds import container, header, pod, run
 
@@ -108,3 +110,37 @@ def test_nominated_node_is_asked_first_from_1_22(kubernetes: str, node: str) -> 
     waiting = pod(container(), nodeSelector={"disk": "ssd"})
     world, _ = run(header(waiting, nodes=2, kubernetes=kubernetes), 20, (2, nominate), *labels)
     assert world.tables.pods["default/p"].node == node
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "gates", "reason", "message"),
+    [
+        ("1.25", {"PodDisruptionConditions": True}, "PreemptionByKubeScheduler", "Kube-scheduler: preempting"),
+        ("1.26", {}, "PreemptionByKubeScheduler", "default-scheduler: preempting to accommodate a higher priority pod"),
+        ("1.27", {}, "PreemptionByScheduler", "default-scheduler: preempting to accommodate a higher priority pod"),
+    ],
+)
+def test_victim_is_told_why_in_the_words_of_the_version(kubernetes: str, gates: dict[str, bool], reason: str, message: str) -> None:
+    urgent = ApplyManifest(documents=(json.dumps(sized("urgent", "3", priorityClassName="high")),))
+    slow = sized("low", "3")
+    slow["spec"]["terminationGracePeriodSeconds"] = 30
+    slow["spec"]["containers"][0]["command"] = ["sh", "-c", "trap '' TERM; sleep 600"]
+    world, _ = run(header(*CLASSES, slow, kubernetes=kubernetes, gates=gates), 8, (5, urgent))
+    told = world.tables.pods["default/low"].status.condition("DisruptionTarget")
+    assert told is not None and (told.reason, told.message) == (reason, message)
+
+
+@pytest.mark.parametrize(("kubernetes", "nominated"), [("1.26", "node1"), ("1.27", "node2")])
+def test_pod_that_leaves_its_nominated_node_for_another_reason_is_awaited_until_1_26(kubernetes: str, nominated: str) -> None:
+    """The pod on node1 was deleted by a user. From 1.27 that is no reason to wait, and the pod on node2 is less important."""
+    slow = sized("slow", "3", priorityClassName="middle", **on("node1"))
+    slow["spec"]["terminationGracePeriodSeconds"] = 60
+    slow["spec"]["containers"][0]["command"] = ["sh", "-c", "trap '' TERM; sleep 600"]
+    other = sized("other", "3", **on("node2"))
+    urgent = ApplyManifest(documents=(json.dumps(sized("urgent", "3", priorityClassName="high")),))
+    nominate = patch("Pod", "urgent", {"status": {"nominatedNodeName": "node1"}}, subresource="status")
+    nodes = ("node1", "node2")
+    acts = [*((2, CordonNode(node=name)) for name in nodes), (3, urgent), (4, nominate), (5, DeletePod(target="default/slow"))]
+    acts += [(9, CordonNode(node=name, unschedulable=False)) for name in nodes]
+    world, _ = run(header(*CLASSES, slow, other, nodes=2, kubernetes=kubernetes), 20, *acts)
+    assert world.tables.pods["default/urgent"].status.nominated_node == nominated

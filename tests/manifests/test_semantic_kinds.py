@@ -97,3 +97,20 @@ def test_field_that_the_server_fills_in_is_not_asked_for():
     claim["spec"]["containers"][0]["ports"] = [{}]
     asked = [problem.path for problem in check_text(json.dumps(claim), kubernetes="1.30").problems]
     assert asked == ["spec.containers[0].ports[0].containerPort"]
+
+
+@pytest.mark.parametrize("minor", [26, 30, 37])
+def test_rule_of_a_failure_policy_with_codes_and_conditions_is_one_mistake(minor):
+    both = POLICY.replace("    - action: Ignore\n", "", 1)
+    asked = [(problem.path, problem.message) for problem in check_text(both, kubernetes=f"1.{minor}").problems]
+    detail = "Invalid value: specifying both OnExitCodes and OnPodConditions is not supported"
+    assert asked == [("spec.podFailurePolicy.rules[0]", detail)]
+
+
+def test_field_that_the_server_fills_in_is_not_asked_for_where_it_refuses_another():
+    cron = {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "c"}}
+    spec = {"restartPolicy": "Never", "containers": [{"name": "main", "image": "bash:5"}]}
+    policy = {"rules": [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}]}
+    job = {"spec": {"podFailurePolicy": policy, "template": {"spec": spec}}}
+    cron["spec"] = {"schedule": "never", "jobTemplate": job}
+    assert [problem.path for problem in check_text(json.dumps(cron), kubernetes="1.30").problems] == ["spec.schedule"]

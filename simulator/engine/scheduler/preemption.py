@@ -24,7 +24,6 @@ from simulator.engine.world.world import Tables
 
 NOT_HELPFUL = "Preemption is not helpful for scheduling"
 NO_VICTIMS = "No preemption victims found for incoming pod"
-_PREEMPTED_BY = "PreemptionByScheduler"
 _OFFSET = 1 << 31
 
 RULES = (
@@ -145,10 +144,11 @@ def _waits_for_victims(cycle: Cycle, refused: list[UnfitNode]) -> bool:
 
 def _leaves(cycle: Cycle, row: PodRow) -> bool:
     """Whether a pod is on its way out; where pods are told why, only one that was preempted counts."""
-    if row.deletion_ms is None or not cycle.profile.disruption_target:
+    profile = cycle.profile
+    if row.deletion_ms is None or not (profile.disruption_target and profile.preemption_awaits_own_victims):
         return row.deletion_ms is not None
     told = row.status.condition("DisruptionTarget")
-    return told is not None and told.reason == _PREEMPTED_BY
+    return told is not None and told.reason == profile.preempted_reason
 
 
 def _plan(cycle: Cycle, node: NodeRow, lower: list[PodRow]) -> PreemptionPlan:
@@ -211,8 +211,8 @@ def _delete(fx: Effects, row: PodRow, victim: PodRow, node: NodeRow) -> None:
     if victim.deletion_ms is not None:
         return
     if fx.profile.disruption_target:
-        text = f"{row.pod.spec.scheduler_name}: preempting to accommodate a higher priority pod"
-        told = condition_of(fx, victim, "DisruptionTarget", "True", _PREEMPTED_BY, text)
+        text = fx.profile.preempted_condition_text.format(scheduler=row.pod.spec.scheduler_name)
+        told = condition_of(fx, victim, "DisruptionTarget", "True", fx.profile.preempted_reason, text)
         status = replace(victim.status, conditions=(*victim.status.conditions, told))
         victim = publish(fx, victim, status, rule="PREEMPTED", draft=Draft(status, {"DisruptionTarget": "PREEMPTED"}))
     delete_pod(fx, fx.tables.pods[victim.key], None)

@@ -205,6 +205,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     score_weight_topology_spread: int
     balance_skips_best_effort: bool
     prefilter_narrows: bool
+    preemption_awaits_own_victims: bool
     prefers_nominated_node: bool
     volume_zone_knows_new_labels: bool
     old_drivers_are_csi: bool
@@ -226,6 +227,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     job_retry_max_ms: Ms
     job_tracking_finalizers: bool
     job_ready_pods: bool
+    job_policy_holds_replacements: bool
+    job_deletes_beyond_completions: bool
     job_terminal_delayed: bool
     job_success_reason: bool
     ttl_after_finished: bool
@@ -322,6 +325,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     drain_bare_text: str
     drain_wait_text: str
     budget_refusal_text: Literal["plain", "by_condition"]
+    preempted_reason: str
+    preempted_condition_text: str
     preempted_text: str
     preemption_in_failed_scheduling: bool
     prefilter_counts_nodes: bool

@@ -222,12 +222,12 @@ def _structural(structure: list[Finding], judged: Judged, copy: Decodable, seman
     for item in structure:
         if item.code != "required":
             yield item
-        elif item.path not in answered and copy.holds(item) and (judged.whole is None or _is_missing(judged.whole, item.path)):
+        elif item.path not in answered and copy.holds(item) and (judged.filled is None or _is_missing(judged.filled, item.path)):
             yield replace(item, severity=WARNING) if accepted else item
 
 
 def _is_missing(whole: Any, path: str) -> bool:
-    """Whether the object that would be stored lacks the field, though it has what the field would stand in."""
+    """Whether the object as the server fills it lacks the field, though it has what the field would stand in."""
     *parents, last = parse_path(path)
     for step in parents:
         if isinstance(whole, list) and is_digits(step) and len(step) < 10 and int(step) < len(whole):

@@ -44,10 +44,14 @@ _WRITTEN_AS = (
 
 
 class Judged(Struct, frozen=True, kw_only=True):
-    """What a create says of a document: ``findings``, and the ``whole`` object that would be stored (None where it is refused)."""
+    """What a create says of a document: ``findings``, and the ``whole`` object that would be stored (None where it is refused).
+
+    ``filled`` is the document with what the server adds to it, refused or not; None where it cannot be decoded.
+    """
 
     findings: tuple[Finding, ...] = ()
     whole: Json | None = None
+    filled: Json | None = None
 
 
 def judge_create(document: Json, request: CreateRequest, *, exists: bool = False) -> Judged:
@@ -73,7 +77,7 @@ def judge_create(document: Json, request: CreateRequest, *, exists: bool = False
     accepted = all(item.severity != ERROR for item in findings)
     if accepted and not exists:
         findings += _warned(whole, info, request)
-    return Judged(findings=tuple(findings), whole=whole if accepted else None)
+    return Judged(findings=tuple(findings), whole=whole if accepted else None, filled=whole)
 
 
 def _last_refusals(whole: Json, info: KindInfo, request: CreateRequest, *, is_sound: bool) -> Iterator[Finding]:

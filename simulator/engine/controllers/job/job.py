@@ -107,6 +107,7 @@ def _begin(fx: Effects, row: ApiObject, event: JobSync) -> JobRound:
     return JobRound(
         row=row, key=event, status=dict(status_of(row)), pods=pods, active_pods=active, active=len(active),
         ready=sum(is_pod_ready(pod) for pod in active), terminating=sum(is_terminating(pod) for pod in pods),
+        policy_holds=fx.profile.job_policy_holds_replacements,
     )  # fmt: skip
 
 
@@ -216,12 +217,18 @@ def _act(fx: Effects, job: JobRound) -> PodNotMade | None:
     if is_managed:
         with fx.aside():
             problem = manage_pods(fx, job)
-    is_enough = job.succeeded > 0 if job.completions is None else job.succeeded >= job.completions
-    if is_enough and not job.active:
+    if _is_complete(fx, job):
         job.finish = _success(fx)
     elif is_managed:
         _tell_suspended(fx, job)
     return problem
+
+
+def _is_complete(fx: Effects, job: JobRound) -> bool:
+    """Whether enough pods have succeeded; active ones are awaited but where the version leaves those beyond the completions alone."""
+    if job.completions is None:
+        return job.succeeded > 0 and not job.active
+    return job.succeeded >= job.completions and (not job.active or not fx.profile.job_deletes_beyond_completions)
 
 
 def _success(fx: Effects) -> Finish:

@@ -58,7 +58,8 @@ def manage_pods(fx: Effects, job: JobRound) -> PodNotMade | None:
         _delete(fx, job, _to_delete(fx, job, job.active), 0)
         return None
     wanted = _wanted(job)
-    surplus = _to_delete(fx, job, max(0, job.active - wanted))[:BURST_REPLICAS]
+    kept = wanted if fx.profile.job_deletes_beyond_completions else job.parallelism
+    surplus = _to_delete(fx, job, max(0, job.active - kept))[:BURST_REPLICAS]
     if surplus:  # in one round pods are either deleted or made
         _delete(fx, job, surplus, wanted)
         return None

@@ -43,6 +43,7 @@ class JobRound(Struct, kw_only=True):
     """What one round of a Job knows. ``status`` is a copy that the round changes and writes; pods are as they were found.
 
     ``succeeded`` and ``failed`` count what the status says and what has ended since; ``failures``: those in a row, and the last one's end.
+    ``policy_holds``: a podFailurePolicy lets terminating pods be replaced only when they have failed.
     ``done`` and ``bad`` are indexes that succeeded and failed, ``done_before`` those that the status says; ``kept``: by index the last
     failed pod, which stays until its replacement has taken over its count.
     """
@@ -58,6 +59,7 @@ class JobRound(Struct, kw_only=True):
     succeeded: int = 0
     failed: int = 0
     failures: tuple[int, Ms] = (0, 0)
+    policy_holds: bool = True
     done: Intervals = ()
     done_before: Intervals = ()
     bad: Intervals | None = None
@@ -107,13 +109,18 @@ class JobRound(Struct, kw_only=True):
     @property
     def replaces_failed_only(self) -> bool:
         """Whether a pod that terminates is replaced only when it has failed."""
-        return self.policy is not None or self.spec.get("podReplacementPolicy") == "Failed"
+        return (self.policy is not None and self.policy_holds) or self._awaits_failure
+
+    @property
+    def _awaits_failure(self) -> bool:
+        return self.spec.get("podReplacementPolicy") == "Failed"
 
     def is_failed(self, pod: PodRow) -> bool:
-        """Whether a pod counts as failed: one that is deleted does too, unless only failed ones are replaced."""
+        """Whether a pod counts as failed: one that is deleted does too, unless a policy asks how pods have ended."""
         if pod.status.phase == "Failed":
             return True
-        return not self.replaces_failed_only and pod.deletion_ms is not None and pod.status.phase != "Succeeded"
+        waits = self.policy is not None or self._awaits_failure
+        return not waits and pod.deletion_ms is not None and pod.status.phase != "Succeeded"
 
     def match(self, pod: PodRow) -> PolicyMatch:
         """What podFailurePolicy says of a failed pod."""

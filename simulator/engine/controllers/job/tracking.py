@@ -298,6 +298,9 @@ def _end(fx: Effects, job: JobRound, finish: Finish) -> None:
     told = _put(fx, job, rule=rule, data=data)
     wanted = job.completions
     with fx.because(told):
+        if is_complete and job.active:
+            text = "Too many active pods running after completion count reached"
+            emit_of_controller(fx, job.row, COMPONENT, severity="Warning", reason="TooManyActivePods", message=text, rule=rule)
         if is_complete and wanted is not None and int(job.status.get("succeeded") or 0) > wanted:
             text = "Too many succeeded pods running after completion count reached"
             emit_of_controller(fx, job.row, COMPONENT, severity="Warning", reason="TooManySucceededPods", message=text, rule=rule)

@@ -125,6 +125,48 @@ def test_replacement_policy_says_whether_a_terminating_pod_is_replaced_before_it
     assert status(world)["terminating"] == 1
 
 
+@pytest.mark.parametrize(("version", "pods"), [("1.26", 2), ("1.27", 2), ("1.28", 1)])
+def test_failure_policy_lets_a_terminating_pod_be_replaced_only_when_it_has_failed_from_1_28(version, pods):
+    policy = {"rules": [{"action": "Count", "onPodConditions": [{"type": "DisruptionTarget"}]}]}
+    document = job("trap '' TERM; sleep 600", pod={"terminationGracePeriodSeconds": 15}, podFailurePolicy=policy, backoffLimit=0)
+    world, records = run(header(document, kubernetes=version), 14, (3, DeletePod(target="default/[0]")))
+    assert (len(made_s(records)), conditions(world)) == (pods, []), "a pod that terminates is no failure before it has ended"
+
+
+@pytest.mark.parametrize(("version", "pods"), [("1.26", 3), ("1.27", 3), ("1.28", 2)])
+def test_index_of_a_terminating_pod_is_free_before_it_has_failed_until_1_27(version, pods):
+    policy = {"rules": [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}]}
+    grace, indexed = {"terminationGracePeriodSeconds": 15}, {"completionMode": "Indexed", "completions": 2, "parallelism": 2}
+    document = job("trap '' TERM; sleep 600", pod=grace, podFailurePolicy=policy, **indexed)
+    _, records = run(header(document, kubernetes=version), 14, (3, DeletePod(target="default/[0]")))
+    assert len(made_s(records)) == pods
+
+
+REPLACED_ALTHOUGH_IT_SUCCEEDS = "trap 'sleep 2; exit 0' TERM; while true; do sleep 1; done"
+
+
+@pytest.mark.parametrize("version", ["1.20", "1.21"])
+def test_active_pod_outlives_a_job_whose_completions_are_reached_until_1_21(version):
+    head = header(job(REPLACED_ALTHOUGH_IT_SUCCEEDS), kubernetes=version)
+    world, records = run(head, 30, (5, DeletePod(target="default/[0]")))
+    assert events(records)[-2:] == [
+        "TooManyActivePods: Too many active pods running after completion count reached",
+        "Completed: Job completed",
+    ]
+    assert [item[0] for item in conditions(world)] == ["Complete"] and status(world)["active"] == 1
+    assert [row.deletion_ms for row in world.tables.pods.values() if row.gone_ms is None] == [None]
+
+
+@pytest.mark.parametrize("version", ["1.22", "1.23"])
+def test_active_pod_is_deleted_when_the_completions_are_reached_from_1_22(version):
+    succeeds = 'case "$HOSTNAME" in *b2tfx) trap "exit 0" TERM;; esac; ' + "while true; do sleep 1; done"
+    head = header(job(succeeds, pod={"terminationGracePeriodSeconds": 5}), kubernetes=version)
+    world, records = run(head, 30, (5, DeletePod(target="default/[0]")))
+    assert [item["count"] for item in told(records, "JOB-SCALE-DOWN")] == [1]
+    assert not any("TooMany" in text for text in events(records))
+    assert [item[0] for item in conditions(world)] == ["Complete"] and "active" not in status(world)
+
+
 def test_job_that_another_controller_manages_is_left_alone():
     world, records = run(header(job(managedBy="example.com/other"), kubernetes="1.36"), 5)
     assert (made_s(records), status(world)) == ([], {})
