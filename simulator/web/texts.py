@@ -1149,6 +1149,7 @@ TEXTS = (
     gettext_noop("An autoscaler that cannot compute says in FailedComputeMetricsReplicas which metric had no value, and calls an absolute amount usage; before, it passes the error on and calls both utilization (1.23 does, 1.28 does not; the minor between is not looked up)."),
     gettext_noop("The CronJob controller has a queue and looks at a CronJob when it is due; before, it looks at all of them every ten seconds."),
     gettext_noop("Jobs of a CronJob carry the moment for which they were scheduled as an annotation."),
+    gettext_noop("A schedule that names a time zone itself is told in an Event in each round. Such schedules can be read from 1.22 on, and no new ones are taken from 1.29 on."),
     gettext_noop("The status of a CronJob says when a Job of it succeeded last."),
     gettext_noop("Where the CronJob controller has no queue, it looks at all CronJobs this often."),
     gettext_noop("The CronJob controller looks this long after a schedule is due."),

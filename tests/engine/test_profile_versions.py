@@ -20,6 +20,7 @@ SWITCHED_ON = {
     "hpa_wraps_errors": "1.26",
     "cron_job_queue": "1.21",
     "cron_job_annotation": "1.28",
+    "cron_job_tells_of_zone": "1.22",
     "cron_job_success_time": "1.22",
     "job_ready_pods": "1.24",
     "job_policy_holds_replacements": "1.28",

@@ -242,6 +242,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     hpa_wraps_errors: bool
     cron_job_queue: bool
     cron_job_annotation: bool
+    cron_job_tells_of_zone: bool
     cron_job_success_time: bool
     cron_job_poll_ms: Ms
     cron_job_delta_ms: Ms

@@ -3,6 +3,7 @@
 Source: pkg/controller/cronjob/cronjob_controllerv2.go; for 1.20 cronjob_controller.go, which looks at every CronJob each ten seconds.
 """
 
+import json
 from collections.abc import Iterator
 
 from simulator.engine.apiserver.answer import ApiError
@@ -11,7 +12,7 @@ from simulator.engine.apiserver.refusal import Refusal
 from simulator.engine.apiserver.store.creation import creating
 from simulator.engine.apiserver.store.owners import BACKGROUND, delete_owner
 from simulator.engine.apiserver.validation.kinds.workloads.schedule import BadSchedule
-from simulator.engine.controllers.cron_job.times import MANY, missed_since, next_ms
+from simulator.engine.controllers.cron_job.times import MANY, Missed, missed_since, next_ms, unmet_since
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import MINUTE, SECOND, Ms, seconds, whole_second
@@ -31,6 +32,7 @@ KIND = "CronJob"
 QUEUE = Queue(COMPONENT, Lane.CONTROLLER, "watch_ms")
 SCHEDULED_AT = "batch.kubernetes.io/cronjob-scheduled-timestamp"
 _SOURCE = "pkg/controller/cronjob/cronjob_controllerv2.go syncCronJob"
+_MORE = "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
 
 RULES = (
     RuleText("CRON-JOB-START", gettext_noop("The schedule asks for a Job at {at}: the CronJob makes {job}."), _SOURCE),
@@ -53,6 +55,21 @@ RULES = (
     RuleText("CRON-JOB-MISSING", gettext_noop("The active Job {job} is not there any more: the CronJob forgets it."), _SOURCE),
     RuleText("CRON-JOB-UNKNOWN", gettext_noop("An unfinished Job names this CronJob as its controller, which did not make it."), _SOURCE),
     RuleText("CRON-JOB-NOT-MADE", gettext_noop("The API server refuses the Job: the CronJob writes why and tries again."), _SOURCE),
+    RuleText(
+        "CRON-JOB-STUCK",
+        gettext_noop(
+            "More than 100 starts were missed, or the schedule is never due: no Job is made, in this round or any other, "
+            "until startingDeadlineSeconds leaves fewer to count."
+        ),
+        "pkg/controller/cronjob/cronjob_controller.go syncOne (1.20)",
+        until="1.21",
+    ),
+    RuleText(
+        "CRON-JOB-ZONE",
+        gettext_noop("The schedule itself names a time zone, which Kubernetes never meant to support: each round says so."),
+        "pkg/controller/cronjob/cronjob_controllerv2.go formatSchedule",
+        "1.22",
+    ),
     RuleText("CRON-JOB-UNREADABLE", gettext_noop("The schedule cannot be read, or is never due: nothing is made from it."), _SOURCE),
     RuleText(
         "CRON-JOB-HISTORY",
@@ -64,10 +81,10 @@ RULES = (
 
 # ---- the queue ---------------------------------------------------------------------------------------------------
 def _written(fx: Effects, old: ApiObject | None, row: ApiObject) -> None:
-    """A CronJob is new or was changed. Another schedule only moves the next look."""
+    """A CronJob is new or was changed. Another schedule only moves the next look; rounds of all CronJobs look at it anyway."""
     key = CronJobSync(row.namespace, row.name)
-    before = spec_of(old) if old is not None else {}
-    if old is not None and any(before.get(field) != spec_of(row).get(field) for field in ("schedule", "timeZone")):
+    before = spec_of(old) if old is not None and fx.profile.cron_job_queue else spec_of(row)
+    if any(before.get(field) != spec_of(row).get(field) for field in ("schedule", "timeZone")):
         _look_at_next(fx, row, key, last=status_of(row).get("lastScheduleTime"))
     else:
         _look(fx, key)
@@ -90,6 +107,14 @@ def _look(fx: Effects, key: CronJobSync) -> None:
         fx.enqueue(QUEUE, key)
     else:
         _look_from(fx, key, fx.now + fx.profile.watch_ms)
+
+
+def _look_again(fx: Effects, key: CronJobSync) -> None:
+    """Look again after a round that went wrong: ever later, or where the controller has no queue in the next round."""
+    if fx.profile.cron_job_queue:
+        retry(fx, key)
+    else:
+        _look_from(fx, key, fx.now + 1)
 
 
 def _look_from(fx: Effects, key: CronJobSync, due: Ms) -> None:
@@ -156,7 +181,7 @@ def cron_job_sync(fx: Effects, event: CronJobSync) -> None:
     if is_well:
         forget(fx, event)
     else:
-        retry(fx, event)
+        _look_again(fx, event)
 
 
 def finished_as(job: ApiObject) -> str:
@@ -231,6 +256,9 @@ def _start(fx: Effects, row: ApiObject, status: Json, key: CronJobSync) -> bool:
     spec = spec_of(row)
     if row.deletion_ms is not None or spec.get("suspend"):
         return True
+    _tell_of_zone(fx, row)
+    if not fx.profile.cron_job_queue and _is_stuck(fx, row, status):
+        return False
     due = _due(fx, row, status)
     if due == _NEVER:
         return True
@@ -240,19 +268,49 @@ def _start(fx: Effects, row: ApiObject, status: Json, key: CronJobSync) -> bool:
     return is_well
 
 
+def _tell_of_zone(fx: Effects, row: ApiObject) -> None:
+    schedule = _schedule(row)[0]
+    if fx.profile.cron_job_tells_of_zone and "TZ" in schedule:
+        text = f"CRON_TZ or TZ used in schedule {json.dumps(schedule, ensure_ascii=False)} is not officially supported, see {_MORE}"
+        _tell(fx, row, "UnsupportedSchedule", text, rule="CRON-JOB-ZONE", severity="Warning")
+
+
+def _is_stuck(fx: Effects, row: ApiObject, status: Json) -> bool:
+    """Whether a controller without a queue cannot say which start is due; it says so in each of its rounds."""
+    text, zone = _schedule(row)
+    try:
+        unmet = unmet_since(text, zone, _counted_from(fx, row, status), _clock(fx))
+    except BadSchedule as problem:
+        said = f"unparseable schedule: {text} : {problem}"
+    else:
+        said = "too many missed start time (> 100). Set or decrease .spec.startingDeadlineSeconds or check clock skew"
+        if unmet.count <= MANY:
+            return False
+    _tell(fx, row, "FailedNeedsStart", f"Cannot determine if job needs to be started: {said}", rule="CRON-JOB-STUCK", severity="Warning")
+    return True
+
+
+def _counted_from(fx: Effects, row: ApiObject, status: Json) -> Ms:
+    """From when on starts count as missed: startingDeadlineSeconds ago at the earliest."""
+    begin = _begin(fx, row, status.get("lastScheduleTime"))
+    limit = spec_of(row).get("startingDeadlineSeconds")
+    return begin if limit is None else max(begin, _clock(fx) - seconds(int(limit)))
+
+
+def _missed(fx: Effects, row: ApiObject, status: Json) -> Missed:
+    """The starts that were missed, as the version counts them. Raises BadSchedule; ValueError for a schedule that is never due."""
+    count = missed_since if fx.profile.cron_job_queue else unmet_since
+    return count(*_schedule(row), _counted_from(fx, row, status), _clock(fx))
+
+
 _NEVER: Ms = -1
 
 
 def _due(fx: Effects, row: ApiObject, status: Json) -> Ms | None:
     """The moment for which a Job is due; None where there is none, ``_NEVER`` where the schedule cannot be followed."""
-    text, zone = _schedule(row)
-    now = _clock(fx)
-    begin = _begin(fx, row, status.get("lastScheduleTime"))
-    limit = spec_of(row).get("startingDeadlineSeconds")
-    if limit is not None:
-        begin = max(begin, now - seconds(int(limit)))
+    text = _schedule(row)[0]
     try:
-        missed = missed_since(text, zone, begin, now)
+        missed = _missed(fx, row, status)
     except BadSchedule as problem:
         said = f'unparseable schedule: "{text}" : {problem}'
         _tell(fx, row, "UnparseableSchedule", said, rule="CRON-JOB-UNREADABLE", severity="Warning")

@@ -66,6 +66,18 @@ def _is_day(schedule: Schedule, day: int, local: Ms) -> bool:
     return of_month or of_week
 
 
+def unmet_since(text: str, zone: str, since_ms: Ms, now_ms: Ms) -> Missed:
+    """What has been due since a moment, one by one up to 101 starts, of which a schedule that is never due has no end. Raises BadSchedule.
+
+    Source: pkg/controller/cronjob/utils.go getRecentUnmetScheduleTimes (1.20).
+    """
+    count, due, found = 0, None, next_ms(text, zone, since_ms)
+    while count <= MANY and (found is None or found <= now_ms):
+        count, due = count + 1, found
+        found = next_ms(text, zone, found) if found is not None else None
+    return Missed(since_ms, due, count)
+
+
 def missed_since(text: str, zone: str, since_ms: Ms, now_ms: Ms) -> Missed:
     """What has been due since a moment, this one not counted. Raises BadSchedule; ValueError for a schedule that never is."""
     first = next_ms(text, zone, since_ms)

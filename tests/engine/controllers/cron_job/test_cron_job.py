@@ -169,3 +169,77 @@ def test_second_round_of_an_unchanged_world_writes_nothing():
         fx = Effects(world, records)
         cron_job_sync(fx, CronJobSync("default", "c"))
     assert records == []
+
+
+def started_s(records):
+    """When Jobs were made, in whole seconds."""
+    return [record.at_ms // 1000 for record in records if record.rule == "CRON-JOB-START" and record.target == "SuccessfulCreate"]
+
+
+def stuck_at(records):
+    """When the controller of 1.20 said that it could not tell what is due."""
+    return [record.at_ms for record in records if record.rule == "CRON-JOB-STUCK"]
+
+
+def polled(*args, **spec):
+    return header(cron_job(*args, version="v1beta1", **spec), kubernetes="1.20")
+
+
+NEEDS_START = "FailedNeedsStart: Cannot determine if job needs to be started: "
+TOO_MANY = f"{NEEDS_START}too many missed start time (> 100). Set or decrease .spec.startingDeadlineSeconds or check clock skew"
+
+
+def test_more_than_a_hundred_missed_starts_stop_the_cron_job_in_1_20():
+    world, records = run(polled(suspend=True), 6_300, patched(6_150, suspend=False))
+    assert jobs(world) == []
+    assert stuck_at(records) == list(range(6_160_000, 6_300_001, 10_000))
+    assert TOO_MANY in events(records)
+
+
+def test_exactly_a_hundred_missed_starts_are_made_up_for_in_1_20():
+    world, records = run(polled(suspend=True), 6_055, patched(6_045, suspend=False))
+    assert (jobs(world), started_s(records)) == (["c-1767231600"], [6_050])
+
+
+def test_starting_deadline_lets_a_cron_job_of_1_20_go_on_after_many_missed_starts():
+    world, _ = run(polled("sleep 300", suspend=True, startingDeadlineSeconds=300), 6_200, patched(6_150, suspend=False))
+    assert jobs(world) == ["c-1767231720", "c-1767231780"]
+
+
+def test_schedule_that_is_never_due_misses_without_end_in_1_20():
+    _, records = run(polled(schedule="0 0 31 2 *"), 35)
+    assert stuck_at(records) == [10_000, 20_000, 30_000]
+
+
+def test_another_schedule_is_looked_at_in_the_next_round_in_1_20():
+    """What the new schedule would have asked for since the last start is made up for; later controllers await its next moment."""
+    changes = patched(150, schedule="0 12 * * *"), patched(602, schedule="5 * * * *")
+    assert started_s(run(polled("exit 0"), 700, *changes)[1]) == [60, 120, 610]
+    assert started_s(run(header(cron_job("exit 0"), kubernetes="1.21"), 700, *changes)[1]) == [60, 120]
+
+
+def test_refused_job_is_tried_again_in_the_next_round_in_1_20():
+    document = cron_job(version="v1beta1")
+    document["spec"]["jobTemplate"]["spec"]["parallelism"] = -1
+    _, records = run(header(document, kubernetes="1.20"), 95)
+    assert [record.at_ms for record in records if record.target == "starts"] == [60_000, 70_000, 80_000, 90_000]
+
+
+ZONED = "CRON_TZ=Etc/UTC * * * * *"
+UNSUPPORTED = (
+    'UnsupportedSchedule: CRON_TZ or TZ used in schedule "CRON_TZ=Etc/UTC * * * * *" is not officially supported, '
+    "see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
+)
+
+
+@pytest.mark.parametrize("version", ["1.22", "1.23", "1.28"])
+def test_time_zone_in_a_schedule_is_told_in_each_round_until_it_is_refused(version):
+    world, records = run(header(cron_job("sleep 600", schedule=ZONED), kubernetes=version), 70)
+    assert jobs(world) == ["c-29453761"]
+    assert [record.at_ms for record in records if record.rule == "CRON-JOB-ZONE"][:2] == [10, 60_100]
+    assert events(records).count(UNSUPPORTED) >= 2
+
+
+def test_time_zone_in_the_schedule_of_a_suspended_cron_job_is_not_told():
+    _, records = run(header(cron_job(schedule=ZONED, suspend=True), kubernetes="1.28"), 70)
+    assert UNSUPPORTED not in events(records)

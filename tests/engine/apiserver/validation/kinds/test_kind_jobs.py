@@ -226,6 +226,27 @@ def test_schedule_is_invalid_when_it_is_malformed(said, schedule, problem):
     assert said(CRON, {"spec.schedule": schedule}) == [f'spec.schedule: Invalid value: "{schedule}": {problem}']
 
 
+@pytest.mark.parametrize("schedule", ["CRON_TZ=Etc/UTC */20 * * * *", "TZ=America/New_York 10 19 31 12 *"])
+@pytest.mark.parametrize("minor", [20, 21])
+def test_time_zone_in_a_schedule_is_a_sixth_field_until_1_21(said, schedule, minor):
+    problem = f"Expected exactly 5 fields, found 6: {schedule}"
+    assert said(CRON, {"spec.schedule": schedule}, minor) == [f'spec.schedule: Invalid value: "{schedule}": {problem}']
+    assert said(CRON, {"spec.schedule": schedule}, 22) == []
+
+
+@pytest.mark.parametrize(
+    ("schedule", "problem"),
+    [
+        ("* * * *", "Expected exactly 5 fields, found 4: * * * *"),
+        ("60 * * * *", "End of range (60) above maximum (59): 60"),
+        ("@never", "Unrecognized descriptor: @never"),
+        ("TZ=UTC @daily", "Expected exactly 5 fields, found 2: TZ=UTC @daily"),
+    ],
+)
+def test_parser_of_1_20_and_1_21_begins_what_it_says_with_a_capital(said, schedule, problem):
+    assert said(CRON, {"spec.schedule": schedule}, 21) == [f'spec.schedule: Invalid value: "{schedule}": {problem}']
+
+
 @pytest.mark.parametrize("schedule", ["0 0 1 jan sun", "@daily", "@every 1h30m", "0,30 8-18/2 * * MON-FRI", "? * ? * ?"])
 def test_schedule_is_accepted_when_it_is_well_formed(said, schedule):
     assert said(CRON, {"spec.schedule": schedule}) == []

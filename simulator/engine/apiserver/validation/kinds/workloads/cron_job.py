@@ -1,12 +1,12 @@
 """Rules for CronJobs (pkg/apis/batch/validation)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, invalid, not_supported, required
 from simulator.engine.apiserver.validation.kinds.common import inner, not_negative
 from simulator.engine.apiserver.validation.kinds.registry import kind_rule, update_rule
-from simulator.engine.apiserver.validation.kinds.workloads.schedule import schedule_problem
+from simulator.engine.apiserver.validation.kinds.workloads.schedule import schedule_problem, schedule_problem_of_v1
 from simulator.engine.apiserver.validation.registry import Place, fields, text
 from simulator.engine.model.time_zones import time_zones
 
@@ -16,15 +16,23 @@ _TWO_ZONES = "cannot use both timeZone field and TZ or CRON_TZ in schedule"
 _ZONE_PART = re.compile(r"[A-Za-z._0-9+-]{1,14}", re.ASCII)
 
 
-@kind_rule("SCHEDULE", "CronJob")
+@kind_rule("SCHEDULE", "CronJob", since=22)
 def schedule(place: Place) -> Iterator[FieldError]:
     """A schedule has five fields, or one of a few names."""
+    return _schedule_errors(place, schedule_problem)
+
+
+@kind_rule("SCHEDULE-1.21", "CronJob", until=21)
+def schedule_before(place: Place) -> Iterator[FieldError]:
+    """The parser of 1.20 and 1.21 knows of no time zone in front."""
+    return _schedule_errors(place, schedule_problem_of_v1)
+
+
+def _schedule_errors(place: Place, problem_of: Callable[[str], str]) -> Iterator[FieldError]:
     value = text(fields(place.value, "spec"), "schedule")
     if not value:
         yield required("spec.schedule")
-        return
-    problem = schedule_problem(value)
-    if problem:
+    elif problem := problem_of(value):
         yield invalid("spec.schedule", value, problem)
 
 

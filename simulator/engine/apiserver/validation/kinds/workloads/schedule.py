@@ -1,4 +1,7 @@
-"""The syntax of cron schedules in the words of the parser that the API server uses (github.com/robfig/cron)."""
+"""The syntax of cron schedules in the words of the parser that the API server uses.
+
+Source: github.com/robfig/cron, v3 from Kubernetes 1.22 on (pull request 102735) and v1 before, which knows of no time zones.
+"""
 
 from functools import lru_cache
 
@@ -53,11 +56,23 @@ def schedule_problem(text: str) -> str:
     return ""
 
 
+def schedule_problem_of_v1(text: str) -> str:
+    """What the first version of the parser says, to which a time zone in front is one more field; "" when it is well formed."""
+    count = len(text.split())
+    if text.strip() and not text.startswith("@") and count != len(_FIELDS):
+        return f"Expected exactly {len(_FIELDS)} fields, found {count}: {text}"
+    try:
+        parse_schedule(text, has_zones=False)
+    except BadSchedule as problem:
+        return f"{problem}"[:1].upper() + f"{problem}"[1:]
+    return ""
+
+
 @lru_cache(maxsize=256)
-def parse_schedule(text: str) -> Schedule:
-    """The schedule that a text means. Raises BadSchedule."""
+def parse_schedule(text: str, *, has_zones: bool = True) -> Schedule:
+    """The schedule that a text means. Raises BadSchedule. ``has_zones``: a time zone may stand in front."""
     zone = ""
-    if text.startswith(_ZONES):
+    if has_zones and text.startswith(_ZONES):
         zone, _, text = text.partition("=")[2].partition(" ")
         text = text.strip()
     if not text:
