@@ -50,7 +50,7 @@ def test_evicted_pod_goes_before_an_older_one_from_1_23(kubernetes: str, collect
     world = keeping(1, "exit 0", "sleep 999", kubernetes=kubernetes)
     advance(world, until_ms=25_000)
     apply(world, SetNodePressure(node="node1", signal="memory.available", available="50Mi"))
-    records = advance(world, until_ms=60_000).records
+    records = advance(world, until_ms=100_000).records
     assert world.tables.pods["default/b"].status.reason == "Evicted"
     assert [record.subject for record in records if record.rule == "POD-GC-FINISHED"] == [f"pod/default/{collected}"]
 

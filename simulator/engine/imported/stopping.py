@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from simulator.engine.kernel.units import Ms, seconds
 from simulator.engine.kubelet.containers.stop import override_of
 from simulator.engine.kubelet.workers import sync
-from simulator.engine.lifecycle.grace import signal_grace_ms
+from simulator.engine.lifecycle.grace import signal_grace_ms, worker_grace_s
 from simulator.engine.machines.container import CONTAINER, StartFacts
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.machines.stop import STOP, StopFacts
@@ -21,7 +21,8 @@ def go_on_stopping(fx: Effects, row: PodRow, worker: Worker, stop_ms: Ms | None)
     if stop_ms is None or not running:
         sync.request(fx, row.key, fx.cause)
         return
-    grace_ms = seconds(max(row.grace_s or 0, fx.profile.grace_min_s))
+    profile = fx.profile
+    grace_ms = seconds(worker_grace_s(row.pod.spec, row.grace_s, least_s=profile.grace_min_s, zero_is_unset=profile.zero_grace_is_unset))
     grace_s = grace_ms // 1000 if fx.profile.pod_worker_states else None
     waits = tuple((item.container, item.attempt) for item in running)
     worker, _, _ = fx.become(POD_WORKER, row.key, worker, "imported_stopping", False)

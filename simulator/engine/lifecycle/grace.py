@@ -58,6 +58,16 @@ def container_grace(
     return GraceVerdict(spec.termination_grace_period_seconds, False, "GRACE-SPEC")
 
 
+def worker_grace_s(spec: PodSpec, given_s: int | None, *, least_s: int, zero_is_unset: bool) -> int:
+    """Seconds that a pod worker gives the end of a pod, hooks included. ``given_s``: of the deletion or of whoever ends the pod.
+
+    ``zero_is_unset``: a given 0 counts as nothing given, so that the pod's own grace period runs (1.22 to 1.30).
+    """
+    if given_s is None or (given_s <= 0 and zero_is_unset):
+        given_s = spec.termination_grace_period_seconds or 0
+    return max(given_s, least_s)
+
+
 def signal_grace_ms(left_ms: Ms, *, least_ms: Ms) -> Ms:
     """Milliseconds between the stop signal and SIGKILL, of what is left of the grace period: never less than the kubelet's least."""
     return max(left_ms, least_ms)

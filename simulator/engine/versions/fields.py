@@ -147,6 +147,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     kill_pod_timeout_min_ms: Ms
     kill_pod_timeout_permille: int
     negative_grace_becomes_one: bool
+    zero_grace_is_unset: bool
     sandbox_awaits_collection: bool
     collection_delete_shares_grace: bool
     termination_message_bytes: int

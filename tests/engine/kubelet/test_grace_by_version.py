@@ -15,6 +15,7 @@ from tests.engine.worlds import container, header, moment, pod, run
 DEAF = "trap '' TERM; while true; do sleep 1; done"
 SLOW = "trap 'sleep 10; exit 0' TERM; while true; do sleep 1 & wait $!; done"
 OLD, AGAIN, NEW = "1.21", ("1.22", "1.27"), "1.28"
+UNSET, AT_ONCE = ("1.22", "1.30"), "1.31"
 
 
 def hooked(script: str, seconds: int, grace: int, **more: Any) -> dict[str, Any]:
@@ -69,8 +70,11 @@ def evicted(version: str) -> list[Record]:
     return run(header(document, kubernetes=version), 60, (12, act))[1]
 
 
-@pytest.mark.parametrize(("version", "hook_s", "process_s"), [(OLD, 3, 0), *((item, 3, 1) for item in AGAIN), (NEW, 1, 2)])
-def test_hook_of_an_evicted_pod_has_the_grace_of_the_pod_until_1_27(version: str, hook_s: int, process_s: int) -> None:
+@pytest.mark.parametrize(
+    ("version", "hook_s", "process_s"),
+    [(OLD, 3, 0), *((item, 3, 10) for item in AGAIN), (NEW, 3, 7), (UNSET[1], 3, 7), (AT_ONCE, 1, 2)],
+)
+def test_hook_of_an_evicted_pod_has_the_grace_of_the_pod_until_1_30(version: str, hook_s: int, process_s: int) -> None:
     records = evicted(version)
     begun, killed = (moment(records, machine="stop", target=target) for target in ("pre_stop", "killed"))
     asked = moment(records, machine="stop", target="term") if process_s else killed
@@ -113,3 +117,33 @@ def test_words_of_the_hook_say_whose_time_it_takes(version: str, word: str) -> N
     records = deleted(hooked(DEAF, 5, 15), version)
     told = [why(records, record.seq)[0].text for record in records if record.machine in ("hook", "stop")]
     assert [word in text for text in told[:2]] == [True, True]
+
+
+BY_FORCE = [(OLD, 2), *((item, 20) for item in UNSET), (AT_ONCE, 2)]
+
+
+@pytest.mark.parametrize(("version", "expected"), BY_FORCE)
+def test_force_delete_leaves_the_process_its_full_grace_from_1_22_to_1_30(version: str, expected: int) -> None:
+    document = pod(container(DEAF), terminationGracePeriodSeconds=20)
+    assert end(deleted(document, version, force=True)) == (expected, 137)
+
+
+@pytest.mark.parametrize(("version", "expected"), [(OLD, 0), *((item, 20) for item in UNSET), (AT_ONCE, 2)])
+def test_pod_over_a_limit_of_its_own_ends_as_one_that_a_full_node_evicts(version: str, expected: int) -> None:
+    script = f"dd if=/dev/zero of=/tmp/x bs=1M count=9; {DEAF}"
+    document = pod(container(script, resources={"limits": {"ephemeral-storage": "5Mi"}}), terminationGracePeriodSeconds=20)
+    records = run(header(document, kubernetes=version), 60)[1]
+    begun, killed = moment(records, machine="container", target="stopping"), moment(records, machine="stop", target="killed")
+    assert round(killed - begun) == expected
+
+
+@pytest.mark.parametrize("version", [UNSET[1], AT_ONCE])
+def test_grace_of_one_second_is_one_whatever_becomes_of_none(version: str) -> None:
+    document = pod(container(DEAF), terminationGracePeriodSeconds=20)
+    assert end(deleted(document, version, grace_s=1))[0] == 2
+
+
+@pytest.mark.parametrize("version", [UNSET[0], UNSET[1], AT_ONCE])
+def test_pod_whose_own_grace_is_nothing_gets_the_least_in_every_version(version: str) -> None:
+    document = pod(container(DEAF), terminationGracePeriodSeconds=0)
+    assert end(deleted(document, version, force=True))[0] == (1 if version == UNSET[0] else 2)

@@ -17,6 +17,7 @@ from simulator.engine.kubelet.status.status import LOST_AT_END, generate
 from simulator.engine.kubelet.volumes import volumes
 from simulator.engine.kubelet.workers import endings, sandbox_steps, static_pods, sync
 from simulator.engine.kubelet.workers.beats import await_status_beat, next_collection, next_housekeeping
+from simulator.engine.lifecycle.grace import worker_grace_s
 from simulator.engine.machines.phase import phase_by
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.model.service_account import own_volumes
@@ -176,10 +177,11 @@ def end_pod(fx: Effects, row: PodRow, worker: Worker) -> None:
 
 def _enter(fx: Effects, row: PodRow, worker: Worker, trigger: str) -> Worker:
     """Go from syncing to terminating with the effective grace period."""
-    grace = row.grace_s if row.deletion_ms is not None else row.pod.spec.termination_grace_period_seconds
+    given = row.grace_s if row.deletion_ms is not None else None
     if worker.ending is not None and worker.ending.grace_s is not None:
-        grace = worker.ending.grace_s
-    grace = max(grace or 0, fx.profile.grace_min_s)
+        given = worker.ending.grace_s
+    profile = fx.profile
+    grace = worker_grace_s(row.pod.spec, given, least_s=profile.grace_min_s, zero_is_unset=profile.zero_grace_is_unset)
     worker, _, fx.cause = fx.become(POD_WORKER, row.key, worker, trigger, False, data=(("grace_s", grace),), grace_s=grace)
     return worker
 
