@@ -11,6 +11,7 @@ from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.nodes.label import LabelNode
+from simulator.engine.acts.nodes.pressure import SetNodePressure
 from simulator.engine.acts.nodes.shutdown import ShutdownNode
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.nodes.taint import TaintNode
@@ -234,10 +235,35 @@ def test_terminating_pod_is_removed_when_its_silent_node_is_out_of_service(versi
     assert ("gone" in words(records, machine="object")) is removed
 
 
-def test_deleted_node_registers_again_when_its_kubelet_runs() -> None:
-    records = told((22, DeleteNode(node="node1")), seconds=120)
+def test_deleted_node_does_not_come_back_while_its_kubelet_runs_and_its_pods_are_collected() -> None:
+    records = told((22, DeleteNode(node="node1")), seconds=300, nodes=2)
+    assert words(records, machine="object", subject="node/node1") == ["gone"]
+    assert words(records, machine="phase")[-1] == "Failed"
+    (told_why,) = [record for record in records if record.subject == "condition/default/p/DisruptionTarget"]
+    assert told_why.get("reason") == "DeletionByPodGC"
+    assert words(records, machine="object")[-1] == "gone"
+    assert words(records, machine="container", subject="container/default/p/app")[-1] == "exited"
+
+
+def test_deleted_node_is_registered_by_a_kubelet_that_starts_and_keeps_its_pods() -> None:
+    records = told((22, DeleteNode(node="node1")), (30, STOP), (32, START), seconds=120, nodes=2)
     assert words(records, machine="object", subject="node/node1") == ["gone", "present"]
     assert words(records, machine="object") == ["present"]
+
+
+def test_kubelet_of_a_deleted_node_reports_nothing_of_it() -> None:
+    plugin = NodeControl(node="node1", network_plugin="missing")
+    pressure = SetNodePressure(node="node1", signal="memory.available", available="50Mi")
+    records = told((22, DeleteNode(node="node1")), (25, plugin), (40, pressure), seconds=120, nodes=2)
+    later = [record for record in records if record.at_ms > 22_000 and record.subject == "node/node1"]
+    assert [record.machine for record in later if record.machine in ("node_condition", "object")] == []
+
+
+def test_node_that_is_registered_again_shows_what_its_kubelet_finds_then() -> None:
+    plugin = NodeControl(node="node1", network_plugin="missing")
+    records = told((22, DeleteNode(node="node1")), (25, plugin), (30, STOP), (32, START), seconds=120, nodes=2)
+    ready = [record for record in records if record.machine == "node_condition" and record.get("condition") == "Ready"]
+    assert [record.target for record in ready if record.subject == "node/node1"] == ["True", "False"]
 
 
 def test_static_pod_runs_on_when_its_mirror_is_deleted() -> None:

@@ -11,7 +11,10 @@ from simulator.engine.world.effects import Effects
 RULES = (
     RuleText(
         "NODE-DELETED",
-        gettext_noop("The Node object is gone. Its pods are collected later, unless its kubelet registers the node again."),
+        gettext_noop(
+            "The Node object is gone. A kubelet registers its node when it starts; "
+            "unless it is started again, the node's pods are collected."
+        ),
         "pkg/registry/core/node; pkg/controller/podgc/gc_controller.go",
     ),
     RuleText(

@@ -148,6 +148,7 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
     was_lost = life.condition(READY).status == "Unknown"
     with fx.aside():
         status.mention_reboot(fx, node)
+        status.register(fx, node)
         status.write_status(fx, node, just_started=was_lost)
         if was_lost:
             status.report_later(fx, node)

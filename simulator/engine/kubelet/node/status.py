@@ -15,15 +15,15 @@ from simulator.engine.world.node_events import NodeStatusDue
 from simulator.engine.world.node_rows import NodeLife
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodeRow
-from simulator.engine.world.watch import CHANGED, GONE, Watch
+from simulator.engine.world.watch import CHANGED, Watch
 
 NO_NETWORK = "NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"
 
 RULES = (
     RuleText(
         "NODE-REGISTERED",
-        gettext_noop("The kubelet registered its node with the API server."),
-        "pkg/kubelet/kubelet_node_status.go registerWithAPIServer",
+        gettext_noop("The kubelet registered its node with the API server, as it does once, when it starts."),
+        "pkg/kubelet/kubelet_node_status.go registerWithAPIServer; issues 71398, 92769, 115761",
     ),
     RuleText(
         "NODE-REBOOTED",
@@ -45,13 +45,13 @@ def network_text(fx: Effects) -> str:
 
 
 def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
-    """The node was cordoned or uncordoned, or its object is gone: the kubelet's next status says so, or registers the node again."""
-    if old is not None and (row.is_deleted or row.unschedulable != old.unschedulable):
+    """The node was cordoned or uncordoned: the kubelet's next status says so."""
+    if old is not None and row.unschedulable != old.unschedulable:
         fx.save_node_life(replace(fx.tables.node_life[row.name], seq=fx.cause))
         report_later(fx, row.name)
 
 
-WATCHES = (Watch("kubelet", "Node", CHANGED | GONE, _node_written),)
+WATCHES = (Watch("kubelet", "Node", CHANGED, _node_written),)
 
 
 def report_later(fx: Effects, node: str, *, after_ms: Ms | None = None) -> None:
@@ -71,8 +71,9 @@ def node_status_due(fx: Effects, event: NodeStatusDue) -> None:
 
 
 def write_status(fx: Effects, node: str, *, just_started: bool = False) -> None:
-    """Write Ready as the kubelet sees it, register the node again where it is gone, and mention a cordon."""
-    register(fx, node)
+    """Write Ready as the kubelet sees it, and mention a cordon. Where the Node object is gone, the kubelet tries in vain."""
+    if fx.tables.nodes[node].is_deleted:
+        return
     life = fx.tables.node_life[node]
     for kind, values in GOOD.items():
         if kind != READY and life.condition(kind).status in ("Unknown", NODE_CONDITION.initial):
@@ -119,7 +120,10 @@ def mention_reboot(fx: Effects, node: str) -> None:
 
 
 def register(fx: Effects, node: str) -> None:
-    """Create the Node object where there is none: schedulable, and after a deletion without its old taints."""
+    """A kubelet that starts creates the Node object where there is none: schedulable, and after a deletion without its old taints.
+
+    While it runs it never does so again (issue 71398).
+    """
     row, life = fx.tables.nodes[node], fx.tables.node_life[node]
     if not row.is_deleted:
         return
