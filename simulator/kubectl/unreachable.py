@@ -17,9 +17,10 @@ def unreachable(world: World, node: str, path: str = "") -> str:
     row, life = world.tables.nodes.get(node), world.tables.node_life.get(node)
     if row is None or row.is_deleted:
         return not_found("nodes", node).answer.kubectl
-    if life is None or life.kubelet == "running":
+    is_far = life is not None and life.uplink == "cut"
+    if life is None or (life.kubelet == "running" and not is_far):
         return ""
     address = f"{row.ip}:{_PORT}"
-    why = f"dial tcp {address}: " + ("i/o timeout" if life.power == "off" else "connect: connection refused")
+    why = f"dial tcp {address}: " + ("i/o timeout" if life.power == "off" or is_far else "connect: connection refused")
     asked = f'Get "https://{address}/{path}": ' if path else "error dialing backend: "
     return f"Error from server: {asked}{why}"

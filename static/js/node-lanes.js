@@ -7,7 +7,7 @@ import { MACHINES, NODE_READY } from "./tones-table.js";
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 
 /** The machines of a node's parts. */
-const PARTS = new Set(["kubelet", "runtime", "network", "shutdown"]);
+const PARTS = new Set(["kubelet", "runtime", "network", "uplink", "shutdown"]);
 
 const CORDON = "node.kubernetes.io/unschedulable";
 

@@ -28,18 +28,32 @@
  * @param {Rec} record
  * @param {string} tone
  * @param {string} word
+ * @param {boolean} [stale]  whether the node cannot tell the API server otherwise
  */
-export function open(spans, record, tone, word) {
+export function open(spans, record, tone, word, stale = false) {
   const last = spans[spans.length - 1];
   if (last) {
-    const same = last.tone === tone && last.text === word && last.data.instance === record.data.instance;
+    const same = last.tone === tone && last.text === word && last.data.instance === record.data.instance && !last.data.stale === !stale;
     if (same && last.data.reason === record.data.reason) {
       last.data = { ...last.data, ...record.data };
       return;
     }
     last.t1 = record.at_ms;
   }
-  spans.push({ t0: record.at_ms, t1: Infinity, seq: record.seq, tone, text: word, data: record.data });
+  spans.push({ t0: record.at_ms, t1: Infinity, seq: record.seq, tone, text: word, data: stale ? { ...record.data, stale } : record.data });
+}
+
+/**
+ * From a record on the open span is what the API server knew last, or what is so again.
+ * @param {Span[]} spans
+ * @param {Rec} record
+ * @param {boolean} stale
+ */
+export function turnStale(spans, record, stale) {
+  const last = spans[spans.length - 1];
+  if (!last || last.tone === "absent" || last.t1 !== Infinity || !last.data.stale === !stale) return;
+  last.t1 = record.at_ms;
+  spans.push({ ...last, t0: record.at_ms, t1: Infinity, seq: record.seq, data: { ...last.data, stale } });
 }
 
 /**

@@ -62,6 +62,9 @@ function transitionKey({ machine, target, data }) {
     case "network":
     case "shutdown":
       return "story.part";
+    case "uplink":
+    case "status_report":
+      return `story.${machine}.${target || "over"}`;
     default:
       return "story.other";
   }
@@ -103,7 +106,8 @@ export function weight(record) {
   if (record.machine === "object") return 4;
   if (record.machine === "container_status") return record.target === "terminated" ? 4 : 2;
   if (record.machine === "hook" || record.machine === "stop") return ["failed", "term", "killed"].includes(record.target) ? 4 : 2;
-  if (["kubelet", "runtime", "network", "shutdown", "taint"].includes(record.machine)) return 4;
+  if (["kubelet", "runtime", "network", "uplink", "shutdown", "taint"].includes(record.machine)) return 4;
+  if (record.machine === "status_report") return 3;
   if (record.machine === "node_condition") return record.source ? 4 : 0;
   if (record.machine === "container") return ["pulling", "stopping", "exited"].includes(record.target) ? 2 : 0;
   return record.machine === "condition" && record.subject.endsWith("/Ready") ? 2 : 0;

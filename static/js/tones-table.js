@@ -117,6 +117,14 @@ export const MACHINES = {
     "present": "ready",
     "missing": "failed"
   },
+  "uplink": {
+    "connected": "ready",
+    "cut": "failed",
+    "back": "starting"
+  },
+  "status_report": {
+    "held": "unknown"
+  },
   "shutdown": {
     "on": "ready",
     "shutting_down": "terminating",

@@ -38,7 +38,8 @@ SHOWN = (
     "pod_eviction",
     "requests",
 )
-NODE_MACHINES = ("node_condition", "taint", "taint_eviction", "kubelet", "runtime", "network", "shutdown", "static_pod", "drain", "orphan")
+NODE_MACHINES = ("node_condition", "taint", "taint_eviction", "kubelet", "runtime", "network", "uplink", "shutdown", "static_pod", "drain",
+                 "orphan", "status_report")  # fmt: skip
 """Shown too where the story says how many nodes there are."""
 HIDDEN_DATA = ("uid", "group", "component", "field_path", "ip", "pod_ready", "deleting", "scheduled")
 """The last three stand in lines of their own: the condition Ready, the object, the condition PodScheduled."""

@@ -22,6 +22,7 @@ from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.nodes.join import JoinNode
 from simulator.engine.acts.nodes.label import LabelNode
+from simulator.engine.acts.nodes.network import CutNetwork
 from simulator.engine.acts.nodes.pressure import SetNodePressure
 from simulator.engine.acts.nodes.shutdown import ShutdownNode
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
@@ -112,6 +113,7 @@ def node_commands() -> list[st.SearchStrategy[AnyCommand]]:
         st.builds(PlaceStaticPod, node=node, document=st.just(static)),
         st.builds(PlaceStaticPod, node=node, remove=st.just("stat")),
         st.builds(ShutdownNode, node=node, grace_s=st.sampled_from([0, 20]), cancel=st.booleans()),
+        st.builds(CutNetwork, node=node, restore=st.booleans()),
         st.builds(KillSandbox, target=st.sampled_from(["default/live", "default/none"])),
     ]
 

@@ -24,6 +24,7 @@ from simulator.engine.acts.nodes.delete import DELETE_NODE
 from simulator.engine.acts.nodes.drain import DRAIN_NODE
 from simulator.engine.acts.nodes.join import JOIN_NODE
 from simulator.engine.acts.nodes.label import LABEL_NODE
+from simulator.engine.acts.nodes.network import CUT_NETWORK
 from simulator.engine.acts.nodes.pressure import SET_NODE_PRESSURE
 from simulator.engine.acts.nodes.shutdown import SHUTDOWN_NODE
 from simulator.engine.acts.nodes.static_pod import PLACE_STATIC_POD
@@ -193,6 +194,7 @@ ACTS = Acts(
         LABEL_NODE,
         SET_NODE_PRESSURE,
         SHUTDOWN_NODE,
+        CUT_NETWORK,
         DELETE_NODE,
         JOIN_NODE,
         PLACE_STATIC_POD,

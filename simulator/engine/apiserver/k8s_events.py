@@ -12,6 +12,7 @@ from simulator.engine.apiserver.documents.implied import gone_counter, namespace
 from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.node_rows import HeldEvent
 from simulator.engine.world.rows import K8sEvent, PodRow, Similar
 from simulator.engine.world.world import ApiObject
 
@@ -40,6 +41,8 @@ def emit(
 ) -> Seq:
     """Write an Event of the kubelet about a pod or one of its containers. Returns its record, or the cause if it was dropped."""
     path = field_path(container, group) if container else ""
+    if fx.is_cut_off:
+        return _hold(fx, pod, Said(severity, reason, message), path, rule)
     return _send(fx, pod, Said(severity, reason, message), path, rule=rule, passes=_take_token(fx, ("kubelet", pod.key)))
 
 
@@ -49,6 +52,10 @@ def emit_pair(fx: Effects, pod: PodRow, both: tuple[Said, Said], *, container: s
     Each is handed over by a thread of its own until 1.20 (``events_overtake_permille``): the filter mostly sees the later one
     first then, which matters where it lets only one more pass.
     """
+    if fx.is_cut_off:
+        for said in both:
+            _hold(fx, pod, said, field_path(container, group), rule)
+        return
     passes = [_take_token(fx, ("kubelet", pod.key)) for _ in both]
     overtakes = fx.profile.events_overtake_permille
     if overtakes and fx.uniform(f"recorder/{pod.key}", fx.now, 0, 1000) >= 1000 - overtakes:
@@ -57,11 +64,37 @@ def emit_pair(fx: Effects, pod: PodRow, both: tuple[Said, Said], *, container: s
         _send(fx, pod, said, field_path(container, group), rule=rule, passes=passed)
 
 
-def _send(fx: Effects, pod: PodRow, said: Said, path: str, *, rule: str, passes: bool) -> Seq:
+def _hold(fx: Effects, pod: PodRow, said: Said, path: str, rule: str) -> Seq:
+    """The kubelet cannot send it: it waits in the recorder's queue."""
+    fx.hold_event(
+        pod.node,
+        HeldEvent(
+            at_ms=fx.now,
+            pod=pod.key,
+            severity=said.severity,
+            reason=said.reason,
+            message=said.message,
+            path=path,
+            rule=rule,
+            cause=fx.cause,
+        ),
+    )
+    return fx.cause
+
+
+def send_held(fx: Effects, pod: PodRow, event: HeldEvent) -> Seq:
+    """Write an Event that waited, with the time at which it was made. Returns its record, or the cause if it was dropped."""
+    passes = _take_token(fx, ("kubelet", pod.key))
+    said = Said(event.severity, event.reason, event.message)
+    return _send(fx, pod, said, event.path, rule=event.rule, passes=passes, at_ms=event.at_ms)
+
+
+def _send(fx: Effects, pod: PodRow, said: Said, path: str, *, rule: str, passes: bool, at_ms: Ms | None = None) -> Seq:
+    made_ms = fx.now if at_ms is None else at_ms
     base = ("kubelet", pod.node, pod.key, pod.uid, said.severity, said.reason)
     event = K8sEvent(
         subject=pod.subject, namespace=pod.namespace, object_name=pod.name, field_path=path, component="kubelet", node=pod.node,
-        type=said.severity, reason=said.reason, message=said.message[:MESSAGE_CHARS_MAX], first_ms=fx.now, last_ms=fx.now, count=1, seq=0,
+        type=said.severity, reason=said.reason, message=said.message[:MESSAGE_CHARS_MAX], first_ms=made_ms, last_ms=made_ms, count=1, seq=0,
     )  # fmt: skip
     return _correlated(fx, base, event, rule=rule, passes=passes)
 
@@ -143,7 +176,7 @@ def _write(fx: Effects, key: tuple[str, ...], fresh: K8sEvent, rule: str, *, ser
     if old is None:
         row = replace(fresh, seq=seq, first_seq=seq)
     else:
-        row = replace(old, message=fresh.message, count=count, held=0, last_ms=fx.now, seq=seq, first_seq=old.first_seq or seq)
+        row = replace(old, message=fresh.message, count=count, held=0, last_ms=fresh.last_ms, seq=seq, first_seq=old.first_seq or seq)
     fx.save_k8s_event(key, row)
     return seq
 

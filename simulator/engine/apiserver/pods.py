@@ -206,7 +206,7 @@ def _delete_again(fx: Effects, row: PodRow, asked_s: int | None) -> None:
 def finish_deletion(fx: Effects, key: Key) -> None:
     """The kubelet's own last DELETE with grace period 0: the deadline moves back to the request, then the object goes."""
     row = fx.tables.pods[key]
-    if row.gone_ms is not None or row.deletion_ms is None:
+    if row.gone_ms is not None or row.deletion_ms is None or fx.is_cut_off:
         return
     if row.grace_s:
         row = fx.save_pod(replace(row, deletion_ms=row.deletion_ms - seconds(row.grace_s), grace_s=0))

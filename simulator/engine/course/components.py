@@ -27,7 +27,7 @@ from simulator.engine.controllers.job import watches as job_watches
 from simulator.engine.controllers.stateful_set import stateful_set
 from simulator.engine.imported import play
 from simulator.engine.kubelet.containers import pulling, runtime, runtime_loss, stop
-from simulator.engine.kubelet.node import restart, shutdown
+from simulator.engine.kubelet.node import partition, restart, shutdown
 from simulator.engine.kubelet.node import status as node_status
 from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.resources import eviction, node_oom, resize
@@ -113,6 +113,7 @@ COMPONENTS = (
             due.EvictionTick: eviction.eviction_tick,
             due.MeasureVolumes: eviction.measure_volumes,
             due.MeasureLayers: eviction.measure_layers,
+            due.NetworkBack: partition.network_back,
             due.NodeStatusDue: node_status.node_status_due,
             due.KubeletUp: restart.kubelet_up,
             due.RuntimeStep: runtime_loss.runtime_step,

@@ -7,17 +7,21 @@ from msgspec import Struct
 
 from simulator.engine.acts.carry_out import carry_out_command
 from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.apiserver.cut_off import at_node
 from simulator.engine.course import components
 from simulator.engine.imported import play
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.records import Record, feed
 from simulator.engine.kernel.units import Ms
-from simulator.engine.world.effects import CLIENT, Effects
-from simulator.engine.world.events import ScriptDue
+from simulator.engine.world.effects import CLIENT, KUBELET, Effects
+from simulator.engine.world.events import NetworkBack, ScriptDue
+from simulator.engine.world.lookups import node_of_event
 from simulator.engine.world.work import EVENT, work_of
 from simulator.engine.world.world import World
 
 UNLIMITED = 1 << 60
+ON_NODES = (KUBELET, "runtime")
+"""Components of which each node has its own."""
 
 
 class Batch(Struct):
@@ -92,10 +96,18 @@ def _work_off(fx: Effects, until_ms: Ms, enough: int) -> tuple[int, bool]:
             del queued[event]
         if checks and (held := checks.get(event)) is not None and held[1] == n:
             del checks[event]
-        handler(fx, event)
+        _hand_over(fx, handler, event)
         events += 1
         world.spent += EVENT
     return events, False
+
+
+def _hand_over(fx: Effects, handler: Callable[[Effects, Any], None], event: Any) -> None:
+    """Let the handler do its work; on a node that is cut off kubelet and runtime go by what they know there."""
+    if not fx.tables.held_objects or fx.component not in ON_NODES or isinstance(event, NetworkBack):
+        handler(fx, event)
+        return
+    handler(at_node(fx, node_of_event(fx.tables, event)), event)
 
 
 def _script(fx: Effects, event: ScriptDue) -> None:

@@ -62,6 +62,7 @@ CONDITION: Machine[str] = Machine(
         *(Row(ANY, DECIDED, "False", rule) for rule in _FALSE),
         Row(ANY, DECIDED, ANY, "STATUS-PATCHED"),
         Row(ANY, DECIDED, ANY, "STATUS-RECONCILED"),
+        Row(ANY, DECIDED, ANY, "STATUS-CAUGHT-UP"),
         *(Row(ANY, "left_out", "", rule, when=of_rule(rule)) for rule in _DROPPED),
         Row(ANY, "left_out", "", "CONDITION-TRANSITION"),
         Row(ANY, DECIDED, ANY, "IMPORT-STATE"),

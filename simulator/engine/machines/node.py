@@ -76,6 +76,42 @@ NETWORK: Machine[None] = Machine(
     ),
 )
 
+UPLINK: Machine[None] = Machine(
+    "uplink",
+    about="A node's network to the rest of the cluster, the API server included; back: it works, but the kubelet has not tried again yet.",
+    initial="connected",
+    places=(StatePlace(NodeLife, "uplink", _node, _save),),
+    untold=("cut", "restored", "tried_again"),
+    states=(
+        State("connected", "Connected", "ready"),
+        State("cut", "Cut off", "failed"),
+        State("back", "Not reconnected", "starting"),
+    ),
+    rows=(
+        Row("connected", "cut", "cut", "NODE-CUT"),
+        Row("back", "cut", "cut", "NODE-CUT"),
+        Row("cut", "restored", "back", "NODE-RESTORED"),
+        Row("back", "tried_again", "connected", "NODE-CAUGHT-UP"),
+    ),
+)
+
+STATUS_REPORT: Machine[None] = Machine(
+    "status_report",
+    about="What the kubelet of a node that is cut off says of a pod, where it would show otherwise if the API server knew.",
+    initial="",
+    untold=("held", "as_shown", "caught_up"),
+    states=(
+        State("", "As shown", "absent"),
+        State("held", "Held back", "unknown"),
+    ),
+    rows=(
+        Row("", "held", "held", "STATUS-HELD"),
+        Row("held", "held", "held", "STATUS-HELD"),
+        Row("held", "as_shown", "", "STATUS-AS-SHOWN"),
+        Row("held", "caught_up", "", "STATUS-CAUGHT-UP"),
+    ),
+)
+
 SHUTDOWN: Machine[None] = Machine(
     "shutdown",
     about="The power of a node's machine, and how far its graceful shutdown has come.",

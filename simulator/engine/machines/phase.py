@@ -132,6 +132,7 @@ PHASE: Machine[PhaseFacts] = Machine(
         *(Row(ANY, DECIDED, "Failed", rule) for rule in _ENDINGS),
         Row(ANY, DECIDED, ANY, "STATUS-PATCHED"),
         Row(ANY, DECIDED, ANY, "STATUS-RECONCILED"),
+        Row(ANY, DECIDED, ANY, "STATUS-CAUGHT-UP"),
         Row(ANY, DECIDED, ANY, "IMPORT-STATE"),
     ),
 )

@@ -10,7 +10,7 @@ from simulator.engine.machines.condition import CONDITION
 from simulator.engine.machines.container import CONTAINER
 from simulator.engine.machines.container_status import CONTAINER_STATUS
 from simulator.engine.machines.hook import HOOK
-from simulator.engine.machines.node import KUBELET, LABELS, NETWORK, NODE_CONDITION, RUNTIME, SHUTDOWN
+from simulator.engine.machines.node import KUBELET, LABELS, NETWORK, NODE_CONDITION, RUNTIME, SHUTDOWN, STATUS_REPORT, UPLINK
 from simulator.engine.machines.object import API_OBJECT, OBJECT
 from simulator.engine.machines.phase import PHASE
 from simulator.engine.machines.pod_worker import ORPHAN, POD_WORKER
@@ -41,6 +41,8 @@ ALL: tuple[Machine[Any], ...] = (
     KUBELET,
     RUNTIME,
     NETWORK,
+    UPLINK,
+    STATUS_REPORT,
     SHUTDOWN,
     NODE_CONDITION,
     LABELS,

@@ -15,6 +15,7 @@ from simulator.engine.model.hostname import domain_of, hostname_of
 from simulator.engine.network.endpoints import Endpoint, read_slice, slices_of
 from simulator.engine.network.internet import REACHABLE, ask_outside, is_unlisted, outside_address
 from simulator.engine.network.proxy import backends, learnt
+from simulator.engine.network.reach import are_parted, is_cut_off
 from simulator.engine.network.services import (
     API_IP,
     DNS_IP,
@@ -187,10 +188,15 @@ def ask_address(world: World, address: str, port: int, path: str, *, node: str, 
         namespace, service = found
         return _ask_service(world, namespace, service.metadata.name, port, path, node=node, scheme=scheme, via=via)
     if address == API_IP:
-        return HttpAnswer("answered", 403) if port == 443 else _SILENCE
+        return HttpAnswer("answered", 403) if port == 443 and not is_cut_off(world, node) else _SILENCE
     for row in world.tables.pods.values():
         if row.gone_ms is None and not row.pod.spec.host_network and pod_address(world, row) == address:
+            if are_parted(world, node, row.node):
+                return _SILENCE
             return ask_pod(world, row, port, path, scheme=scheme, via=via)
+    found_node = next((item.name for item in world.tables.nodes.values() if item.ip == address), "")
+    if found_node and are_parted(world, node, found_node):
+        return _SILENCE
     return _ask_node(world, address, port, path, scheme=scheme, via=via)
 
 
@@ -207,7 +213,7 @@ def _ask_service(world: World, namespace: str, name: str, port: int, path: str, 
     chosen = found[_pick(world, namespace, name, len(found))]
     key = world.tables.names.get((chosen.namespace, chosen.pod), "")
     row = world.tables.pods.get(key)
-    if row is None or row.uid != chosen.uid:
+    if row is None or row.uid != chosen.uid or are_parted(world, node, row.node):
         return _SILENCE
     return ask_pod(world, row, chosen.port, path, scheme=scheme, via=via)
 

@@ -100,7 +100,9 @@ def proxy_delay(world: World, node: str) -> Ms:
 def learnt(world: World, namespace: str, name: str, node: str) -> Learnt:
     """The newest that the rules of a node say of a Service; ``NOTHING`` where they do not know it yet."""
     rows = world.tables.proxied.get((namespace, name), ())
-    known_ms = world.now_ms - proxy_delay(world, node)
+    life = world.tables.node_life.get(node)
+    heard_ms = world.now_ms if life is None or life.cut_ms is None else life.cut_ms  # while it is cut off it goes by what it knew
+    known_ms = min(world.now_ms - proxy_delay(world, node), heard_ms)
     return next((row for row in reversed(rows) if row.at_ms <= known_ms), NOTHING)
 
 

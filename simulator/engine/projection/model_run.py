@@ -57,7 +57,7 @@ class NodeLine(Struct, frozen=True, kw_only=True, gc=False):
 
 class NodeView(Struct, frozen=True, kw_only=True):
     """A node with what lies on it. ``kubelet``: running, stopped or starting; ``runtime``: up, down or unreachable.
-    ``is_off``: the machine has no power.
+    ``is_off``: the machine has no power. ``is_cut_off``: its network to the rest of the cluster is cut.
 
     ``loads`` are the signals of which others than pods take something, ``taints`` texts such as ``key=value:NoSchedule``.
     """
@@ -82,6 +82,7 @@ class NodeView(Struct, frozen=True, kw_only=True):
     runtime: str
     network: bool
     is_off: bool
+    is_cut_off: bool
     is_shutting_down: bool
     taints: tuple[str, ...]
     labels: tuple[tuple[str, str], ...]

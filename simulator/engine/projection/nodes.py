@@ -54,6 +54,7 @@ def _node(world: World, row: NodeRow, here: list[PodRow]) -> NodeView:
         runtime=life.runtime,
         network=life.network == "present",
         is_off=life.power == "off",
+        is_cut_off=life.uplink == "cut",
         is_shutting_down=bool(life.shutdown),
         taints=tuple(f"{key}={value}:{effect}" if value else f"{key}:{effect}" for key, value, effect in row.taints),
         labels=tuple(sorted(row.labels.items())),

@@ -50,7 +50,7 @@ from simulator.engine.controllers.stateful_set import status as stateful_status
 from simulator.engine.imported import rules as past_rules
 from simulator.engine.kernel.rule_text import RuleText
 from simulator.engine.kubelet.containers import bare, environment, hooks, runtime, runtime_loss, user_execs, windows
-from simulator.engine.kubelet.node import admission, shutdown
+from simulator.engine.kubelet.node import admission, partition, shutdown
 from simulator.engine.kubelet.node import restart as kubelet_restart
 from simulator.engine.kubelet.node import status as node_status
 from simulator.engine.kubelet.probes import results as probe_results
@@ -100,7 +100,8 @@ _MODULES: tuple[ModuleType, ...] = (
     job, job_pods, job_tracking, job_policy, job_watches, cron_job, ttl, autoscaler,
     deployment, deployment_step, rollout, replica_sets,
     endpoint_slice, endpoints, fate, load_requests,
-    kubelet_restart, runtime_loss, windows, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
+    kubelet_restart, runtime_loss, windows, shutdown, partition, static_pods,
+    node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
     node_objects,
     past_rules,
 )  # fmt: skip

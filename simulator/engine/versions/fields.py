@@ -181,6 +181,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     eviction_nodefs_inodes_permille: int
     eviction_imagefs_available_permille: int
     eviction_imagefs_inodes_permille: int
+    event_give_up_ms: Ms
     eviction_hard_grace_s: int
     eviction_soft_grace_max_s: int
     eviction_soft_grace: Literal["configured", "capped"]

@@ -7,7 +7,7 @@ feeds the digest and keeps the indexes.
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from msgspec.structs import replace
 
@@ -59,6 +59,7 @@ Item = TypeVar("Item")
 _TRANSITION = RecordKind.TRANSITION.value
 CLIENT = "client"
 """Who acts where no component does: a user's command."""
+KUBELET = "kubelet"
 REVISIONS = "revisions"
 """Counter of the writes to the API server's store: the newest resourceVersion."""
 
@@ -90,6 +91,9 @@ class Effects(NodeEffects):
     """
 
     __slots__ = ("cause", "component", "handle", "now", "out", "profile", "tables", "world")
+
+    is_cut_off: ClassVar[bool] = False
+    """Whether whoever acts is a kubelet that cannot reach the API server (world/cut_off.py)."""
 
     def __init__(self, world: World, out: list[Record]) -> None:
         self.world = world
@@ -268,6 +272,12 @@ class Effects(NodeEffects):
         self.tell("Pod", changed, old, row, row.pod.metadata.controller_kind, old.pod.metadata.controller_kind)
         return self.tables.pods[row.key]  # somebody who was told may have changed it further
 
+    def save_held_pod(self, row: PodRow) -> None:
+        """Store a pod as the kubelet of a node that is cut off knows it."""
+        if row.key in self.tables.workers:
+            self.awaken(row.key)
+        self.tables.held_pods[row.key] = row
+
     def add_pod(self, row: PodRow) -> None:
         """Store a new pod object and let its name lead to it."""
         self.tables.names[(row.namespace, row.name)] = row.key
@@ -302,7 +312,10 @@ class Effects(NodeEffects):
         ``owner`` and ``before``: the kinds of a pod's controllers after and before the write.
         """
         cause, writer = self.cause, self.component
+        is_far = self.tables.held_objects and _node_of(row) in self.tables.held_objects
         for component, handler in self.world.watches.told(kind, changed, writer, owner, before):
+            if is_far and component == KUBELET:
+                continue
             self.component = component
             handler(self, old, row)
             self.cause = cause
@@ -627,6 +640,11 @@ class Effects(NodeEffects):
     def set_probe_busy(self, key: tuple[Key, str, str]) -> None:
         """Note that an attempt of a probe is under way."""
         self.tables.probes[key] = replace(self.tables.probes[key], busy=True, began_ms=self.now)
+
+
+def _node_of(row: StoredRow) -> str:
+    """The node whose kubelet an object concerns; empty for one that is no pod and no node."""
+    return row.node if isinstance(row, PodRow) else row.name if isinstance(row, NodeRow) else ""
 
 
 def _told(row: ApiObject) -> str:

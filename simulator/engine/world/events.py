@@ -8,6 +8,7 @@ from simulator.engine.world.node_events import (
     KubeletUp,
     MeasureLayers,
     MeasureVolumes,
+    NetworkBack,
     NodeCheck,
     NodeOom,
     NodeStatusDue,
@@ -69,6 +70,7 @@ __all__ = [
     "NamespaceSweep",
     "NodeCheck",
     "NodeOom",
+    "NetworkBack",
     "NodeStatusDue",
     "PastDue",
     "PastOver",
@@ -338,6 +340,7 @@ Event = (
     | TaintPass
     | TaintEvict
     | NodeCheck
+    | NetworkBack
     | NodeStatusDue
     | KubeletUp
     | RuntimeStep

@@ -1,6 +1,7 @@
 """Questions to the API server's store that its indexes answer. A question costs what it answers, nothing for what it does not mean."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
 
 from simulator.engine.kernel.units import Key
 from simulator.engine.model.pod import Pod
@@ -100,3 +101,14 @@ def dependents_of(tables: Tables, owner: OwnedKey, uid: str) -> list[PodRow | Ap
     found: list[PodRow | ApiObject] = [tables.objects[item] for item in meant if item[0] != "Pod"]
     found += _in_order(tables, (item[2] for item in meant if item[0] == "Pod"))
     return [row for row in found if namespace in ("", row.namespace)]
+
+
+def node_of_event(tables: Tables, event: Any) -> str:
+    """The node on which an event of a kubelet or runtime happens; empty where it names none."""
+    if hasattr(event, "node"):
+        node: str = event.node
+        return node
+    if hasattr(event, "pod"):
+        return tables.pods[event.pod].node
+    task = tables.execs.get(event.n) if hasattr(event, "n") else None
+    return tables.pods[task.pod].node if task is not None else ""

@@ -6,9 +6,12 @@ from msgspec.structs import replace
 
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
-from simulator.engine.world.node_rows import Eviction, KubeletRow, NodeLife, StaticPod
+from simulator.engine.world.node_rows import Eviction, HeldEvent, KubeletRow, NodeLife, StaticPod
 from simulator.engine.world.resize_rows import Need, Room
 from simulator.engine.world.world import AffinityKey, Tables
+
+EVENTS_MAX = 1_000
+"""So many Events wait in a component's queue (client-go tools/record/event.go maxQueuedEvents)."""
 
 
 class NodeEffects:
@@ -27,6 +30,43 @@ class NodeEffects:
     def save_kubelet(self, row: KubeletRow) -> None:
         """Store what a kubelet has under way."""
         self.tables.kubelets[row.node] = row
+
+    def hold_node(self, node: str) -> None:
+        """The node is cut off: from now on its kubelet knows what it knows at this moment. O(pods + objects) pointers."""
+        tables = self.tables
+        tables.held_objects[node] = dict(tables.objects)
+        for row in tables.pods.values():
+            if row.node == node and (row.gone_ms is None or row.key in tables.workers):
+                tables.held_pods[row.key] = row
+
+    def save_held_word(self, pod: Key, state: str) -> None:
+        """Store whether a pod would be shown otherwise if the API server knew; an empty state: it would not."""
+        if state:
+            self.tables.held_words[pod] = state
+        else:
+            self.tables.held_words.pop(pod, None)
+
+    def hold_event(self, node: str, event: HeldEvent) -> None:
+        """Keep an Event of a kubelet until it can be sent. Where the recorder's queue is full, it is dropped."""
+        waiting = self.tables.held_events.get(node, ())
+        if len(waiting) < EVENTS_MAX:
+            self.tables.held_events[node] = (*waiting, event)
+
+    def forget_held(self, node: str) -> None:
+        """The kubelet of a node that is cut off has stopped: what it had to send is lost."""
+        tables = self.tables
+        for key in [key for key, row in tables.held_pods.items() if row.node == node]:
+            del tables.held_pods[key]
+            tables.held_words.pop(key, None)
+        tables.held_events.pop(node, None)
+
+    def release_node(self, node: str) -> None:
+        """The kubelet of the node sees the API's objects again. What it says of each of its pods is another's business."""
+        tables = self.tables
+        tables.held_objects.pop(node, None)
+        tables.held_events.pop(node, None)
+        for key in [key for key, row in tables.held_pods.items() if row.node == node]:
+            del tables.held_pods[key]
 
     def save_scheduled(self, node: str, room: Room, pod: Key, need: Need | None) -> None:
         """Store in the scheduler's cache what a pod counts as on its node, or forget it; and with it the node's sum."""

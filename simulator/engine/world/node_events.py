@@ -53,6 +53,12 @@ class TaintPass(Struct, frozen=True, gc=False):
     """The node controller's five-second round looks at the NoExecute taints of all nodes."""
 
 
+class NetworkBack(Struct, frozen=True, gc=False):
+    """The kubelet of a node whose network works again tries to reach the API server."""
+
+    node: str
+
+
 class NodeStatusDue(Struct, frozen=True, gc=False):
     """The kubelet's ten-second node status has something new to report."""
 

@@ -53,7 +53,7 @@ class ShutdownGroup(Struct, frozen=True, gc=False):
 
 
 class NodeLife(Struct, frozen=True, gc=False, kw_only=True):
-    """A node's health. ``kubelet``, ``runtime``, ``network`` and ``power`` (the machine called
+    """A node's health. ``kubelet``, ``runtime``, ``network``, ``uplink`` and ``power`` (the machine called
     shutdown) are states of the machines of a node."""
 
     node: str
@@ -61,6 +61,8 @@ class NodeLife(Struct, frozen=True, gc=False, kw_only=True):
     kubelet: str = "running"
     runtime: str = "up"
     network: str = "present"
+    uplink: str = "connected"  # its network to the rest of the cluster
+    cut_ms: Ms | None = None  # since when that is cut; None from the moment at which the kubelet has caught up
     power: str = "on"
     network_seen: bool = True  # what the kubelet's last question to the runtime said of the network
     registered_ms: Ms = 0  # when the Node object was created
@@ -94,7 +96,21 @@ class NodeLife(Struct, frozen=True, gc=False, kw_only=True):
     @property
     def is_ailing(self) -> bool:
         """Whether something keeps the kubelet from its ordinary work."""
-        return self.kubelet != "running" or self.runtime != "up" or self.is_runtime_down or not self.network_seen or bool(self.shutdown)
+        is_ill = self.kubelet != "running" or self.runtime != "up" or self.is_runtime_down or not self.network_seen
+        return is_ill or bool(self.shutdown) or self.cut_ms is not None
+
+
+class HeldEvent(Struct, frozen=True, gc=False, kw_only=True):
+    """An Event that a kubelet has not got rid of: about a pod, or with ``pod`` empty about its node."""
+
+    at_ms: Ms
+    pod: Key
+    severity: str
+    reason: str
+    message: str
+    path: str
+    rule: str
+    cause: Seq
 
 
 class Eviction(Struct, frozen=True, gc=False):

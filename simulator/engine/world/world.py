@@ -1,5 +1,6 @@
 """The world: a mutable shell around frozen rows. Only ``effects.py`` changes it; everybody else reads."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -18,7 +19,7 @@ from simulator.engine.world.autoscaler_rows import AutoscalerRow
 from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.world.events import Event
 from simulator.engine.world.load_rows import LoadRow
-from simulator.engine.world.node_rows import Eviction, KubeletRow, NodeLife, StaticPod
+from simulator.engine.world.node_rows import Eviction, HeldEvent, KubeletRow, NodeLife, StaticPod
 from simulator.engine.world.pressure_rows import MeasuredLayer, MeasuredVolumes, NodePressure
 from simulator.engine.world.proxy_rows import Learnt
 from simulator.engine.world.queue import EventQueue
@@ -86,6 +87,10 @@ def object_subject(kind: str, namespace: str, name: str) -> Subject:
     return f"{kind.lower()}/{namespace}/{name}" if namespace else f"{kind.lower()}/{name}"
 
 
+Held = Mapping[ObjectKey, ApiObject]
+"""The API's objects other than pods, as they were at some moment."""
+
+
 class Tables:
     """All rows of a world, by key. Dictionaries keep insertion order, so iterating them is deterministic."""
 
@@ -104,6 +109,10 @@ class Tables:
         "evictions",
         "execs",
         "failures",
+        "held_events",
+        "held_objects",
+        "held_pods",
+        "held_words",
         "image_nodes",
         "images",
         "instances",
@@ -171,6 +180,10 @@ class Tables:
         self.node_backoffs: dict[tuple[str, str], BackoffEntry] = {}  # (DaemonSet and generation, node) → of pods that fail there
         self.node_life: dict[str, NodeLife] = {}
         self.ailing: dict[str, bool] = {}  # nodes whose kubelet cannot do its ordinary work; empty in a healthy cluster
+        self.held_objects: dict[str, Held] = {}  # nodes that are cut off, with the objects as their kubelets saw them last …
+        self.held_pods: dict[Key, PodRow] = {}  # … their pods as their kubelets know and report them …
+        self.held_words: dict[Key, str] = {}  # … those that would be shown otherwise if the API server knew …
+        self.held_events: dict[str, tuple[HeldEvent, ...]] = {}  # … and the Events that wait to be sent
         self.drains: dict[str, tuple[Key, ...]] = {}  # nodes that kubectl drains, with the pods it waits for
         self.evictions: dict[Key, Eviction] = {}
         self.static_pods: dict[tuple[str, str, str], StaticPod] = {}  # node, namespace, name

@@ -39,6 +39,7 @@ export const LATER_MESSAGES = {
   "hover.pin": "Click to select and keep this open, E to ask why",
   "hover.why": "Why?",
   "hover.doc": "Documentation",
+  "hover.cut_off": "cut off",
   "hover.node": "on the node",
   "hover.exit_code": "exit code",
   "logs.errors": "{n}, to stderr: {errors}",

@@ -2,10 +2,12 @@
 /** What bars may say, the fullest wording first. */
 
 import { lengthText } from "../format.js";
+import { text } from "../i18n.js";
 import { requestWords } from "../request-lanes.js";
 import { CONDITION_STATUSES, GLYPHS } from "../tones-table.js";
 
 const INFERRED = "≈ ";
+const STALE = "⊘ ";
 
 /**
  * @param {any} lane
@@ -15,6 +17,7 @@ const INFERRED = "≈ ";
  */
 export function wordings(lane, span, end_ms) {
   const words = plain(lane, span, end_ms);
+  if (span.data.stale) return [...(lane.kind === "status" ? [`${STALE}${text("lane.stale", { word: words[0] })}`] : []), ...words.map((word) => STALE + word)];
   return span.data.inferred ? words.map((word) => INFERRED + word) : words;
 }
 

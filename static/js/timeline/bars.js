@@ -55,6 +55,7 @@ function drawBar(pen, row, { span, x0, x1 }, box) {
   shape(pen, row, span, { left, right, width }, box);
   paint(pen, span.tone, fill, { x0, left, right, width }, box);
   if (span.data.inferred) paintInferred(pen, fill, x0, box, () => shape(pen, row, span, { left, right, width }, box));
+  else if (span.data.stale) paintHatched(pen, fill, x0, box, () => shape(pen, row, span, { left, right, width }, box));
   context.restore();
 }
 
@@ -66,13 +67,26 @@ function drawBar(pen, row, { span, x0, x1 }, box) {
  * @param {Box} box
  * @param {() => void} trace  makes the bar the path again
  */
-function paintInferred({ context, palette, viewport, imported_ms }, fill, x0, { y, h }, trace) {
+function paintInferred(pen, fill, x0, { y, h }, trace) {
+  const { context, viewport, imported_ms } = pen;
   const edge = imported_ms === null || imported_ms === undefined ? viewport.width : viewport.xOf(imported_ms);
   if (edge <= x0) return;
   // What the simulation has added to the state since the import is known.
   context.beginPath();
   context.rect(x0 - 2, y - 2, edge - x0 + 2, h + 4);
   context.clip();
+  paintHatched(pen, fill, x0, { y }, trace);
+}
+
+/**
+ * Hatched with a dashed edge: it is not known to be so at this moment.
+ * @param {Pen} pen
+ * @param {string} fill
+ * @param {number} x0
+ * @param {{ y: number }} box
+ * @param {() => void} trace  makes the bar the path again
+ */
+function paintHatched({ context, palette }, fill, x0, { y }, trace) {
   trace();
   overlay(context, palette.pattern(context, "inferred", x0, y));
   context.setLineDash([4, 3]);

@@ -159,6 +159,7 @@ find(".hover-card__title", this.element)?.append(make("span", { class: "hover-ca
     const rows = [[text("hover.since"), clockText(span.t0)], [text("hover.for"), this.lasted(span, end_ms)]];
     rows.push([text("hover.until"), Number.isFinite(span.t1) ? clockText(span.t1) : text("hover.still")]);
     rows.push(...known(record));
+    if (span.data.stale) rows.push([text("hover.cut_off"), text("lane.stale", { word: titleOf(lane, span) })]);
     if (span.data.message) rows.push(["message", String(span.data.message).slice(0, 180)]);
     const isHook = lane.hooks.includes(span);
     if (span.data.exit_code !== undefined && isHook) rows.push([text("hover.exit_code"), String(span.data.exit_code)]);

@@ -222,6 +222,7 @@ export function valueAt(lane, t_ms) {
   if (!span || span.tone === "absent") return { words: "–", tone: "absent" };
   if (lane.kind === "requests") return { words: text(`requests.${span.text}`), tone: span.tone };
   if (lane.kind === "part") return { words: span.text.replaceAll("_", " "), tone: span.tone };
+  if (span.data.stale && lane.kind === "status") return { words: text("lane.stale", { word: span.text }), tone: span.tone };
   if (lane.kind !== "container") return { words: span.text, tone: span.tone };
   if (span.text === "Running") return { words: `#${span.data.instance ?? 0}`, tone: span.tone };
   return { words: span.data.exit_code === undefined ? span.text : `${span.text} ${span.data.exit_code}`, tone: span.tone };

@@ -153,7 +153,8 @@ export class TreeGrid {
     const until = Number.isFinite(span.t1) ? clockText(span.t1) : text("grid.now");
     const sure = span.data.inferred ? ` (${text("grid.inferred")})` : "";
     const words = lane.kind === "requests" ? requestWords(span) : span.text || "–";
-    return ["", words + sure, clockText(span.t0), until, lengthText(Math.min(span.t1, end_ms) - span.t0), String(span.data.reason || span.data.message || "")];
+    const shown = span.data.stale ? text("lane.stale", { word: words }) : words;
+    return ["", shown + sure, clockText(span.t0), until, lengthText(Math.min(span.t1, end_ms) - span.t0), String(span.data.reason || span.data.message || "")];
   }
 
   /** @param {Event} event */

@@ -6,6 +6,7 @@ from simulator.engine.acts.act import Act, Either, the_node
 from simulator.engine.acts.form import CHOICE, NODE, VALUE, Form, FormField, Values
 from simulator.engine.acts.offer import Input, Offer, Offers, button, plain_choices
 from simulator.engine.acts.script import BadStep, StepReader, Verb
+from simulator.engine.apiserver.cut_off import at_node
 from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value, check_node
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
@@ -36,7 +37,7 @@ def _set_node_pressure(fx: Effects, command: SetNodePressure) -> Doing:
     if command.signal not in SIGNALS:
         raise bad_value(f"a signal is one of {', '.join(SIGNALS)}")
     if command.available is None:
-        return lambda: set_load(fx, node, command.signal, None)
+        return lambda: set_load(at_node(fx, command.node), node, command.signal, None)
     if not any(item.signal == command.signal for item in thresholds_of(fx, node)):
         raise Refusal("COMMAND-NO-THRESHOLD", (("signal", command.signal),))
     try:
@@ -45,7 +46,7 @@ def _set_node_pressure(fx: Effects, command: SetNodePressure) -> Doing:
         raise bad_value("what is available is a quantity such as 50Mi or a percentage such as 5%") from None
     if wanted < 0:
         raise bad_value("what is available cannot be negative")
-    return lambda: set_load(fx, node, command.signal, wanted)
+    return lambda: set_load(at_node(fx, command.node), node, command.signal, wanted)
 
 
 def _make(values: Values) -> SetNodePressure:

@@ -9,6 +9,7 @@ from simulator.engine.acts.form import NODE, SECONDS, SWITCH, Form, FormField, V
 from simulator.engine.acts.nodes.named import node_of
 from simulator.engine.acts.offer import Input, Offer, Offers, button
 from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.apiserver.cut_off import at_node
 from simulator.engine.apiserver.refusal import Doing, already, check_node
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import gettext_noop
@@ -40,7 +41,7 @@ def _shutdown(fx: Effects, command: ShutdownNode) -> Doing:
     if command.cancel != bool(life.shutdown):
         raise already("the node is not shutting down" if command.cancel else "the node is shutting down")
     if command.cancel:
-        return lambda: shutdown.cancel(fx, command.node)
+        return lambda: shutdown.cancel(at_node(fx, command.node), command.node)
     spec = spec_of_node(fx, command.node)
     own = command.grace_s is None and not command.by_priority
     groups = shutdown.groups_of(
@@ -49,7 +50,7 @@ def _shutdown(fx: Effects, command: ShutdownNode) -> Doing:
         critical_s=spec.shutdown_critical_s if command.critical_s is None else command.critical_s,
         by_priority=spec.shutdown_by_priority if own else command.by_priority,
     )
-    return lambda: shutdown.shut_down(fx, command.node, groups)
+    return lambda: shutdown.shut_down(at_node(fx, command.node), command.node, groups)
 
 
 def _make(values: Values) -> ShutdownNode:

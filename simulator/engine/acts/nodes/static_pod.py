@@ -7,6 +7,7 @@ from simulator.engine.acts.form import NAME, NODE, Form, Values, is_needed
 from simulator.engine.acts.offer import Offer, Offers, button
 from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.apiserver.answer import invalid_object
+from simulator.engine.apiserver.cut_off import at_node
 from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
 from simulator.engine.apiserver.validation import validate_pod
 from simulator.engine.kernel.command import Command
@@ -38,7 +39,7 @@ def _static_pod(fx: Effects, command: PlaceStaticPod) -> Doing:
         held = next((item for item in fx.tables.static_pods.values() if _is_named(item, node, command.remove) and item.has_file), None)
         if held is None:
             raise Refusal("COMMAND-NO-POD")
-        return lambda: static_pods.take_away(fx, held)
+        return lambda: static_pods.take_away(at_node(fx, node), held)
     try:
         document = decode(command.document)
         pod_from_document(document, namespace=command.namespace)

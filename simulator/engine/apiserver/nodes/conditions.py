@@ -72,9 +72,10 @@ def _data(kind: str, wanted: tuple[str, str, str]) -> Data:
 def set_condition(fx: Effects, node: str, kind: str, wanted: tuple[str, str, str], *, trigger: str = "reported") -> bool:
     """Write one condition (status, reason, message) of a node, with its record; returns whether anything changed.
 
-    Nothing does where the Node object is gone: a kubelet that runs on writes to an object that is not found.
+    Nothing does where the Node object is gone: a kubelet that runs on writes to an object that is not found. The writes of one that
+    is cut off do not arrive.
     """
-    if fx.tables.nodes[node].is_deleted:
+    if fx.is_cut_off or fx.tables.nodes[node].is_deleted:
         return False
     life = fx.tables.node_life[node]
     old = life.condition(kind)

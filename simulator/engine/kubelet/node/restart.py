@@ -79,6 +79,9 @@ def stop_kubelet(fx: Effects, node: str, trigger: str = "stop") -> None:
     fx.save_kubelet(replace(fx.tables.kubelets[node], relist_due_ms=None, beat_due_ms=None, dirty=(), removals=(), pulls=()))
     fx.forget_events(node)
     fx.forget_backoffs(node)
+    if node in fx.tables.held_objects:
+        fx.forget_held(node)  # what it has not sent is lost; its lease has not been renewed for long
+        return
     fx.tell("Lease", GONE, fx.tables.nodes[node], fx.tables.nodes[node])  # the object stays, but nobody renews it
 
 
@@ -135,8 +138,9 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
         fx.save_node_life(replace(life, kubelet_handle=handle))
         return
     life, _, seq = fx.become(
-        KUBELET, node, life, "up", None, kubelet_handle=0, silent_ms=None, started_ms=fx.now, starts=life.starts + 1, network_seen=True,
-        status_phase_ms=fx.now, lease_phase_ms=fx.now, check_phase_ms=fx.now, runtime_lost_ms=None, is_runtime_down=False,
+        KUBELET, node, life, "up", None, kubelet_handle=0, silent_ms=life.silent_ms if fx.is_cut_off else None, started_ms=fx.now,
+        starts=life.starts + 1, network_seen=True, status_phase_ms=fx.now, lease_phase_ms=fx.now, check_phase_ms=fx.now,
+        runtime_lost_ms=None, is_runtime_down=False,
     )  # fmt: skip
     fx.cause = seq
     life, _, _ = fx.become(RUNTIME, node, life, "nobody_asks", None)
@@ -154,6 +158,12 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
             status.report_later(fx, node)
         if life.network != "present":
             fx.check(fx.now + fx.profile.runtime_check_ms, Lane.HOUSEKEEPING, RuntimeStep(node, "network"), put_off=True)
+    if not fx.is_cut_off:
+        take_stock(fx, node)
+
+
+def take_stock(fx: Effects, node: str) -> None:
+    """A kubelet that knows of nothing yet reads its folder, the API's pods of its node, and what runs. O(pods)."""
     static_pods.kubelet_returns(fx, node)
     for pod in fx.each(sorted((item for item in fx.tables.pods.values() if item.node == node), key=lambda item: item.created_ms)):
         pod = fx.tables.pods[pod.key]

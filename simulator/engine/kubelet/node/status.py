@@ -71,8 +71,8 @@ def node_status_due(fx: Effects, event: NodeStatusDue) -> None:
 
 
 def write_status(fx: Effects, node: str, *, just_started: bool = False) -> None:
-    """Write Ready as the kubelet sees it, and mention a cordon. Where the Node object is gone, the kubelet tries in vain."""
-    if fx.tables.nodes[node].is_deleted:
+    """Write Ready as the kubelet sees it, and mention a cordon. Without the Node object or a way to the API server it tries in vain."""
+    if fx.is_cut_off or fx.tables.nodes[node].is_deleted:
         return
     life = fx.tables.node_life[node]
     for kind, values in GOOD.items():
@@ -110,7 +110,7 @@ def _mention_cordon(fx: Effects, node: str) -> None:
 def mention_reboot(fx: Effects, node: str) -> None:
     """The machine has another boot id than the Node object knows; one that is created anew knows none."""
     life = fx.tables.node_life[node]
-    if life.boots == life.told_boots:
+    if fx.is_cut_off or life.boots == life.told_boots:
         return
     fx.save_node_life(replace(life, told_boots=life.boots))
     if fx.tables.nodes[node].is_deleted:
@@ -125,7 +125,7 @@ def register(fx: Effects, node: str) -> None:
     While it runs it never does so again (issue 71398).
     """
     row, life = fx.tables.nodes[node], fx.tables.node_life[node]
-    if not row.is_deleted:
+    if fx.is_cut_off or not row.is_deleted:
         return
     is_first = life.condition(READY).status == NODE_CONDITION.initial
     step, seq = fx.fire(OBJECT, f"node/{node}", "absent" if is_first else "gone", "registered", "NODE-REGISTERED")

@@ -202,6 +202,17 @@ def _turn_conditions(fx: Effects, node: NodeRow, held: NodePressure, met: list[T
     fx.save_pressure(replace(pressure_of_node(fx, node.name), last_seen=tuple(seen.items())))
 
 
+def report_conditions(fx: Effects, node: str) -> None:
+    """Write the node's conditions of pressure as the kubelet has them."""
+    seen = dict(pressure_of_node(fx, node).last_seen) if node in fx.tables.pressures else {}
+    for kind in _BAD:
+        with fx.aside():
+            if kind in seen:
+                set_condition(fx, node, kind, _BAD[kind])
+            else:
+                set_condition(fx, node, kind, GOOD[kind], trigger="relieved")
+
+
 def _evict_one(fx: Effects, node: NodeRow, threshold: Threshold, left: int, active: list[PodRow]) -> None:
     """Rank the pods by what the node is short of and evict the first that may be."""
     signal = threshold.signal

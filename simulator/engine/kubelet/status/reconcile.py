@@ -36,6 +36,11 @@ _OWN = (
 """The kubelet's conditions. DisruptionTarget has several writers and is left as it is found."""
 
 
+def is_of_kubelet(item: PodCondition) -> bool:
+    """Whether the kubelet alone writes conditions of this type."""
+    return item.type in _OWN
+
+
 def status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
     """Somebody else wrote the status of a pod of the node."""
     held = fx.tables.reports.get(row.key)

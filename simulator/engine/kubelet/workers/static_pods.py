@@ -93,6 +93,8 @@ def check(fx: Effects, node: str, document: Json, namespace: str) -> None:
 
     That there is a mirror of its name is none of the reasons: what it stands for makes way for the new manifest.
     """
+    if node in fx.tables.held_objects:
+        raise Refusal("STATIC-UNSEEN", (("message", "the node is cut off"),))
     reference = api_reference(document.get("spec") or {})
     if reference and fx.world.release.has("PreventStaticPodAPIReferences"):
         raise Refusal("STATIC-REFERS", (("message", reference),))
@@ -311,7 +313,7 @@ def _move(fx: Effects, old: Key, new: Key) -> None:
 def static_sync(fx: Effects, event: StaticSync) -> None:
     """Look after a static pod: bring the mirror back, publish its status, or delete it after the file."""
     static = fx.tables.static_pods.get((event.node, event.namespace, event.name))
-    if static is None or not kubelet_works(fx, event.node):
+    if static is None or not kubelet_works(fx, event.node) or fx.is_cut_off:
         return
     fx.cause = static.seq
     if not static.pod:
@@ -350,6 +352,13 @@ def _first_look(fx: Effects, static: StaticPod) -> None:
         _forget(fx, static)
     else:
         _first_mirror(fx, static)
+
+
+def look_again(fx: Effects, node: str) -> None:
+    """The kubelet reaches the API server again: look after each mirror of the node. O(static pods)."""
+    for static in fx.tables.static_pods.values():
+        if static.node == node:
+            fx.check(fx.now, Lane.KUBELET, StaticSync(node, static.namespace, static.name))
 
 
 def kubelet_returns(fx: Effects, node: str) -> None:

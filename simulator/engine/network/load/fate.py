@@ -9,6 +9,7 @@ from simulator.engine.machines.requests import REQUESTS
 from simulator.engine.network.load.spec import Load
 from simulator.engine.network.network import host_for
 from simulator.engine.network.proxy import Backend
+from simulator.engine.network.reach import are_parted, is_cut_off
 from simulator.engine.network.services import pod_address
 from simulator.engine.runtime.declared import BadBehaviour, parse_block
 from simulator.engine.runtime.effort import Meter
@@ -75,6 +76,11 @@ RULES = (
     ),
     RuleText("TRAFFIC-NODE-DOWN", gettext_noop("The node {node} is switched off: requests by it time out."), _SOURCE + "timeout"),
     RuleText(
+        "TRAFFIC-NODE-CUT",
+        gettext_noop("The node {node} is cut off from the other nodes: requests between it and them time out."),
+        _SOURCE + "timeout",
+    ),
+    RuleText(
         "TRAFFIC-SLOW",
         gettext_noop("The answer takes {answer_ms} ms, longer than the client waits."),
         _SOURCE + "timeout",
@@ -118,6 +124,8 @@ def fate_of(world: World, backend: Backend, load: Load, node: str, cause: Seq) -
         return nowhere("TRAFFIC-GONE", node, load, cause)
     if is_off(world, row.node):
         return nowhere("TRAFFIC-NODE-DOWN", row.node, load, cause)
+    if are_parted(world, node, row.node):
+        return nowhere("TRAFFIC-NODE-CUT", row.node if is_cut_off(world, row.node) else node, load, cause)
     if not pod_address(world, row):
         sandbox = world.tables.sandboxes.get(row.key)
         return nowhere("TRAFFIC-GONE", node, load, sandbox.seq if sandbox is not None else row.deletion_seq)

@@ -40,6 +40,7 @@ from simulator.engine.network.load.spec import (
     read_load,
 )
 from simulator.engine.network.proxy import Backend, backends, learnt, proxy_delay
+from simulator.engine.network.reach import is_cut_off
 from simulator.engine.network.services import HEADLESS, read_service
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.load_rows import NOBODY_ANSWERS, Fate, LoadRow, Piece, Slot
@@ -131,20 +132,25 @@ def clients_of(world: World, load: Load) -> list[str]:
 def _plan(world: World, key: tuple[str, str], service: Service, load: Load, before: tuple[Slot, ...]) -> Iterator[Slot]:
     """The slots by which the requests go from now on. Nodes whose proxies know the same send requests to the same places."""
     clients = clients_of(world, load)
-    known = [(learnt(world, *key, node), is_off(world, node)) for node in clients]
-    if not load.connections and len({(item.at_ms, off) for item, off in known}) == 1 and not known[0][1]:
+    known = [(learnt(world, *key, node), _apart(world, node)) for node in clients]
+    if not load.connections and len({(item.at_ms, apart) for item, apart in known}) == 1 and not known[0][1]:
         clients = clients[:1]
-    found: dict[tuple[int, bool], list[tuple[str, Fate]]] = {}
-    for number, (node, (item, off)) in enumerate(zip(clients, known, strict=False)):
-        fates = found.get((item.at_ms, off))
+    found: dict[tuple[int, str], list[tuple[str, Fate]]] = {}
+    for number, (node, (item, apart)) in enumerate(zip(clients, known, strict=False)):
+        fates = found.get((item.at_ms, apart))
         if fates is None:
-            fates = found[(item.at_ms, off)] = _fates(world, key, service, load, node)
+            fates = found[(item.at_ms, apart)] = _fates(world, key, service, load, node)
         if load.connections:
             yield from _kept_alive(world, before, load, fates, number, len(clients))
         else:
             count = len(fates)
             for place, (pod, fate) in enumerate(fates):
                 yield Slot(number + len(clients) * place, len(clients) * count, pod, _with_retries(fates, place, load, fate))
+
+
+def _apart(world: World, node: str) -> str:
+    """What sets a client's node apart from those whose proxies know the same: it has no power, or it is cut off."""
+    return "off" if is_off(world, node) else node if is_cut_off(world, node) else ""
 
 
 def _fates(world: World, key: tuple[str, str], service: Service, load: Load, node: str) -> list[tuple[str, Fate]]:

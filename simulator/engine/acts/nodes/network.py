@@ -1,0 +1,81 @@
+"""A node's network to the rest of the cluster is cut, or works again."""
+
+from collections.abc import Iterator
+
+from simulator.engine.acts.act import Act, Either, the_node
+from simulator.engine.acts.form import NODE, SWITCH, Form, FormField
+from simulator.engine.acts.nodes.named import node_of
+from simulator.engine.acts.offer import Offer, Offers, button
+from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.apiserver.refusal import Doing, Refusal, already
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kubelet.node import partition
+from simulator.engine.projection.model_run import NodeView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
+
+
+class CutNetwork(Command, frozen=True, kw_only=True, tag="cut_network"):
+    """Cut a node off from the API server and the other nodes, or with ``restore`` connect it again."""
+
+    node: str
+    restore: bool = False
+
+
+def _cut(fx: Effects, command: CutNetwork) -> Doing:
+    life = fx.tables.node_life.get(command.node)
+    if life is None:
+        raise Refusal("COMMAND-NO-NODE")
+    if command.restore != (life.uplink == "cut"):
+        raise already("the node is not cut off" if command.restore else "the node is cut off")
+    if command.restore:
+        return lambda: partition.restore(fx, command.node)
+    return lambda: partition.cut(fx, command.node)
+
+
+def _offer(world: World, node: NodeView) -> Iterator[Offer]:
+    """A node whose object is gone still has its machine, and that its network."""
+    if node.is_cut_off:
+        yield Offer(
+            key=f"{node.name}-uplink",
+            place="machine",
+            given={"node": node.name, "restore": "on"},
+            buttons=button(gettext_noop("Restore network")),
+            help=Text(gettext_noop("In ten seconds at most the kubelet catches up: it writes what it held back and hears what changed.")),
+        )
+        return
+    yield Offer(
+        key=f"{node.name}-uplink",
+        place="machine",
+        given={"node": node.name},
+        buttons=button(gettext_noop("Cut network")),
+        help=Text(
+            gettext_noop("The kubelet lives on and keeps its containers going, but it reaches neither the API server nor other nodes.")
+        ),
+    )
+
+
+def _read_cut(step: StepReader) -> Iterator[CutNetwork]:
+    yield CutNetwork(node=node_of(step))
+
+
+def _read_restore(step: StepReader) -> Iterator[CutNetwork]:
+    yield CutNetwork(node=node_of(step), restore=True)
+
+
+CUT_NETWORK = Act(
+    command=CutNetwork,
+    handler=_cut,
+    subject=the_node,
+    sentence=Either("restore", gettext_noop("Restore the network of {node}"), gettext_noop("Cut the network of {node}")),
+    headline=gettext_noop("You cut or restored the network of node {node}"),
+    icon="exit",
+    form=Form((NODE, FormField("restore", SWITCH))),
+    offers=Offers(node=_offer),
+    verbs=(
+        Verb("cut_network", "cuts a node off from the API server and the other nodes; its kubelet lives on", _read_cut, needs=("node",)),
+        Verb("restore_network", "connects such a node again; its kubelet catches up within ten seconds", _read_restore, needs=("node",)),
+    ),
+)

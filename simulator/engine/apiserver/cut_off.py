@@ -1,0 +1,154 @@
+"""What a kubelet does while its node is cut off: it lives on by what it knew, and nothing that it writes arrives.
+
+A kubelet that is cut off knows the API's objects as they were at that moment. Its own copy of its pods goes on: a status that it works out
+changes the copy, as the cache of its status manager does, and not the store. What a client of the API would see change gets no record, so
+that the timeline keeps telling the two truths apart: what the node does, and what the API server knows.
+
+Source: pkg/kubelet/status/status_manager.go (the cache, syncBatch), client-go tools/cache/reflector.go, tools/record/event.go.
+"""
+
+from collections.abc import Collection, Iterator, MutableMapping
+from typing import Any, ClassVar, cast
+
+from msgspec.structs import replace
+
+from simulator.engine.kernel.records import Data
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Key, Seq
+from simulator.engine.machines.node import STATUS_REPORT
+from simulator.engine.world.effects import KUBELET, Effects, StoredRow
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.sides import sides_of_pod
+from simulator.engine.world.watch import NOBODY
+from simulator.engine.world.world import Tables
+
+RULES = (
+    RuleText(
+        "STATUS-HELD",
+        gettext_noop(
+            "The kubelet cannot reach the API server, so it keeps the pod's new status ({holds}) to itself; "
+            "the API server still shows {shows}."
+        ),
+        "pkg/kubelet/status/status_manager.go syncPod, syncBatch",
+    ),
+    RuleText(
+        "STATUS-AS-SHOWN",
+        gettext_noop("The pod is again as the API server shows it ({shows}), which never learned of the time between."),
+        "pkg/kubelet/status/status_manager.go syncPod",
+    ),
+    RuleText(
+        "STATUS-CAUGHT-UP",
+        gettext_noop("The kubelet reaches the API server again and writes the pod's status as it is by now."),
+        "pkg/kubelet/status/status_manager.go syncBatch",
+    ),
+)
+
+_FACES = frozenset(("phase", "condition", "container_status", "status_word", "object", "node_condition"))
+"""Machines of what a client of the API sees."""
+
+
+class _Pods(MutableMapping[Key, PodRow]):
+    """All pods; those of the node that is cut off as its kubelet knows them."""
+
+    def __init__(self, tables: Tables, node: str) -> None:
+        self._all, self._held, self._node = tables.pods, tables.held_pods, node
+
+    def __getitem__(self, key: Key) -> PodRow:
+        held = self._held.get(key)
+        return held if held is not None and held.node == self._node else self._all[key]
+
+    def __setitem__(self, key: Key, row: PodRow) -> None:
+        (self._held if key in self._held else self._all)[key] = row
+
+    def __delitem__(self, key: Key) -> None:
+        del self._all[key]
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+
+class _OnNode:
+    """The pods by node; of the one that is cut off those that its kubelet knows, whatever became of their objects."""
+
+    def __init__(self, tables: Tables, node: str) -> None:
+        self._tables, self._node = tables, node
+
+    def of(self, node: str) -> Collection[Key]:
+        """The keys of a node's pods."""
+        if node != self._node:
+            return self._tables.pods_by_node.of(node)
+        return [key for key, row in self._tables.held_pods.items() if row.node == node]
+
+
+def _seen_from(tables: Tables, node: str) -> Tables:
+    """The tables as the kubelet of a node that is cut off knows them. A few pointers."""
+    twin = Tables.__new__(Tables)
+    for name in Tables.__slots__:
+        setattr(twin, name, getattr(tables, name))
+    twin.pods = cast(dict[Key, PodRow], _Pods(tables, node))
+    twin.pods_by_node = cast(Any, _OnNode(tables, node))
+    twin.objects = cast(Any, tables.held_objects[node])
+    return twin
+
+
+class CutOffEffects(Effects):
+    """Effects of a kubelet that cannot reach the API server: what it writes stays with it."""
+
+    __slots__ = ("node",)
+
+    is_cut_off: ClassVar[bool] = True
+
+    def __init__(self, fx: Effects, node: str) -> None:
+        super().__init__(fx.world, fx.out)
+        self.node = node
+        self.now, self.cause, self.component, self.handle = fx.now, fx.cause, fx.component, fx.handle
+        self.tables = _seen_from(fx.world.tables, node)
+
+    def record(self, **parts: Any) -> Seq:
+        """As ever, but for what a client of the API would see change."""
+        return self.cause if parts["machine"] in _FACES else super().record(**parts)
+
+    def save_pod(self, row: PodRow) -> PodRow:
+        """Change what the kubelet knows of a pod; only itself hears of that."""
+        old = self.world.tables.held_pods.get(row.key)
+        if old is None or old.node != self.node:
+            return row
+        row = replace(row, version=row.version + 1)
+        self.save_held_pod(row)
+        if row.status_word != old.status_word:
+            self._tell_of(row)
+        changed = sides_of_pod(old, row)
+        if changed:
+            self.tell("Pod", changed, old, row)
+        return self.world.tables.held_pods[row.key]
+
+    def _tell_of(self, row: PodRow) -> None:
+        """The pod would be shown otherwise, if the API server knew."""
+        shown = self.world.tables.pods[row.key].status_word
+        trigger = "held" if row.status_word != shown else "as_shown"
+        tell_report(self, row, trigger, (("holds", row.status_word), ("shows", shown)))
+
+    def tell(
+        self, kind: str, changed: int, old: StoredRow | None, row: StoredRow, owner: str = NOBODY, before: str = NOBODY
+    ) -> None:  # fmt: skip
+        """Tell the kubelet itself."""
+        for component, handler in self.each(self.world.watches.told(kind, changed, self.component, owner, before)):
+            if component == KUBELET:
+                handler(self, old, row)
+
+
+def tell_report(fx: Effects, row: PodRow, trigger: str, data: Data = ()) -> None:
+    """What the kubelet says of the pod and what the API server shows have come apart, or together again."""
+    state = fx.tables.held_words.get(row.key, STATUS_REPORT.initial)
+    step, _ = fx.fire(STATUS_REPORT, row.subject, state, trigger, None, data=data)
+    if step is not None:
+        fx.save_held_word(row.key, step.target)
+
+
+def at_node(fx: Effects, node: str) -> Effects:
+    """The effects of what the kubelet of a node does: other ones while that is cut off."""
+    held = fx.world.tables.held_objects
+    return CutOffEffects(fx, node) if held and node in held and not fx.is_cut_off else fx

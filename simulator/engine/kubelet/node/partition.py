@@ -1,0 +1,198 @@
+"""A node that is cut off from the rest of the cluster, the API server included: its kubelet lives on, and catches up once it can.
+
+While it is cut off the kubelet goes by what it knew (apiserver/cut_off.py). What it tries every ten seconds it tries then for good: its
+status manager's batch, its node status, its lease. That its watches come back with the first of these is assumed: client-go's reflector
+waits up to a minute between tries.
+
+Source: pkg/kubelet/status/status_manager.go syncBatch, pkg/kubelet/kubelet_node_status.go, client-go tools/record/event.go recordToSink.
+"""
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.cut_off import RULES as HELD_RULES
+from simulator.engine.apiserver.cut_off import tell_report
+from simulator.engine.apiserver.k8s_events import send_held
+from simulator.engine.apiserver.nodes.events import write_node_event
+from simulator.engine.apiserver.pods import finish_deletion
+from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kubelet.node import restart, status
+from simulator.engine.kubelet.resources import eviction
+from simulator.engine.kubelet.status.reconcile import is_of_kubelet
+from simulator.engine.kubelet.workers import static_pods
+from simulator.engine.kubelet.workers.beats import next_status_beat, with_status_beat
+from simulator.engine.machines.node import UPLINK
+from simulator.engine.model.status import PodStatus
+from simulator.engine.world.effects import CLIENT, KUBELET, Effects
+from simulator.engine.world.node_events import NetworkBack
+from simulator.engine.world.node_rows import HeldEvent
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.sides import sides_of_pod
+from simulator.engine.world.watch import ADDED, GONE, STATUS
+
+CAUGHT_UP = "STATUS-CAUGHT-UP"
+RULES = (
+    RuleText(
+        "NODE-CUT",
+        gettext_noop(
+            "The node is cut off from the API server and from the other nodes. "
+            "Its kubelet lives on: it probes, restarts and stops containers, but what it writes does not arrive, "
+            "and it does not hear what changes in the API."
+        ),
+        "a command of the run; kubernetes.io/docs/concepts/architecture/nodes",
+    ),
+    RuleText(
+        "NODE-RESTORED",
+        gettext_noop("The node's network works again; its kubelet finds out with its next try."),
+        "a command of the run; pkg/kubelet/status/status_manager.go syncBatch",
+    ),
+    RuleText(
+        "NODE-CAUGHT-UP",
+        gettext_noop(
+            "The kubelet reaches the API server: it renews its lease, writes the statuses that it held back, and learns what has changed."
+        ),
+        "pkg/kubelet/kubelet_node_status.go; pkg/kubelet/status/status_manager.go syncBatch; client-go tools/cache/reflector.go",
+    ),
+    RuleText(
+        "EVENTS-LOST",
+        gettext_noop(
+            "The kubelet tried each of its Events for two minutes and then gave it up: {count} of them never reached the API server."
+        ),
+        "client-go tools/record/event.go maxTriesPerEvent, sleepDuration",
+    ),
+    *HELD_RULES,
+)
+
+
+def cut(fx: Effects, node: str) -> None:
+    """The node's network to the rest of the cluster is cut. A kubelet that had not tried again yet goes on as before."""
+    life = fx.tables.node_life[node]
+    is_first = life.cut_ms is None
+    life, _, fx.cause = fx.become(UPLINK, node, life, "cut", None, cut_ms=fx.now if life.cut_ms is None else life.cut_ms)
+    life = fx.save_node_life(replace(life, seq=fx.cause))
+    fx.uncheck(NetworkBack(node))
+    if is_first:
+        fx.hold_node(node)
+        if life.kubelet == "running":
+            row = fx.tables.nodes[node]
+            fx.tell("Lease", GONE, row, row)  # the object stays, but nobody renews it
+    fx.touch_loads()
+
+
+def restore(fx: Effects, node: str) -> None:
+    """The network works again. The kubelet tries every ten seconds."""
+    life, _, fx.cause = fx.become(UPLINK, node, fx.tables.node_life[node], "restored", None)
+    fx.save_node_life(replace(life, seq=fx.cause))
+    kubelet = with_status_beat(fx, fx.tables.kubelets[node], fx.now)
+    fx.save_kubelet(kubelet)
+    fx.check(next_status_beat(fx, kubelet), Lane.HOUSEKEEPING, NetworkBack(node))
+    fx.touch_loads()
+
+
+def network_back(fx: Effects, event: NetworkBack) -> None:
+    """The kubelet reaches the API server again: it writes what it held back and hears what has changed."""
+    node, tables = event.node, fx.tables
+    life = tables.node_life[node]
+    cut_ms = life.cut_ms
+    if life.uplink != "back" or cut_ms is None:
+        return
+    works = life.kubelet == "running"
+    life, _, fx.cause = fx.become(UPLINK, node, life, "tried_again", None, cut_ms=None, silent_ms=None if works else life.silent_ms)
+    fx.save_node_life(replace(life, seq=fx.cause))
+    held = tuple(row for row in tables.held_pods.values() if row.node == node)
+    events = tables.held_events.get(node, ())
+    fx.release_node(node)
+    if not works:
+        return
+    is_new = life.started_ms > cut_ms
+    with fx.aside():
+        _report_node(fx, node, is_new=is_new)
+    with fx.aside():
+        _send_events(fx, node, events)
+    for row in fx.each(held):
+        _catch_up(fx, row)
+    with fx.aside():
+        _hear(fx, node, {row.key for row in held}, is_new=is_new)
+
+
+def _report_node(fx: Effects, node: str, *, is_new: bool) -> None:
+    """A kubelet that has started meanwhile registers its node now; any writes its status."""
+    if is_new:
+        status.mention_reboot(fx, node)
+        status.register(fx, node)
+    status.write_status(fx, node)
+    eviction.report_conditions(fx, node)
+
+
+def _send_events(fx: Effects, node: str, events: tuple[HeldEvent, ...]) -> None:
+    """Send what waits. One at a time is tried for two minutes and then given up."""
+    free_ms, lost = 0, 0
+    for event in fx.each(events):
+        given_up_ms = max(free_ms, event.at_ms) + fx.profile.event_give_up_ms
+        if given_up_ms <= fx.now:
+            free_ms, lost = given_up_ms, lost + 1
+            continue
+        fx.cause = event.cause
+        if event.pod:
+            send_held(fx, fx.tables.pods[event.pod], event)
+        else:
+            write_node_event(
+                fx, node, component=KUBELET, severity=event.severity, reason=event.reason, message=event.message, rule=event.rule,
+                at_ms=event.at_ms,
+            )  # fmt: skip
+    if lost:
+        fx.tell_step(f"node/{node}", "events-lost", rule="EVENTS-LOST", data=(("count", lost),))
+
+
+def _catch_up(fx: Effects, held: PodRow) -> None:
+    """Write the status of a pod as the kubelet has it, and let the kubelet hear what has become of the pod."""
+    row = fx.tables.pods[held.key]
+    changed = sides_of_pod(held, row) & ~STATUS
+    if held.key in fx.tables.held_words:
+        tell_report(fx, row, "caught_up")
+    if row.gone_ms is None:
+        row = replace(row, version=max(row.version, held.version))
+        told = _merged(held.status, row.status)
+        rules = dict.fromkeys(_faces(told, row.status), CAUGHT_UP)
+        row = publish(fx, row, told, rule=CAUGHT_UP, draft=Draft(told, rules, is_sent=True))
+        row = fx.save_pod(replace(row, version=max(row.version, held.version)))
+        worker = fx.tables.workers.get(row.key)
+        if worker is not None and worker.state == "finished" and row.deletion_ms is not None:
+            finish_deletion(fx, row.key)
+            return
+    if changed:
+        _kubelet_hears(fx, changed, held, fx.tables.pods[held.key])
+
+
+def _merged(said: PodStatus, shown: PodStatus) -> PodStatus:
+    """What the kubelet says, with the conditions that are not its own as the API has them (mergePodStatus)."""
+    foreign = tuple(item for item in shown.conditions if not is_of_kubelet(item))
+    mine = tuple(item for item in said.conditions if is_of_kubelet(item))
+    return shown if said is shown else replace(said, conditions=(*foreign, *mine))
+
+
+def _faces(*statuses: PodStatus) -> Iterable[str]:
+    yield "phase"
+    for status_ in statuses:
+        yield from (item.type for item in status_.conditions)
+
+
+def _kubelet_hears(fx: Effects, changed: int, old: PodRow | None, row: PodRow) -> None:
+    """The kubelet's watch tells it of a pod that changed while it heard nothing."""
+    owner = row.pod.metadata.controller_kind
+    for component, handler in fx.each(fx.world.watches.told("Pod", changed, CLIENT, owner, owner)):
+        if component == KUBELET:
+            handler(fx, old, row)
+
+
+def _hear(fx: Effects, node: str, known: set[str], *, is_new: bool) -> None:
+    """Pods that were bound to the node meanwhile; to a kubelet that has started meanwhile all are new."""
+    if is_new:
+        restart.take_stock(fx, node)
+    for row in tuple(fx.tables.pods.values()):
+        if row.node == node and row.gone_ms is None and row.key not in known and row.key not in fx.tables.workers and not is_new:
+            _kubelet_hears(fx, ADDED, None, row)
+    static_pods.look_again(fx, node)

@@ -1,0 +1,14 @@
+"""Whether two nodes reach each other, and a node the API server."""
+
+from simulator.engine.world.world import World
+
+
+def is_cut_off(world: World, node: str) -> bool:
+    """Whether the node's network to the rest of the cluster is cut."""
+    life = world.tables.node_life.get(node)
+    return life is not None and life.uplink == "cut"
+
+
+def are_parted(world: World, one: str, other: str) -> bool:
+    """Whether nothing that one node sends gets to the other."""
+    return one != other and (is_cut_off(world, one) or is_cut_off(world, other))
