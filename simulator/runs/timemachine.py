@@ -305,10 +305,10 @@ def standing(run: Run) -> tuple[Run, list[Stamped]]:
     """The run as it stands, and the commands that belong to just that: its owner may be at work meanwhile.
 
     A command gets its moment in the transaction that stores its record, so the moments of commands are those of a head. What is read
-    besides, such as records, belongs to them up to ``head_seq`` of the run that is returned.
+    besides, such as records, belongs to them up to ``head_seq`` of the run that is returned. ``read_at``: when, by the database's time.
     """
     while True:
-        head = Run.objects.get(id=run.id)
+        head = Run.objects.annotate(read_at=Now()).get(id=run.id)
         commands = commands_of(head)
         if Run.objects.filter(id=run.id, head_seq=head.head_seq).exists():
             return head, commands

@@ -12,7 +12,7 @@ from simulator.models import Run, Scenario, SharedScenario
 from simulator.runs import timemachine
 from simulator.runs.content import Content, content_id, decode_content, encode_content
 from simulator.runs.services.runs import TITLE_MAX, run_create
-from simulator.runs.so_far import SoFar, given_by, so_far
+from simulator.runs.so_far import SoFar, given_by, so_far, so_far_recorded
 from simulator.runs.storage import Addition, append
 
 ID_LENGTH = 10
@@ -40,8 +40,9 @@ def share_create(*, run: Run, title: str | None = None) -> SharedScenario:
 
 
 def content_so_far(run: Run) -> Content:
-    """What ``run`` has been so far: its beginning, every command given and the moment it has reached; for a link's run what is shared."""
-    return run.share.content() if run.is_frozen and run.share is not None else _content(so_far(run))
+    """What ``run`` has been so far: its beginning, every command given and the moment to which that is recorded; for a link's run what
+    is shared. Changes nothing."""
+    return run.share.content() if run.is_frozen and run.share is not None else _content(so_far_recorded(run))
 
 
 def _content(past: SoFar) -> Content:

@@ -11,5 +11,6 @@ def wall(monkeypatch):
     clock = Clock()
     for module in ("simulator.runs.services.runs", "simulator.runs.clock", "simulator.runs.so_far"):
         monkeypatch.setattr(f"{module}.wall_ms", clock)
+    monkeypatch.setattr("simulator.runs.so_far.read_wall_ms", lambda _: clock())
     channel_layers.backends = {}
     return clock

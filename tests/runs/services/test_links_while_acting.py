@@ -1,17 +1,23 @@
 """Links that are copied while somebody acts: what a link shows is what its content gives, whatever happens between two queries."""
 
+from datetime import timedelta
+
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.headless.replays import verdict_of
 from simulator.models import Run, RunCommand
-from simulator.runs import timemachine
+from simulator.runs import so_far, timemachine
 from simulator.runs.replays import head_of, replay_task
 from simulator.runs.services import shares
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.runs import run_branch
 from simulator.runs.services.shares import content_so_far, share_create, shared_run
-from tests.factories import OWNER, make_content, make_run, pod_json
+from simulator.runs.wall import wall_ms
+from tests.factories import OWNER, make_content, make_run, own, pod_json
 from tests.runs.kept import old_run, records_of
 from tests.web.helpers import play
 
@@ -110,6 +116,45 @@ def test_run_that_nobody_has_moved_is_fixed_to_where_it_began():
     run = busy_run()
     act(run)
     assert content_so_far(run).until_ms == 25_000
+
+
+def playing_run():
+    """A run whose log goes to 20 s and whose clock goes on beyond that under an owner."""
+    run = play(make_run(), 20_000)
+    own(run)
+    now = timezone.now()
+    Run.objects.filter(id=run.id).update(driven_at=now, base_ms=20_000, base_at=now - timedelta(seconds=3), rate_permille=1000)
+    return Run.objects.get(id=run.id)
+
+
+def clock_columns(run):
+    return Run.objects.values("base_ms", "base_at", "stands_ms", "controls").get(id=run.id)
+
+
+def test_file_of_a_run_that_plays_ends_where_its_log_does_and_changes_nothing():
+    run = playing_run()
+    before = clock_columns(run)
+    with CaptureQueriesContext(connection) as asked:
+        assert content_so_far(run).until_ms == 20_000
+    assert all(query["sql"].startswith("SELECT") for query in asked) and clock_columns(run) == before
+
+
+def test_link_of_a_run_that_plays_ends_where_its_clock_is():
+    run = playing_run()
+    assert share_create(run=run).content().until_ms >= 23_000
+    assert clock_columns(run)["base_ms"] >= 23_000
+
+
+def branch_create(run):
+    return run_branch(parent=run, owner_key=OWNER, at_ms=3_600_000)
+
+
+@pytest.mark.parametrize("fix", [share_create, branch_create])
+def test_process_whose_clock_is_ahead_moves_no_run_further_than_the_databases(monkeypatch, fix):
+    monkeypatch.setattr(so_far, "wall_ms", lambda: wall_ms() + 600_000)
+    run = playing_run()
+    fix(run=run)
+    assert clock_columns(run)["base_ms"] < 120_000
 
 
 def test_history_is_compared_without_an_act_that_came_after_its_head():
