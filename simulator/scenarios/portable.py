@@ -16,7 +16,7 @@ from simulator.engine.acts.registry import COMMAND, AnyCommand, Stamped
 from simulator.engine.apiserver.wire.formats import is_quantity
 from simulator.engine.course.header import REVISION, RunHeader, ScriptStep
 from simulator.engine.course.replay import Course
-from simulator.engine.kernel.errors import EngineError
+from simulator.engine.kernel.errors import EngineError, EngineFailed
 from simulator.engine.kernel.json_text import TooDeep
 from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.kernel.typed import Typed
@@ -314,10 +314,7 @@ def _try(content: Content) -> None:
     """Play the scenario to where it was left, or for as long as that costs little."""
     try:
         Course(content.header, content.commands).drive(content.until_ms, limit=TRY_WORK)
-    except MemoryError:
-        raise
-    except EngineError as error:
-        raise BadFile(_("This scenario cannot be played: %(error)s") % {"error": error}) from None
-    except Exception as error:
+    except EngineFailed as failed:
         # What was written by hand may hold what no run ever had; which part of the engine stumbles over it first is not foreseeable.
-        raise BadFile(_("This scenario cannot be played: %(error)s") % {"error": f"{type(error).__name__}: {error}"[:200]}) from error
+        error = str(failed) if isinstance(failed.__cause__, EngineError) else str(failed)[:200]
+        raise BadFile(_("This scenario cannot be played: %(error)s") % {"error": error}) from failed

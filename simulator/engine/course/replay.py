@@ -5,7 +5,8 @@ the time machine, headless runs, the bench and the tests all take this way, so t
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from msgspec import Struct
 
@@ -13,6 +14,7 @@ from simulator.engine.acts.registry import Applied, Stamped
 from simulator.engine.course.genesis import new_world
 from simulator.engine.course.header import RunHeader
 from simulator.engine.course.step import UNLIMITED, advance, carried_out
+from simulator.engine.kernel.errors import EngineError, EngineFailed
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import SECOND, Ms, Seq
 from simulator.engine.world.world import World
@@ -60,13 +62,28 @@ class Leg(Struct, frozen=True, kw_only=True):
     work: int = 0
 
 
+@contextmanager
+def _blamed() -> Iterator[None]:
+    """Whatever goes wrong in here is told as EngineFailed; want of memory is not the engine's fault."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise EngineFailed(str(error) if isinstance(error, EngineError) else f"{type(error).__name__}: {error}") from error
+
+
 class Course:
-    """A world and the commands that lie ahead of it, in the order of their moments."""
+    """A world and the commands that lie ahead of it, in the order of their moments.
+
+    Where the engine fails to begin the world or to carry something out, the course raises EngineFailed and is of no further use.
+    """
 
     __slots__ = ("_commands", "_next", "done", "next_due_ms", "world")
 
     def __init__(self, header: RunHeader, commands: Iterable[Stamped] = ()) -> None:
-        self.world = new_world(header)
+        with _blamed():
+            self.world = new_world(header)
         self._commands = _in_order(commands)
         self._next = 0
         self.next_due_ms: Ms | None = 0
@@ -86,6 +103,12 @@ class Course:
         """How many commands lie behind."""
         return self._next
 
+    def is_within(self, commands: Sequence[Stamped]) -> bool:
+        """Whether as many of these commands lie behind as their moments say; of the present instant, that may be some of them."""
+        moments = sorted(stamped.at_ms for stamped in commands)
+        now_ms = self.world.now_ms
+        return bisect_left(moments, now_ms) <= self._next <= bisect_right(moments, now_ms)
+
     def give(self, stamped: Stamped) -> None:
         """Add a command at the present moment, after all others."""
         assert stamped.at_ms == self.world.now_ms, "a command takes its place at the present"
@@ -100,7 +123,8 @@ class Course:
         while True:
             ahead = self._commands[self._next] if self._next < len(self._commands) else None
             goal_ms = min(until_ms, ahead.at_ms) if ahead else until_ms
-            batch = advance(self.world, until_ms=goal_ms, limit=limit - work)
+            with _blamed():
+                batch = advance(self.world, until_ms=goal_ms, limit=limit - work)
             records.extend(batch.records)
             work += batch.work
             self.next_due_ms = batch.next_due_ms
@@ -130,7 +154,8 @@ class Course:
         """Go on to the step that writes record ``seq`` and stop inside its instant, or at ``until_ms``. One event at a time."""
         while self.world.seq < seq:
             ahead = self._commands[self._next] if self._next < len(self._commands) else None
-            batch = advance(self.world, until_ms=min(until_ms, ahead.at_ms) if ahead else until_ms, limit=1)
+            with _blamed():
+                batch = advance(self.world, until_ms=min(until_ms, ahead.at_ms) if ahead else until_ms, limit=1)
             self.done += batch.work
             if batch.exhausted:
                 if ahead is None or ahead.at_ms > until_ms:
@@ -145,7 +170,8 @@ class Course:
 
     def _apply(self, stamped: Stamped) -> tuple[list[Record], int]:
         self._next += 1
-        return carried_out(self.world, stamped.command)
+        with _blamed():
+            return carried_out(self.world, stamped.command)
 
 
 def _in_order(commands: Iterable[Stamped]) -> list[Stamped]:
@@ -237,7 +263,7 @@ class Checkpoints:
         is_near = world.now_ms < last.at_ms + self.stride_ms and course.done < last.done + self.stride_work
         if is_near or world.now_ms <= last.at_ms:
             return
-        self.stops.append(Checkpoint(world.now_ms, world.seq, course.fork(), _rows(world), course.done))
+        self.stops.append(Checkpoint(world.now_ms, world.seq, course.fork(), rows_of(world), course.done))
         while len(self.stops) > self._size or (len(self.stops) > 2 and self.rows() > self._rows_max):
             self.stops = self.stops[::2]
             self.stride_ms *= 2
@@ -245,7 +271,7 @@ class Checkpoints:
 
     def rows(self) -> int:
         """Rows of all stops. They share most of what the rows hold, but each has its own table of them."""
-        return sum(stop.rows for stop in self.stops) + (_rows(self._ahead.world) if self._ahead is not None else 0)
+        return sum(stop.rows for stop in self.stops) + (rows_of(self._ahead.world) if self._ahead is not None else 0)
 
     def _goes_on(self, course: Course, goal_ms: Ms, end_ms: Ms, purse: Purse) -> bool:
         """A piece of the way to ``goal_ms``, on which it is remembered; whether that was the rest of it. Raises OutOfWork."""
@@ -277,13 +303,12 @@ class Checkpoints:
         """Let go of what a later command came to lie before: it shows a future that did not happen."""
         moments = sorted(stamped.at_ms for stamped in commands)
         self.stops = [stop for stop in self.stops if not stop.at_ms or stop.course.applied_count == bisect_right(moments, stop.at_ms)]
-        if self._ahead is not None:
-            now_ms = self._ahead.world.now_ms  # of that very instant it may have been given some
-            if not bisect_left(moments, now_ms) <= self._ahead.applied_count <= bisect_right(moments, now_ms):
-                self._ahead = None
+        if self._ahead is not None and not self._ahead.is_within(commands):
+            self._ahead = None
 
 
-def _rows(world: World) -> int:
+def rows_of(world: World) -> int:
+    """How many rows the tables of a world hold: what a copy of it takes of memory goes by that."""
     tables = (getattr(world.tables, name) for name in world.tables.__slots__)
     return sum(len(table) for table in tables)
 
@@ -305,6 +330,66 @@ class Divergence(Struct, frozen=True, kw_only=True):
         return (self.stored.rule if self.stored else "", self.now.rule if self.now else "")
 
 
+class Verification:
+    """A replay that is compared with a stored history on its way. Cut by its purse, it goes on from there when it is asked again."""
+
+    def __init__(self, header: RunHeader, commands: Iterable[Stamped], *, end_ms: Ms, is_whole: bool = True, may_add: bool = False) -> None:
+        """It goes to ``end_ms``. A history that ``is_whole`` has all records up to there; ``may_add`` as for ``verify``."""
+        self._course = Course(header, commands)
+        self._end_ms, self._is_whole, self._may_add = end_ms, is_whole, may_add
+        self._made: Sequence[Record] = self._course.world.first_records
+        self._goal_ms: Ms = 0
+        self.position = 0
+        """So many records of the history have been found to be those of today."""
+
+    @property
+    def now_ms(self) -> Ms:
+        """The moment that the replay has reached."""
+        return self._course.world.now_ms
+
+    def rows(self) -> int:
+        """How many rows its world holds."""
+        return rows_of(self._course.world)
+
+    def go_on(self, rest: Sequence[Record], purse: Purse, *, keep: Callable[[Course], None] | None = None) -> Divergence | None:
+        """The first difference, or None at the end. ``rest`` is what the history holds behind ``position``.
+
+        ``keep`` is shown the course wherever it stands between two instants, to fork it. Raises OutOfWork, and EngineFailed.
+        """
+        begun = self.position
+        while True:
+            for now in self._made:
+                here = self.position - begun
+                stored = rest[here] if here < len(rest) else None
+                if stored is None and not self._is_whole:
+                    return None
+                if stored is None or not _agrees(stored, now, may_add=self._may_add):
+                    at_ms = now.at_ms if stored is None else min(now.at_ms, stored.at_ms)
+                    return Divergence(seq=now.seq, at_ms=at_ms, stored=stored, now=now)
+                self.position += 1
+            self._made = ()
+            if self._goal_ms > self._end_ms:
+                return self._missing(rest[self.position - begun :])
+            self._drive(purse, keep)
+
+    def _missing(self, left: Sequence[Record]) -> Divergence | None:
+        """The end: a difference where the history goes on."""
+        return Divergence(seq=left[0].seq, at_ms=left[0].at_ms, stored=left[0], now=None) if left else None
+
+    def _drive(self, purse: Purse, keep: Callable[[Course], None] | None) -> None:
+        """A piece of the way. The goal lies beyond the end when that has been reached."""
+        if purse.left <= 0:
+            raise OutOfWork(self.now_ms, self._end_ms)
+        leg = self._course.drive(self._goal_ms, limit=min(PIECE_WORK, purse.left))
+        purse.left -= leg.work
+        self._made = leg.records
+        if leg.is_there:
+            is_end = self._goal_ms >= self._end_ms
+            self._goal_ms = self._end_ms + 1 if is_end else min(self._goal_ms + STRIDE_MS, self._end_ms)
+        if leg.is_whole and keep is not None:
+            keep(self._course)
+
+
 def verify(
     header: RunHeader, commands: Iterable[Stamped], records: Sequence[Record], *, until_ms: Ms | None = None, may_add: bool = False
 ) -> Divergence | None:
@@ -314,30 +399,7 @@ def verify(
     today may carry values that the stored one lacks. Stops at the difference; costs at most what the run cost.
     """
     end_ms = records[-1].at_ms if until_ms is None and records else until_ms or 0
-    position = 0
-    for now in _history(header, commands, end_ms):
-        stored = records[position] if position < len(records) else None
-        if stored is None and until_ms is None:
-            return None
-        if stored is None or not _agrees(stored, now, may_add=may_add):
-            at_ms = now.at_ms if stored is None else min(now.at_ms, stored.at_ms)
-            return Divergence(seq=now.seq, at_ms=at_ms, stored=stored, now=now)
-        position += 1
-    if position == len(records):
-        return None
-    return Divergence(seq=records[position].seq, at_ms=records[position].at_ms, stored=records[position], now=None)
-
-
-def _history(header: RunHeader, commands: Iterable[Stamped], end_ms: Ms) -> Iterator[Record]:
-    """The records up to a moment, made stretch by stretch."""
-    course = Course(header, commands)
-    yield from course.world.first_records
-    goal_ms = 0
-    while True:
-        yield from course.drive(goal_ms).records
-        if goal_ms >= end_ms:
-            return
-        goal_ms = min(goal_ms + STRIDE_MS, end_ms)
+    return Verification(header, commands, end_ms=end_ms, is_whole=until_ms is not None, may_add=may_add).go_on(records, Purse())
 
 
 def _agrees(stored: Record, now: Record, *, may_add: bool) -> bool:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from simulator.engine.acts.registry import Applied, Stamped
 from simulator.engine.course.replay import Course, Leg
+from simulator.engine.kernel.errors import EngineFailed
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
 from simulator.engine.projection.foretold import foretold_ms as foretold_ms_of
@@ -72,10 +73,6 @@ class Diverged(Exception):
 
 class OtherRules(Exception):
     """Another revision of the engine recorded the run, and today's rules give another history."""
-
-
-class EngineFailed(Exception):
-    """The engine failed with this run, for the reason that is its cause: whoever owned it, it would fail."""
 
 
 class RunActor:
@@ -571,8 +568,8 @@ def _look_on(ahead: Course, until_ms: Ms) -> tuple[bool, Ms | None]:
 
 
 def _blamed(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """What ``work`` returns. What it raises is the run's own fault, unlike the failure of a database or of a thread."""
+    """What ``work`` returns. A run that takes more memory than there is fails like one that the engine fails over, by that cause."""
     try:
         return work(*args, **kwargs)
-    except Exception as error:
-        raise EngineFailed from error
+    except MemoryError as error:
+        raise EngineFailed("more memory than there is") from error

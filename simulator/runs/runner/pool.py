@@ -19,12 +19,13 @@ from django.utils.translation import gettext_noop
 from lifecycle_site.broker import broker_errors
 from lifecycle_site.ending import leave
 from lifecycle_site.memory import give_back
+from simulator.engine.kernel.errors import EngineFailed
 from simulator.models import Runner
 from simulator.runs import announce, protocol
 from simulator.runs.db import AWAY, in_db, start_threads
 from simulator.runs.places import Contender, address_of
 from simulator.runs.runner import desk, lease
-from simulator.runs.runner.actor import Diverged, EngineFailed, OtherRules, RunActor
+from simulator.runs.runner.actor import Diverged, OtherRules, RunActor
 from simulator.runs.runner.fair_turns import FairTurns
 from simulator.runs.runner.jobs.serve import serve_jobs
 from simulator.runs.runner.limits import limits_of_site

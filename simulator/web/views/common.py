@@ -5,7 +5,6 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from traceback import clear_frames
-from types import TracebackType
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -19,6 +18,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from lifecycle_site.last_resort import is_for_script
 from simulator.engine.kernel.bounded import milliseconds, whole_number
+from simulator.engine.kernel.errors import EngineFailed
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
 from simulator.kubectl.kubectl import LINE_MAX
@@ -241,12 +241,9 @@ def _lost_text(lost: timemachine.LostRecords) -> str:
     ) % {"numbers": lost.numbers}
 
 
-_STEPS = ("simulator.engine.course.genesis", "simulator.engine.course.step")
-
-
 class UnplayableMiddleware:
     """Answers what the engine itself fails over with a page that says so. A file written by hand may hold what no run ever had, and
-    meets the engine wherever the run is played on: ahead of its log, under another version, in a copy.
+    meets the engine wherever the run is played on: ahead of its log, under another version, in a copy. So may a fault of the engine.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -256,21 +253,15 @@ class UnplayableMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """The page where a step of the engine raised; everything else goes its way."""
-        if isinstance(exception, MemoryError) or not _is_of_a_step(exception.__traceback__):
+        """The page where a course could not be played; everything else goes its way."""
+        if not isinstance(exception, EngineFailed):
             return None
         logger.error("the engine failed: %s", request.path, exc_info=exception)
-        text = _("The engine fails over this run: it holds something that no run can have. What was recorded of it stays readable.")
+        text = _(
+            "The engine fails over this run: either the run holds something that no run can have, or the engine is at fault."
+            " What was recorded of it stays readable."
+        )
         return refusal(request, text, status=422)
-
-
-def _is_of_a_step(traceback: TracebackType | None) -> bool:
-    """Whether an exception was raised while the engine began a world, or carried an event or a command out."""
-    while traceback is not None:
-        if traceback.tb_frame.f_globals.get("__name__") in _STEPS:
-            return True
-        traceback = traceback.tb_next
-    return False
 
 
 class ExhaustedMiddleware:

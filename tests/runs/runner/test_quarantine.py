@@ -214,3 +214,13 @@ def test_run_that_hangs_ends_its_runner_and_counts_a_take_over(tmp_path):
     ended = python(SERVE.replace("os._exit(7)", "sleep(50)").replace("import asyncio", in_short), environment)
     assert (ended.returncode, "without a pause" in ended.stderr) == (1, True)
     assert "('bad', 'live', 1)" in python(TELL, environment).stdout
+
+
+async def test_fault_of_the_actor_itself_is_not_blamed_on_the_run(wall, monkeypatch):
+    def at_fault(self, records, applied):
+        raise LookupError("a fault of the bookkeeping")
+
+    stage = await staged(wall)
+    monkeypatch.setattr(RunActor, "_collect", at_fault)
+    with pytest.raises(LookupError):
+        await stage.turn(1000)
