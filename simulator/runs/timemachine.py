@@ -5,7 +5,8 @@ Worlds handed out are the caller's own. All of it is thread-safe: views of many 
 revision of the engine recorded is read from its records; ``divergence_of`` says how far today's rules lead to the same history.
 
 Whatever plays raises Elsewhere in a process that leaves that to others (``elsewhere.py``), before it begins; and StillComputing in a
-request that has played as much as one may (``allowance.py``). Asked again it goes on from there.
+request that has played as much as one may (``allowance.py``). Asked again it goes on from there. A comparison that is cut says how
+far it has come instead (``Uncompared``).
 """
 
 import logging
@@ -26,7 +27,8 @@ from django.db.models.functions import Now
 
 from simulator.engine.acts.registry import Stamped
 from simulator.engine.course.header import RunHeader
-from simulator.engine.course.replay import PIECE_WORK, Checkpoints, Course, Divergence, Purse, replay, verify
+from simulator.engine.course.replay import PIECE_WORK, Checkpoints, Course, Divergence, Purse, Verification, rows_of
+from simulator.engine.kernel.errors import EngineFailed
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.world import World
@@ -52,6 +54,9 @@ ROWS_MAX = 1_500_000
 DIVERGENCES_MAX = 256
 """Runs of other revisions of which is remembered where today's rules leave them."""
 
+PAST, MENDED = "past", "mended"
+"""What a line makes records for: to tell of what no log has yet, and to put back what one has lost."""
+
 Look = Callable[[World], Ms | None]
 """The next moment at which somebody wants to see a world although nothing is due, None where there is none."""
 
@@ -76,13 +81,87 @@ class LostRecords(Unreadable):
         return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in self.gaps)
 
 
+class Uncompared(Divergence, frozen=True, kw_only=True):
+    """How far today's rules have been compared with a recorded history, which is to ``goal_ms``: of what follows nothing is known yet."""
+
+    goal_ms: Ms
+
+
+class _Made:
+    """The records of a run from the first on, as far as a replay has made them, and the course that goes on with them."""
+
+    def __init__(self, header: RunHeader) -> None:
+        self.course = Course(header)
+        self.records = list(self.course.world.first_records)
+
+    def go_on(self, commands: list[Stamped], within: Purse, *, end_ms: Ms, enough: float = float("inf")) -> None:
+        """Make ``enough`` records, or all up to ``end_ms``. Raises StillComputing."""
+        self.course = self.course.fork(commands)
+        while len(self.records) < enough:
+            if within.left <= 0:
+                raise StillComputing(self.course.world.now_ms, end_ms)
+            leg = self.course.drive(end_ms, limit=min(within.left, PIECE_WORK))
+            within.left -= leg.work
+            self.records += leg.records
+            if leg.is_there:
+                return
+
+    def rows(self) -> int:
+        """What it takes of memory, in rows."""
+        return len(self.records) + rows_of(self.course.world)
+
+
 class _Line(Checkpoints):
-    """The checkpoints of one run, for one thread at a time."""
+    """The checkpoints of one run, and the replays of it that requests have begun, for one thread at a time."""
 
     def __init__(self, header: RunHeader) -> None:
         super().__init__(header, size=CHECKPOINTS_MAX, rows_max=ROWS_MAX // 2)
         self.lock = Lock()
         self.used_s = monotonic()
+        self._header = header
+        self._made: dict[str, _Made] = {}
+        self._compared: tuple[Seq, Verification] | None = None
+
+    def make(self, what: str, commands: list[Stamped], *, end_ms: Ms, enough: float = float("inf")) -> _Made:
+        """``enough`` records, or all up to ``end_ms``, for one purpose. Raises StillComputing; asked again it goes on from there.
+
+        It begins again where what has been made is not what these commands lead to.
+        """
+        made = self._made.pop(what, None)  # one that fails has lost its way
+        if made is None or not made.course.is_within(commands) or made.course.world.now_ms > end_ms:
+            made = _Made(self._header)
+        try:
+            made.go_on(commands, purse(), end_ms=end_ms, enough=enough)
+        except StillComputing:
+            self._made[what] = made
+            raise
+        self._made[what] = made
+        return made
+
+    def let_go_of(self, what: str) -> None:
+        """What was made for this has found its place, and is not needed any more."""
+        self._made.pop(what, None)
+
+    def compare(self, run: Run, commands: list[Stamped], within: Purse) -> Divergence | None:
+        """Where ``verify`` finds a difference; Uncompared where the work does not lead so far. Asked again it goes on from there.
+
+        The worlds on the way are kept: who looks there need not play them.
+        """
+        head_seq, comparison = self._compared or (-1, None)
+        self._compared = None
+        if comparison is None or head_seq != run.head_seq:
+            comparison = Verification(self._header, commands, end_ms=run.head_ms, may_add=True)
+        rest = log(run, after=comparison.position, limit=max(0, run.head_seq - comparison.position), mends=False)
+        try:
+            return comparison.go_on(rest, within, keep=self.keep)
+        except StillComputing as met:
+            self._compared = run.head_seq, comparison
+            return Uncompared(seq=comparison.position + 1, at_ms=met.reached_ms, stored=None, now=None, goal_ms=met.goal_ms)
+
+    def held(self) -> int:
+        """Rows of all that is kept. A record counts as one."""
+        compared = self._compared[1].rows() if self._compared is not None else 0
+        return self.rows() + sum(made.rows() for made in tuple(self._made.values())) + compared
 
 
 _lines: OrderedDict[str, _Line] = OrderedDict()
@@ -184,26 +263,51 @@ def recorded_world(run: Run, *, seq: Seq) -> World | None:
     return world if divergence is None or world.seq < divergence.seq else None
 
 
+def recorded_or_told(run: Run, *, seq: Seq) -> World | Divergence:
+    """The same, with where the histories part instead of None.
+
+    Of what cannot be played within the request the records tell for now: then it is Uncompared.
+    """
+    divergence = divergence_of(run)
+    if divergence is not None and seq >= divergence.seq:
+        return divergence
+    try:
+        world = seek(run, seq=seq)
+    except StillComputing as met:
+        at_ms = min(met.reached_ms, run.head_ms)
+        return Uncompared(seq=seq, at_ms=at_ms, stored=None, now=None, goal_ms=run.head_ms)
+    return divergence if divergence is not None and world.seq >= divergence.seq else world
+
+
 def divergence_of(run: Run) -> Divergence | None:
     """Where today's rules leave the history that another revision recorded; None where they give all of it.
 
-    That today's records carry more values is no difference. Costs a replay up to the difference, once a process. Raises
-    LostRecords where the log is damaged, and Busy.
+    That today's records carry more values is no difference. Costs a replay up to the difference, once a process; of what a request
+    may play it takes half, so that something of the run can be shown, too. Where that does not do, the answer is Uncompared for now,
+    and the next request goes on. Raises LostRecords where the log is damaged, and Busy.
     """
     key = (run.id, run.head_seq, run.revision)
     with suppress(KeyError):
         return _divergences[key]
     elsewhere.plays()
     with COMPUTING.taken(""):
-        found = _divergences[key] = _compared(run)
+        found = _compared(run)
+    if not isinstance(found, Uncompared):
+        _divergences[key] = found
     while len(_divergences) > DIVERGENCES_MAX:
         _divergences.pop(next(iter(_divergences)), None)
     return found
 
 
 def repeats(run: Run) -> bool:
-    """Whether today's rules give exactly the records that another revision stored. Costs as ``divergence_of`` and a seek to the end."""
-    if divergence_of(run) is not None:
+    """Whether today's rules give exactly the records that another revision stored. Costs as ``divergence_of`` and a seek to the end.
+
+    Raises StillComputing where that is more than the request may play.
+    """
+    found = divergence_of(run)
+    if isinstance(found, Uncompared):
+        raise StillComputing(found.at_ms, found.goal_ms)
+    if found is not None:
         return False
     with COMPUTING.taken(""):
         world = seek(run, seq=run.head_seq)
@@ -211,14 +315,20 @@ def repeats(run: Run) -> bool:
 
 
 def _compared(run: Run) -> Divergence | None:
-    stored = log(run, after=0, limit=run.head_seq)
+    """Compare as far as half of what the request may play leads."""
+    commands, whole = commands_until(run, at_ms=run.head_ms, at_seq=run.head_seq), purse()
+    half = Purse(whole.left // 2)
+    whole.left -= half.left
     try:
-        commands = commands_until(run, at_ms=run.head_ms, at_seq=run.head_seq)
-        return verify(run.header(), commands, stored, until_ms=run.head_ms, may_add=True)
-    except Exception:
+        line = _line(run.id.hex, run.header())
+        with line.lock:
+            return line.compare(run, commands, half)
+    except EngineFailed:
         # What today's engine cannot even play is told from its records alone.
         logger.exception("Run %s of revision %d cannot be played by today's rules", run.id, run.revision)
-        return Divergence(seq=1, at_ms=0, stored=stored[0], now=None)
+        return Divergence(seq=1, at_ms=0, stored=record_at(run, 1), now=None)
+    finally:
+        whole.left += half.left
 
 
 def past(run: Run, *, seq: Seq) -> list[Record]:
@@ -229,23 +339,10 @@ def past(run: Run, *, seq: Seq) -> list[Record]:
         found = storage.read(run.id, after=0, limit=seq)
         if len(found) >= seq:
             return found
-    elsewhere.plays()
-    return _played(run, seq, purse())
-
-
-def _played(run: Run, seq: Seq, within: Purse) -> list[Record]:
-    """The first ``seq`` records, made by replay; fewer where the run has not come to so many. Raises StillComputing."""
-    course, end_ms = Course(run.header(), commands_of(run)), moment_of(run)
-    made = list(course.world.first_records)
-    while len(made) < seq:
-        if within.left <= 0:
-            raise StillComputing(course.world.now_ms, end_ms)
-        leg = course.drive(end_ms, limit=min(within.left, PIECE_WORK))
-        within.left -= leg.work
-        made += leg.records
-        if leg.is_there:
-            break
-    return made[:seq]
+    commands, end_ms = commands_of(run), moment_of(run)
+    line = _line(run.id.hex, run.header())
+    with line.lock:
+        return line.make(PAST, commands, end_ms=end_ms, enough=seq).records[:seq]
 
 
 def recorded_seq(run: Run, *, ms: Ms) -> Seq:
@@ -284,14 +381,17 @@ def _mended(run: Run, broken: storage.BrokenLog) -> list[Record]:
     """Every record up to the head, from header and commands.
 
     It is the run that was recorded if the world at the head has the digest that was stored with it. Written back, so that the
-    next reader need not pay again; where the database takes nothing, this one is served all the same.
+    next reader need not pay again; where the database takes nothing, this one is served all the same. Raises StillComputing.
     """
     elsewhere.plays()
-    records: list[Record] = []
     with COMPUTING.taken(""):
         head, commands = standing(run)
-        world = replay(head.header(), commands, until_ms=head.head_ms, into=records)
-    if len(records) != head.head_seq or world.digest() != bytes(head.head_digest):
+        line = _line(run.id.hex, head.header())
+        with line.lock:
+            made = line.make(MENDED, commands, end_ms=head.head_ms)
+            line.let_go_of(MENDED)
+    records = made.records
+    if len(records) != head.head_seq or made.course.world.digest() != bytes(head.head_digest):
         raise LostRecords(run, storage.gaps(run.id, head=run.head_seq), is_kept=False)
     try:
         storage.mend(run.id, epoch=head.epoch, records=records)
@@ -338,6 +438,6 @@ def _line(key: str, header: RunHeader) -> _Line:
         line = _lines.pop(key, None) or _Line(header)
         line.used_s = monotonic()
         _lines[key] = line
-        while len(_lines) > LINES_MAX or (len(_lines) > 1 and sum(kept.rows() for kept in _lines.values()) > ROWS_MAX // 2):
+        while len(_lines) > LINES_MAX or (len(_lines) > 1 and sum(kept.held() for kept in _lines.values()) > ROWS_MAX // 2):
             _lines.popitem(last=False)
         return line

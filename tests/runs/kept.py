@@ -34,9 +34,12 @@ def revision_2() -> Run:
     return Run.objects.get(id=RUN_2)
 
 
-def old_run(*, differs: bool = True, until_ms: int = 60_000) -> Run:
-    """A run of revision 2 with a delete at 20 s, whose records are today's but for the word that kubectl showed of it then."""
-    run = play(make_run(), 20_000)
+def old_run(*, differs: bool = True, until_ms: int = 60_000, **fields: object) -> Run:
+    """A run of revision 2 with a delete at 20 s, whose records are today's but for the word that kubectl showed of it then.
+
+    ``fields`` are those of ``make_run``.
+    """
+    run = play(make_run(**fields), 20_000)
     command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="delete-it")
     run = play(run, until_ms)
     if differs:

@@ -81,7 +81,6 @@ def command_submit_at(
     return there, given
 
 
-@transaction.atomic
 def commands_submit_at(
     *,
     run: Run,
@@ -93,28 +92,37 @@ def commands_submit_at(
     run_to_ms: Ms | None = None,
     address: str = "",
 ) -> tuple[Run, list[RunCommand]]:
-    """Give several commands at one moment, one after the other and all or none; else as ``command_submit_at``."""
+    """Give several commands at one moment, one after the other and all or none; else as ``command_submit_at``.
+
+    What has to be played for it is played before the transaction: on SQLite nobody else could write meanwhile.
+    """
     if run_to_ms is not None and run.commands.filter(client_key=client_key).exists():
         run_to_ms = None  # the same once more: the run has gone there
     elif run_to_ms is not None and run_to_ms <= moment_of(run):
         at_ms, run_to_ms = run_to_ms, None
-    if at_ms is None and at_seq is None:
-        if role_of(run, owner_key) == OWNER and run_adopt(run=run):
-            if run_to_ms is not None:
-                run_hold(run=run, to_ms=run_to_ms)
-            return run, _submit_all(run, owner_key, commands, client_key)
-        at_ms = run.head_ms
-    branch = run_branch(
-        parent=run,
-        owner_key=owner_key,
-        at_ms=at_ms,
-        at_seq=at_seq,
-        branch_key=client_key,
-        address=address,
-        stands_ms=run_to_ms or 0,
-    )
-    check_past(branch)
-    return branch, _submit_all(branch, owner_key, commands, client_key)
+    is_present = at_ms is None and at_seq is None
+    if is_present and role_of(run, owner_key) == OWNER and run_adopt(run=run):
+        return run, _submit_here(run, owner_key, commands, client_key, run_to_ms)
+    with transaction.atomic():
+        branch = run_branch(
+            parent=run,
+            owner_key=owner_key,
+            at_ms=run.head_ms if is_present else at_ms,
+            at_seq=at_seq,
+            branch_key=client_key,
+            address=address,
+            stands_ms=run_to_ms or 0,
+        )
+        check_past(branch)
+        return branch, _submit_all(branch, owner_key, commands, client_key)
+
+
+@transaction.atomic
+def _submit_here(run: Run, owner_key: str, commands: Sequence[AnyCommand], client_key: str, run_to_ms: Ms | None) -> list[RunCommand]:
+    """At the present of the run itself, or at ``run_to_ms``, where it then goes first."""
+    if run_to_ms is not None and not run.commands.filter(client_key=client_key).exists():  # the same may have come at once
+        run_hold(run=run, to_ms=run_to_ms)
+    return _submit_all(run, owner_key, commands, client_key)
 
 
 def command_known(*, run: Run, owner_key: str, client_key: str) -> tuple[Run, RunCommand] | None:

@@ -10,7 +10,8 @@ from simulator.models import Run, SharedScenario
 from simulator.runs import timemachine
 from simulator.runs.history import is_kept
 from simulator.runs.selectors.shares import share_kept_run
-from simulator.runs.timemachine import LostRecords
+from simulator.runs.timemachine import LostRecords, Uncompared
+from simulator.web.presenters import computing_text
 from simulator.web.views.common import Context, Moment
 
 
@@ -50,9 +51,13 @@ def _facts(kind: str, revision: int, divergence: Divergence | None) -> Context:
 
 
 def divergence_facts(divergence: Divergence) -> Context:
-    """Where the two histories part: the instant, and what each says there, in the reader's language."""
+    """Where the two histories part: the instant, and what each says there, in the reader's language.
+
+    ``progress`` says how far they have been compared where that is not known yet.
+    """
     stored, now = divergence.stored, divergence.now
     return {
+        "progress": computing_text(divergence.at_ms, divergence.goal_ms) if isinstance(divergence, Uncompared) else "",
         "at_ms": divergence.at_ms,
         "before": _told(stored) | {"href": _link(stored, divergence.at_ms)} if stored else None,
         "after": _told(now) if now else None,

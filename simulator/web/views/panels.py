@@ -180,7 +180,7 @@ class WorldScene(PanelScene):
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedScene(PanelScene):
-    """A moment that another revision recorded and that today's rules do not lead to: only its records tell of it."""
+    """A moment that another revision recorded and that today's rules do not lead to, or not yet: only its records tell of it."""
 
     records: list[Record]
     divergence: Divergence
@@ -217,13 +217,13 @@ def scene_at(run: Run, *, t_ms: Ms | None = None, seq: Seq | None = None, asked_
         return WorldScene(run=run, world=world, now_ms=max(asked_ms, world.now_ms), **who)
     if seq is None:
         seq = run.head_seq if t_ms is None else timemachine.recorded_seq(run, ms=t_ms)
-    recorded = timemachine.recorded_world(run, seq=min(seq, run.head_seq))
-    if recorded is not None:
+    recorded = timemachine.recorded_or_told(run, seq=min(seq, run.head_seq))
+    if isinstance(recorded, World):
         return WorldScene(run=run, world=recorded, now_ms=max(asked_ms, recorded.now_ms), **who)
     records = timemachine.log(run, after=0, limit=seq)
-    divergence = timemachine.divergence_of(run)
-    assert divergence is not None, "without a difference there is a world"
-    return RecordedScene(run=run, records=records, divergence=divergence, now_ms=max(asked_ms, records[-1].at_ms), **who)
+    computing = (recorded.at_ms, recorded.goal_ms) if isinstance(recorded, timemachine.Uncompared) else None
+    at_ms = max(asked_ms, records[-1].at_ms)
+    return RecordedScene(run=run, records=records, divergence=recorded, now_ms=at_ms, computing=computing, **who)
 
 
 def scene_or_before(run: Run, *, t_ms: Ms | None, asked_ms: Ms, **who: Any) -> PanelScene:
