@@ -41,7 +41,7 @@ class _Child:
     def __init__(self, sock: socket.socket, *, sweeps: bool) -> None:
         self._link = Link(sock, self._told)
         self._layer = UplinkLayer(self._link) if not settings.REDIS_URL else None
-        self._pool = RunnerPool(on_ready=lambda: self._link.tell("ready"), is_keeper=sweeps)
+        self._pool = RunnerPool(on_ready=lambda: self._link.tell("ready"), is_keeper=sweeps, is_renewed=True)
 
     async def live(self) -> None:
         """Serve until told to stop, or until nobody is at the other end."""

@@ -50,6 +50,8 @@ PRUNE_S = 3600.0
 """Every so often old runs are looked for; a few at a time while there are more."""
 SPENT_S = 20.0
 """A runner that has been at work and has had nothing to do for so long gives back what it has taken."""
+MAKE_WAY_S = 10.0
+"""So long a spent runner leaves what comes to the fresh one that is to take its place. Where none comes, it goes on itself."""
 TURN_S_MAX = 60.0
 """A turn takes some milliseconds. Whatever has gone on for so long will not end, and all runs of the process wait for it."""
 FAILED = gettext_noop("The simulation of this run failed. Its past can still be read and branched.")
@@ -80,8 +82,16 @@ class RunnerPool:
     ``on_ready`` is called once, when the site counts as healthy. A keeper also looks after jobs and forgets old runs.
     """
 
-    def __init__(self, *, wall: Callable[[], int] = wall_ms, on_ready: Callable[[], None] = lambda: None, is_keeper: bool = True) -> None:
-        self.name, self._is_keeper = lease.owner_name(), is_keeper
+    def __init__(
+        self,
+        *,
+        wall: Callable[[], int] = wall_ms,
+        on_ready: Callable[[], None] = lambda: None,
+        is_keeper: bool = True,
+        is_renewed: bool = False,
+    ) -> None:
+        """``is_renewed``: the process that started this one puts a fresh one in its place once it is spent (``processes.py``)."""
+        self.name, self._is_keeper, self._is_renewed = lease.owner_name(), is_keeper, is_renewed
         self._wall, self._on_ready = wall, on_ready
         self._actors: dict[UUID, RunActor] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -92,7 +102,7 @@ class RunnerPool:
         self._tried: UUID | None = None
         self._works_on_jobs: Callable[[], bool] = lambda: False
         self._has_worked, self._busy_s = False, monotonic()
-        self.is_spent = False
+        self.is_spent, self._spent_s = False, 0.0
         """Whether this process has been at work and is not any more: a fresh one in its place would take less memory."""
 
     async def serve(self) -> None:
@@ -151,8 +161,13 @@ class RunnerPool:
         if self._actors or self._works_on_jobs():
             self._has_worked, self.is_spent, self._busy_s = True, False, now_s
         elif self._has_worked and now_s - self._busy_s > SPENT_S:
-            self._has_worked, self.is_spent = False, True
+            self._has_worked, self.is_spent, self._spent_s = False, True, now_s
             give_back()
+
+    @property
+    def _makes_way(self) -> bool:
+        """Whether this process is about to be stopped: a run that it took up now would move at once."""
+        return self._is_renewed and self.is_spent and monotonic() - self._spent_s < MAKE_WAY_S
 
     def _end_if_it_hangs(self) -> None:
         """A turn cannot be broken off from outside, so its process ends. The runs go on in another, that of the turn as one on trial."""
@@ -170,8 +185,10 @@ class RunnerPool:
         """Take runs that somebody watches and nobody owns, as far as there is room; give back those that others go before, and those
         that another runner is to have (sides.py).
 
-        Two queries, and two more for each run that is taken, a few at a time.
+        Two queries, and two more for each run that is taken, a few at a time. None where a fresh process is about to come instead.
         """
+        if self._makes_way:
+            return
         places = settings.SIM_RUNS_PER_PROCESS
         plan = await in_db(places_plan, runner=self.name, places=places)
         sides = sides_of(plan, runner=self.name, held=self._actors, takers=self._turns.takers())

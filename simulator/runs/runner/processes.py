@@ -5,7 +5,7 @@ once and share the memory of the code. What a process drove is in the log; whoev
 
 A process that has been at work keeps much of the memory that it needed for it, however little is left to do: free places lie between
 others that are not, and what has been written to is shared with nobody any more. So one that is spent (``RunnerPool.is_spent``) is asked to
-stop as soon as a fresh one takes runs.
+stop as soon as a fresh one takes runs. Until then it leaves what comes to that one, for some seconds.
 """
 
 import asyncio

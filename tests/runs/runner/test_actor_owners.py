@@ -6,8 +6,8 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.course import replay
 from simulator.engine.course.header import REVISION
-from simulator.engine.course.replay import Course
 from simulator.models import Run
 from simulator.runs import announce, storage
 from simulator.runs.runner import actor as actor_module
@@ -102,7 +102,7 @@ async def test_successor_leaves_what_another_revision_recorded_and_today_cannot_
     stage = await staged(wall)
     await stage.turn(5000)
     await sync_to_async(Run.objects.filter(id=stage.run.id).update)(revision=2)
-    monkeypatch.setattr(Course, "drive", None)
+    monkeypatch.setattr(replay, "advance", None)
     with pytest.raises(OtherRules):
         await (await successor(stage)).open()
 

@@ -13,7 +13,9 @@ from django.utils import timezone
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.course import replay
 from simulator.engine.course.replay import Course
+from simulator.engine.course.step import advance
 from simulator.models import Run, Runner
 from simulator.runs import announce, storage
 from simulator.runs.runner import actor as actor_module
@@ -169,17 +171,45 @@ def test_spent_pool_that_is_at_work_again_is_not_spent(monkeypatch):
     assert idle.pass_by(1) == (False, 1)
 
 
+async def owner_after(run, monkeypatch, seconds, **fields):
+    """Who owns a run that comes so long after the pool has become spent."""
+    now_s = [1000.0]
+    monkeypatch.setattr(pool_module, "monotonic", lambda: now_s[0])
+    pool = RunnerPool(**fields)
+    pool._has_worked = True
+    now_s[0] += 3600
+    pool._mind_the_memory()
+    assert pool.is_spent
+    now_s[0] += seconds
+    await pool.claim()
+    return (await sync_to_async(Run.objects.get)(id=run.id)).owner == pool.name
+
+
+async def test_spent_pool_leaves_what_comes_to_the_fresh_one(monkeypatch):
+    run = await sync_to_async(make_run)()
+    assert not await owner_after(run, monkeypatch, 1, is_renewed=True)
+
+
+async def test_spent_pool_goes_on_itself_where_no_fresh_one_comes(monkeypatch):
+    run = await sync_to_async(make_run)()
+    assert await owner_after(run, monkeypatch, pool_module.MAKE_WAY_S + 1, is_renewed=True)
+
+
+async def test_spent_pool_that_nobody_renews_goes_on(monkeypatch):
+    run = await sync_to_async(make_run)()
+    assert await owner_after(run, monkeypatch, 1)
+
+
 async def test_pool_ends_a_run_that_fails_and_keeps_the_others(monkeypatch, caplog):
     bad, good = [await sync_to_async(make_run)(title=title) for title in ("bad", "good")]
-    drive = Course.drive
 
-    def fail(course, *args, **kwargs):
-        if course.world.header.scenario == "bad":
+    def fail(world, **kwargs):
+        if world.header.scenario == "bad":
             raise ZeroDivisionError
-        return drive(course, *args, **kwargs)
+        return advance(world, **kwargs)
 
     await sync_to_async(mark_bad)(bad)
-    monkeypatch.setattr(Course, "drive", fail)
+    monkeypatch.setattr(replay, "advance", fail)
     async with hearing(bad) as hear_bad, hearing(good) as hear_good, serving():
         await hear_bad("run.told", '"failed"')
         await hear_good("run.advanced")
