@@ -65,7 +65,7 @@ class ClassConsumer(Socket):
         PRESENCE.open(self.address)
         self.is_counted = True
         try:
-            room = await in_db(classroom_joined, code_of(self.code), visitor=self.address)
+            room = await in_db(classroom_joined, code_of(self.code), visitor=self.address, key=self.key)
         except Guessed:
             await self.refuse(protocol.CLOSE_GUESSED)
             return

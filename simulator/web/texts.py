@@ -599,6 +599,7 @@ TEXTS = (
     gettext_noop("Look around alone"),
     gettext_noop("Leave the class"),
     gettext_noop("Your teacher calls everybody."),
+    gettext_noop("Too many codes that do not exist were tried from your address. The class comes back by itself."),
     gettext_noop("The class has ended."),
     gettext_noop("First difference, at {time}"),
     gettext_noop("next or previous difference"),

@@ -213,3 +213,11 @@ async def test_socket_that_guesses_codes_is_told_to_come_back_later(room, settin
             await pupil.connect(timeout=5)
             codes.append(await closed(pupil))
     assert codes == [protocol.CLOSE_GONE, protocol.CLOSE_GONE, protocol.CLOSE_GUESSED, protocol.CLOSE_GUESSED]
+
+
+async def test_teacher_is_let_in_whatever_was_guessed_at_the_address(room, settings):
+    settings.SIM_CODE_MISSES_MAX = 1
+    async with socket("zzzzzz") as pupil:
+        await pupil.connect(timeout=5)
+    async with socket(room.id, cookie=TEACHER) as teacher:
+        assert (await opened(teacher))["leads"]

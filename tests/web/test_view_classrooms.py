@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
+from django.test import Client
 
 from lifecycle_site.throttle import Allowances
 from simulator.models import Classroom
@@ -129,6 +130,29 @@ def test_class_that_was_joined_before_stays_open_to_its_address(client, room, fe
     room.delete()
     few_guesses.now_s = class_guesses.WINDOW_S
     assert {client.get(f"/class/{room.id}/").status_code for _ in range(10)} == {404}  # a class that has ended is no guess
+
+
+def test_class_that_was_opened_after_too_many_guesses_is_open_to_its_address(client, few_guesses):
+    for path in GUESSES:
+        client.get(path)
+    client.post("/class/", {"path": ""})
+    assert Client().get(f"/class/{Classroom.objects.get().id}/").status_code == 200
+
+
+def test_who_leads_a_class_comes_to_it_whatever_was_guessed_at_the_address(client, few_guesses):
+    client.post("/class/", {"path": ""})
+    room = Classroom.objects.get()
+    class_guesses.JOINED._pairs.clear()  # the site was started again
+    for path in GUESSES:
+        client.get(path)
+    assert (client.get(f"/class/{room.id}/").status_code, Client().get("/class/zzzzzz/").status_code) == (200, 429)
+
+
+def test_leading_a_class_opens_no_other_to_who_has_guessed_too_much(client, room, few_guesses):
+    client.post("/class/", {"path": ""})
+    for path in GUESSES:
+        client.get(path)
+    assert client.get(f"/class/{room.id}/").status_code == 429
 
 
 def test_what_can_be_no_code_is_no_guess(client, few_guesses):

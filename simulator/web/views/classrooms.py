@@ -18,7 +18,7 @@ from simulator.engine.kernel.outside_text import one_line
 from simulator.models import Classroom
 from simulator.runs.class_code import TYPED_MAX, code_of
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
-from simulator.runs.selectors.class_guesses import Guessed, classroom_joined
+from simulator.runs.selectors.class_guesses import Guessed, classroom_joined, classroom_known
 from simulator.runs.selectors.classrooms import classroom_led
 from simulator.runs.services.classrooms import classroom_end, classroom_open, place_of
 from simulator.runs.services.errors import ServiceError
@@ -69,6 +69,7 @@ def _opened(request: HttpRequest) -> HttpResponse:
         room = classroom_open(owner_key=owner_key(request), address=address_hash_of(request), path=path)
     except ServiceError as error:
         return refusal(request, str(error), back="/class/")
+    classroom_known(room.id, visitor=visitor_of(request))
     return redirect(_place(room)) if path else redirect("sim:classes")
 
 
@@ -106,7 +107,7 @@ def class_end(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _joined(request: HttpRequest, typed: str) -> Classroom | None:
-    return classroom_joined(code_of(typed), visitor=visitor_of(request))
+    return classroom_joined(code_of(typed), visitor=visitor_of(request), key=known_key(request))
 
 
 def _place(room: Classroom) -> str:

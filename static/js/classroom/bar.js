@@ -22,14 +22,15 @@ export class ClassBar {
   }
 
   show() {
-    const { room, follows } = this.classroom;
+    const { room, follows, isGuessed } = this.classroom;
     if (!this.element.isConnected) find(".topbar")?.after(this.element);
     this.element.dataset.state = !room ? "" : room.leads ? "leads" : follows ? "follows" : "alone";
     this.first.hidden = !room?.leads;
     this.out.hidden = !room || room.leads;
     this.second.hidden = !room;
+    if (isGuessed) say(this.told, text("class.guessed"));
     if (!room) return;
-    say(this.told, text(wordsOf(room, follows)));
+    if (!isGuessed) say(this.told, text(wordsOf(room, follows)));
     say(this.second, text(room.leads ? (room.is_led ? "class.release" : "class.lead") : follows && room.is_led ? "class.alone" : "class.follow"));
   }
 

@@ -36,13 +36,15 @@ export class Classroom {
     this.calls = calls;
     /** @type {Room | null} */
     this.room = null;
+    /** The line is refused, since too many codes were tried from this address. */
+    this.isGuessed = false;
     this.said = "";
     this.replayed = "";
     this.repliedAt = 0;
     this.look = "";
     this.timer = 0;
     this.bar = new ClassBar(this);
-    this.line = new ClassLine(code, { onRoom: (room, isFresh) => this.heard(room, isFresh), onEnd: () => this.ended() });
+    this.line = new ClassLine(code, { onRoom: (room, isFresh) => this.heard(room, isFresh), onEnd: () => this.ended(), onGuessed: () => this.guessed() });
   }
 
   start() {
@@ -55,6 +57,7 @@ export class Classroom {
   heard(room, isFresh) {
     const isFirst = this.room === null;
     this.room = room;
+    this.isGuessed = false;
     if (room.leads) {
       if (isFresh) this.said = this.replayed = "";
       if (isFirst) this.timer = window.setInterval(() => this.say(), SAY_MS);
@@ -67,6 +70,12 @@ export class Classroom {
       this.keep(this.follows ? room.path : "");
       if (this.follows && (room.is_led || isFirst)) this.go(room);
     }
+    this.bar.show();
+  }
+
+  /** The line comes back by itself, and until then the bar says what keeps it. */
+  guessed() {
+    this.isGuessed = true;
     this.bar.show();
   }
 

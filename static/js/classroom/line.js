@@ -12,11 +12,13 @@ const SILENT_MS = 45_000;
 const SILENT_CODE = 0;
 /** There is no such class (any more). */
 const GONE_CODE = 4004;
+/** Too many codes that do not exist were tried from this address. */
+const GUESSED_CODE = 4028;
 
 export class ClassLine {
   /**
    * @param {string} code
-   * @param {{ onRoom: (room: any, isFresh: boolean) => void, onEnd: () => void }} handlers
+   * @param {{ onRoom: (room: any, isFresh: boolean) => void, onEnd: () => void, onGuessed: () => void }} handlers
    */
   constructor(code, handlers) {
     this.code = code;
@@ -91,6 +93,7 @@ export class ClassLine {
       this.handlers.onEnd();
       return;
     }
+    if (code === GUESSED_CODE) this.handlers.onGuessed();
     const wait = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** this.attempt);
     this.attempt += 1;
     this.timer = window.setTimeout(() => this.connect(), wait);

@@ -16,5 +16,6 @@ export const CLASS_MESSAGES = {
   "class.alone": "Look around alone",
   "class.leave": "Leave the class",
   "class.called": "Your teacher calls everybody.",
+  "class.guessed": "Too many codes that do not exist were tried from your address. The class comes back by itself.",
   "class.ended": "The class has ended.",
 };
