@@ -45,8 +45,15 @@ class ActOutlook(Outlook):
     command: Record
 
 
+class LookingAhead(StillComputing):
+    """It is a future that the request cannot play so far, not the run's past."""
+
+
 class Standpoint:
-    """A copy of a run at a moment of its past, or of a future that comes by itself. ``after`` is the last record that both have."""
+    """A copy of a run at a moment of its past, or of a future that comes by itself. ``after`` is the last record that both have.
+
+    Raises StillComputing where the moment is too far, and LookingAhead where what follows is.
+    """
 
     def __init__(self, run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> None:
         self._course: Course = timemachine.course_from(run, at_ms=at_ms, at_seq=at_seq)
@@ -66,7 +73,10 @@ class Standpoint:
         """Give the command here, where it ``is_there``, and go on. To be asked once. Costs what the stretch costs, at most ``LOOK_S``."""
         now_ms = self.world.now_ms
         self._course.give(Stamped(at_ms=now_ms, n=0, command=command))
-        done = self._course.drive_within(purse(), now_ms)
+        try:
+            done = self._course.drive_within(purse(), now_ms)
+        except StillComputing as met:
+            raise LookingAhead(met.reached_ms, met.goal_ms) from met
         own = next(record for record in done if record.kind == "command")
         records = [*self.records, *done, *self._driven(min(until_ms, now_ms + AHEAD_MS))]
         return ActOutlook(after=self.after, until_ms=self.world.now_ms, records=records, command=own)
@@ -83,4 +93,4 @@ class Standpoint:
             if leg.is_whole and (within.left <= 0 or perf_counter() - began > LOOK_S or len(records) > RECORDS_MAX):
                 return records
             if within.left <= 0:  # in the middle of an instant, which nobody may see
-                raise StillComputing(self._course.world.now_ms, until_ms)
+                raise LookingAhead(self._course.world.now_ms, until_ms)

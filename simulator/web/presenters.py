@@ -180,6 +180,12 @@ def computing_text(reached_ms: int, goal_ms: int) -> str:
     return _("Computing the past: {at} of {all}").format(at=at, all=whole)
 
 
+def ahead_text(reached_ms: int, goal_ms: int) -> str:
+    """How far a look ahead has come: ``Looking ahead: 3:12 of 24:00:00``."""
+    at, whole = (clock_text(moment_ms).partition(".")[0] for moment_ms in (reached_ms, goal_ms))
+    return _("Looking ahead: {at} of {all}").format(at=at, all=whole)
+
+
 def wait_text(wait: Wait) -> str:
     """Why a run stands still that nobody drives, and what has to happen first."""
     if wait.reason == "queue":

@@ -1,15 +1,20 @@
 """Pages of runs that are far from computed: each request plays so much and no more, says how far it is, and the next one goes on."""
 
 import json
+import pickle
 import re
 
 import pytest
+from django.test import RequestFactory
 from django.urls import reverse
 
 from simulator.bench.hostile.files import DAY_MS, FILES
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.replay import PIECE_WORK
 from simulator.models import Run
 from simulator.runs import timemachine
+from simulator.runs.allowance import granted
+from simulator.runs.outlook import LookingAhead, Standpoint
 from simulator.runs.services.runs import run_create
 from simulator.runs.services.shares import share_content, shared_run
 from simulator.scenarios import portable
@@ -170,3 +175,23 @@ def test_branch_at_a_far_moment_plays_nothing(client, monkeypatch, contents):
     with counted(monkeypatch) as count:
         client.post(reverse("sim:run-branch", args=[run.id]), {"at_ms": DAY_MS, "client_key": "k"})
     assert count.done == 0 and Run.objects.filter(parent=run).count() == 1
+
+
+def test_act_that_was_not_given_says_so(client, contents):
+    sign_in_as_owner(client)
+    run = opened(contents["shells that doze"], until_ms=300)
+    answer = client.post(reverse("sim:run-kubectl", args=[run.id]), {"k": "delete pod web", "at_ms": DAY_MS, "client_key": "key-of-page"})
+    assert (answer.status_code, run.commands.filter(client_key="key-of-page").exists()) == (503, False)
+    assert re.search(r"Nothing was done yet\. Try again in a moment\. Computing the past: \d+:\d\d of 24:00:00", text_of(answer))
+
+
+def test_look_ahead_that_is_too_far_does_not_speak_of_the_past():
+    here = Standpoint(make_run(), at_ms=0)
+    with granted(0), pytest.raises(LookingAhead) as met:
+        here.after_command(DeletePod(target="default/web"), until_ms=10_000)
+    answer = guards.still_computing(RequestFactory().get("/"), met.value)
+    assert "Looking ahead: 0:00 of 0:00" in text_of(answer) and "Computing the past" not in text_of(answer)
+
+
+def test_look_ahead_is_told_as_such_across_processes():
+    assert isinstance(pickle.loads(pickle.dumps(LookingAhead(1, 2))), LookingAhead)

@@ -45,7 +45,7 @@ class OutOfWork(Exception):
 
     def __reduce__(self) -> tuple[type["OutOfWork"], tuple[Ms, Ms]]:
         """It is told across processes, too."""
-        return OutOfWork, (self.reached_ms, self.goal_ms)
+        return type(self), (self.reached_ms, self.goal_ms)
 
 
 class Leg(Struct, frozen=True, kw_only=True):

@@ -22,11 +22,12 @@ from simulator.runs.allowance import WORK_MAX, StillComputing, granted
 from simulator.runs.db import is_away, is_request
 from simulator.runs.elsewhere import Elsewhere
 from simulator.runs.forking import memory_share, start_fork_server
+from simulator.runs.outlook import LookingAhead
 from simulator.runs.permissions import forget_new_key, known_key
 from simulator.runs.presence import PRESENCE
 from simulator.runs.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots, half_of
 from simulator.web import page_workers
-from simulator.web.presenters import computing_text
+from simulator.web.presenters import ahead_text, computing_text
 from simulator.web.views.common import refusal
 
 logger = logging.getLogger(__name__)
@@ -262,8 +263,14 @@ def busy(request: HttpRequest, refused: Busy) -> HttpResponse:
 
 
 def still_computing(request: HttpRequest, met: StillComputing) -> HttpResponse:
-    """The answer where a moment is too far to be played within one request: how far it is, on a page that asks again by itself."""
-    text = computing_text(met.reached_ms, met.goal_ms)
+    """The answer where a moment is too far to be played within one request: how far it is, on a page that asks again by itself.
+
+    What was to be done, by a POST, is not: that is said first.
+    """
+    told = ahead_text if isinstance(met, LookingAhead) else computing_text
+    text = told(met.reached_ms, met.goal_ms)
+    if request.method not in ("GET", "HEAD"):
+        text = f"{_('Nothing was done yet. Try again in a moment.')} {text}"
     response = refusal(request, text, status=503, retry_after_s=COMPUTING_RETRY_S)
     if request.method in ("GET", "HEAD"):
         response["Refresh"] = str(COMPUTING_RETRY_S)
