@@ -3,7 +3,7 @@
 from typing import Any
 
 import msgspec
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from simulator.engine.acts.registry import Stamped
 from simulator.engine.course.header import REVISION, renewed
@@ -44,8 +44,17 @@ _FIXED = Statement(lambda: RunCommand.objects.filter(run=RUN, at_ms__isnull=Fals
 
 
 def own_acts(run: Run) -> list[RunCommand]:
-    """What was asked for in the run itself, in order. One query."""
-    return list(run.commands.exclude(client_key__startswith=GIVEN).order_by("n"))
+    """What was asked for in the run itself, in order. One query, which reads every row."""
+    return list(_own(run))
+
+
+def first_act(run: Run) -> RunCommand | None:
+    """What was asked for first in the run itself, or None. One query for one row."""
+    return _own(run).first()
+
+
+def _own(run: Run) -> QuerySet[RunCommand]:
+    return run.commands.exclude(client_key__startswith=GIVEN).order_by("n")
 
 
 def branch_acts(run: Run) -> list[RunCommand]:
@@ -57,20 +66,23 @@ def branch_acts(run: Run) -> list[RunCommand]:
     return [row for n, row in enumerate(own, 1) if row.client_key in (key, f"{key}-{n}")]
 
 
-def later_acts(branch: Run) -> list[RunCommand]:
-    """What its parent was given after the moment at which ``branch`` leaves it, without what was refused there; in order. One query."""
+def later_acts(branch: Run) -> QuerySet[RunCommand]:
+    """What its parent was given after the moment at which ``branch`` leaves it, without what was refused there; in order.
+
+    They may be as many as a run takes: a page counts them and reads the first.
+    """
     if branch.parent_id is None or branch.parent_ms is None:
-        return []
+        return RunCommand.objects.none()
     is_later = Q(at_ms__gt=branch.parent_ms)
     if branch.parent_seq is not None:
         is_later |= Q(at_ms=branch.parent_ms, applied_seq__gt=branch.parent_seq)
     rows = RunCommand.objects.filter(is_later, run=branch.parent_id).exclude(outcome=RunCommand.Outcome.REFUSED)
-    return list(rows.order_by("at_ms", "n"))
+    return rows.order_by("at_ms", "n")
 
 
-def taken_along(branch: Run) -> list[RunCommand]:
-    """The later acts of its parent that were taken along into ``branch``, in order. One query."""
-    return list(branch.commands.filter(client_key__startswith=LATER).order_by("at_ms", "n"))
+def taken_along(branch: Run) -> QuerySet[RunCommand]:
+    """The later acts of its parent that were taken along into ``branch``, in order; as many as those may be."""
+    return branch.commands.filter(client_key__startswith=LATER).order_by("at_ms", "n")
 
 
 def _stamped(row: RunCommand) -> Stamped:

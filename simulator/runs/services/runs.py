@@ -189,7 +189,7 @@ def run_take_along(*, branch: Run, owner_key: str, branch_key: str = "", address
     So only the change of ``branch`` tells it from its parent, but for acts that are refused now: they stand in its log. Its clock stands
     where that of ``branch`` does, or at the last of these acts. Raises Refused where there are none, or where they are in ``branch``.
     """
-    later = [] if taken_along(branch) else later_acts(branch)
+    later = [] if taken_along(branch).exists() else list(later_acts(branch))
     if branch.parent is None or not later:
         raise Refused("no_later", _("There are no later acts that could be taken along."))
     moment_ms = branch.parent_ms or 0

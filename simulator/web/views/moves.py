@@ -1,27 +1,31 @@
 """What a branch begins with, as something that can be done at another moment."""
 
+from django.db.models import Count, Q
 from django.urls import reverse
 
 from simulator.engine.acts.act import sentence_of
 from simulator.engine.acts.registry import ACTS, AnyCommand
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
-from simulator.models import Run
+from simulator.models import Run, RunCommand
 from simulator.runs import timemachine
 from simulator.runs.allowance import StillComputing
 from simulator.runs.clock import moment_of
-from simulator.runs.history import branch_acts, is_kept, later_acts, taken_along
+from simulator.runs.history import first_act, is_kept, later_acts, taken_along
 from simulator.web.act_lines import act_line
 from simulator.web.presenters import said
 from simulator.web.views.common import Context
 
+ACTS_MAX = 20
+"""So many of the later acts are named; how many there are is said."""
+
 
 def move_context(run: Run) -> Context | None:
     """The first act of a branch, where it is and how far it can be moved; None for what is no branch, or begins with nothing. One seek."""
-    acts = [] if run.parent is None or run.is_frozen else branch_acts(run)
-    if not acts or run.parent_ms is None or run.parent is None:
+    act = None if run.parent is None or run.is_frozen else first_act(run)
+    if act is None or run.parent_ms is None or run.parent is None:
         return None
-    command = acts[0].command()
+    command = act.command()
     try:
         world = world_of(run.parent, run.parent_ms)
     except StillComputing:  # the page can do without the line of kubectl
@@ -37,17 +41,21 @@ def move_context(run: Run) -> Context | None:
 
 def later_context(run: Run) -> Context | None:
     """What its parent was given after a branch left it: the acts that are not in it and can be taken along, or those that were, with
-    the refused ones. None where there are none. Two queries for a branch, none for another run."""
+    the refused ones. None where there are none. At most four queries for a branch, none for another run; ACTS_MAX acts are read."""
     if run.parent_id is None or run.is_frozen:
         return None
-    taken = taken_along(run)
-    acts = taken or later_acts(run)
-    if not acts:
+    refused = Count("n", filter=Q(outcome=RunCommand.Outcome.REFUSED))
+    taken = taken_along(run).order_by().aggregate(count=Count("n"), refused=refused)
+    count = taken["count"] or later_acts(run).count()
+    if not count:
         return None
+    acts = (taken_along(run) if taken["count"] else later_acts(run))[:ACTS_MAX]
     return {
-        "is_taken": bool(taken),
-        "acts": [{"at_ms": row.at_ms, "words": act_words(row.command()), "is_refused": taken and row.outcome == "refused"} for row in acts],
-        "refused": sum(row.outcome == "refused" for row in taken),
+        "is_taken": bool(taken["count"]),
+        "acts": [{"at_ms": row.at_ms, "words": act_words(row.command()), "is_refused": row.outcome == "refused"} for row in acts],
+        "count": count,
+        "more": max(0, count - ACTS_MAX),
+        "refused": taken["refused"],
         "url": reverse("sim:run-take-along", args=[run.id]),
     }
 

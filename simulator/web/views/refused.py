@@ -13,14 +13,22 @@ NAMED_MAX = 3
 
 
 def refused_facts(run: Run) -> Context:
-    """How many of its acts a run has refused so far, the first ones in words, and the way to the first one's record. One query."""
-    rows = list(run.commands.filter(outcome=RunCommand.Outcome.REFUSED).order_by("n"))
+    """How many of its acts a run has refused so far, the first ones in words, and the way to the first one's record.
+
+    One query, and another one to count them where there are more than are named.
+    """
+    refused = run.commands.filter(outcome=RunCommand.Outcome.REFUSED).order_by("n")
+    rows = list(refused[: NAMED_MAX + 1])
     if not rows:
         return {"count": 0, "href": "", "title": _("The run is without these acts.")}
     named = [f"{clock_text(row.at_ms or 0)} {_words(row)}" for row in rows[:NAMED_MAX]]
     more = ["…"] if len(rows) > NAMED_MAX else []
     title = " ".join([_("The run is without these acts."), "; ".join([*named, *more])])
-    return {"count": len(rows), "href": Moment(t_ms=rows[0].at_ms, rec=rows[0].applied_seq or 0).query(), "title": title}
+    return {
+        "count": refused.count() if more else len(rows),
+        "href": Moment(t_ms=rows[0].at_ms, rec=rows[0].applied_seq or 0).query(),
+        "title": title,
+    }
 
 
 def _words(row: RunCommand) -> str:
