@@ -9,10 +9,13 @@ from django.urls import reverse
 
 from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.headless.matching import TOLERANCE_MS
 from simulator.models import Run
 from simulator.runs.services.commands import command_submit_at
 from simulator.runs.services.runs import encode_command
 from simulator.runs.services.shares import share_create
+from simulator.web.views import compare
+from simulator.web.views.acts_apart import acts_apart
 from tests.factories import OWNER, make_run
 from tests.web.helpers import play, sign_in_as_owner, text_of
 
@@ -229,3 +232,50 @@ def test_comparison_lists_the_acts_that_only_one_run_was_given(client, pair):
 
 def test_comparison_of_runs_with_the_same_acts_lists_none(client, pair):
     assert "apart-title" not in text_of(client.get(url((pair[0], pair[0]))))
+
+
+def give(run, *moments):
+    """Have the run given the same act at each moment."""
+    body = encode_command(CordonNode(node="node1"))
+    for at_ms in moments:
+        n = run.commands.count() + 1
+        run.commands.create(n=n, client_key=f"an-act-{n}", body=body, at_ms=at_ms, outcome="accepted")
+
+
+@pytest.fixture
+def twins():
+    """Two runs that stand at 0:30."""
+    return tuple(play(make_run(paused=True, at_ms=30_000), 30_000) for _ in range(2))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "count"),
+    [
+        ([5_000], [5_000], 0),
+        ([5_000], [5_000 + TOLERANCE_MS], 0),
+        ([5_000], [5_001 + TOLERANCE_MS], 2),
+        ([5_000, 5_000], [5_000], 1),
+        ([1_000, 5_000], [5_010], 1),
+        ([], [30_000], 1),
+        ([], [30_001], 0),
+        ([29_990], [30_010], 0),
+    ],
+)
+def test_acts_differ_as_all_else_on_the_page_does(twins, left, right, count):
+    give(twins[0], *left)
+    give(twins[1], *right)
+    assert acts_apart(twins, (0, 0), horizon_ms=30_000, rows_max=10)["count"] == count
+
+
+def test_heading_counts_the_acts_that_are_not_shown_too(client, twins, monkeypatch):
+    monkeypatch.setattr(compare, "ROWS_MAX", 2)
+    give(twins[0], *range(1_000, 6_000, 1_000))
+    page = text_of(client.get(url(twins)))
+    part = page[page.index("apart-title") : page.index("data-object-place")]
+    assert "5 acts differ" in part and "3 more rows are not shown" in part and part.count("Cordon node1") == 2
+
+
+def test_act_that_one_run_has_merely_not_come_to_does_not_differ(client, twins):
+    further = play(make_run(paused=True, at_ms=60_000), 60_000)
+    give(further, 50_000)
+    assert "apart-title" not in text_of(client.get(url((twins[0], further))))

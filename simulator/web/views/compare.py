@@ -335,7 +335,7 @@ def results_context(pair: Pair, found: Comparison, *, everything: bool, query: s
         "rows": [_row(pair, row) for row in rows[:ROWS_MAX]],
         "hidden": max(0, len(rows) - ROWS_MAX),
         "difference_count": len(found.differences),
-        "acts": acts_apart(pair.runs, (pair.zeros[0][0], pair.zeros[1][0]))[:ROWS_MAX],
+        "acts": acts_apart(pair.runs, (pair.zeros[0][0], pair.zeros[1][0]), horizon_ms=found.horizon_ms, rows_max=ROWS_MAX),
         "everything": everything,
         "query": query,
         "is_aligned": pair.is_aligned,
