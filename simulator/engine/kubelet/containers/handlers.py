@@ -84,7 +84,8 @@ def _dead(fx: Effects, key: tuple[Key, str, str], row: PodRow, instance: Instanc
             return HandlerAnswer("error", docker.not_running(_runtime_id(fx, row, instance)))
         return HandlerAnswer("error", "rpc error: code = NotFound desc = failed to exec in container: task not found")
     if probe.grpc is not None:
-        return _after(fx, key, HandlerAnswer("failure", _no_grpc(fx, row, container, probe)), seconds(probe.timeout_s))
+        answer = _no_grpc(fx, row, container, probe)
+        return _after(fx, key, answer, answer.took_ms)
     action = probe.http_get or probe.tcp_socket
     assert action is not None
     refused = f"dial tcp {_address(fx, row, action.host, action.port, container)}: connect: connection refused"
@@ -223,15 +224,16 @@ def _grpc(fx: Effects, row: PodRow, instance: Instance, container: Container, pr
         return HandlerAnswer("success"), answer.delay_ms
     if answer.outcome in _GRPC_FAILURES:
         return HandlerAnswer("failure", _GRPC_FAILURES[answer.outcome]), answer.delay_ms
-    outcome = "timeout" if answer.outcome == "timeout" else "failure"
-    return HandlerAnswer(outcome, _no_grpc(fx, row, container, probe), seconds(probe.timeout_s)), seconds(probe.timeout_s)
+    failed = _no_grpc(fx, row, container, probe)
+    return failed, failed.took_ms
 
 
-def _no_grpc(fx: Effects, row: PodRow, container: Container, probe: Probe) -> str:
-    """What the gRPC client says where it got no connection in time."""
+def _no_grpc(fx: Effects, row: PodRow, container: Container, probe: Probe) -> HandlerAnswer:
+    """What the gRPC client comes to where it got no connection in time, for whatever reason: it tries until then."""
     assert probe.grpc is not None
-    address, timeout = _address(fx, row, "", probe.grpc.port, container), go_duration(seconds(probe.timeout_s))
-    return f'timeout: failed to connect service "{address}" within {timeout}: context deadline exceeded'
+    address, took = _address(fx, row, "", probe.grpc.port, container), seconds(probe.timeout_s)
+    text = f'timeout: failed to connect service "{address}" within {go_duration(took)}: context deadline exceeded'
+    return HandlerAnswer("timeout", text, took)
 
 
 _GRPC_FAILURES = {
