@@ -11,6 +11,7 @@ class HttpAnswer(Struct, frozen=True):
     """Outcome of one HTTP request: ``answered`` (then status, body, location count), ``refused``, ``timeout``, ``eof``, or
     ``plain``: a client that wants TLS has met a server without. ``server`` is the instance that took the connection — pod, container
     and attempt — where the network says which; None also where nobody is there to take it.
+    ``problem`` says why the simulation could not work the answer out, empty where it could.
     """
 
     outcome: str
@@ -19,6 +20,7 @@ class HttpAnswer(Struct, frozen=True):
     location: str = ""
     delay_ms: int = 0
     server: tuple[str, str, int] | None = None
+    problem: str = ""
 
 
 class GrpcAnswer(Struct, frozen=True):

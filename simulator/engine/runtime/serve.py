@@ -5,7 +5,7 @@ import re
 from msgspec import structs
 
 from simulator.engine.runtime.declared import Listen, parse_block, step_at
-from simulator.engine.runtime.effort import Meter
+from simulator.engine.runtime.effort import Exhausted, Meter
 from simulator.engine.runtime.execute import PRESUMED, Missing, become, execute
 from simulator.engine.runtime.filesystem import FileProblem, normalise
 from simulator.engine.runtime.images import HTTPD_ROOT, NGINX_ROOT
@@ -66,7 +66,26 @@ def http_get(
         return _declared_answer(listen, since_ms, path)
     if holder.site in ("ok", PRESUMED):
         return HttpAnswer("answered", 200, "ok\n")
-    return answer_of(Kernel(process, host, meter), port=port, path=path)
+    return _guarded_answer(Kernel(process, host, meter), port, path, is_asked=meter is not None)
+
+
+def _guarded_answer(kernel: Kernel, port: int, path: str, *, is_asked: bool) -> HttpAnswer:
+    """The answer, or a closed connection where the interpreter fails at the server's script, as ``lifecycle.guarded`` does for a turn.
+
+    What a program asked for costs its own container's turn, which ends with it.
+    """
+    try:
+        return answer_of(kernel, port=port, path=path)
+    except (MemoryError, RecursionError):
+        raise
+    except Exhausted:
+        if is_asked:
+            raise
+        return HttpAnswer("timeout", problem="The answer to a request would take more work than a container may cause at once.")
+    except Exception as problem:
+        reason = f"{type(problem).__name__}: {problem}"[:200]
+        text = f"The interpreter failed ({reason}) at what answers a request, so the connection was closed."
+        return HttpAnswer("eof", problem=text)
 
 
 def _other_scheme(holder: Holder, listen: Listen | None, scheme: str) -> HttpAnswer | None:

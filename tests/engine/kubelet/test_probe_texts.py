@@ -8,6 +8,7 @@ import pytest
 from simulator.engine import Record, World
 from simulator.engine.acts.containers.hang import HangContainer
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.runtime.programs import ipc
 from tests.engine.worlds import container, events, header, moment, pod, run, words
 
 IP = "10.244.0.3"
@@ -203,6 +204,52 @@ def test_hook_gets_its_command_as_it_stands() -> None:
     document = pod(container("sleep 1; ls /tmp; sleep 1000", env=[{"name": "F", "value": "x"}], lifecycle=hook))
     world, _ = run(header(document), 4)
     assert [line[3] for line in world.tables.logs[("default/p", "app")]] == ["$(F)"]
+
+
+# --- A server whose script the interpreter fails at
+
+SERVES = "nc -lk -p 80 -e ipcs & sleep 1000"
+
+
+def fail_at(monkeypatch: pytest.MonkeyPatch, problem: type[Exception]) -> None:
+    def rows(*_: object) -> list[tuple[str, ...]]:
+        raise problem("boom")
+
+    monkeypatch.setattr(ipc, "_rows", rows)
+
+
+def failures_told(records: list[Record]) -> list[tuple[str, object]]:
+    return [(item.subject, item.get("text")) for item in records if item.machine == "note"]
+
+
+FAILED = "The interpreter failed (ValueError: boom) at what answers a request, so the connection was closed."
+
+
+def test_probe_of_a_server_that_the_interpreter_fails_at_gets_eof_and_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    fail_at(monkeypatch, ValueError)
+    _, records = run(header(pod(container(SERVES, **http(80)))), 8)
+    assert {item.get("output") for item in records if item.machine == "probe_attempt"} == {f'Get "http://{IP}:80/": EOF'}
+    assert failures_told(records) == [("container/default/p/app", FAILED)]
+
+
+def test_hook_that_asks_a_server_that_the_interpreter_fails_at_gets_eof_and_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    fail_at(monkeypatch, ValueError)
+    hook = {"lifecycle": {"postStart": {"httpGet": {"path": "/", "port": 80}}}}
+    _, records = run(header(pod(container(SERVES, **hook))), 8)
+    assert failures_told(records)[0] == ("container/default/p/app", FAILED)
+
+
+def test_program_that_asks_a_server_that_the_interpreter_fails_at_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    fail_at(monkeypatch, ValueError)
+    asks = container("sleep 2; wget -qO- http://127.0.0.1 || echo none; sleep 1000", name="asks")
+    world, _ = run(header(pod(container(SERVES), asks)), 8)
+    assert [line[3] for line in world.tables.logs["default/p", "asks"]] == ["wget: error getting response", "none"]
+
+
+def test_failure_of_this_machine_is_never_made_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    fail_at(monkeypatch, MemoryError)
+    with pytest.raises(MemoryError):
+        run(header(pod(container(SERVES, **http(80)))), 8)
 
 
 # --- HTTP hooks

@@ -185,6 +185,9 @@ def _http(fx: Effects, row: PodRow, instance: Instance, container: Container, pr
     text = _url(fx, row, container, probe)
     host = reach.host_or_own(fx, row, action.host)
     fetched = reach.fetch(fx, row, instance, reach.RequestAddress(text, action.scheme, host, port, action.path))
+    is_first = held.worker.last != FAILURE  # of some failures in a row, which says what the others would
+    if is_first:
+        reach.tell_problem(fx, row, container.name, fetched)
     if fetched.outcome == "timeout":
         return _timed_out(fx, row, container, probe), seconds(probe.timeout_s)
     if fetched.outcome != "answered":
@@ -193,7 +196,7 @@ def _http(fx: Effects, row: PodRow, instance: Instance, container: Container, pr
         return HandlerAnswer("success"), fetched.delay_ms
     if 300 <= fetched.status < 400:
         return HandlerAnswer("warning", fx.profile.probe_redirect_text.format(body=fetched.body)), fetched.delay_ms
-    if fetched.status == 404 and fetched.server is not None and held.worker.last != FAILURE:  # said with the first of some failures
+    if fetched.status == 404 and fetched.server is not None and is_first:
         tell_bare(fx, row, container.name, fetched.url.path, fetched.server)
     return HandlerAnswer("failure", f"HTTP probe failed with statuscode: {fetched.status}"), fetched.delay_ms
 

@@ -37,8 +37,8 @@ class RequestAddress(Struct, frozen=True):
 class Fetched(Struct, frozen=True):
     """What a GET came to, redirects followed. ``outcome`` as of ``http_get``, or ``redirects``: too many of them.
 
-    ``url`` is that of the request that failed or was answered, ``server`` the instance that took it (None: nobody did), and
-    ``delay_ms`` what all of them took.
+    ``url`` is that of the request that failed or was answered, ``server`` the instance that took it (None: nobody did),
+    ``delay_ms`` what all of them took, and ``problem`` what the simulation could not work out of the answer.
     """
 
     outcome: str
@@ -47,6 +47,7 @@ class Fetched(Struct, frozen=True):
     body: str = ""
     delay_ms: int = 0
     server: tuple[str, str, int] | None = None
+    problem: str = ""
 
     @property
     def error(self) -> str:
@@ -89,9 +90,15 @@ def fetch(fx: Effects, row: PodRow, instance: Instance, url: RequestAddress, *, 
         location = answer.location if answer.outcome == "answered" and answer.status in REDIRECTS else ""
         following = _redirected(url, location) if location else None
         if following is None or not (anywhere or _is_same_host(first, following)):
-            return Fetched(answer.outcome, url, answer.status, answer.body, delay_ms, answer.server)
+            return Fetched(answer.outcome, url, answer.status, answer.body, delay_ms, answer.server, answer.problem)
         url = following
     return Fetched("redirects", RequestAddress(location, url.scheme, url.host, url.port, url.path), delay_ms=delay_ms)
+
+
+def tell_problem(fx: Effects, row: PodRow, container: str, fetched: Fetched) -> None:
+    """A note for the container whose probe or hook asked, where the simulation could not work the answer out."""
+    if fetched.problem:
+        fx.note(f"container/{row.key}/{container}", "command-not-understood", fetched.problem, rule="BEHAVIOUR-NOTE")
 
 
 def _is_same_host(first: RequestAddress, following: RequestAddress) -> bool:
