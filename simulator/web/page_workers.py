@@ -17,6 +17,7 @@ import pickle
 import signal
 import socket
 import struct
+from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from http.cookies import SimpleCookie
@@ -53,7 +54,10 @@ DONE_BEFORE = (
     "lifecycle_site.throttle.ThrottleMiddleware",
 )
 """What the web process does with the request before it hands it over, or with the answer after it."""
-MARKS = {"may_be_framed", "xframe_options_exempt"}
+MARKS = {"may_be_framed", "xframe_options_exempt", "is_under_way"}
+"""``is_under_way``: the request has played as much as one may, and the next one goes on from there."""
+UNDER_WAY_MAX = 256
+"""Keys whose worker is remembered, since it holds what was played."""
 NICE = 1
 """The web process goes before pages that compute, and those before live runs (runner/child.py), which can go slower and say so."""
 ASIDE_NICE = 10
@@ -221,36 +225,54 @@ class PageWorkers:
         self._workers = [PageWorker(context, memory_mib=memory_mib, seconds_max=seconds_max, nice=nice) for nice in nices]
         self._busy, self._size = [0] * len(nices), size
         self._lock, self._is_watched = Lock(), is_watched
+        self._under_way: OrderedDict[str, int] = OrderedDict()
         with suppress(Lost):  # the first who asks tries again
             self._workers[0].start()
         Thread(target=self._keep_letting_go, name="page workers", daemon=True).start()
 
     def answer(self, request: HttpRequest, *, key: str = "", is_aside: bool = False) -> HttpResponse:
         """The answer of a worker; requests of the same ``key`` prefer the same one. Raises Lost and TookTooLong."""
-        answered: Answered = self._answer(_asked(request), key, is_aside=is_aside)
+        number = self._choose(key, is_aside=is_aside)
+        answered: Answered = self._answer(_asked(request), number)
+        self._note(key, number, is_under_way=bool(answered.marks.get("is_under_way")))
         for group, message in answered.announced:
             async_to_sync(announce.send)(group, message)
         return answered.response()
 
     def call(self, function: Callable[..., Any], *args: Any) -> Any:
         """What the function gives in a worker; what it raises there is raised here. Raises Lost and TookTooLong."""
-        done: ErrandDone = self._answer(Errand(function, args))
+        done: ErrandDone = self._answer(Errand(function, args), self._choose(""))
         if done.error is not None:
             raise done.error
         return done.value
 
-    def _answer(self, asked: Asked | Errand, key: str = "", *, is_aside: bool = False) -> Any:
-        number = self._choose(key, is_aside=is_aside)
+    def _answer(self, asked: Asked | Errand, number: int) -> Any:
         try:
             return self._workers[number].answer(asked)
         finally:
             with self._lock:
                 self._busy[number] -= 1
 
+    def _note(self, key: str, number: int, *, is_under_way: bool) -> None:
+        """Remember which process is on its way with this key, as long as it is."""
+        with self._lock:
+            self._under_way.pop(key, None)
+            if key and is_under_way:
+                self._under_way[key] = number
+                while len(self._under_way) > UNDER_WAY_MAX:
+                    self._under_way.popitem(last=False)
+
     def _choose(self, key: str, *, is_aside: bool = False) -> int:
-        """The process of the key, or whichever has least to do; one that is there rather than one that must be started."""
+        """The process of the key, or whichever has least to do; one that is there rather than one that must be started.
+
+        One that is on its way with the key is waited for, unless somebody else waits already: another one would play all of it again.
+        """
         with self._lock:
             numbers = range(len(self._workers)) if is_aside else range(self._size)
+            under_way = self._under_way.get(key, -1)
+            if under_way in numbers and self._workers[under_way].is_there and self._busy[under_way] <= 1:
+                self._busy[under_way] += 1
+                return under_way
             there = [number for number in numbers if self._workers[number].is_there and (number >= self._size) == is_aside]
             own = there[crc32(key.encode()) % len(there)] if there else numbers[0]
             kind = {each: (each >= self._size) != is_aside for each in numbers}

@@ -165,6 +165,39 @@ def test_requests_of_a_run_go_to_the_same_worker_where_it_is_free(rf, monkeypatc
     assert workers._choose("one") in chosen and len({PageWorkers._choose(workers, str(key)) for key in range(3)}) == 3
 
 
+@pytest.fixture
+def under_way(rf, monkeypatch):
+    """Workers, one of which has played as much of a run as a request may; its number."""
+    monkeypatch.setattr(PageWorker, "start", lambda self: None)
+    monkeypatch.setattr(PageWorker, "is_there", True)
+    answered = Answered(503, "", (), SimpleCookie(), b"", {"is_under_way": True}, ())
+    monkeypatch.setattr(PageWorker, "answer", lambda self, asked: answered)
+    workers = PageWorkers(None, size=4, memory_mib=0, seconds_max=1)
+    workers.answer(rf.get("/"), key="far")
+    return workers, workers._choose("far")
+
+
+def test_run_that_is_under_way_waits_for_the_worker_that_has_played_it(under_way):
+    workers, number = under_way
+    assert workers._choose("far") == number
+    assert workers._choose("far") != number  # two are there already
+
+
+def test_run_that_has_been_played_goes_to_whoever_is_free(rf, under_way, monkeypatch):
+    workers, number = under_way
+    workers._busy[number] = 0
+    done = Answered(200, "", (), SimpleCookie(), b"", {}, ())
+    monkeypatch.setattr(PageWorker, "answer", lambda self, asked: done)
+    workers.answer(rf.get("/"), key="far")
+    assert len({workers._choose("far") for _ in range(2)}) == 2
+
+
+def test_run_under_way_is_not_waited_for_where_its_worker_has_gone(under_way, monkeypatch):
+    workers, number = under_way
+    monkeypatch.setattr(PageWorker, "is_there", property(lambda self: self is not workers._workers[number]))
+    assert workers._choose("far") != number
+
+
 def test_another_worker_starts_when_all_that_are_there_have_something_to_do(monkeypatch):
     started = set()
     monkeypatch.setattr(PageWorker, "start", lambda self: started.add(self))

@@ -13,7 +13,7 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.replay import PIECE_WORK
 from simulator.models import Run
 from simulator.runs import timemachine
-from simulator.runs.allowance import granted
+from simulator.runs.allowance import ASK_AGAIN_S, granted
 from simulator.runs.outlook import LookingAhead, Standpoint
 from simulator.runs.services.runs import run_create
 from simulator.runs.services.shares import share_content, shared_run
@@ -121,8 +121,22 @@ def test_page_of_a_run_that_stands_where_its_log_ends_says_nothing_of_it(client)
 def test_page_whose_log_has_nothing_yet_says_so_and_asks_again_by_itself(client, contents):
     run = opened(contents["shells that doze"])
     answer = client.get(f"/r/{run.id}/?{FAR}")
-    assert (answer.status_code, answer["Refresh"], answer["Retry-After"]) == (503, "1", "1")
+    assert (answer.status_code, answer["Refresh"], answer["Retry-After"]) == (503, "3", "3")
     assert re.search(r"Computing the past: \d+:\d\d of 24:00:00", text_of(answer))
+
+
+@pytest.mark.parametrize("page", ["r", "embed"])
+def test_page_on_its_way_asks_again_as_seldom_as_one_that_has_nothing_yet(client, contents, page):
+    share = share_content(content=contents[MANY], title="far")
+    run = play(shared_run(share=share), 3000)
+    text = text_of(client.get(f"/r/{run.id}/?{FAR}" if page == "r" else f"/embed/{share.id}/"))
+    assert f'<meta http-equiv="refresh" content="{ASK_AGAIN_S}">' in text
+
+
+def test_answer_of_a_request_that_has_played_all_it_may_is_marked(client, contents):
+    far, near = opened(contents["shells that doze"]), play(make_run(), 5_000)
+    answers = [client.get(address) for address in (f"/r/{far.id}/?{FAR}", f"/r/{near.id}/")]
+    assert [getattr(answer, "is_under_way", False) for answer in answers] == [True, False]
 
 
 def test_panel_that_a_script_asks_for_tells_how_far_it_is(client, contents):

@@ -18,7 +18,7 @@ from lifecycle_site.bodies import BODY_TOO_LARGE, BODY_UNREADABLE, is_utf8, load
 from lifecycle_site.visitors import visitor_of
 from simulator.engine.kernel.bounded import whole_number
 from simulator.runs import elsewhere
-from simulator.runs.allowance import WORK_MAX, StillComputing, granted
+from simulator.runs.allowance import ASK_AGAIN_S, WORK_MAX, StillComputing, granted
 from simulator.runs.db import is_away, is_request
 from simulator.runs.elsewhere import Elsewhere
 from simulator.runs.forking import memory_share, start_fork_server
@@ -35,8 +35,6 @@ logger = logging.getLogger(__name__)
 LIGHT_BYTES = 16_384
 """A form of this size is decoded in no time; a larger one may take half a second, in whatever view it arrives."""
 AWAY_RETRY_S = 10
-COMPUTING_RETRY_S = 1
-"""Whoever asks again has another request's worth of work done."""
 MUCH_S = 5.0
 """Computing time of late that is worth a word: a page takes less than a second of it."""
 
@@ -174,8 +172,11 @@ class SlotMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         try:
-            with granted(WORK_MAX):
-                return self.get_response(request)
+            with granted(WORK_MAX) as purse:
+                response = self.get_response(request)
+                if purse.left <= 0:
+                    response.is_under_way = True  # type: ignore[attr-defined]  # the next request goes where this one has played
+                return response
         finally:
             _give_back(request)
 
@@ -271,9 +272,9 @@ def still_computing(request: HttpRequest, met: StillComputing) -> HttpResponse:
     text = told(met.reached_ms, met.goal_ms)
     if request.method not in ("GET", "HEAD"):
         text = f"{_('Nothing was done yet. Try again in a moment.')} {text}"
-    response = refusal(request, text, status=503, retry_after_s=COMPUTING_RETRY_S)
+    response = refusal(request, text, status=503, retry_after_s=ASK_AGAIN_S)
     if request.method in ("GET", "HEAD"):
-        response["Refresh"] = str(COMPUTING_RETRY_S)
+        response["Refresh"] = str(ASK_AGAIN_S)
     return response
 
 

@@ -19,6 +19,7 @@ from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.past import past_of
 from simulator.models import Run, SharedScenario
+from simulator.runs.allowance import ASK_AGAIN_S
 from simulator.runs.clock import coming, is_coming
 from simulator.runs.permissions import role_for
 from simulator.runs.selectors.records import milestones, records_page
@@ -71,6 +72,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
         "waits": moment.t_ms is None and run_waits(run),
         "wait": _wait(run, scene, computing),
         "computing": computing,
+        "ask_again_s": ASK_AGAIN_S,
         "clock": clock,
         "clock_json": msgspec.json.encode(clock).decode(),
         "run_socket": "" if run.is_frozen else f"/ws/run/{run.id}/",
