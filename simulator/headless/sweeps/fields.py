@@ -199,8 +199,14 @@ def _walk(place: _Place) -> Iterator[_Place]:
     if not isinstance(place.whole, dict):
         return
     yield from _walk_fields(place)
-    if len(place.steps) > 1 and place.steps[-2] in _GROUPS and "lifecycle" not in place.whole:
+    if _may_have_hooks(place) and "lifecycle" not in place.whole:
         yield from _absent_sleep(place)
+
+
+def _may_have_hooks(place: _Place) -> bool:
+    """Whether it is a container that the API server takes with hooks: of init containers only those that are sidecars."""
+    group = place.steps[-2] if len(place.steps) > 1 else ""
+    return group in _GROUPS and (group != "initContainers" or place.whole.get("restartPolicy") == "Always")
 
 
 def _walk_fields(place: _Place) -> Iterator[_Place]:

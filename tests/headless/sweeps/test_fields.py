@@ -37,6 +37,13 @@ def test_numeric_fields_are_listed_with_what_they_hold(path: str, state: str, va
     assert (found.state, found.value) == (state, value)
 
 
+@pytest.mark.parametrize(("policy", "is_listed"), [({}, False), ({"restartPolicy": "Always"}, True)])
+def test_sleep_of_a_hook_is_listed_of_sidecars_and_of_no_other_init_container(policy: dict[str, str], is_listed: bool) -> None:
+    init = container(name="init") | policy
+    paths = [field.path for field in numeric_fields(header(pod(container(), initContainers=[init])))]
+    assert ("spec.initContainers[0].lifecycle.preStop.sleep.seconds" in paths) == is_listed
+
+
 def test_listed_field_is_the_field_that_its_text_means() -> None:
     both = two(("Pod", "PodDisruptionBudget"))
     assert [field_of(both, field.text) for field in numeric_fields(both)] == list(numeric_fields(both))
