@@ -27,6 +27,7 @@ def lines(document: dict[str, Any], seconds: float = 60, *commands: Any) -> list
         (pod(NGINX | {"securityContext": {"readOnlyRootFilesystem": True}}), 'log: nginx: [emerg] mkdir() "/var/cache/nginx'),
         (pod(container("sleep 600", name="main"), initContainers=[container("exit 1", name="init")]), "container init: "),
         (pod(container("sleep 600", **READY)), "container app: Readiness probe failed"),
+        (pod(NGINX, hostname="h" * 60, subdomain="web", setHostnameAsFQDN=True), "Failed to create pod sandbox: "),
         (pod(NGINX, readinessGates=[{"conditionType": "example.com/ok"}]), 'pod readiness gate "example.com/ok"'),
     ],
 )  # fmt: skip
