@@ -19,3 +19,9 @@ test("errors and warnings each have a row, the worst first", () => {
 test("fields without effect come after all other notes", () => {
   assert.deepEqual(told(said("info", "not-modelled", "field", 1), said("info", "custom-kind", "kind", 2)), [["kind", 2], ["field", 1]]);
 });
+
+test("notes come by their consequence, as on the server", () => {
+  const codes = ["default", "not-modelled", "other", "not-simulated", "custom-kind", "no-controller", "bare-server", "presumed", "noted"];
+  const found = told(...codes.map((code, n) => said("info", code, code, n)));
+  assert.deepEqual(found.map(([message]) => message), [...codes].reverse());
+});

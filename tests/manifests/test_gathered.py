@@ -23,7 +23,7 @@ def test_errors_and_warnings_each_stand_for_themselves():
 
 
 def test_notes_come_by_their_consequence():
-    codes = ("default", "not-modelled", "not-simulated", "custom-kind", "no-controller", "noted")
+    codes = ("default", "not-modelled", "other", "not-simulated", "custom-kind", "no-controller", "bare-server", "presumed", "noted")
     found = told(*(note(code, code, line) for line, code in enumerate(codes)))
     assert [message for _, message in found] == list(reversed(codes))
 

@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 from simulator.manifests.check.problems import ERROR, INFO, WARNING
 
 _SEVERITIES = (ERROR, WARNING, INFO)
-_BY_CONSEQUENCE = ("noted", "unknown-kind", "no-controller", "custom-kind", "not-simulated")
+_BY_CONSEQUENCE = ("noted", "presumed", "bare-server", "no-controller", "custom-kind", "not-simulated")
 """Codes of notes by what comes of them: first what keeps a container from doing what it does elsewhere, then objects that nothing acts
 on, then objects that are left out; fields without effect and values that the server fills in come last."""
 _LAST = ("not-modelled", "default")

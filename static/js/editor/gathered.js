@@ -3,11 +3,19 @@
 
 import { ORDER } from "./severity.js";
 
-/** Notes of these codes come after the others, as on the server (`gathered.py`). */
-const LAST = ["not-modelled"];
+/** Codes of notes by what comes of them, as on the server (`gathered.py`): those that matter most first, fields without effect last. */
+const BY_CONSEQUENCE = ["noted", "presumed", "bare-server", "no-controller", "custom-kind", "not-simulated"];
+const LAST = ["not-modelled", "default"];
+
+/** @param {{ severity: string, code: string }} item */
+function rank({ severity, code }) {
+  if (severity !== "info") return 0;
+  if (BY_CONSEQUENCE.includes(code)) return BY_CONSEQUENCE.indexOf(code);
+  return BY_CONSEQUENCE.length + 1 + LAST.indexOf(code);
+}
 
 /**
- * Findings for the list, worst first, then by place; notes of the same words at their first place, with their number.
+ * Findings for the list, worst first, then by consequence and place; notes of the same words at their first place, with their number.
  * @template {{ severity: string, code: string, message: string, from: number }} T
  * @param {readonly T[]} found
  * @returns {T[]}
@@ -23,5 +31,5 @@ export function gathered(found) {
     const first = alike.reduce((one, other) => (other.from < one.from ? other : one));
     return alike.length > 1 ? /** @type {T} */ ({ ...first, message: `${first.message} (×${alike.length})` }) : first;
   });
-  return rows.sort((a, b) => ORDER[a.severity] - ORDER[b.severity] || LAST.indexOf(a.code) - LAST.indexOf(b.code) || a.from - b.from);
+  return rows.sort((a, b) => ORDER[a.severity] - ORDER[b.severity] || rank(a) - rank(b) || a.from - b.from);
 }
