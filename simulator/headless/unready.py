@@ -55,7 +55,7 @@ def _of_container(world: World, row: PodRow, status: ContainerStatus, last: dict
     if status.ready or (isinstance(state, Terminated) and state.exit_code == 0):
         return ""
     if isinstance(state, Waiting) and isinstance(status.last_state, Terminated) and state.reason == "CrashLoopBackOff":
-        return f"{state.reason}, {_ended(world, row, status.name, status.last_state)}"
+        return _("%(reason)s, %(end)s") % {"reason": state.reason, "end": _ended(world, row, status.name, status.last_state)}
     if isinstance(state, Waiting):
         return "" if state.reason in _WAITS else f"{state.reason}: {state.message}".strip(": ")
     if isinstance(state, Terminated):
@@ -66,5 +66,7 @@ def _of_container(world: World, row: PodRow, status: ContainerStatus, last: dict
 def _ended(world: World, row: PodRow, container: str, state: Terminated) -> str:
     """How the container ended, with the last line of its log."""
     lines = world.tables.logs.get((row.key, container), ())
-    said = f", log: {lines[-1][3][:300]}" if lines else ""
-    return f"{state.reason}, exit code {state.exit_code}{said}"
+    told = {"reason": state.reason, "code": state.exit_code}
+    if not lines:
+        return _("%(reason)s, exit code %(code)d") % told
+    return _("%(reason)s, exit code %(code)d, log: %(line)s") % {**told, "line": lines[-1][3][:300]}

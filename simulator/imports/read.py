@@ -226,17 +226,17 @@ def value_problem(document: dict[str, Any]) -> tuple[str, str] | None:
     for found in check_structure({**document, "apiVersion": "v1", "kind": "Pod"}, minor=NEWEST, lenient=True):
         if found.code in UNDECODABLE:
             return found.path, found.message
-    low = next(_too_low(document.get("spec"), "spec"), None)
-    return (low, _("must be a larger number")) if low else None
+    path, least = next(_too_low(document.get("spec"), "spec"), ("", 0))
+    return (path, _("must be at least %d") % least) if path else None
 
 
-def _too_low(value: Any, path: str) -> Iterator[str]:
-    """Paths of numbers that are smaller than the API server takes. By a negative period, time would run backwards."""
+def _too_low(value: Any, path: str) -> Iterator[tuple[str, int]]:
+    """Paths of numbers that are smaller than the API server takes, each with the least. By a negative period, time would run backwards."""
     if isinstance(value, dict):
         for name, held in value.items():
-            inner = f"{path}.{name}"
-            if isinstance(held, int) and not isinstance(held, bool) and inner not in _ANY_NUMBER and held < _LEAST.get(name, 0):
-                yield inner
+            inner, least = f"{path}.{name}", _LEAST.get(name, 0)
+            if isinstance(held, int) and not isinstance(held, bool) and inner not in _ANY_NUMBER and held < least:
+                yield inner, least
             yield from _too_low(held, inner)
     elif isinstance(value, list):
         for n, held in enumerate(value):

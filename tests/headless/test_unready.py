@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.utils.translation import override
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.headless.unready import unready_lines
@@ -35,6 +36,13 @@ def test_line_says_what_keeps_a_pod(document: dict[str, Any], why: str) -> None:
     (line,) = lines(document)
     assert line.startswith("pod default/p is not ready: ")
     assert why in line
+
+
+@pytest.mark.parametrize("command", ["echo broken; exit 3", "exit 3"])
+def test_line_is_in_one_language(command: str) -> None:
+    with override("zh-hans"):
+        (line,) = lines(pod(container(command)))
+    assert "退出码 3" in line and "exit code" not in line and "log:" not in line
 
 
 @pytest.mark.parametrize(

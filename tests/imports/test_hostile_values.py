@@ -75,6 +75,14 @@ def test_value_that_no_api_server_could_have_stored_is_refused_by_the_name_of_it
     assert [problem for problem in said if f" {path}: " in problem], said
 
 
+@pytest.mark.parametrize(
+    ("instead", "least"), [("periodSeconds: 0", 1), ("initialDelaySeconds: -1", 0), ("terminationGracePeriodSeconds: 0", 1)]
+)
+def test_number_that_is_too_low_is_refused_with_the_least_that_is_taken(instead, least):
+    (said,) = shown(example().replace("periodSeconds: 10", instead, 1))
+    assert said.endswith(f"must be at least {least}")
+
+
 @pytest.mark.parametrize("seconds", [-1, -3, 0])
 def test_grace_period_below_one_second_is_taken_as_servers_store_it(seconds):
     text = example().replace("terminationGracePeriodSeconds: 30", f"terminationGracePeriodSeconds: {seconds}")

@@ -217,7 +217,8 @@ class _Builder:
             self._passing -= 1
         if self._spent.passed > self._limits.passed_max:
             line, column = self._place(event)
-            raise refuse(_("the schemas of the manifest hold too many values"), code="too-many-values", line=line, column=column)
+            message = _("the manifest's CustomResourceDefinition schemas hold more than %d values") % self._limits.passed_max
+            raise refuse(message, code="too-many-values", line=line, column=column)
         if self._passing + len(self._open) > self._limits.depth_max + 1:
             raise self._too_deep(*self._place(event))
         return self._passing > 0
