@@ -27,10 +27,12 @@ def budget(app: str | None, **spec: Any) -> dict[str, Any]:
     return {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "two"}, "spec": {"selector": selector, **spec}}
 
 
-def victims(*documents: dict[str, Any], nodes: Any = 1, cpu: str = "2") -> list[str]:
+def victims(*documents: dict[str, Any], nodes: Any = 1, cpu: str = "2", kubernetes: str = "1.30") -> list[str]:
     """Who is deleted for a pod of high priority that comes after ten seconds."""
     urgent = sized("urgent", cpu, priorityClassName="high")
-    world, _ = run(header(*CLASSES, *documents, nodes=nodes), 20, (10, ApplyManifest(documents=(json.dumps(urgent),))))
+    world, _ = run(
+        header(*CLASSES, *documents, nodes=nodes, kubernetes=kubernetes), 20, (10, ApplyManifest(documents=(json.dumps(urgent),)))
+    )
     return sorted(row.name for row in world.tables.pods.values() if row.deletion_ms is not None)
 
 
@@ -52,6 +54,17 @@ def test_budget_that_allows_the_disruption_protects_nobody() -> None:
 
 def test_budget_is_best_effort() -> None:
     assert victims(sized("b", "3", app="web"), budget("web", minAvailable=1)) == ["b"]
+
+
+@pytest.mark.parametrize(("kubernetes", "chosen"), [("1.28", ["high", "low"]), ("1.29", ["mid"])])
+def test_first_victim_found_passes_for_the_most_important_until_1_28(kubernetes: str, chosen: list[str]) -> None:
+    """On node1 the pod that violates a budget is found first, and it is the less important of two."""
+    first = [sized("high", "2", priorityClassName="middle", **on("node1")), sized("low", "2", app="low", **on("node1"))]
+    second = sized("mid", "4", app="mid", **on("node2"), priorityClassName="lower")
+    lower = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "lower"}, "value": 2}
+    budgets = [{**budget(app, minAvailable=1), "metadata": {"name": app}} for app in ("low", "mid")]
+    found = victims(lower, *first, second, *budgets, nodes=2, cpu="4", kubernetes=kubernetes)
+    assert found == chosen
 
 
 def test_node_with_fewer_violations_is_chosen_before_that_with_less_important_pods() -> None:

@@ -8,12 +8,14 @@ SWITCHED_ON = {
     "provisioner_annotation": "1.23",
     "daemon_set_passes_ended_pods": "1.27",
     "daemon_set_deletes_succeeded": "1.27",
-    "daemon_set_counts_old_unavailable": "1.31",
+    "daemon_set_surges_where_it_runs": "1.29",
+    "preemption_sorts_victims": "1.29",
     "stateful_set_available_replicas": "1.22",
     "pod_index_label": "1.28",
     "stateful_set_replaces_succeeded": "1.28",
     "claim_owner_controls": "1.31",
-    "stateful_set_max_unavailable": "1.35",
+    "stateful_set_max_unavailable": "1.37",
+    "stateful_set_parallel_replaces_broken": "1.37",
     "stateful_set_completes_on_delete": "1.37",
     "job_tracking_finalizers": "1.25",
     "ttl_after_finished": "1.21",
@@ -154,6 +156,8 @@ PROVISIONED_NOW = (
     "If volume creation is delayed, please verify that the provisioner is running and correctly registered."
 )
 CHANGED = [
+    ("daemon_set_counts_old_unavailable", "1.21", True, False),
+    ("daemon_set_counts_old_unavailable", "1.31", False, True),
     ("left_out_text", "1.30", "", "node(s) didn't satisfy plugin(s) [NodeAffinity]"),
     ("scheduler_wakes", "1.22", "all", "plugins"),
     ("scheduler_wakes", "1.32", "plugins", "hints"),
@@ -378,8 +382,12 @@ def test_user_namespaces_are_switched_by_their_first_gate_when_it_is_1_25():
     assert resolve("1.25", {"UserNamespacesStatelessPodsSupport": True}).user_namespaces
 
 
-def test_1_37_means_what_1_36_means_but_for_on_delete():
-    assert [each.field for each in diff(resolve("1.36"), resolve("1.37"))] == ["stateful_set_completes_on_delete"]
+def test_1_37_means_what_1_36_means_but_for_updates_of_stateful_sets():
+    assert [each.field for each in diff(resolve("1.36"), resolve("1.37"))] == [
+        "stateful_set_max_unavailable",
+        "stateful_set_parallel_replaces_broken",
+        "stateful_set_completes_on_delete",
+    ]
 
 
 def test_taint_text_makes_the_message_of_its_version():

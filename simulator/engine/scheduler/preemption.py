@@ -41,7 +41,10 @@ RULES = (
 
 
 class PreemptionPlan(Struct, frozen=True):
-    """A node and the pods that would have to go, most important first; ``violations``: how many of them against a disruption budget."""
+    """A node and the pods that would have to go; ``violations``: how many of them against a disruption budget.
+
+    The first victim passes for the most important one, which it is where the version sorts them.
+    """
 
     node: NodeRow
     victims: tuple[PodRow, ...]
@@ -166,7 +169,9 @@ def _plan(cycle: Cycle, node: NodeRow, lower: list[PodRow]) -> PreemptionPlan:
         if _refused_without(cycle, node, [*victims, *going]) is not None:
             victims.append(candidate)
             violations += candidate.key in violating
-    return PreemptionPlan(node, tuple(sorted(victims, key=_importance)), violations)
+    if cycle.profile.preemption_sorts_victims:
+        victims.sort(key=_importance)
+    return PreemptionPlan(node, tuple(victims), violations)
 
 
 def _violating(tables: Tables, ranked: list[PodRow]) -> list[Key]:
@@ -203,7 +208,7 @@ def _cost(plan: PreemptionPlan) -> tuple[int, int, int, int, int]:
     numbers = [priority_of(victim) for victim in plan.victims]
     highest = max(numbers)
     starts = [victim.status.start_ms or 0 for victim in plan.victims if priority_of(victim) == highest]
-    return plan.violations, highest, sum(number + _OFFSET for number in numbers), len(numbers), -min(starts)
+    return plan.violations, numbers[0], sum(number + _OFFSET for number in numbers), len(numbers), -min(starts)
 
 
 def _delete(fx: Effects, row: PodRow, victim: PodRow, node: NodeRow) -> None:

@@ -208,6 +208,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     balance_skips_best_effort: bool
     prefilter_narrows: bool
     preemption_awaits_own_victims: bool
+    preemption_sorts_victims: bool
     prefers_nominated_node: bool
     volume_zone_knows_new_labels: bool
     old_drivers_are_csi: bool
@@ -271,6 +272,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     logarithmic_scale_down: bool
     terminating_replicas: bool
     stateful_set_max_unavailable: bool
+    stateful_set_parallel_replaces_broken: bool
     stateful_set_recreates_at_once: bool
     stateful_set_replaces_succeeded: bool
     stateful_set_available_replicas: bool
@@ -279,6 +281,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     daemon_set_passes_ended_pods: bool
     daemon_set_deletes_succeeded: bool
     daemon_set_counts_old_unavailable: bool
+    daemon_set_surges_where_it_runs: bool
     revision_keeps_creation_time: bool
     retry_first_ms: Ms
     retry_max_ms: Ms

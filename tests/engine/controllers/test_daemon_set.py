@@ -15,7 +15,7 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.controllers.daemon_set.daemon_set import daemon_set_sync
-from simulator.engine.controllers.daemon_set.nodes import verdict
+from simulator.engine.controllers.daemon_set.nodes import target_of, verdict
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.workloads.objects import annotations_of, status_of
 from simulator.engine.world.effects import Effects
@@ -150,8 +150,8 @@ def test_update_deletes_unavailable_pods_at_once() -> None:
     assert rules(records).count("DAEMONSET-UPDATE-UNAVAILABLE") == 3
 
 
-@pytest.mark.parametrize(("version", "more"), [("1.30", 1), ("1.31", 0)])
-def test_old_unavailable_pods_count_towards_the_limit_from_1_31(version: str, more: int) -> None:
+@pytest.mark.parametrize(("version", "more"), [("1.20", 0), ("1.21", 1), ("1.30", 1), ("1.31", 0)])
+def test_old_unavailable_pods_count_towards_the_limit_but_from_1_21_to_1_30(version: str, more: int) -> None:
     gated = daemons(readinessGates=[{"conditionType": "example.com/up"}])
     world, _ = run(header(gated, kubernetes=version), 4)
     good = [row.key for row in world.tables.pods.values()]
@@ -161,6 +161,25 @@ def test_old_unavailable_pods_count_towards_the_limit_from_1_31(version: str, mo
     _, records = run(header(gated, kubernetes=version), 5.05, (3, yes), patched(5, **NEW))
     assert rules(records).count("DAEMONSET-UPDATE") == more
     assert rules(records).count("DAEMONSET-UPDATE-UNAVAILABLE") == 1
+
+
+@pytest.mark.parametrize(("version", "down"), [("1.20", 1), ("1.21", 3), ("1.31", 1)])
+def test_bad_updates_take_one_node_each_only_where_old_unavailable_pods_do_not_count(version: str, down: int) -> None:
+    bad = [patched(at, template={"spec": {"containers": [{"name": "app", "image": f"missing:{at}"}]}}) for at in (5, 25, 45)]
+    world, _ = run(header(daemons(), kubernetes=version, nodes=4), 65, *bad)
+    live = [row for row in world.tables.pods.values() if row.gone_ms is None]
+    assert sum(row.status.phase == "Pending" for row in live) == down
+
+
+@pytest.mark.parametrize(("version", "places"), [("1.22", ["", "node2"]), ("1.28", ["", "node2"]), ("1.29", [])])
+def test_node_whose_taint_is_no_longer_tolerated_gets_a_surge_pod_until_1_28(version: str, places: list[str]) -> None:
+    """Under a taint NoSchedule the old pod may stay, and the new one cannot be placed. Later the old one goes, as none is wanted there."""
+    document = daemons({"maxSurge": 1, "maxUnavailable": 0}, tolerations=[{"key": "dedicated", "operator": "Exists"}])
+    tainted = (1, TaintNode(node="node2", add=("dedicated=db:NoSchedule",)))
+    other = patched(10, template={"spec": {"tolerations": [{"key": "other", "operator": "Exists"}]}})
+    world, _ = run(header(document, kubernetes=version), 40, tainted, other)
+    meant = [row for row in world.tables.pods.values() if row.gone_ms is None and target_of(row) == "node2"]
+    assert sorted(row.node for row in meant) == places
 
 
 def test_surge_keeps_an_available_pod_on_every_node() -> None:

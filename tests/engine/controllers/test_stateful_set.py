@@ -175,12 +175,48 @@ def test_on_delete_updates_what_somebody_deletes(version: str, same: bool) -> No
     assert (found["currentRevision"] == found["updateRevision"]) is same
 
 
-@pytest.mark.parametrize(("version", "most"), [("1.34", 1), ("1.35", 2)])
+@pytest.mark.parametrize(("version", "most"), [("1.34", 1), ("1.35", 1), ("1.36", 1), ("1.37", 2)])
 def test_parallel_update_replaces_as_many_as_may_be_unavailable(version: str, most: int) -> None:
     strategy = {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 2}}
     document = stateful(4, podManagementPolicy="Parallel", updateStrategy=strategy)
     _, records = run(header(document, kubernetes=version), 8.05, patched(8, **NEW))
     assert acts(records).count("delete web-3") + acts(records).count("delete web-2") == most
+
+
+@pytest.mark.parametrize(
+    ("version", "gates", "heals"),
+    [("1.36", {}, True), ("1.36", {"MaxUnavailableStatefulSet": True}, False), ("1.37", {}, True)],
+)
+def test_broken_pod_of_a_parallel_set_is_replaced_but_by_the_first_form_of_max_unavailable(
+    version: str, gates: dict[str, bool], heals: bool
+) -> None:
+    document = stateful(1, script="exit 1", podManagementPolicy="Parallel")
+    mended = {"template": {"spec": {"containers": [{"name": "app", "command": ["sh", "-c", SLEEPS]}]}}}
+    _, records = run(worlds.header(document, kubernetes=version, gates=gates), 30, patched(20, **mended))
+    assert ("delete web-0" in acts(records)) is heals
+
+
+def test_parallel_update_replaces_broken_pods_first_and_counts_the_others_by_its_budget() -> None:
+    """web-0 and web-1 are broken and replaced at once; that leaves room for one more of the two others."""
+    strategy = {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 3}}
+    script = f'case "$HOSTNAME" in web-0|web-1) exit 1;; esac; {SLEEPS}'
+    document = stateful(4, script=script, podManagementPolicy="Parallel", updateStrategy=strategy)
+    _, records = run(header(document, kubernetes="1.37"), 8.05, patched(8, **NEW))
+    assert [act for act in acts(records) if act.startswith("delete")] == ["delete web-1", "delete web-0", "delete web-3"]
+    told = [(record.rule, record.get("pod")) for record in records if record.machine == "note" and record.target == "update"]
+    assert told == [
+        ("STATEFULSET-UPDATE-UNAVAILABLE", "web-1"),
+        ("STATEFULSET-UPDATE-UNAVAILABLE", "web-0"),
+        ("STATEFULSET-UPDATE", "web-3"),
+    ]
+
+
+def test_broken_pod_below_the_partition_stays_as_it_is() -> None:
+    strategy = {"type": "RollingUpdate", "rollingUpdate": {"partition": 1}}
+    script = f'case "$HOSTNAME" in web-0) exit 1;; esac; {SLEEPS}'
+    document = stateful(2, script=script, podManagementPolicy="Parallel", updateStrategy=strategy)
+    _, records = run(header(document, kubernetes="1.37"), 20, patched(8, **NEW))
+    assert [act for act in acts(records) if act.startswith("delete")] == []
 
 
 def test_broken_update_stops_and_does_not_heal_by_itself_when_it_is_undone() -> None:
@@ -330,7 +366,7 @@ def test_never_two_pods_of_one_ordinal(policy: str) -> None:
 def test_update_never_leaves_more_unavailable_than_allowed() -> None:
     strategy = {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 2}}
     _, records = run(
-        header(stateful(5, podManagementPolicy="Parallel", updateStrategy=strategy), kubernetes="1.36"), 60, patched(10, **NEW)
+        header(stateful(5, podManagementPolicy="Parallel", updateStrategy=strategy), kubernetes="1.37"), 60, patched(10, **NEW)
     )
     told = [record for record in records if record.rule == "STATEFULSET-UPDATE" and record.machine == "note"]
     assert len(told) == 5

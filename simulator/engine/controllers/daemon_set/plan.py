@@ -231,6 +231,8 @@ def _replacing(fx: Effects, sought: DaemonsSought, spreads: dict[str, Spread], a
 def _surging(fx: Effects, sought: DaemonsSought, spreads: dict[str, Spread], wanted: list[str], surge: int) -> DaemonPlan:
     """With surge: a new pod beside an old one, on no more nodes than allowed; the old one goes when the new one is available."""
     plan, surging, available = DaemonPlan(), 0, 0
+    if not fx.profile.daemon_set_surges_where_it_runs:
+        wanted = list(spreads)  # each node counts that has an old pod
     candidates: list[tuple[str, PodRow]] = []
     leaving: list[tuple[str, PodRow]] = []
     for name, item in spreads.items():

@@ -95,6 +95,15 @@ RULES = (
         f"{_CONTROL} updateStatefulSet, updateStatefulSetAfterInvariantEstablished",
     ),
     RuleText(
+        "STATEFULSET-UPDATE-UNAVAILABLE",
+        gettext_noop(
+            "{pod} is of revision {old}, not of {new}, and not available anyway: the Parallel set deletes it at once, "
+            "whatever maxUnavailable says."
+        ),
+        f"{_CONTROL} updateStatefulSetAfterInvariantEstablished",
+        "1.37",
+    ),
+    RuleText(
         "STATEFULSET-WAIT-UPDATE",
         gettext_noop("The update waits: {pod} is not available, and at most {allowed} may be."),
         f"{_CONTROL} updateStatefulSet, updateStatefulSetAfterInvariantEstablished",
@@ -320,6 +329,9 @@ def _update(fx: Effects, sought: Sought) -> _Outcome:
     allowed = _max_unavailable(fx, sought)
     if not fx.profile.stateful_set_max_unavailable:
         return _update_one(fx, sought, [pods[index] for index in indexes if index >= sought.partition], len(unavailable) + missing)
+    if not sought.in_order and fx.profile.stateful_set_parallel_replaces_broken:
+        within = [pods[index] for index in indexes if index >= sought.partition]
+        return _update_parallel(fx, sought, within, len(unavailable) + missing, allowed)
     room, old = allowed - len(unavailable) - missing, False
     for index in fx.each(indexes):
         pod = pods[index]
@@ -346,6 +358,23 @@ def _update_one(fx: Effects, sought: Sought, pods: list[PodRow], unavailable: in
     return None
 
 
+def _update_parallel(fx: Effects, sought: Sought, pods: list[PodRow], unavailable: int, allowed: int) -> _Outcome:
+    """Replace the pods of an older revision that are not available anyway, then as many of the others as the budget leaves."""
+    well: list[PodRow] = []
+    for pod in fx.each([item for item in pods if revision_of(item) != sought.latest.name and item.deletion_ms is None]):
+        if _runs(fx, pod, sought.min_ready_s):
+            well.append(pod)
+        else:
+            _replace(fx, sought, pod, unavailable, allowed, rule="STATEFULSET-UPDATE-UNAVAILABLE")
+    room = max(0, allowed - unavailable)
+    for pod in fx.each(well[:room]):
+        _replace(fx, sought, pod, unavailable, allowed)
+    down = next((pod for pod in pods if is_unavailable(fx, pod, sought.min_ready_s)), None)
+    if len(well) > room and down is not None:
+        return "STATEFULSET-WAIT-UPDATE", (("pod", down.name), ("allowed", allowed))
+    return None
+
+
 def _max_unavailable(fx: Effects, sought: Sought) -> int:
     """How many pods an update may leave unavailable: at least 1, percentages rounded up."""
     given = (sought.rolling or {}).get("maxUnavailable")
@@ -354,14 +383,16 @@ def _max_unavailable(fx: Effects, sought: Sought) -> int:
     return max(1, scaled(given, sought.wanted))
 
 
-def _replace(fx: Effects, sought: Sought, pod: PodRow, unavailable: int, allowed: int) -> None:
+def _replace(
+    fx: Effects, sought: Sought, pod: PodRow, unavailable: int, allowed: int, *, rule: str = "STATEFULSET-UPDATE"
+) -> None:  # fmt: skip
     if not _allowed(fx, sought):
         return
     data = (
         ("pod", pod.name), ("old", revision_of(pod)), ("new", sought.latest.name), ("unavailable", unavailable), ("allowed", allowed),
     )  # fmt: skip
-    with fx.because(fx.tell_step(sought.row.subject, "update", rule="STATEFULSET-UPDATE", data=data)):
-        _delete(fx, sought.row, pod, "STATEFULSET-UPDATE")
+    with fx.because(fx.tell_step(sought.row.subject, "update", rule=rule, data=data)):
+        _delete(fx, sought.row, pod, rule)
 
 
 def _allowed(fx: Effects, sought: Sought) -> bool:
