@@ -3,6 +3,8 @@
 from base64 import b64decode
 from typing import Any
 
+from msgspec import Struct
+
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.network.endpoints import SERVICE_NAME
 from simulator.kubectl.describe import annotation_lines, pair_lines
@@ -68,45 +70,68 @@ def service_lines(document: Json, sight: Sight) -> list[str]:
     return lines
 
 
-def _port_lines(port: Json, backs: dict[str, list[str]] | None) -> list[str]:
+class _Backs(Struct):
+    """The first addresses behind a port of a Service, how many there are, and whether kubectl takes them for cut short."""
+
+    shown: list[str] = []
+    count: int = 0
+    is_cut: bool = False
+
+    def add(self, address: str, *, counts: bool = True) -> None:
+        """One more address; one that does not count still makes kubectl take a full list for cut short."""
+        self.is_cut = self.is_cut or len(self.shown) == _SHOWN
+        if not counts:
+            return
+        self.count += 1
+        if not self.is_cut:
+            self.shown.append(address)
+
+    def text(self) -> str:
+        """As kubectl prints it."""
+        return ",".join(self.shown) + (f" + {self.count - _SHOWN} more..." if self.is_cut else "")
+
+
+_ByPort = dict[str, _Backs]
+
+
+def _port_lines(port: Json, backs: _ByPort | None) -> list[str]:
     name, protocol = port.get("name") or UNSET, port.get("protocol") or "TCP"
     lines = [f"Port:\t{name}\t{port.get('port')}/{protocol}", f"TargetPort:\t{port.get('targetPort', port.get('port'))}/{protocol}"]
     lines += [f"NodePort:\t{name}\t{port['nodePort']}/{protocol}"] if port.get("nodePort") else []
-    if backs is None:
-        return [*lines, f"Endpoints:\t{NONE}"]
-    found = backs.get(port.get("name") or "", [])
-    more = f" + {len(found) - _SHOWN} more..." if len(found) > _SHOWN else ""
-    return [*lines, f"Endpoints:\t{','.join(found[:_SHOWN])}{more}"]
+    return [*lines, f"Endpoints:\t{NONE if backs is None else backs.get(port.get('name') or '', _Backs()).text()}"]
 
 
-def _addresses(document: Json, sight: Sight) -> dict[str, list[str]] | None:
-    """Address and port of every ready endpoint, by the name of the Service's port; None where nothing tells of any."""
-    metadata = document["metadata"]
+def _addresses(document: Json, sight: Sight) -> _ByPort | None:
+    """What is behind a Service by the name of its port; None where nothing tells of it."""
+    metadata, way = document["metadata"], sight.facts.service_endpoints
     space, name = metadata.get("namespace"), metadata["name"]
-    kind, parts = ("endpointslices", _of_slices) if sight.facts.service_shows_slices else ("endpoints", _of_subsets)
-    here = [item for item in documents_of(find_kind(kind, sight), sight) if item["metadata"].get("namespace") == space]
-    return parts(here, name)
+    kind = find_kind("endpoints" if way == "endpoints" else "endpointslices", sight)
+    here = [item for item in documents_of(kind, sight) if item["metadata"].get("namespace") == space]
+    return _of_subsets(here, name) if way == "endpoints" else _of_slices(here, name, are_judged=way == "ready_slices")
 
 
-def _of_subsets(items: list[Json], name: str) -> dict[str, list[str]] | None:
-    """formatEndpoints: the Endpoints of the Service's name."""
+def _of_subsets(items: list[Json], name: str) -> _ByPort | None:
+    """formatEndpoints: what is ready in the Endpoints of the Service's name."""
     subsets = [subset for item in items if item["metadata"]["name"] == name for subset in item.get("subsets") or ()]
-    found: dict[str, list[str]] = {}
+    found: _ByPort = {}
     for subset in subsets:
         for port in subset.get("ports") or ():
-            places = found.setdefault(port.get("name") or "", [])
-            places += [f"{address['ip']}:{port['port']}" for address in subset.get("addresses") or ()]
+            backs = found.setdefault(port.get("name") or "", _Backs())
+            for address in subset.get("addresses") or ():
+                backs.add(f"{address['ip']}:{port['port']}")
     return found if subsets else None
 
 
-def _of_slices(items: list[Json], name: str) -> dict[str, list[str]] | None:
-    """formatEndpointSlices: the slices that name the Service; one without endpoints is there as well."""
+def _of_slices(items: list[Json], name: str, *, are_judged: bool) -> _ByPort | None:
+    """formatEndpointSlices: the slices that name the Service. One without endpoints is a slice; ``are_judged``: only ready ones count."""
     slices = [item for item in items if (item["metadata"].get("labels") or {}).get(SERVICE_NAME) == name]
-    found: dict[str, list[str]] = {}
+    found: _ByPort = {}
     for item in slices:
-        ready = [end["addresses"][0] for end in item.get("endpoints") or () if (end.get("conditions") or {}).get("ready") is not False]
         for port in item.get("ports") or ():
-            found.setdefault(port.get("name") or "", []).extend(f"{address}:{port.get('port')}" for address in ready)
+            backs = found.setdefault(port.get("name") or "", _Backs())
+            for end in item.get("endpoints") or ():
+                is_ready = (end.get("conditions") or {}).get("ready") is not False
+                backs.add(f"{end['addresses'][0]}:{port.get('port')}", counts=is_ready or not are_judged)
     return found if slices else None
 
 

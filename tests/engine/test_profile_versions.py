@@ -6,13 +6,13 @@ from simulator.engine.versions import FIELDS, MINORS, diff, resolve
 
 SWITCHED_ON = {
     "provisioner_annotation": "1.23",
-    "daemon_set_passes_ended_pods": "1.27",
-    "daemon_set_deletes_succeeded": "1.27",
+    "daemon_set_passes_ended_pods": "1.26",
+    "daemon_set_deletes_succeeded": "1.26",
     "daemon_set_surges_where_it_runs": "1.29",
     "preemption_sorts_victims": "1.29",
     "stateful_set_available_replicas": "1.22",
     "pod_index_label": "1.28",
-    "stateful_set_replaces_succeeded": "1.28",
+    "stateful_set_replaces_succeeded": "1.27",
     "claim_owner_controls": "1.31",
     "stateful_set_max_unavailable": "1.37",
     "stateful_set_parallel_replaces_broken": "1.37",
@@ -65,7 +65,7 @@ SWITCHED_ON = {
     "pod_gc_evicted_first": "1.23",
     "pod_gc_marks_failed": "1.26",
     "budget_tells_unmanaged": "1.27",
-    "stale_disruption_cleared": "1.29",
+    "stale_disruption_cleared": "1.26",
     "terminal_phase_on_delete": "1.27",
     "scheduling_gated": "1.27",
     "event_reporting_fields": "1.27",
@@ -103,7 +103,7 @@ SWITCHED_ON = {
     "resize_checked_at_admission": "1.36",
     "node_declares_features": "1.36",
     "on_demand_relist": "1.36",
-    "sidecar_start_counts_as_success": "1.36",
+    "sidecar_start_counts_as_success": "1.35",
 }
 GATES_ON = {  # gates that no field follows
     "WindowsHostProcessContainers": "1.23",
@@ -128,7 +128,7 @@ GATES_ON = {  # gates that no field follows
     "PreventStaticPodAPIReferences": "1.34",
 }
 SWITCHED_OFF = {
-    "stateful_set_recreates_at_once": "1.31",
+    "stateful_set_recreates_at_once": "1.28",
     "revision_keeps_creation_time": "1.34",
     "sandbox_awaits_collection": "1.21",
     "collection_delete_shares_grace": "1.21",
@@ -157,7 +157,7 @@ PROVISIONED_NOW = (
 )
 CHANGED = [
     ("daemon_set_counts_old_unavailable", "1.21", True, False),
-    ("daemon_set_counts_old_unavailable", "1.31", False, True),
+    ("daemon_set_counts_old_unavailable", "1.28", False, True),
     ("left_out_text", "1.30", "", "node(s) didn't satisfy plugin(s) [NodeAffinity]"),
     ("scheduler_wakes", "1.22", "all", "plugins"),
     ("scheduler_wakes", "1.32", "plugins", "hints"),

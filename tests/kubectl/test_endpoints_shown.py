@@ -46,12 +46,16 @@ def test_endpoints_without_any_pod_are_none() -> None:
     assert ["nobody", "<none>", "30s"] in [line.split() for line in asked("get endpoints", "1.30").splitlines()]
 
 
-@pytest.mark.parametrize("kubernetes", ["1.20", "1.30", "1.31", "1.36"])
+@pytest.mark.parametrize("kubernetes", ["1.20", "1.30", "1.32", "1.36"])
 def test_described_service_of_unready_pods_has_an_empty_cell(kubernetes: str) -> None:
     assert cell("unready", kubernetes) == ""
 
 
-@pytest.mark.parametrize("kubernetes", ["1.30", "1.31"])
+def test_described_service_of_unready_pods_shows_them_in_1_31() -> None:
+    assert cell("unready", "1.31").endswith(":80")
+
+
+@pytest.mark.parametrize("kubernetes", ["1.30", "1.31", "1.32"])
 def test_described_service_shows_ready_pods(kubernetes: str) -> None:
     assert cell("served", kubernetes).endswith(":80")
 
@@ -64,3 +68,13 @@ def test_described_service_without_pods_has_an_empty_slice_from_1_31(kubernetes:
 @pytest.mark.parametrize("kubernetes", ["1.30", "1.31"])
 def test_described_service_without_selector_has_none(kubernetes: str) -> None:
     assert cell("bare", kubernetes) == "<none>"
+
+
+@pytest.mark.parametrize(("kubernetes", "suffix"), [("1.30", ""), ("1.31", " + 1 more..."), ("1.32", " + 0 more...")])
+def test_unready_pod_behind_three_ready_ones_makes_more_of_them_from_1_31(kubernetes: str, suffix: str) -> None:
+    """From 1.32 kubectl counts only ready endpoints but cuts the list at the fourth of any kind (#142209)."""
+    pods = [{**pod(container(), name=f"p{n}"), "metadata": {"name": f"p{n}", "labels": {"app": "web"}}} for n in range(3)]
+    late = {**pod(container(readinessProbe=NEVER), name="z"), "metadata": {"name": "z", "labels": {"app": "web"}}}
+    world = run(header(service("web", selector={"app": "web"}), *pods, late, kubernetes=kubernetes), 30)[0]
+    (line,) = (line for line in kubectl(world, "describe svc web").splitlines() if line.startswith("Endpoints:"))
+    assert line.partition(",")[2].count(",") == 1 and line.endswith(f":80{suffix}")

@@ -7,6 +7,7 @@ profile has as well (``memory_limit_may_shrink``) has its row there.
 
 from collections.abc import Collection, Mapping
 from functools import lru_cache
+from typing import Literal
 
 from msgspec import Struct
 
@@ -87,7 +88,7 @@ class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fa
     drain_error_set_off: bool
     delete_namespace_shown: bool
     exec_needs_dashes: bool
-    service_shows_slices: bool
+    service_endpoints: Literal["endpoints", "every_slice", "ready_slices"]
     subresources_of_client: str
     debug_asks_first: bool
     autoscale_by_metrics: bool

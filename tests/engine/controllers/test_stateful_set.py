@@ -115,8 +115,8 @@ def test_revision_keeps_a_creation_time_of_null_until_1_33(version: str, held: b
     assert ("creationTimestamp" in template_of(revision)["metadata"]) is held
 
 
-@pytest.mark.parametrize(("version", "at_once"), [("1.30", True), ("1.31", False)])
-def test_failed_pod_is_replaced_with_an_event_until_1_30(version: str, at_once: bool) -> None:
+@pytest.mark.parametrize(("version", "at_once"), [("1.27", True), ("1.28", False)])
+def test_failed_pod_is_replaced_with_an_event_until_1_27(version: str, at_once: bool) -> None:
     document = stateful(1)
     finished = {"type": "FailPod", "status": {"phase": "Failed"}}
     _, records = run(
@@ -291,8 +291,8 @@ def test_available_replicas_are_shown_from_1_22(version: str, shown: bool) -> No
     assert ("availableReplicas" in status(world)) is shown
 
 
-@pytest.mark.parametrize(("version", "again"), [("1.27", False), ("1.28", True)])
-def test_succeeded_pod_is_replaced_from_1_28(version: str, again: bool) -> None:
+@pytest.mark.parametrize(("version", "again"), [("1.26", False), ("1.27", True)])
+def test_succeeded_pod_is_replaced_from_1_27(version: str, again: bool) -> None:
     phase = PatchPod(target="default/web-0", patch=json.dumps({"status": {"phase": "Succeeded"}}), subresource="status")
     _, records = run(header(stateful(1), kubernetes=version), 4, (3, phase))
     assert ("delete web-0" in acts(records)) is again

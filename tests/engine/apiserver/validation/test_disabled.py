@@ -83,7 +83,7 @@ def test_gate_that_is_switched_off_takes_its_field_away():
         ("CronJob", "spec.jobTemplate.spec", "podFailurePolicy", {"rules": []}, 25, 26),
         ("CronJob", "spec", "timeZone", "Etc/UTC", 24, 25),
         ("StatefulSet", "spec", "ordinals", {"start": 1}, 26, 27),
-        ("StatefulSet", "spec.updateStrategy.rollingUpdate", "maxUnavailable", 2, 34, 35),
+        ("StatefulSet", "spec.updateStrategy.rollingUpdate", "maxUnavailable", 2, 36, 37),
         ("DaemonSet", "spec.updateStrategy.rollingUpdate", "maxSurge", 1, 21, 22),
         ("Service", "spec", "trafficDistribution", "PreferClose", 30, 31),
         ("PodDisruptionBudget", "spec", "unhealthyPodEvictionPolicy", "AlwaysAllow", 26, 27),
