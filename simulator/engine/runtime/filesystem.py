@@ -168,8 +168,9 @@ class FileSystem:
         best: Mount | None = None
         self._meter.charge(2 * len(self._mounts) + (len(path) >> 3))
         for mount in self._mounts:
-            longer = best is None or len(mount.path) > len(best.path)
-            if longer and (path == mount.path or path.startswith(mount.path + "/") or mount.path == "/"):
+            point = mount.path
+            inside = path.startswith(point) and (path[len(point) : len(point) + 1] in ("", "/") or point == "/")
+            if inside and (best is None or len(point) > len(best.path)):
                 best = mount
         if best is None:
             return None, path
@@ -214,8 +215,10 @@ class FileSystem:
             return True
         if path.startswith("/proc/") and self.proc is not None and self.proc.is_dir(path):
             return True
-        if any(m.path == path or m.path.startswith(path + "/") for m in self._mounts):
-            return True
+        inside = path + "/"
+        for m in self._mounts:
+            if m.path.startswith(path) and (m.path == path or m.path.startswith(inside)):
+                return True
         prefix = key + "/"
         self._meter.charge(len(self._store(mount)))
         return any(name.startswith(prefix) for name in self._store(mount))

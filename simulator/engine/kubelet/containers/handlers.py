@@ -65,6 +65,8 @@ def _command(container: Container, action: ExecAction) -> tuple[str, ...]:
     Source: pkg/kubelet/prober/prober.go, ExpandContainerCommandOnlyStatic; a variable with valueFrom is empty to it. Hooks get
     their command as it stands (pkg/kubelet/lifecycle/handlers.go).
     """
+    if "$" not in "".join(action.command):
+        return action.command
     values = {item.name: item.value for item in container.env}
     return tuple(expand(word, values) for word in action.command)
 
