@@ -1,6 +1,6 @@
 """Notes of the same words are told once, the ones that matter first."""
 
-from simulator.manifests.check.gathered import gathered, weightiest
+from simulator.manifests.check.gathered import gathered, printed, weightiest
 from simulator.manifests.check.problems import ERROR, INFO, WARNING, Problem
 
 
@@ -37,3 +37,9 @@ def test_of_too_many_the_weightiest_are_kept():
     fields = [note("not-modelled", f"field {n}", n) for n in range(5)]
     kept = weightiest([*fields, note("custom-kind", "custom", 9)], 3)
     assert [item.message for item in kept] == ["custom", "field 0", "field 1"]
+
+
+def test_lines_go_file_by_file_each_with_its_own_number():
+    a, b = note("noted", "a", 3), note("noted", "b", 4)
+    found = [("x.yaml", b), ("y.yaml", a), ("x.yaml", a), ("x.yaml", b)]
+    assert [*printed(found)] == ["x.yaml:3:1: info: a", "x.yaml:4:1: info: b (×2)", "y.yaml:3:1: info: a"]

@@ -25,7 +25,7 @@ from simulator.headless.unready import unready_lines
 from simulator.imports.build import import_text
 from simulator.kubectl.changes import changes, document_of, without_noise
 from simulator.kubectl.drain import drain_output
-from simulator.manifests.check.gathered import gathered
+from simulator.manifests.check.gathered import line_of, printed
 from simulator.manifests.check.problems import INFO, Problem
 from simulator.manifests.editor.preview.differ import diff_lines
 from simulator.manifests.script.cluster import NODES_MAX, NODES_USUAL
@@ -215,17 +215,13 @@ class Command(BaseCommand):
         if problem.severity == INFO:
             self._notes.append((name, problem))
         else:
-            self._print(name, problem, problem.message)
+            self.stderr.write(line_of(name, problem, problem.message))
 
     def _tell_notes(self) -> None:
         """Print the notes of each file by consequence, those of the same words as one."""
-        for name in dict.fromkeys(name for name, _problem in self._notes):
-            for problem, message in gathered(problem for file, problem in self._notes if file == name):
-                self._print(name, problem, message)
+        for line in printed(self._notes):
+            self.stderr.write(line)
         self._notes.clear()
-
-    def _print(self, name: str, problem: Problem, message: str) -> None:
-        self.stderr.write(f"{name}:{problem.line}:{problem.column}: {problem.severity}: {message}")
 
 
 def inputs_of(options: dict[str, Any]) -> Inputs:

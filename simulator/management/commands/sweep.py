@@ -17,7 +17,7 @@ from simulator.headless.sweeps.outcomes import OUTCOMES
 from simulator.headless.sweeps.sweep import BadSweep, Sweep, SweepCell, SweepPlan, seeds_of, values_of
 from simulator.headless.sweeps.table import sweep_json, sweep_table
 from simulator.headless.sweeps.workers import CellLimits, Crew, work_through
-from simulator.manifests.check.gathered import gathered
+from simulator.manifests.check.gathered import printed
 from simulator.manifests.check.problems import Problem
 from simulator.manifests.script.durations import duration_ms
 
@@ -144,9 +144,8 @@ class Command(BaseCommand):
         try:
             return prepare(inputs_of(options), lambda name, problem: found.append((name, problem)))
         finally:
-            for name in dict.fromkeys(name for name, _problem in found):
-                for problem, message in gathered(problem for file, problem in found if file == name):
-                    self.stderr.write(f"{name}:{problem.line}:{problem.column}: {problem.severity}: {message}")
+            for line in printed(found):
+                self.stderr.write(line)
 
 
 def inputs_of(options: dict[str, Any]) -> Inputs:

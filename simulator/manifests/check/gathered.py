@@ -1,9 +1,9 @@
 """Many findings that say the same, as one: a file with twelve Deployments says twelve times that a field has no effect."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Protocol, TypeVar
 
-from simulator.manifests.check.problems import ERROR, INFO, WARNING
+from simulator.manifests.check.problems import ERROR, INFO, WARNING, Problem
 
 _SEVERITIES = (ERROR, WARNING, INFO)
 _BY_CONSEQUENCE = ("noted", "presumed", "bare-server", "no-controller", "custom-kind", "not-simulated")
@@ -38,6 +38,20 @@ def gathered(found: Iterable[S]) -> list[tuple[S, str]]:
         groups.setdefault((item.severity, item.code, item.message, *apart), []).append(item)
     alike = sorted(groups.values(), key=lambda items: _place(items[0]))
     return [(items[0], items[0].message + (f" (×{len(items)})" if len(items) > 1 else "")) for items in alike]
+
+
+def printed(found: Iterable[tuple[str, Problem]]) -> Iterator[str]:
+    """A terminal's lines for findings with the names of their files: file by file, gathered. Cost: O(findings)."""
+    files: dict[str, list[Problem]] = {}
+    for name, problem in found:
+        files.setdefault(name, []).append(problem)
+    for name, problems in files.items():
+        yield from (line_of(name, problem, message) for problem, message in gathered(problems))
+
+
+def line_of(name: str, problem: Problem, message: str) -> str:
+    """A terminal's line for one finding, as compilers write them."""
+    return f"{name}:{problem.line}:{problem.column}: {problem.severity}: {message}"
 
 
 def weightiest(found: Iterable[S], limit: int) -> list[S]:
