@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.objects.apply import ApplyManifest
@@ -213,5 +214,7 @@ def test_pod_goes_to_a_node_object_that_has_room_and_waits_there_for_a_kubelet()
 
 
 def test_deleted_node_that_registers_again_takes_waiting_pods() -> None:
-    world, _ = run(header(pod(container(resources={"requests": {"cpu": "1"}}))), 60, (0.0, DeleteNode(node="node1")))
+    stop, start = NodeControl(node="node1", kubelet="stop"), NodeControl(node="node1", kubelet="start")
+    wants_room = pod(container(resources={"requests": {"cpu": "1"}}))
+    world, _ = run(header(wants_room), 60, (0.0, DeleteNode(node="node1")), (10, stop), (11, start))
     assert world.tables.pods["default/p"].node == "node1"
