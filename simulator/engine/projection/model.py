@@ -241,7 +241,9 @@ class NextThing(Struct, frozen=True, gc=False):
 class PodView(Struct, frozen=True, kw_only=True):
     """Everything that the inspector shows of a pod. ``status_rule`` names the step of kubectl that made the word.
 
-    ``eviction_version`` is the apiVersion of the Eviction that asks for its end.
+    ``eviction_version`` is the apiVersion of the Eviction that asks for its end. ``is_stale``: its node is cut off, and the rest is
+    what the API server was told last; ``holds`` is then STATUS, READY and RESTARTS as the node's kubelet has them, empty where it
+    knows nothing.
     """
 
     subject: Subject
@@ -250,6 +252,8 @@ class PodView(Struct, frozen=True, kw_only=True):
     name: str
     uid: str
     node: str
+    is_stale: bool
+    holds: str
     status_word: str
     tone: str
     ready: str

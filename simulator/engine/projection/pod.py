@@ -65,6 +65,7 @@ def pod_view(world: World, key: Key, *, now_ms: Ms | None = None) -> model.PodVi
     status, spec, printing = row.status, row.pod.spec, world.options.printing
     backoffs = backoff_views(world, row, now)
     containers = container_views(world, row, backoffs, now)
+    held = world.tables.held_pods.get(key)
     steps = derivation(spec, status, is_deleted=row.deletion_ms is not None, options=printing) if listed.is_present else ()
     return model.PodView(
         subject=row.subject,
@@ -73,6 +74,8 @@ def pod_view(world: World, key: Key, *, now_ms: Ms | None = None) -> model.PodVi
         name=row.name,
         uid=row.uid,
         node=row.node,
+        is_stale=row.node in world.tables.held_objects,
+        holds=held.status_word if held is not None else "",
         status_word=listed.status_word,
         tone=listed.tone,
         ready=listed.ready,

@@ -15,6 +15,7 @@ from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.projection.pod import pod_view
 from simulator.kubectl.unreachable import unreachable
 from tests.engine.worlds import container, header, moment, pod, run, words
 
@@ -71,6 +72,20 @@ def test_what_is_held_back_is_told_with_both_truths() -> None:
     held = [record for record in records if record.machine == "status_report"]
     assert held[0].target == "held"
     assert (held[-1].get("holds"), held[-1].get("shows")) == ("Running 1/1 1", "Running 1/1 0")
+
+
+def test_inspector_has_both_truths() -> None:
+    world, _ = lived((10, CUT), exits(15), seconds=40)
+    shown = pod_view(world, "default/p")
+    assert shown is not None
+    assert (shown.is_stale, shown.holds, f"{shown.status_word} {shown.ready} {shown.restarts}") == (True, "Running 1/1 1", "Running 1/1 0")
+
+
+def test_inspector_of_a_pod_on_another_node_knows_of_no_cut() -> None:
+    world, _ = lived((10, CutNetwork(node="node2")), seconds=20)
+    shown = pod_view(world, "default/p")
+    assert shown is not None
+    assert (shown.is_stale, shown.holds) == (False, "")
 
 
 @pytest.mark.parametrize(("version", "unknown"), [("1.31", 47.5), ("1.34", 57.5)])
