@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.versions import about
+from simulator.engine.versions import MINORS, about
+from simulator.engine.versions.patches import PATCHES, patch_of
 from simulator.fidelity.measured import Measured, read_unread
 from simulator.fidelity.reasons import REASONS
 from simulator.fidelity.rows import RuleRow, unshown
@@ -38,9 +39,14 @@ under one of eight seeds, since a recording is one draw of what is random. Event
 no pod was left, the output says so and counts as well."""
 
 
+PATCH_POLICY = """Each minor stands for its last patch release ({source}, as of {as_of}; minors from {since} on may get more patches): a fix
+that was picked into a release branch holds from the first minor whose branch has it. A run of 1.30.2 behaves as one of 1.30. The
+exceptions, which `engine/data/patches.toml` names:"""
+
+
 def document(rows: list[RuleRow], measured: Measured) -> str:
     """The whole document."""
-    return "\n".join([HEAD, *_agreement(measured), "", *_differences(measured), "", *_unread(), "", *_rules(rows)]) + "\n"
+    return "\n".join([HEAD, *_agreement(measured), "", *_differences(measured), "", *_patches(), "", *_unread(), "", *_rules(rows)]) + "\n"
 
 
 def _agreement(measured: Measured) -> Iterator[str]:
@@ -66,6 +72,13 @@ def _differences(measured: Measured) -> Iterator[str]:
     for item in measured.differences:
         yield f"- **{item.name}**: {REASONS.get(item.name, 'Not explained yet.')}"
         yield from (f"  - `{line}`" for line in item.lines)
+
+
+def _patches() -> Iterator[str]:
+    yield f"## Patch releases\n\n{PATCH_POLICY.format(source=PATCHES.source, as_of=PATCHES.as_of, since=PATCHES.supported_since)}\n"
+    yield from (f"- {each.minors}: {each.reason} ({each.source})" for each in PATCHES.exceptions)
+    yield "\n| Minor | Stands for |\n| --- | --- |"
+    yield from (f"| {minor} | {patch_of(minor)} |" for minor in MINORS)
 
 
 def _unread() -> Iterator[str]:

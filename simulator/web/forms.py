@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from simulator.engine.acts.offer import HANDLES
 from simulator.engine.runtime.docker import CONTAINERD, DOCKER
 from simulator.engine.versions import MINORS, PHASE_GATE, BadGate, resolve, settings_of
+from simulator.engine.versions.patches import patch_of
 from simulator.engine.world.cluster import ClusterSpec
 from simulator.kubectl.kubectl import LINE_MAX
 from simulator.manifests.script.cluster import INT32_MAX, NODES_MAX, NODES_USUAL, default_cluster, equal_nodes, runtime_problem
@@ -20,7 +21,7 @@ from simulator.web.predictions import KINDS_ASKED
 
 SEED_MAX = 2**31 - 1
 PHASE_RULES_1_3 = "1.3"
-VERSIONS = tuple((minor, minor) for minor in reversed(MINORS))
+VERSIONS = tuple((minor, f"{minor} ({patch_of(minor)})") for minor in reversed(MINORS))
 
 
 class ManifestField(forms.CharField):
@@ -65,7 +66,7 @@ class VersionField(forms.ChoiceField):
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("choices", VERSIONS)
         kwargs.setdefault("widget", forms.Select(attrs={"class": "select"}))
-        super().__init__(label=_("Kubernetes version"), help_text=_("Every minor behaves as it did."), **kwargs)
+        super().__init__(label=_("Kubernetes version"), help_text=_("Each minor behaves as the patch release in brackets."), **kwargs)
 
 
 class NewRunForm(forms.Form):

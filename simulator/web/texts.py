@@ -1315,4 +1315,6 @@ TEXTS = (
     gettext_noop("Tolerations may compare with Gt and Lt."),
     gettext_noop("hostUsers: false together with hostNetwork."),
     gettext_noop("Pods for Windows may ask for HostProcess containers."),
+    gettext_noop("A real 1.20.2 cluster was recorded, and its recordings judge this version: what later patches of 1.20 mended is still wrong here."),
+    gettext_noop("The feature gate EphemeralContainers is on, as it was in the recorded cluster; Kubernetes has it off unless it is set."),
 )

@@ -11,7 +11,8 @@ from django.utils.translation import override
 
 from simulator.engine import REVISION
 from simulator.engine.rules.rulebook import RULEBOOK
-from simulator.engine.versions import about
+from simulator.engine.versions import MINORS, about
+from simulator.engine.versions.patches import PATCHES, patch_of
 from simulator.fidelity.document import document
 from simulator.fidelity.measured import Disagreement, Measured, Stamp, Suite, read_measured, read_unread
 from simulator.fidelity.reasons import REASONS
@@ -42,6 +43,26 @@ def test_page_says_in_chinese_what_nothing_depends_on(client: Client) -> None:
     with override("zh-hans"):
         notes = [escape(note_text(about(field).note)) for field in read_unread()]
     assert [note for note in notes if f"</code> {note}</li>" not in text] == []
+
+
+def test_page_says_which_patch_each_minor_stands_for(client: Client) -> None:
+    text = client.get("/fidelity/").content.decode()
+    assert [minor for minor in MINORS if f"<td>{minor}</td><td>{patch_of(minor)}</td>" not in text] == []
+
+
+def test_page_and_document_say_why_a_minor_stands_for_another_patch(client: Client) -> None:
+    text, written = client.get("/fidelity/").content.decode(), document(rule_rows(), read_measured())
+    assert [each.reason for each in PATCHES.exceptions if escape(each.reason) not in text or each.reason not in written] == []
+
+
+def test_page_says_in_chinese_why_a_minor_stands_for_another_patch(client: Client) -> None:
+    text = client.get("/fidelity/", headers={"Accept-Language": "zh-hant"}).content.decode()
+    assert [each.reason for each in PATCHES.exceptions if escape(each.reason) in text] == []
+
+
+def test_document_says_which_patch_each_minor_stands_for() -> None:
+    text = document(rule_rows(), read_measured())
+    assert "| 1.20 | 1.20.2 |" in text and "| 1.35 | 1.35.9 |" in text
 
 
 def test_search_narrows_the_rules(client: Client) -> None:

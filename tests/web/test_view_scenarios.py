@@ -9,6 +9,7 @@ from simulator.manifests.script.node_size import read_size
 from simulator.models import Run, Scenario
 from simulator.runs.content import encode_content
 from simulator.scenarios.story import read_stories
+from simulator.web.forms import VersionField
 from tests.factories import make_content, pod_json
 from tests.web.helpers import POD, text_of
 
@@ -297,3 +298,14 @@ def test_scenario_with_the_phase_rules_of_1_3_opens_with_them(client):
     Scenario.objects.create(slug="old", title="Old", body=encode_content(replace(content, header=header)))
     page = text_of(client.get("/new/?scenario=old"))
     assert '<option value="1.3" selected>' in page and 'value="InPlacePodVerticalScaling=false"' in page
+
+
+@pytest.mark.parametrize(("minor", "patch"), [("1.20", "1.20.2"), ("1.30", "1.30.14"), ("1.37", "1.37.1")])
+def test_version_menu_says_which_patch_a_minor_stands_for(minor, patch):
+    label = dict(VersionField().choices)[minor]
+    assert label == f"{minor} ({patch})"
+
+
+def test_lens_says_which_patch_a_minor_stands_for(client, stories):
+    page = client.get("/scenarios/hello-pod/lens/").content.decode()
+    assert 'title="Behaves as 1.35.9"' in page

@@ -20,7 +20,7 @@ def minor_number(text: str) -> int:
 
 
 def minor_of(kubernetes: str) -> str:
-    """The minor that ``1.30``, ``1.30.2`` or ``v1.30`` means; patch releases behave alike.
+    """The minor that ``1.30``, ``1.30.2`` or ``v1.30`` means; each stands for one patch release (``patches.patch_of``).
 
     Raises UnknownVersion outside ``MINORS`` and for anything that is not a version.
     """

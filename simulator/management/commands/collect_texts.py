@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from simulator.engine.versions.patches import PATCHES
 from simulator.scenarios.story import read_stories
 from simulator.scenarios.tracks import TRACKS
 from simulator.web.presenters import js_message_sources
@@ -30,6 +31,7 @@ def module_text() -> str:
         texts.update(dict.fromkeys(story.texts()))
     texts.update(dict.fromkeys(js_message_sources().values()))
     texts.update(dict.fromkeys(version_notes()))
+    texts.update(dict.fromkeys(each.reason for each in PATCHES.exceptions))
     return HEAD + "".join(f"    gettext_noop({_literal(text)}),\n" for text in texts) + ")\n"
 
 

@@ -9,7 +9,8 @@ from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_safe
 
 from simulator.engine.kernel.outside_text import one_line
-from simulator.engine.versions import about
+from simulator.engine.versions import MINORS, about
+from simulator.engine.versions.patches import PATCHES, patch_of
 from simulator.fidelity.measured import Suite, read_measured, read_unread
 from simulator.fidelity.reasons import REASONS
 from simulator.fidelity.rows import RuleRow, rule_rows, unshown
@@ -37,6 +38,9 @@ def fidelity(request: HttpRequest) -> HttpResponse:
         "stamps": [(stamp, between.join(kinds[kind] for kind in borne)) for stamp, borne in measured.stamped()],
         "differences": [(item, _(REASONS[item.name]) if item.name in REASONS else "") for item in measured.differences],
         "rules": [_shown(row) for row in rows if _has_words(row, query)],
+        "patches": [(minor, patch_of(minor)) for minor in MINORS],
+        "exceptions": [(each.minors, _(each.reason), each.source) for each in PATCHES.exceptions],
+        "patched": PATCHES,
         "unread": [(field, note_text(about(field).note)) for field in read_unread()],
         "total": len(rows),
         "silent": len(unshown(rows)),

@@ -16,6 +16,7 @@ from simulator.engine import Stamped
 from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import Ms
 from simulator.engine.versions import MINORS
+from simulator.engine.versions.patches import patch_of
 from simulator.headless.lens import PHASE_ONLY, Lens, Switch, look, version_header
 from simulator.headless.matching import COMMAND, TOLERANCE_MS, MatchedRow
 from simulator.headless.refused import RefusedAct
@@ -129,7 +130,7 @@ def _lens_page(request: HttpRequest, content: Content, page: dict[str, Any]) -> 
         "hidden": max(len(rows) - ROWS_MAX, 0),
         "difference_count": len(found.differences),
         "everything": everything,
-        "choices": CHOICES,
+        "choices": [(version, label, "" if version == PHASE_ONLY else patch_of(version)) for version, label in CHOICES],
         "columns": [(version, dict(CHOICES)[version]) for version in versions],
         "heads": [{"label": dict(CHOICES)[version], "refused": len(acts)} for version, acts in zip(versions, found.refused, strict=True)],
         "labels": [dict(CHOICES)[version] for version in versions],
