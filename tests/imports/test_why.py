@@ -65,7 +65,7 @@ def test_a_stop_leads_to_the_event_that_tells_of_it() -> None:
     killing = told.event("Killing", "Container app failed liveness probe, will be restarted", 39)
     _, records = records_of(told.listing(told.pod(app), killing), more_ms=0)
     found = [step.what for step in why(records, max(item.seq for item in records if item.machine == "container"))]
-    assert "The kubelet had app stopped: Container app failed liveness probe, will be restarted" in found
+    assert "The kubelet stopped app: Container app failed liveness probe, will be restarted" in found
     (note,) = [item for item in records if item.machine == "note" and item.target == "read_stopped"]
     assert note.get("origin") == "event/web.Killing.39"
 

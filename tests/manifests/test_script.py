@@ -269,4 +269,4 @@ def test_create_takes_manifests():
 
 def test_role_with_a_place_that_there_is_not_is_an_error_at_its_step():
     found = problem("- at: 1\n  oom: {pod: 'deployment/web[eldest]', container: c}\n")
-    assert found.line == 2 and "“eldest” is no place of a role; there are oldest" in found.message
+    assert found.line == 2 and "“eldest” is not a place; use one of oldest" in found.message

@@ -19,7 +19,7 @@ from simulator.engine.world.world import Tables
 RULES = (
     RuleText(
         "COMMAND-NO-ROLE",
-        gettext_noop("No {kind} fits the role {role} at this moment: {owner} has {count}, and none of them is the one that is meant."),
+        gettext_noop("No {kind} has the role {role} at this moment: {owner} has {count}, none of them in that place."),
         "a command of the run",
     ),
 )

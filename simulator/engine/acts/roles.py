@@ -79,9 +79,9 @@ def role_of(text: str) -> Role | None:
         return None
     match = _ROLE.fullmatch(text)
     if match is None:
-        raise BadRole(gettext_noop("“{text}” is no role; one is written kind/namespace/owner[place]"), text=text)
+        raise BadRole(gettext_noop("“{text}” is not a role; write kind/namespace/owner[place]"), text=text)
     if not _PLACE.fullmatch(match["place"]):
-        raise BadRole(gettext_noop("“{place}” is no place of a role; there are {places}"), place=match["place"], places=PLACES)
+        raise BadRole(gettext_noop("“{place}” is not a place; use one of {places}"), place=match["place"], places=PLACES)
     return Role(match["kind"], match["namespace"], match["owner"], match["place"], match["name"] or "")
 
 

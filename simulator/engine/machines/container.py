@@ -156,7 +156,8 @@ RULES = (
     RuleText(
         "PROCESS-OOM-OUTLIVED",
         gettext_noop(
-            "The main process ended by itself with exit code {exit_code}, but the kernel had killed another for its memory: OOMKilled."
+            "The main process ended by itself with exit code {exit_code}, but the kernel had killed another process "
+            "at the memory limit: OOMKilled."
         ),
         "kubernetes issue 104454; the runtime reports OOMKilled for any process of the container's cgroup",
         until="1.27",

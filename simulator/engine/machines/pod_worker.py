@@ -71,8 +71,8 @@ RULES = (
     RuleText(
         "WORKER-COLLECTED-1.20",
         gettext_noop(
-            "The pod never had a container, so its stopped sandbox stayed until the kubelet's garbage collection, once a minute. "
-            "Now nothing of it is left on the node, and the status manager's beat removes the object."
+            "The pod never had a container, so its stopped sandbox stayed until the kubelet's garbage collection, which runs "
+            "once a minute. Nothing of the pod is left on the node now, and the status manager's ten-second beat removes the object."
         ),
         "kubernetes pull request 92817 and issue 97288 (1.20.0 to 1.20.2); observed on a 1.20.2 node",
         "1.20",

@@ -103,14 +103,14 @@ RULES = (
     ),
     RuleText(
         "STOP-HOOK-APART",
-        gettext_noop("The preStop hook runs first, for {grace_s} s at most; its time is not taken from what the process gets."),
+        gettext_noop("The preStop hook runs first, for {grace_s} s at most; its time is not deducted from what the process gets."),
         _OVERRIDE_LAST,
         "1.0",
         "1.27",
     ),
     RuleText(
         "STOP-TERM-AGAIN",
-        gettext_noop("The preStop hook has ended; the runtime sent {signal}, and the process gets {left_s} s, whatever the hook took."),
+        gettext_noop("The preStop hook has ended; the runtime sent {signal}, and the process gets {left_s} s, however long the hook took."),
         _OVERRIDE_LAST,
         "1.0",
         "1.27",

@@ -59,8 +59,8 @@ HEADLINES: dict[tuple[str, str], str] = {
     ("note", "read_node_oom"): gettext_noop(
         "The kernel killed {container}, which has no memory limit, because its node ran out of memory (OOMKilled, exit code {exit_code})"
     ),
-    ("note", "read_stopped"): gettext_noop("The kubelet had {container} stopped: {message}"),
-    ("note", "read_lost"): gettext_noop("The end of {container} was not seen: the kubelet wrote exit code {exit_code} for it"),
+    ("note", "read_stopped"): gettext_noop("The kubelet stopped {container}: {message}"),
+    ("note", "read_lost"): gettext_noop("Nobody saw {container} end; the kubelet recorded exit code {exit_code}"),
     ("note", "read_exit"): gettext_noop("The program of {container} ended by itself with exit code {exit_code}"),
     ("note", "read_wait"): gettext_noop("The kubelet had not started {container}: {message}"),
     ("volumes", "waiting"): gettext_noop("The kubelet waits for volumes of pod {pod}: {volumes}"),

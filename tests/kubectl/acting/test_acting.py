@@ -442,7 +442,7 @@ def test_brackets_behind_the_dashes_belong_to_the_container() -> None:
     ("role", "words"),
     [
         ("deployment/d[3]", "error: no pod has the role deployment/default/d[3] now"),
-        ("deployment/d[eldest]", "error: “eldest” is no place of a role; there are oldest"),
+        ("deployment/d[eldest]", "error: “eldest” is not a place; use one of oldest"),
         ("deployment/team/d[1]", "error: no pod has the role deployment/team/d[1] now"),
         ("deployment/d[1] -n team", "error: no pod has the role deployment/team/d[1] now"),
         ("deployment/d[1] -n=team", "error: no pod has the role deployment/team/d[1] now"),

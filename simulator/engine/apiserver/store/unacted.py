@@ -26,7 +26,7 @@ RULES = (
     ),
     RuleText(
         "CUSTOM-KIND",
-        gettext_noop("{kind} is a custom kind of {group}: the object is stored and shown, but the simulation has nothing that acts on it."),
+        gettext_noop("{kind} is a custom kind of {group}: the object is stored and shown, but nothing in the simulation acts on it."),
         "our choice",
         sure="assumed",
     ),
