@@ -60,7 +60,7 @@ def test_script_that_writes_the_field_is_refused_with_its_line(manifest: str, tm
         "# two steps\n- {at: 9, delete: {names: [web]}}\n- at: 5\n  patch: {name: web, body: {spec: {activeDeadlineSeconds: 9}}}\n"
     )
     asked = ("--field", "spec.activeDeadlineSeconds", "--values", "1..2", "--script", str(steps))
-    with pytest.raises(CommandError, match=r"script\.yaml:3: --field: An act of the run writes this field at 5 s"):
+    with pytest.raises(CommandError, match=r"script\.yaml:3: --field: An act of the run sets this field at 5 s"):
         sweep("-f", manifest, *asked)
 
 

@@ -28,9 +28,9 @@ def moment(value: Any) -> Ms | None:
     except ValueError:
         found = None
     if found is None:
-        raise BadMoment(_("%s is no time such as 2026-01-01T12:00:00Z") % value[:40])
+        raise BadMoment(_("%s is not a time such as 2026-01-01T12:00:00Z") % value[:40])
     if not 0 <= found <= EPOCH_S_MAX * SECOND:
-        raise BadMoment(_("%s is not a time from 1970 to 2241") % value[:40])
+        raise BadMoment(_("%s is not a time between 1970 and 2241") % value[:40])
     return found or None
 
 

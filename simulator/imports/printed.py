@@ -21,9 +21,9 @@ def printed_for_people(text: str | bytes) -> Problem | None:
         line = f"kubectl get pod,events{f' -n {namespace[1]}' if namespace else ''} -o yaml"
         what = _("this is what kubectl describe prints, which leaves out much of the pod: paste the output of %s") % line
     elif (found := _TABLE.search(begin)) is not None:
-        what = _("this is a table of kubectl, which leaves out most of the pod: paste the output of %s") % "kubectl get pod,events -o yaml"
+        what = _("this is a kubectl table, which leaves out most of the pod: paste the output of %s") % "kubectl get pod,events -o yaml"
     elif (found := _FAILED.search(begin)) is not None:
-        what = _("this is an error of kubectl, there is no pod in it: paste the output of %s") % "kubectl get pod,events -o yaml"
+        what = _("this is a kubectl error and contains no pod: paste the output of %s") % "kubectl get pod,events -o yaml"
     else:
         return None
     return Problem(severity=ERROR, message=what, code="for-people", line=begin.count("\n", 0, found.start()) + 1)

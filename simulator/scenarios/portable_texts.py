@@ -28,7 +28,7 @@ _SLUG = re.compile(r"[-a-zA-Z0-9_]{1,50}", re.ASCII)
 
 def too_deep_problem(place: str) -> str:
     """The sentence for a text that is nested too deep. ``place`` "" is the file itself."""
-    message = _("more than %(most)d levels of lists and objects within each other") % {"most": DEPTH_MAX}
+    message = _("lists and objects are nested more than %(most)d levels deep") % {"most": DEPTH_MAX}
     return f"{place}: {message}" if place else message
 
 

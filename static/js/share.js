@@ -28,7 +28,7 @@ export const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock"
  * @property {string} [sort]  the order of pods, empty for that of their creation
  * @property {string} [range]  the stretch of time that is chosen
  * @property {string} [notes]
- * @property {string} [clock]  the clock of the ruler, empty for that of the run
+ * @property {string} [clock]  the clock on the ruler, empty for that of the run
  * @property {string} [old]  "0" where the old future of a branch is hidden
  * @property {string} [pins]  lanes that stand above all others
  */

@@ -188,4 +188,4 @@ def test_later_acts_that_a_branch_has_not_are_told_and_taken_along_by_the_keyboa
         page.keyboard.press("Enter")
     expect(page.locator("#toasts")).to_contain_text("Refused")
     page.locator("#branches summary").click()
-    expect(page.locator("#later-acts")).to_contain_text("1 later act was taken along")
+    expect(page.locator("#later-acts")).to_contain_text("1 later act was carried over")

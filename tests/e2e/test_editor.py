@@ -289,6 +289,6 @@ def test_presumption_is_what_the_behaviour_begins_with(person):
     wait_until(page, CHECKED, 1)
     page.get_by_role("tab", name="Behaviour").click()
     expect(page.locator("[data-presumed]")).to_contain_text("to listen on 8080 and to pass its probes")
-    page.get_by_role("button", name="Begin with that").click()
+    page.get_by_role("button", name="Start from this").click()
     expect(page.locator("[data-presumed]")).to_have_count(0)
     assert "/ready: 200" in written(page)

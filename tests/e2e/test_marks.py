@@ -74,7 +74,7 @@ def test_deletion_for_a_taint_is_outlined_and_told_beforehand(visit):
     page.locator("#insp-facts a").click()
     press(page, "Stop kubelet")
     run_to(page, 100)
-    expect(page.locator("[data-next]")).to_contain_text("web: deleted for a taint of its node in")
+    expect(page.locator("[data-next]")).to_contain_text(re.compile("web: deleted in .* because of a taint on its node"))
     page.locator("#timeline").focus()
     page.keyboard.press("0")
     x, y = point(page, "status:pod/default/web", 106_000)

@@ -46,7 +46,7 @@ def clock(page):
 def test_key_is_changed_used_and_kept(page):
     sheet(page)
     change(page, "clock", "j")
-    expect(said(page)).to_contain_text("J is “clock of the ruler” now.")
+    expect(said(page)).to_contain_text("J is “clock on the ruler” now.")
     back(page)
     before = clock(page).text_content()
     page.keyboard.press("t")
@@ -61,7 +61,7 @@ def test_key_is_changed_used_and_kept(page):
     expect(clock(page)).to_have_attribute("aria-keyshortcuts", "J")
     expect(clock(page)).to_have_attribute("title", re.compile(r"^Clock of the ruler: .* \(J\)$"))
     page.keyboard.press("Control+k")
-    page.locator(".commands__input").fill("clock of the ruler")
+    page.locator(".commands__input").fill("clock on the ruler")
     expect(page.locator(".commands__line kbd").first).to_have_text("J")
 
 

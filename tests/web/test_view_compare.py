@@ -195,7 +195,7 @@ def test_page_says_which_acts_were_refused_in_which_of_both(client, pair):
     other = play(there, 70_000)
     Run.objects.filter(id=other.id).update(base_ms=70_000, stands_ms=70_000, is_paused=True)
     page = text_of(client.get(url((main, other))))
-    assert "1 act was refused. What is shown of this run is without it." in page
+    assert "1 act was refused. This run is shown without it." in page
     assert "25 s, Delete default/none: There is no pod of that name at this moment." in page
 
 
@@ -209,11 +209,11 @@ def test_branch_says_what_it_has_not_of_its_parent_and_takes_it_along(client, pa
     main, branch = pair
     with_later_act(main)
     page = text_of(client.get(reverse("sim:run", args=[branch.id])))
-    assert "This branch starts over: 1 later act is not in it" in page and "Cordon node1" in page
+    assert "1 later act is not part of this branch" in page and "Cordon node1" in page
     sign_in_as_owner(client)
     there = client.post(reverse("sim:run-take-along", args=[branch.id]), {"client_key": "taken-along"}).url
     page = text_of(client.get(there))
-    assert "1 later act was taken along" in page and "run-take-along" not in page
+    assert "1 later act was carried over" in page and "run-take-along" not in page
 
 
 @pytest.mark.parametrize("fields", [{}, {"client_key": "x"}, {"client_key": "taken-along"}], ids=["no-key", "short-key", "nothing-later"])

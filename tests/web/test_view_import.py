@@ -77,7 +77,7 @@ def test_upload_counts_where_both_are_given(client, tmp_path):
         ({"text": "a: ["}, "Line 1"),
         ({"text": json.dumps(kubectl.event("Started", "x", 1))}, "there is no Pod in this text"),
         ({"text": kubectl.listing({**kubectl.pod(kubectl.running(2)), "status": None})}, "this is a manifest, not a pod of a cluster"),
-        ({"text": kubectl.crashing(5), "moment": "noon"}, "no time such as"),
+        ({"text": kubectl.crashing(5), "moment": "noon"}, "not a time such as"),
         ({"text": kubectl.crashing(5), "behaviours": "web: {app: {exit: soon}}"}, "web/app: exit"),
         ({"text": kubectl.crashing(5), "kubernetes": "1.3"}, "valid choice"),
     ],

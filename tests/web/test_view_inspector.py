@@ -240,7 +240,7 @@ def test_container_says_what_was_not_understood_of_it(client):
 
 def test_what_was_presumed_can_be_said_otherwise(owner):
     run = play(make_run(content=make_content(pod_json(command=("unheard-of",)).replace("busybox:1.28", "example/x:1"))), 5_000)
-    assert 'data-edit="Pod/default/web" data-edit-tab="behaviour">Say otherwise<' in inspected(owner, run)
+    assert 'data-edit="Pod/default/web" data-edit-tab="behaviour">Set its behaviour<' in inspected(owner, run)
 
 
 def scheduling(client, run):

@@ -15,7 +15,7 @@ from tests.factories import OWNER, make_run
 from tests.web.helpers import play, text_of
 
 pytestmark = pytest.mark.django_db
-HIDDEN = 'data-refused-acts="0" href="" title="The run is without these acts." hidden>'
+HIDDEN = 'data-refused-acts="0" href="" title="These acts had no effect." hidden>'
 
 
 def played(run: Run, until_ms: int) -> Run:

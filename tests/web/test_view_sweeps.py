@@ -198,7 +198,7 @@ def test_sweep_of_a_field_that_an_act_of_the_run_writes_is_refused_at_the_field(
     command_submit(run=run, owner_key=OWNER, command=patch, client_key="12345678")
     play(run, 8_000)
     answer = asked_of(client, reverse("sim:run-sweep", args=[run.id]), field="spec.activeDeadlineSeconds")
-    assert answer.status_code == 422 and "An act of the run writes this field at 5 s (Patch default/web)" in text_of(answer)
+    assert answer.status_code == 422 and "An act of the run sets this field at 5 s (Patch default/web)" in text_of(answer)
     assert not SweepAsk.objects.exists()
 
 

@@ -238,7 +238,7 @@ class SweepPlan:
         for at_ms, command, step in [*((item.at_ms, item.command, None) for item in sweep.commands), *steps]:
             if at_ms < sweep.until_ms and is_overwritten(sweep.header, self.field, command):
                 told = {"seconds": f"{at_ms / 1000:g}", "act": said(sentence_of(ACTS.of(command), command))}
-                text = _("An act of the run writes this field at %(seconds)s s (%(act)s): from then on every value would be the same.")
+                text = _("An act of the run sets this field at %(seconds)s s (%(act)s): from then on every value would be the same.")
                 raise BadSweep("field", text % told, step=step)
 
     @property

@@ -49,7 +49,7 @@ class Command(BaseCommand):
             type=float,
             help=f"minutes that soak takes (default {soak.MINUTES:g}), or after which no more faults are dealt (default: any number)",
         )
-        parser.add_argument("--seed", type=int, default=1, help="what faults, or inputs of doors, are drawn from (default 1)")
+        parser.add_argument("--seed", type=int, default=1, help="seed for the faults, or for the inputs of doors (default 1)")
         parser.add_argument("--inputs", type=int, default=doors.INPUTS, help=f"number of inputs for doors (default {doors.INPUTS})")
         parser.add_argument("--case", type=int, help="send one of the inputs of doors alone, by its number, and show it")
         parser.add_argument("--pods-max", type=int, default=SIZES[-1], help="largest number of pods to start (default 100000)")

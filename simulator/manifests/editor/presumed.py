@@ -52,7 +52,7 @@ def _bare(container: Container, path: str) -> Iterator[Finding]:
         asked = probe.http_get.path if probe is not None and probe.http_get is not None else "/"
         if asked not in ("/", "/index.html"):
             values = {"server": kind, "path": asked}
-            text = _("the simulated %(server)s has / and nothing else, so %(path)s is 404 until Behaviour or a volume gives it that path")
+            text = _("the simulated %(server)s serves / and nothing else, so %(path)s is a 404 until Behaviour or a volume provides it")
             yield Finding(path=f"{path}.{name}.httpGet.path", message=text % values, code=BARE, severity=INFO)
 
 
@@ -75,11 +75,13 @@ def _words(spec: PodSpec, container: Container) -> str:
     own = presumed(spec, container)
     values = {"image": container.image, "ports": ", ".join(map(str, own.ports))}
     if own.ends:
-        return _("what %(image)s does is not known: it is taken to end with 0 after a second, unless Behaviour says otherwise") % values
+        text = _("it is not known what %(image)s does: it is assumed to end with 0 after a second, unless Behaviour says otherwise")
+        return text % values
     if own.ports:
         text = _(
-            "what %(image)s does is not known: it is taken to run, to listen on %(ports)s and to pass its probes, "
+            "it is not known what %(image)s does: it is assumed to run, to listen on %(ports)s and to pass its probes, "
             "unless Behaviour says otherwise"
         )
         return text % values
-    return _("what %(image)s does is not known: it is taken to run and to pass its probes, unless Behaviour says otherwise") % values
+    text = _("it is not known what %(image)s does: it is assumed to run and to pass its probes, unless Behaviour says otherwise")
+    return text % values

@@ -137,8 +137,8 @@ def without_passed(text: str, passed: Iterable[tuple[int, int]]) -> str:
 def _check_kept(read: int, spent: Consumed, limits: ReadLimits, line: int) -> None:
     """Raises Rejected where more of the ``read`` characters is kept than the limits allow. O(what was passed over)."""
     if read - sum(end - start for start, end in spent.spans) > limits.kept_max:
-        message = _("the manifest is larger than %d characters without the schemas of its CustomResourceDefinitions") % limits.kept_max
-        raise refuse(message, code="too-large", line=line)
+        text = _("the manifest is larger than %d characters, not counting the schemas of its CustomResourceDefinitions")
+        raise refuse(text % limits.kept_max, code="too-large", line=line)
 
 
 def _readable(text: str | bytes, limits: ReadLimits) -> str:

@@ -111,7 +111,7 @@ def read_cluster(text: str | bytes) -> ClusterFile:
     value = document.value if isinstance(document.value, dict) else {}
     problems = [*loaded.problems, *(_placed(document, finding) for finding in _findings(document.value))]
     if len(loaded.documents) > 1:
-        message = _("a cluster file is one document: what follows here would not be read")
+        message = _("a cluster file is a single document: nothing from here on would be read")
         problems.append(Problem(severity=ERROR, message=message, code="cluster", line=loaded.documents[1].node.line, document=1))
     if any(problem.severity == ERROR for problem in problems):
         return ClusterFile(spec=default_cluster(), problems=sorted_problems(problems))

@@ -191,7 +191,7 @@ def run_take_along(*, branch: Run, owner_key: str, branch_key: str = "", address
     """
     later = [] if taken_along(branch).exists() else list(later_acts(branch))
     if branch.parent is None or not later:
-        raise Refused("no_later", _("There are no later acts that could be taken along."))
+        raise Refused("no_later", _("There are no later acts to carry over."))
     moment_ms = branch.parent_ms or 0
     stamped = [_placed(row, moment_ms + 1) for row in later]  # one of the same instant comes after what the branch begins with
     return run_branch(

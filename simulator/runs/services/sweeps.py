@@ -174,11 +174,11 @@ def is_asker(row: SweepAsk, owner_key: str | None) -> bool:
 def _own(row: SweepAsk, owner_key: str) -> SweepAsk:
     """The ask as it stands, its work held. Raises NotAllowed for anybody but its asker, Refused where it was forgotten meanwhile."""
     if not is_asker(row, owner_key):
-        raise NotAllowed("not_owner", _("Only the browser that asked for this sweep can stop it or go on with it."))
+        raise NotAllowed("not_owner", _("Only the browser that started this sweep can stop or continue it."))
     work = _held(row.work_id)
     ask = SweepAsk.objects.filter(id=row.id).first()
     if work is None or ask is None:
-        raise Refused("forgotten", _("This sweep has been forgotten. Ask for it again."))
+        raise Refused("forgotten", _("This sweep has been deleted. Start it again."))
     ask.work = work
     return ask
 

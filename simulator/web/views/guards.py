@@ -129,7 +129,7 @@ def _unanswered(request: HttpRequest, error: Exception) -> HttpResponse:
         text = _("This took longer than %(seconds)d seconds and was ended. Ask for less at once: fewer pods, versions, or a shorter time.")
         return refusal(request, text % {"seconds": settings.SIM_PAGE_S_MAX}, status=503, retry_after_s=RETRY_AFTER_S)
     logger.error("the process that worked on it was lost (%s): %s", error, request.path)
-    text = _("The process that worked on this was lost, and another one takes its place. Try again; nothing that is stored is lost.")
+    text = _("The process handling this request was lost and is being replaced. Try again; nothing that was stored is lost.")
     return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)
 
 
@@ -236,7 +236,7 @@ class FormMiddleware:
             raise
         except Exception:
             request._mark_post_parse_error()  # type: ignore[attr-defined]  # as Django does where it expects the error
-            return refusal(request, _("The form cannot be read: a part of it has headers that are not valid."), status=400)
+            return refusal(request, _("The form cannot be read: one of its parts has invalid headers."), status=400)
         return None
 
 

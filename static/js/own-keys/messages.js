@@ -15,7 +15,7 @@ export const KEY_MESSAGES = {
   "keys.pan": "pan",
   "keys.notes": "note on this moment, previous and next note",
   "keys.stretch": "numbers of the selected stretch; begin or end it at the playhead",
-  "keys.clock": "clock of the ruler",
+  "keys.clock": "clock on the ruler",
   "keys.search": "search lanes, events, acts; N and Shift+N go through what was found",
   "keys.lanes": "previous / next lane",
   "keys.spans": "previous / next span on the lane",

@@ -390,7 +390,7 @@ LEAVES: list[tuple[Any, str, AnyCommand]] = [
 
 @pytest.mark.parametrize(("base", "field", "act"), WRITES, ids=lambda value: type(value).__name__)
 def test_field_that_an_act_writes_cannot_be_swept(base: Any, field: str, act: AnyCommand) -> None:
-    with pytest.raises(BadSweep, match=r"writes this field at 12\.5 s \(") as caught:
+    with pytest.raises(BadSweep, match=r"sets this field at 12\.5 s \(") as caught:
         plan(base, field=field, commands=tuple(stamped((12.5, act))))
     assert caught.value.part == "field" and caught.value.step is None
 

@@ -298,7 +298,7 @@ def test_work_ends_when_the_only_ask_that_waits_is_deleted():
     sweep_stop(row=first, owner_key=OWNER)
     asks_forget(SweepAsk.objects.filter(id=second.id))
     assert read(first).work.state == "stopped"
-    with pytest.raises(Refused, match="forgotten"):
+    with pytest.raises(Refused, match="This sweep has been deleted"):
         sweep_again(row=second, owner_key=STRANGER)
 
 
