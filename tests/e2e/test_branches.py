@@ -180,7 +180,7 @@ def test_later_acts_that_a_branch_has_not_are_told_and_taken_along_by_the_keyboa
     go_to(page, "0:10")
     with another_run(page):
         press(page, "Delete pod")
-    expect(page.locator("#toasts")).to_contain_text("1 later act is not in it")
+    expect(page.locator("#toasts")).to_contain_text("1 later act is not part of this branch")
     page.locator("#branches summary").focus()
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Change only this").focus()
