@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from simulator.engine.projection.text import unfilled
 from simulator.engine.versions import MINORS, about
 from simulator.engine.versions.patches import PATCHES, patch_of
 from simulator.fidelity.measured import Measured, read_unread
@@ -95,5 +96,5 @@ def _rules(rows: list[RuleRow]) -> Iterator[str]:
         yield f"Shown by none: {', '.join(f'`{row.rule.id}`' for row in silent)}.\n"
     yield "| Rule | Sentence | Versions | Source | Sure | Shown by |\n| --- | --- | --- | --- | --- | --- |"
     for row in rows:
-        cells = (f"`{row.rule.id}`", row.rule.sentence, row.versions, row.rule.source, row.rule.sure, ", ".join(row.shown_by[:3]))
+        cells = (f"`{row.rule.id}`", unfilled(row.rule.sentence), row.versions, row.rule.source, row.rule.sure, ", ".join(row.shown_by[:3]))
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -14,6 +14,7 @@ from simulator.engine.acts.carry_out import NOT_DONE
 from simulator.engine.acts.registry import ACTS, AnyCommand
 from simulator.engine.acts.roles import BadRole, role_of
 from simulator.engine.kernel.units import Ms, Seq
+from simulator.engine.projection.headlines import values_of
 from simulator.engine.projection.text import Text, fill, needed
 from simulator.engine.rules.rulebook import RULEBOOK
 
@@ -53,7 +54,7 @@ def is_refusal(record: Record) -> bool:
 def why_refused(record: Record) -> Text:
     """The sentence of the rule that refused, filled from the record; the rule's id where the rulebook has none."""
     rule = RULEBOOK.get(record.rule)
-    return needed(rule.sentence, dict(record.data)) if rule is not None else Text(record.rule)
+    return needed(rule.sentence, values_of(record)) if rule is not None else Text(record.rule)
 
 
 def _told(record: Record, header: RunHeader, commands: Sequence[Stamped]) -> RefusedAct:

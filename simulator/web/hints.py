@@ -17,13 +17,14 @@ from simulator.engine.acts.registry import ACTS, AnyCommand
 from simulator.engine.course.header import ScriptStep
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Subject
+from simulator.engine.projection.subjects import short
 from simulator.engine.rules import explain
 from simulator.manifests.documentation import docs_link
 from simulator.scenarios.expect import Expectation, fulfilment, span_ms
 from simulator.scenarios.play import play, world_before
 from simulator.scenarios.story import Story, acts_of
 from simulator.web.act_lines import act_line
-from simulator.web.presenters import clock_text, lane_label, said, short_subject, status_help
+from simulator.web.presenters import clock_text, lane_label, said, status_help
 from simulator.web.stories import builtin_stories, named_steps
 
 
@@ -80,7 +81,7 @@ def hints_of(story: Story, name: str) -> StepHints | None:
 def _by_time(done: Expectation) -> StepHints:
     said_of = {
         "lane": lane_label(done.machine),
-        "name": short_subject(done.subject),
+        "name": short(done.subject),
         "target": done.target,
         "time": clock_text(span_ms(done.by)),
     }
@@ -114,12 +115,12 @@ def _by_record(played: _Played) -> StepHints:
 
 
 def _where_on_lane(machine: str, subject: Subject) -> str:
-    return _("On the lanes, at %(name)s: %(lane)s.") % {"name": short_subject(subject), "lane": lane_label(machine)}
+    return _("On the lanes, at %(name)s: %(lane)s.") % {"name": short(subject), "lane": lane_label(machine)}
 
 
 def _where_event(record: Record) -> str:
     told = _("In the tab Events: one about %(name)s with the reason %(reason)s.")
-    return told % {"name": short_subject(record.subject), "reason": record.target}
+    return told % {"name": short(record.subject), "reason": record.target}
 
 
 def _where_act(record: Record) -> str:
@@ -127,7 +128,7 @@ def _where_act(record: Record) -> str:
         return _("In the list of commands (Ctrl+K) and in the editor: no single object has this act.")
     if record.subject.startswith("image/"):
         return _("Among the acts on a pod that has the image, under Images.")
-    return _("Among the acts on %(name)s: select it, or open its menu (X).") % {"name": short_subject(record.subject)}
+    return _("Among the acts on %(name)s: select it, or open its menu (X).") % {"name": short(record.subject)}
 
 
 def _todo(record: Record, *, has_acts: bool) -> str:

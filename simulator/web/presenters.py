@@ -10,8 +10,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from simulator.engine.acts.act import Among, Wording, wordings_of
+from simulator.engine.acts.registry import ACTS
 from simulator.engine.apiserver.store.unacted import Unacted
+from simulator.engine.machines.tables import ALL
 from simulator.engine.projection import text as engine_text
+from simulator.engine.projection.headlines import HEADLINES
 from simulator.engine.projection.model import ContainerView
 from simulator.engine.projection.requests import RequestRate
 from simulator.engine.rules.rulebook import RULEBOOK
@@ -108,13 +112,25 @@ def lane_label(machine: str) -> str:
     return str(LANES.get(machine, machine))
 
 
-def short_subject(subject: str) -> str:
-    """``web · app`` for ``container/default/web/app``: the names without kind and default namespace."""
-    kind, _slash, rest = subject.partition("/")
-    words = rest.split("/")
-    if kind in ("pod", "container", "probe", "condition") and words[0] == "default":
-        words = words[1:]
-    return " · ".join(words)
+_STATES = {(machine.name, state.name): state.label for machine in ALL for state in machine.states}
+_OUTCOMES: dict[tuple[str, str], Text] = {
+    ("command", "accepted"): _("carried out"),
+    ("command", "refused"): _("refused"),
+    ("api_answer", "refused"): _("refused"),
+    ("api_answer", "warned"): _("warned"),
+    ("pod_eviction", "bypass"): _("no budget asked"),
+    ("pod_eviction", "free"): _("no budget"),
+    ("pod_eviction", "spared"): _("costs the budget nothing"),
+    ("pod_eviction", "counted"): _("allowed by a budget"),
+}
+
+
+def state_word(machine: str, state: str) -> str:
+    """What a state is called in the reader's language; a word of the API (``Ready``, ``True``) stays as it is."""
+    if (machine, state) in _OUTCOMES:
+        return str(_OUTCOMES[machine, state])
+    label = _STATES.get((machine, state), "")
+    return gettext(label) if label and not state[:1].isupper() else state
 
 
 def container_state(container: ContainerView, *, is_present: bool) -> str:
@@ -223,17 +239,12 @@ def said(text: engine_text.Text) -> str:
 
 
 def rule_sentence(rule_id: str) -> str:
-    """The sentence of a rule in the reader's language, its placeholders left in; the id where the registry has none."""
+    """The sentence of a rule in the reader's language where no record fills it in: an ellipsis for every value.
+
+    The id where the registry has no such rule.
+    """
     text = RULEBOOK.get(rule_id)
-    return gettext(text.sentence) if text else rule_id
-
-
-PLACEHOLDER = re.compile(r"\{[a-z_0-9]+\}")
-
-
-def open_sentence(rule_id: str) -> str:
-    """The sentence of a rule where no record fills it in: an ellipsis for every value."""
-    return PLACEHOLDER.sub("…", rule_sentence(rule_id))
+    return engine_text.fill(gettext(text.sentence), {}) if text else rule_id
 
 
 def unacted_text(item: Unacted) -> str:
@@ -245,6 +256,28 @@ def source_text(source: str) -> str:
     """The part of a rule's source that a reader can look up: upstream files and documents."""
     parts = [part.strip() for part in source.split(";")]
     return "; ".join(part for part in parts if not part.startswith(OWN_SOURCES))
+
+
+def headlines() -> dict[str, str]:
+    """What steps of machines are told as in the reader's language, by ``machine.target``; one of all other targets has none."""
+    return {f"{machine}.{target}": gettext(msgid) for (machine, target), msgid in HEADLINES.items()}
+
+
+def act_wordings() -> dict[str, dict[str, object]]:
+    """What acts are told as in the reader's language, by the tag of their command.
+
+    ``texts`` are for some values of ``field``, ``set`` for any other, ``otherwise`` for none.
+    """
+    return {act.do: _wording(act.headline) for act in ACTS}
+
+
+def _wording(wording: Wording) -> dict[str, object]:
+    if isinstance(wording, Among):
+        texts, (is_set, otherwise) = {value: gettext(msgid) for value, msgid in wording.texts}, (wording.otherwise, wording.otherwise)
+    else:
+        texts, (is_set, *_more, otherwise) = {}, 2 * wordings_of(wording)
+    field = "" if isinstance(wording, str) else wording.field
+    return {"field": field, "texts": texts, "set": gettext(is_set), "otherwise": gettext(otherwise)}
 
 
 def rule_sentences() -> dict[str, str]:

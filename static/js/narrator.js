@@ -2,9 +2,9 @@
 /** One line in words under the timeline: the weightiest thing that happened just now. Spoken at most every two seconds. */
 
 import { clockText } from "./format.js";
-import { text } from "./i18n.js";
+import { loadRules, text } from "./i18n.js";
 import { keep, kept } from "./kept.js";
-import { story, weight } from "./stories.js";
+import { isToldByRules, story, weight } from "./stories.js";
 
 const PAUSE_MS = 2000;
 const FAST_PERMILLE = 4000;
@@ -104,11 +104,17 @@ export class Narrator {
     time.textContent = text("time.prefix", { time: clockText(told.at_ms) });
     const words = document.createElement("span");
     words.className = "narrator__text";
-    words.textContent = story(told);
-    words.title = words.textContent;
+    this.put(words, told);
+    if (isToldByRules(told)) loadRules().then(() => this.told === told.seq && this.put(words, told));
     this.element.append(time, " ", words);
     this.element.dataset.seekSeq = String(told.seq);
     this.told = told.seq;
+  }
+
+  /** @param {HTMLElement} words @param {any} told  its sentence as it is known now */
+  put(words, told) {
+    words.textContent = story(told);
+    words.title = words.textContent;
   }
 
   /**

@@ -1,10 +1,13 @@
 // @ts-check
 /** Records as sentences: who did what to whom. API words stay as they are. */
 
-import { hasText, text } from "./i18n.js";
+import { hasText, text, toldAct, toldStep } from "./i18n.js";
 import { parseSubject, shortPod } from "./record.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
+
+/** The machines whose steps have sentences of their own here, by the state they come to. The others are told by their headline or rule. */
+const BY_STATE = ["hook", "stop", "taint", "kubelet", "runtime", "network", "shutdown", "uplink"];
 
 /**
  * One sentence for a record.
@@ -13,60 +16,84 @@ import { parseSubject, shortPod } from "./record.js";
  */
 export function story(record) {
   const { data, target } = record;
-  const subject = parseSubject(record.subject);
-  const hook_name = { post_start: "postStart", pre_stop: "preStop" }[/** @type {"pre_stop"} */ (data.hook)] || "";
-  const values = { ...data, hook_name, machine: record.machine, target, subject: record.subject, pod: shortPod(subject.pod), container: subject.container, name: subject.name };
+  const values = valuesOf(record);
   switch (record.kind) {
     case "attempt":
       return attemptStory(record, values);
     case "event":
       return text("story.event", { ...values, reason: data.reason ?? target, message: data.message ?? "" });
     case "command":
-      return commandStory(record);
+      return commandStory(record, values);
     case "note":
-      if (target === "exec") return text("story.exec", values);
+      if (target === "exec") return text(data.text ? "story.exec" : "story.exec_silent", values);
       if (record.machine === "import") return text("timeline.imported");
-      return data.text ? String(data.text) : text("story.other", values);
-    default:
-      return text(transitionKey(record), values);
+      return data.text ? String(data.text) : otherStory(record, values);
+    default: {
+      const key = transitionKey(record);
+      return key ? text(key, values) : otherStory(record, values);
+    }
   }
+}
+
+/** Whether the sentence of a record is better once the texts of rules and acts are there. @param {Rec} record */
+export function isToldByRules(record) {
+  if (record.kind === "command") return true;
+  if (record.kind === "note") return record.target !== "exec" && record.machine !== "import" && !record.data.text;
+  return !["attempt", "event"].includes(record.kind) && !transitionKey(record);
+}
+
+/** What a sentence may mention: the record's data, and the names in its subject. @param {Rec} record @returns {Record<string, any>} */
+function valuesOf({ subject, machine, target, source, data }) {
+  const { type, pod, container, name } = parseSubject(subject);
+  const hook_name = { post_start: "postStart", pre_stop: "preStop" }[/** @type {"pre_stop"} */ (data.hook)] || "";
+  const names = { pod: shortPod(pod) || data.pod || data.pods || "", container: container || data.container || "", node: type === "node" ? name : (data.node ?? "") };
+  const shown = ["eviction", "oom"].includes(machine) ? shortNames(`pod/${target}`) : target;
+  return { ...data, ...names, hook_name, target: shown, source, name, about: shortNames(subject) };
+}
+
+/** `web · app` for `container/default/web/app`. @param {string} subject */
+function shortNames(subject) {
+  const names = subject.split("/").slice(1);
+  if (names.length > 1 && names[0] === "default") names.shift();
+  return names.join(" · ");
+}
+
+/** @param {Rec} record @param {Record<string, any>} values */
+function otherStory(record, values) {
+  const { name = values.name } = record.data;
+  return toldStep(record, { ...values, name }) || text("story.changed", values);
 }
 
 /**
  * @param {Rec} record
- * @returns {string} the key of the text
+ * @returns {string} the key of the text; empty where there is none
  */
-function transitionKey({ machine, target, data }) {
+function transitionKey({ machine, target, source, data, subject }) {
   switch (machine) {
     case "object":
-      return hasText(`story.object.${target}`) ? `story.object.${target}` : "story.other";
+      if (subject.startsWith("node/")) return target === "gone" ? "story.node_gone" : "story.node_joined";
+      return `story.object.${target}`;
     case "status_word":
-      return target ? "story.status" : "story.other";
+      return target ? "story.status" : "story.status_gone";
     case "phase":
       return "story.phase";
     case "condition":
+      if (!target) return "story.condition_gone";
       return data.reason ? "story.condition_reason" : "story.condition";
     case "container_status":
       if (target === "running") return data.ready ? "story.running_ready" : "story.running";
-      return target === "terminated" ? "story.terminated" : "story.waiting";
+      if (target === "waiting") return data.reason ? "story.waiting" : "story.waiting_plain";
+      return target === "terminated" ? "story.terminated" : "story.status_removed";
     case "container":
-      return hasText(`story.node.${target}`) ? `story.node.${target}` : "story.node.other";
-    case "hook":
-    case "stop":
-    case "taint":
-      return hasText(`story.${machine}.${target}`) ? `story.${machine}.${target}` : "story.other";
+      return `story.node.${target}`;
     case "node_condition":
-      return "story.node_condition";
-    case "kubelet":
-    case "runtime":
-    case "network":
-    case "shutdown":
-      return "story.part";
-    case "uplink":
+      return source === target && data.reason ? "story.node_condition_reason" : "story.node_condition";
     case "status_report":
       return `story.${machine}.${target || "over"}`;
-    default:
-      return "story.other";
+    default: {
+      const key = machine === "hook" && target === "failed" && !data.message ? "story.hook.failed_code" : `story.${machine}.${target}`;
+      return BY_STATE.includes(machine) && hasText(key) ? key : "";
+    }
   }
 }
 
@@ -76,19 +103,24 @@ function transitionKey({ machine, target, data }) {
  */
 function attemptStory({ data, target }, values) {
   const filled = { ...values, probe: text(`probe.${values.name}`), result: text(`result.${target}`) };
-  const sentence = text(data.run && data.threshold && target !== "suppressed" ? "story.attempt_count" : "story.attempt", filled);
+  const sentence = text(attemptKey(data, target), filled);
   return data.output ? `${sentence} (${String(data.output).slice(0, 120)})` : sentence;
 }
 
-/** @param {Rec} record */
-function commandStory({ data, target, subject }) {
-  const words = String(data.do || "").replaceAll("_", " ");
-  const extra = ["container", "exit_code", "signal", "probe", "outcome", "image", "kubelet", "runtime", "network_plugin"].filter((name) => data[name] !== undefined && data[name] !== null && data[name] !== "");
-  const object = parseSubject(subject);
-  const who = object.container || (object.pod ? shortPod(object.pod) : object.type === "node" ? object.name : "");
-  const named = who ? ` ${who}` : "";
-  const what = `${words}${named}${extra.length ? ` (${extra.map((name) => `${name} ${data[name]}`).join(", ")})` : ""}`;
-  return text(target === "refused" ? "story.refused" : "story.accepted", { do: what, message: data.message ?? data.reason ?? "" });
+/** How an attempt is counted: up to the threshold, or how often in a row. @param {Record<string, any>} data @param {string} target */
+function attemptKey({ run, threshold }, target) {
+  if (!run || !threshold || target === "suppressed" || target === "error") return "story.attempt";
+  if (run <= threshold) return "story.attempt_count";
+  return target === "success" ? "story.attempt_good" : "story.attempt_again";
+}
+
+/** @param {Rec} record @param {Record<string, any>} values */
+function commandStory(record, values) {
+  const { data, target } = record;
+  if (target !== "refused") return toldAct(data.do, { ...values, name: data.name ?? values.name }) || text("story.accepted");
+  const owner = String(data.owner ?? "").includes("/") ? shortNames(data.owner) : data.owner;
+  const message = toldStep({ ...record, machine: "", data: { ...data, owner } }, values) || data.message;
+  return text(message ? "story.refused" : "story.refused_plain", { message });
 }
 
 /**

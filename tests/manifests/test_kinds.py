@@ -59,7 +59,7 @@ def test_what_the_server_does_not_have_is_left_out_and_the_rest_applied(api_vers
 @pytest.mark.parametrize("others", [(), (POD,)])
 def test_object_that_is_left_out_is_told_of_without_claiming_that_there_are_others(others: tuple[str, ...]):
     problem = next(item for item in check(of("v1", "Pood"), *others).problems if item.code == "unknown-kind")
-    assert problem.why == "kubectl apply leaves this object out and applies whatever else the text holds"
+    assert problem.why == "kubectl apply skips this object and applies the rest of the text"
 
 
 def test_it_is_an_error_where_nothing_else_is_left_to_apply():

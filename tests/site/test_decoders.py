@@ -195,7 +195,7 @@ def test_file_that_is_nested_too_deep_anywhere_is_refused_by_its_place(case):
     text, place = FILES[case]
     with pytest.raises(BadFile) as refused:
         read_file(text, Limits(commands_max=100, until_ms_max=10**9))
-    assert refused.value.problems[0].startswith(f"{place}more than 100 levels")
+    assert refused.value.problems[0].startswith(f"{place}lists and objects are nested more than 100 levels deep")
 
 
 def link(text: str) -> str:

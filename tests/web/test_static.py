@@ -93,7 +93,7 @@ def test_raw_colour_lives_only_in_tokens() -> None:
 
 def test_message_is_one_line_with_a_unique_key() -> None:
     files = (STATIC / "js").rglob("messages.js")
-    lines = [line for path in files for line in path.read_text().split("MESSAGES = {")[1].split("};")[0].strip("\n").splitlines()]
+    lines = [line for path in files for line in path.read_text().split("MESSAGES = {")[1].split("\n};")[0].strip("\n").splitlines()]
     keys = [match[1] for line in lines if (match := re.fullmatch(r'  "([a-z0-9_.]+)": "(.*)",', line.rstrip()))]
     assert len(keys) == len(lines) == len(set(keys))
 

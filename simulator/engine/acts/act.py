@@ -32,8 +32,25 @@ class Either(Struct, frozen=True):
     is_not_set: str
 
 
-Wording = str | Either
-"""A message id, or two of them to choose from; the values are the fields of the command."""
+class Among(Struct, frozen=True):
+    """One of several message ids, by the value of a field; ``otherwise`` where it has none of these."""
+
+    field: str
+    texts: tuple[tuple[str, str], ...]
+    otherwise: str
+
+
+Wording = str | Either | Among
+"""A message id, or several of them to choose from; the values are the fields of the command."""
+
+
+def wordings_of(wording: Wording) -> tuple[str, ...]:
+    """Every message id that it may come to."""
+    if isinstance(wording, str):
+        return (wording,)
+    if isinstance(wording, Either):
+        return (wording.is_set, wording.is_not_set)
+    return (*(msgid for _, msgid in wording.texts), wording.otherwise)
 
 
 class Act(Struct, Generic[C], frozen=True, kw_only=True):
@@ -91,7 +108,10 @@ def headline_of(act: Act[Any], values: dict[str, Scalar]) -> str:
 def _chosen(wording: Wording, values: dict[str, Any]) -> str:
     if isinstance(wording, str):
         return wording
-    return wording.is_set if values.get(wording.field) else wording.is_not_set
+    value = values.get(wording.field)
+    if isinstance(wording, Among):
+        return dict(wording.texts).get(str(value), wording.otherwise)
+    return wording.is_set if value else wording.is_not_set
 
 
 def told_of(act: Act[Any], command: Command) -> Data:

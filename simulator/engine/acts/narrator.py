@@ -8,11 +8,11 @@ from simulator.engine.projection import headlines
 from simulator.engine.projection.text import Text, missing, needed
 
 _REFUSED = gettext_noop("Your command was refused")
-_COMMAND = gettext_noop("You gave the command {do}")
+_COMMAND = gettext_noop("You gave a command")
 
 
-def headline(record: Record) -> Text:
-    """What the record says happened. Where a value is missing that the sentence needs, a plainer one takes its place."""
+def headline(record: Record) -> Text | None:
+    """What the record says happened; None where that has no headline of its own. What was done by a command always has one."""
     if record.machine != "command":
         return headlines.headline(record)
     values = headlines.given_values(record)

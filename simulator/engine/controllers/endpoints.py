@@ -39,7 +39,10 @@ CAPACITY = 1000
 RULES = (
     RuleText(
         "ENDPOINTS-SYNC",
-        gettext_noop("The Endpoints controller lists the pods of the Service anew: {ready} addresses are ready, {waiting} are not."),
+        gettext_noop(
+            "The Endpoints controller updates the list of the Service's pods: {ready} {ready:address "
+            "is|addresses are} ready, {waiting} {waiting:is|are} not."
+        ),
         "pkg/controller/endpoint/endpoints_controller.go syncService",
     ),
 )

@@ -46,12 +46,16 @@ FAILURE = "ReplicaFailure"
 RULES = (
     RuleText(
         "REPLICASET-SCALE-UP",
-        gettext_noop("The ReplicaSet wants {wanted} pods and has {active} that count, so it makes {count} more."),
+        gettext_noop(
+            "The ReplicaSet wants {wanted} {wanted:pod|pods} and has {active} that {active:counts|count}, so it makes {count} more."
+        ),
         "pkg/controller/replicaset/replica_set.go manageReplicas",
     ),
     RuleText(
         "REPLICASET-SCALE-DOWN",
-        gettext_noop("The ReplicaSet wants {wanted} pods and has {active} that count, so it deletes {count} of them."),
+        gettext_noop(
+            "The ReplicaSet wants {wanted} {wanted:pod|pods} and has {active} that {active:counts|count}, so it deletes {count} of them."
+        ),
         "pkg/controller/replicaset/replica_set.go manageReplicas, getPodsToDelete",
     ),
 )

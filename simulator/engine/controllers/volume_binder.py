@@ -54,12 +54,12 @@ RULES = (
     ),
     RuleText(
         "CLAIM-NO-CLASS",
-        gettext_noop("There is no volume for the claim and no StorageClass {storage_class}: it waits."),
+        gettext_noop("There is no volume for the claim, and its StorageClass does not exist: it waits."),
         f"{_SOURCE} provisionClaim",
     ),
     RuleText(
         "CLAIM-NO-PROVISIONER",
-        gettext_noop("There is no volume for the claim, and its class {storage_class} makes none: it waits for somebody to make one."),
+        gettext_noop("There is no volume for the claim, and its StorageClass makes none: it waits until someone creates one."),
         f"{_SOURCE} findProvisionablePlugin",
     ),
     RuleText(

@@ -164,7 +164,9 @@ RULES = (
     RuleText("PROBE-RUN", gettext_noop("The probe is run."), _SOURCE),
     RuleText("PROBE-ERROR", gettext_noop("The probe could not be run, three times over; the attempt does not count."), _SOURCE),
     RuleText(
-        "PROBE-BELOW-THRESHOLD", gettext_noop("The outcome came {run} times in a row, fewer than the threshold of {threshold}."), _SOURCE
+        "PROBE-BELOW-THRESHOLD",
+        gettext_noop("The outcome has come {run} {run:time|times} in a row; the threshold is {threshold}."),
+        _SOURCE,
     ),
     RuleText("PROBE-SUCCEEDED", gettext_noop("Enough successes in a row: the probe now says success."), _SOURCE),
     RuleText("PROBE-FAILED", gettext_noop("Enough failures in a row: the probe now says failure."), _SOURCE),

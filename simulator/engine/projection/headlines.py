@@ -9,7 +9,7 @@ from collections.abc import Callable
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.kernel.units import Ms, Scalar
-from simulator.engine.projection.subjects import names
+from simulator.engine.projection.subjects import names, short
 from simulator.engine.projection.text import Text, missing, needed
 
 Values = dict[str, Scalar]
@@ -83,7 +83,9 @@ HEADLINES: dict[tuple[str, str], str] = {
     ("api_object", "present"): gettext_noop("The API server stored {kind} {name}"),
     ("api_object", "terminating"): gettext_noop("The API server marked {kind} {name} for deletion"),
     ("api_object", "gone"): gettext_noop("The API server removed {kind} {name}"),
-    ("budget", ""): gettext_noop("Disruption budget {name}: {current} healthy pods of {desired} needed, {allowed} may be evicted"),
+    ("budget", ""): gettext_noop(
+        "Disruption budget {name}: {current} healthy {current:pod|pods} of {desired} needed, {allowed} may be evicted"
+    ),
     ("budget", "failed"): gettext_noop("Disruption budget {name} could not be computed"),
     ("pod_eviction", ""): gettext_noop("The eviction API lets pod {pod} go"),
     ("pod_eviction", "counted"): gettext_noop("The eviction API lets pod {pod} go, which budget {budget} allows"),
@@ -92,7 +94,7 @@ HEADLINES: dict[tuple[str, str], str] = {
     ("requests", "error"): gettext_noop("Requests of Service {service} to pod {pod} are answered with an error"),
     ("requests", "refused"): gettext_noop("Requests of Service {service} to pod {pod} are refused"),
     ("requests", "timeout"): gettext_noop("Requests of Service {service} to pod {pod} time out"),
-    ("requests", "reset"): gettext_noop("{count} requests of Service {service} to pod {pod} are reset"),
+    ("requests", "reset"): gettext_noop("{count} {count:request|requests} of Service {service} to pod {pod} {count:is|are} reset"),
     ("requests", ""): gettext_noop("No requests of Service {service} go to pod {pod} any more"),
     ("drain", "evict"): gettext_noop("kubectl drain evicts pod {pod}"),
     ("drain", "delete"): gettext_noop("kubectl drain deletes pod {pod}"),
@@ -102,7 +104,43 @@ HEADLINES: dict[tuple[str, str], str] = {
     ("drain", "skipped"): gettext_noop("kubectl drain leaves pod {pod} alone"),
     ("drain", "refused"): gettext_noop("kubectl drain cannot drain node {node}"),
     ("drain", "failed"): gettext_noop("kubectl drain gives pod {pod} up"),
+    ("drain", "skipped"): gettext_noop("kubectl drain leaves pod {pod} alone: {message}"),
+    ("drain", "refused"): gettext_noop("kubectl drain refuses to drain node {node}: {message}"),
     ("orphan", "found"): gettext_noop("The kubelet found pod {pod}, which the API no longer knows"),
+    ("stop", "turn"): gettext_noop("Sidecar {container} waits for its turn to stop"),
+    ("stop", "alive"): gettext_noop("Nothing stops {container} for now"),
+    ("resize", "proposed"): gettext_noop("Pod {pod} was given other resources; its kubelet has to agree"),
+    ("resize", "deferred"): gettext_noop("The kubelet puts the resize of pod {pod} off: {message}"),
+    ("resize", "infeasible"): gettext_noop("The kubelet cannot resize pod {pod}: {message}"),
+    ("resize", "in_progress"): gettext_noop("The kubelet begins to resize pod {pod}"),
+    ("resize", "error"): gettext_noop("The kubelet failed to resize pod {pod}: {message}"),
+    ("resize", "done"): gettext_noop("The kubelet has resized pod {pod}"),
+    ("resize", "live"): gettext_noop("The runtime changed the resources of {container} while it runs"),
+    ("resize", "restart"): gettext_noop("The kubelet restarts {container} for its new resources"),
+    ("runtime", "up"): gettext_noop("The container runtime of node {node} is up"),
+    ("runtime", "down"): gettext_noop("The container runtime of node {node} is down"),
+    ("runtime", "unreachable"): gettext_noop("The container runtime of node {node} is back; the kubelet has not reached it yet"),
+    ("network", "present"): gettext_noop("The network plugin of node {node} is there"),
+    ("network", "missing"): gettext_noop("The network plugin of node {node} is missing"),
+    ("shutdown", "on"): gettext_noop("Node {node} is on"),
+    ("shutdown", "shutting_down"): gettext_noop("Node {node} is shutting down"),
+    ("shutdown", "group"): gettext_noop("Node {node} ends its pods of priority {priority} and above"),
+    ("shutdown", "off"): gettext_noop("Node {node} is off"),
+    ("labels", "changed"): gettext_noop("The labels of node {node} changed"),
+    ("static_pod", "present"): gettext_noop("The kubelet of {node} runs static pod {static}"),
+    ("static_pod", "absent"): gettext_noop("The kubelet of {node} lets static pod {static} go"),
+    ("taint_eviction", "over"): gettext_noop("The taint manager deletes pod {pod}"),
+    ("taint_eviction", "gone"): gettext_noop("Pod {pod} is gone before the taint manager had to delete it"),
+    ("user_namespace", ""): gettext_noop("Pod {pod} got the user ids {target} of its node"),
+    ("workload", "complete"): gettext_noop("{kind} {about} has everything it asks for"),
+    ("workload", "partial"): gettext_noop("{kind} {about} has {there} of {wanted} {wanted:pod|pods}"),
+    ("workload", "empty"): gettext_noop("{kind} {about} has none of its pods yet"),
+    ("workload", "failing"): gettext_noop("{kind} {about} reports trouble: {condition}"),
+    ("workload", "done"): gettext_noop("{kind} {about} is done"),
+    ("eviction", ""): gettext_noop("The kubelet of {node} evicts pod {target}: {resource} is short"),
+    ("oom", ""): gettext_noop("The kernel of node {node} chose a process of {target}: the node is out of memory"),
+    ("preemption", ""): gettext_noop("The scheduler makes room for pod {pod} on node {target}"),
+    ("pod_actions", "reset"): gettext_noop("The kubelet decided to remove every container of pod {pod}"),
 }
 _UPDATED = gettext_noop("The API server stored a change of pod {pod}")
 _CHANGED = gettext_noop("The API server stored a change of {kind} {name}")
@@ -128,10 +166,10 @@ _CONDITION_GONE = gettext_noop("Condition {type} is gone from pod {pod}")
 _STATUS_WAITING = gettext_noop("The kubelet published {container}: waiting ({reason})")
 _STATUS_RUNNING = gettext_noop("The kubelet published {container}: running, ready {ready}")
 _STATUS_TERMINATED = gettext_noop("The kubelet published {container}: terminated ({reason}, exit code {exit_code})")
-_STATUS_UNKNOWN = gettext_noop("The kubelet published {container}: {target}")
+_STATUS_GONE = gettext_noop("The status of {container} was removed")
 _NOTE_POD = gettext_noop("{text}")
-_OTHER = gettext_noop("{machine} of {subject}: {source} → {target}")
-_OTHER_FIRST = gettext_noop("{machine} of {subject}: {target}")
+_USER_IDS_FREE = gettext_noop("Pod {pod} gave its user ids back")
+_HOOK_FAILED = gettext_noop("The {hook_name} hook of {container} failed with exit code {exit_code}")
 _HOOKS = {"post_start": "postStart", "pre_stop": "preStop"}
 
 
@@ -139,7 +177,7 @@ def values_of(record: Record) -> Values:
     """Everything a sentence about the record may mention. Spans get a twin in seconds: grace, took, wait."""
     values: Values = dict(record.data)
     values |= names(record.subject)
-    values |= {"source": record.source, "target": record.target, "machine": record.machine, "subject": record.subject}
+    values |= {"source": record.source, "target": record.target, "about": short(record.subject)}
     for name, key in (("grace", "grace_ms"), ("took", "took_ms")):
         span = values.get(key)
         if isinstance(span, int):
@@ -150,7 +188,19 @@ def values_of(record: Record) -> Values:
     if isinstance(values.get("message"), str):
         values["message"] = str(values["message"]).strip()
     values["hook_name"] = _HOOKS.get(str(values.get("hook")), values.get("hook"))
-    return values
+    return values | _short_names(record)
+
+
+def _short_names(record: Record) -> Values:
+    """What records name by its whole key, as sentences do."""
+    found: Values = {}
+    if "/" in str(owner := record.get("owner")):
+        found["owner"] = short(str(owner))
+    if record.machine == "static_pod":
+        found["static"] = short(f"pod/{record.get('pod')}").partition("#")[0]
+    elif record.machine in ("eviction", "oom"):
+        found["target"] = short(f"pod/{record.target}")
+    return found
 
 
 def seconds_text(span: Ms) -> str:
@@ -164,14 +214,13 @@ def given_values(record: Record) -> Values:
     return {key: value for key, value in values_of(record).items() if value not in (None, "")}
 
 
-def headline(record: Record) -> Text:
-    """What a record of anything but a command says happened. A plainer sentence where a value is missing that it needs."""
+def headline(record: Record) -> Text | None:
+    """What a record of anything but a command says happened; None where it has no headline, or a value is missing that it needs."""
     values = given_values(record)
     chooser = _CHOOSERS.get(record.machine)
     chosen = chooser(record, values) if chooser is not None else ""
     usual = chosen or HEADLINES.get((record.machine, record.target)) or HEADLINES.get((record.machine, ""), "")
-    plain = _OTHER if record.source else _OTHER_FIRST
-    return needed(usual if usual and not missing(usual, values) else plain, values)
+    return needed(usual, values) if usual and not missing(usual, values) else None
 
 
 def _object(record: Record, values: Values) -> str:
@@ -192,7 +241,7 @@ def _word(record: Record, values: Values) -> str:
     return _WORD_SAME if record.source == record.target else _WORD
 
 
-_ENDPOINTS = gettext_noop("The pods behind Service {service} are listed anew")
+_ENDPOINTS = gettext_noop("The list of pods behind Service {service} was updated")
 _REQUESTS_RESET = gettext_noop("Requests of Service {service} to pod {pod} are reset")
 _NO_POD_REFUSED = gettext_noop("Requests of Service {service} are refused: no pod can take them")
 _NO_POD_TIMEOUT = gettext_noop("Requests of Service {service} time out: they reach no pod")
@@ -213,7 +262,7 @@ def _condition(record: Record, values: Values) -> str:
 
 def _container_status(record: Record, values: Values) -> str:
     known = {"waiting": _STATUS_WAITING, "running": _STATUS_RUNNING, "terminated": _STATUS_TERMINATED}
-    return known.get(record.target, _STATUS_UNKNOWN)
+    return known.get(record.target, _STATUS_GONE)
 
 
 def _container(record: Record, values: Values) -> str:
@@ -247,6 +296,14 @@ def _note(record: Record, values: Values) -> str:
     return "" if "container" in values else _NOTE_POD
 
 
+def _hook(record: Record, values: Values) -> str:
+    return _HOOK_FAILED if record.target == "failed" and "message" not in values else ""
+
+
+def _user_namespace(record: Record, values: Values) -> str:
+    return "" if record.target else _USER_IDS_FREE
+
+
 _CHOOSERS: dict[str, Callable[[Record, Values], str]] = {
     "object": _object,
     "api_object": _api_object,
@@ -258,5 +315,7 @@ _CHOOSERS: dict[str, Callable[[Record, Values], str]] = {
     "probe_attempt": _attempt,
     "scheduling": _scheduling,
     "note": _note,
+    "hook": _hook,
+    "user_namespace": _user_namespace,
     "requests": _requests,
 }

@@ -8,8 +8,19 @@ _LAST = {"container": "container", "condition": "type"}
 
 def pod_key(subject: Subject) -> Key:
     """The key of the pod that the subject belongs to; empty for nodes, images and the run."""
-    parts = subject.split("/")
+    parts = _parts(subject)
     return f"{parts[1]}/{parts[2]}" if len(parts) == _POD_PARTS.get(parts[0]) else ""
+
+
+def _parts(subject: Subject) -> list[str]:
+    """Its names one by one; the type of a condition may have a slash of its own, as ``example.com/ready``."""
+    return subject.split("/", 3 if subject.startswith("condition/") else -1)
+
+
+def short(subject: Subject) -> str:
+    """``web · app`` for ``container/default/web/app``: the names without kind and default namespace."""
+    words = _parts(subject)[1:]
+    return " · ".join(words[1:] if words[:1] == ["default"] and len(words) > 1 else words)
 
 
 def names(subject: Subject) -> dict[str, Scalar]:
@@ -17,7 +28,7 @@ def names(subject: Subject) -> dict[str, Scalar]:
     kind, _, rest = subject.partition("/")
     if kind in ("node", "image"):
         return {kind: rest}
-    parts = subject.split("/")
+    parts = _parts(subject)
     if kind == "service" and len(parts) == 3:
         return {"service": parts[2] if parts[1] == "default" else f"{parts[1]}/{parts[2]}"}
     if kind == "requests" and len(parts) == 4:

@@ -1,7 +1,11 @@
-"""Sentences that a caller may translate: a message id and the values that belong into its ``{placeholders}``."""
+"""Sentences that a caller may translate: a message id and the values that belong into its ``{placeholders}``.
+
+``{count:pod is|pods are}`` is the first of its two where the value is 1, the second otherwise. Languages without a plural leave
+it out of their translation.
+"""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct
 
@@ -9,12 +13,24 @@ from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.units import Scalar
 
 MISSING = "…"
-_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::([^{}|]*)\|([^{}|]*))?\}")
 
 
 def fill(template: str, values: Mapping[str, Scalar]) -> str:
     """``template`` with every ``{name}`` replaced; a name without a value becomes ``…``. Never raises, never looks deeper."""
-    return _PLACEHOLDER.sub(lambda match: _shown(values.get(match[1])), template)
+    return _PLACEHOLDER.sub(lambda match: _put(match, values), template)
+
+
+def _put(match: re.Match[str], values: Mapping[str, Scalar]) -> str:
+    name, one, more = match.groups()
+    if one is None:
+        return _shown(values.get(name))
+    return str(one) if values.get(name) in (1, "1") else str(more)
+
+
+def unfilled(template: str) -> str:
+    """``template`` for readers who know no value: its ``{names}`` as they are, the plural where it has one."""
+    return _PLACEHOLDER.sub(lambda match: match[0] if match[3] is None else match[3], template)
 
 
 def _shown(value: Scalar) -> str:
@@ -37,10 +53,14 @@ class Text(Struct, frozen=True, gc=False):
 
 def missing(msgid: str, values: Mapping[str, Scalar]) -> list[str]:
     """The names that the sentence asks for and ``values`` does not have."""
-    return [name for name in _PLACEHOLDER.findall(msgid) if values.get(name) is None]
+    return [name for name in _names(msgid) if values.get(name) is None]
+
+
+def _names(msgid: str) -> dict[str, None]:
+    """The names of its placeholders in their order, each once."""
+    return dict.fromkeys(match[1] for match in _PLACEHOLDER.finditer(msgid))
 
 
 def needed(msgid: str, values: Mapping[str, Scalar]) -> Text:
     """The sentence with only the values that it asks for, in the order of its placeholders."""
-    names: Iterable[str] = dict.fromkeys(_PLACEHOLDER.findall(msgid))
-    return Text(msgid, tuple((name, values[name]) for name in names if values.get(name) is not None))
+    return Text(msgid, tuple((name, values[name]) for name in _names(msgid) if values.get(name) is not None))

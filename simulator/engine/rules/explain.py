@@ -9,13 +9,14 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from simulator.engine.acts.narrator import headline
+from simulator.engine.acts import narrator
 from simulator.engine.kernel.records import Record, RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms, Seq, Subject
-from simulator.engine.projection.headlines import values_of
+from simulator.engine.projection.headlines import given_values, values_of
 from simulator.engine.projection.spans import StateSpan, record_at, span_at
-from simulator.engine.projection.text import Text, fill, needed
+from simulator.engine.projection.subjects import short
+from simulator.engine.projection.text import Text, fill, missing, needed
 from simulator.engine.rules.anchors import anchor
 from simulator.engine.rules.rulebook import RULEBOOK
 
@@ -26,9 +27,11 @@ Records: TypeAlias = Sequence[Record] | Mapping[Seq, Record] | Callable[[Seq], R
 
 LIMIT = 40
 """Steps of a chain at most."""
+_NEAR_MAX = 4
 _NOTHING = Text("")
 _ANSWER = gettext_noop("It answered: {output}")
 _MESSAGE = gettext_noop("The message is: {message}")
+_CHANGED = gettext_noop("Something changed: {about}")
 _QUIET_MACHINES = ("pod_worker", "sandbox", "hook", "container_status")
 _QUIET_TARGETS = (("container", "creating"), ("stop", "stopped"))
 _TOLD_BY_OTHERS = ("Unhealthy", "BackOff")
@@ -67,6 +70,21 @@ class ExplainedStep(Struct, frozen=True, kw_only=True):
         return self.sentence.english
 
 
+def headline(record: Record, rulebook: Mapping[str, RuleText] = RULEBOOK) -> Text:
+    """What a record says happened, in one line.
+
+    A record without a headline of its own, as most decisions of controllers, is told by its rule. A record of another revision
+    that has neither says only what it is about.
+    """
+    told = narrator.headline(record)
+    if told is not None:
+        return told
+    rule, values = rulebook.get(record.rule), given_values(record)
+    if rule is not None and not missing(rule.sentence, values):
+        return needed(rule.sentence, values)
+    return Text(_CHANGED, (("about", short(record.subject)),))
+
+
 def why(records: Records, seq: Seq, rulebook: Mapping[str, RuleText] = RULEBOOK, *, limit: int = LIMIT) -> tuple[ExplainedStep, ...]:
     """The chain from record ``seq`` back to the beginning or to a user's act, newest first. Empty for an unknown seq.
 
@@ -77,13 +95,14 @@ def why(records: Records, seq: Seq, rulebook: Mapping[str, RuleText] = RULEBOOK,
     told: dict[tuple[str, str, str], None] = {}
     record, last_rule = _look_up(records, seq), ""
     while record is not None and len(steps) < limit:
-        text = headline(record)
+        text = headline(record, rulebook)
         key = (record.subject, record.rule, text.english)
         cause = _look_up(records, record.cause) if record.cause < record.seq else None
         if key not in told:
             told[key] = None
             rule = rulebook.get(record.rule)
-            sentence = _detail(record) if rule is None or record.rule == last_rule else _sentence(rule, record, cause)
+            is_said = record.rule == last_rule or (rule is not None and rule.sentence == text.msgid)
+            sentence = _detail(record) if rule is None or is_said else _sentence(rule, record, _near(records, record))
             steps.append(_step(record, text, sentence, rule))
             last_rule = record.rule
         record = cause
@@ -101,16 +120,32 @@ def _look_up(records: Records, seq: Seq) -> Record | None:
     return records[seq - 1] if seq <= len(records) else None
 
 
-def _sentence(rule: RuleText, record: Record, cause: Record | None) -> Text:
+def _near(records: Records, record: Record) -> list[Record]:
+    """The nearest causes of a record, of which the last by the same rule made the decision."""
+    found: list[Record] = []
+    while record.cause < record.seq and len(found) < _NEAR_MAX and (cause := _look_up(records, record.cause)) is not None:
+        found.append(cause)
+        record = cause
+    return found
+
+
+def _sentence(rule: RuleText, record: Record, causes: Sequence[Record]) -> Text:
     """The rule's sentence; what the record does not know itself, its cause may, where both speak of the same thing or follow from one rule.
 
-    An Event tells what its cause has done by the same rule: there the cause knows best.
+    An Event tells what its cause has done by the same rule: there the cause knows best. Between the two may stand what else came of
+    the decision, as the change of an object.
     """
     values = values_of(record)
+    cause = causes[0] if causes else None
     if cause is not None and cause.rule == record.rule and record.kind == RecordKind.K8S_EVENT.value:
         values = {**values, **values_of(cause)}
     elif cause is not None and (cause.subject == record.subject or cause.rule == record.rule):
         values = {**values_of(cause), **values}
+    for further in causes[1:]:
+        if further.rule == record.rule and missing(rule.sentence, values):
+            values = {**values_of(further), **{name: value for name, value in values.items() if value is not None}}
+    if record.kind == RecordKind.K8S_EVENT.value and missing(rule.sentence, values):
+        return _NOTHING  # its headline has the message of the Event, which says what happened
     return needed(rule.sentence, values)
 
 

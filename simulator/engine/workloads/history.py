@@ -40,7 +40,9 @@ RULES = (
     ),
     RuleText(
         "REVISION-DROPPED",
-        gettext_noop("More than {limit} revisions that no pod is of any more are kept: the oldest, {name}, is deleted."),
+        gettext_noop(
+            "At most {limit} {limit:revision|revisions} that no pod has any more {limit:is|are} kept: the oldest, {name}, is deleted."
+        ),
         "pkg/controller/statefulset/stateful_set_control.go truncateHistory; pkg/controller/daemon/update.go cleanupHistory",
     ),
     RuleText(

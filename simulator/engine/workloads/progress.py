@@ -10,17 +10,17 @@ from simulator.engine.machines.workload import WorkloadFacts
 RULES = (
     RuleText(
         "WORKLOAD-COMPLETE",
-        gettext_noop("The status says that {there} pods are there, which is what was asked for."),
+        gettext_noop("The status says that {there} {there:pod is|pods are} there, as many as were asked for."),
         "pkg/printers/internalversion/printers.go",
     ),
     RuleText(
         "WORKLOAD-PARTIAL",
-        gettext_noop("The status says that {there} of {wanted} pods are there."),
+        gettext_noop("The status says that {there} of {wanted} {wanted:pod|pods} {there:is|are} there."),
         "pkg/printers/internalversion/printers.go",
     ),
     RuleText(
         "WORKLOAD-EMPTY",
-        gettext_noop("The status says that none of {wanted} pods is there yet."),
+        gettext_noop("The status says that none of the pods is there yet: {wanted} {wanted:is|are} wanted."),
         "pkg/printers/internalversion/printers.go",
     ),
     RuleText(

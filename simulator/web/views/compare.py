@@ -17,8 +17,9 @@ from django.views.decorators.vary import vary_on_headers
 
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
+from simulator.engine.projection.subjects import short
 from simulator.engine.rules import explain
-from simulator.headless.comparison import SPAN, Anchor, Comparison, Fact, Half, Side, anchors, compare
+from simulator.headless.comparison import SPAN, Anchor, Comparison, Fact, Half, Interval, Side, anchors, compare
 from simulator.headless.matching import MatchedRow
 from simulator.headless.refused import is_refusal, refused_acts
 from simulator.kubectl.changes import document_of
@@ -229,7 +230,7 @@ def run_compare_diff(request: HttpRequest, run_id: UUID, other_id: UUID) -> Http
     panel = {
         **difference(before, after, noise=fields["noise"]),
         "subject": fields["sel"],
-        "name": presenters.short_subject(fields["sel"]),
+        "name": short(fields["sel"]),
         "before_ms": moments[0],
         "after_ms": moments[1],
         "names": side_names(pair.runs),
@@ -383,7 +384,7 @@ def _first_context(pair: Pair, found: Comparison) -> Context | None:
         "at_ms": found.first.at_ms,
         "differs": row.differs,
         "what": presenters.said(explain.headline(record)),
-        "about": presenters.short_subject(record.subject),
+        "about": short(record.subject),
         "halves": [_half_context(half, place, pair) for place, half in enumerate(halves)],
     }
 
@@ -413,7 +414,7 @@ def _fact_groups(facts: list[Fact]) -> list[tuple[str, list[Context]]]:
         groups.setdefault(fact.subject, []).append(
             {"title": _(fact.title), "cells": [_cell(fact, value) for value in fact.values], "by": _by(fact, by), "differs": fact.differs}
         )
-    return [(_("The whole run") if subject == "run" else presenters.short_subject(subject), rows) for subject, rows in groups.items()]
+    return [(_("The whole run") if subject == "run" else short(subject), rows) for subject, rows in groups.items()]
 
 
 def _cell(fact: Fact, value: int | str | None) -> str:
@@ -439,18 +440,25 @@ def _lane_rows(found: Comparison) -> Context:
         shown.append(
             {
                 "what": presenters.lane_label(lane.machine),
-                "about": presenters.short_subject(lane.subject),
+                "about": short(lane.subject),
                 "subject": lane.subject,
-                "intervals": lane.intervals[:room],
+                "intervals": [_interval(lane.machine, item) for item in lane.intervals[:room]],
             }
         )
     return {"shown": shown, "hidden": max(0, total - INTERVALS_MAX)}
 
 
+def _interval(machine: str, item: Interval) -> Interval:
+    """The stretch with its states in the reader's language; a reason after them stays as the API says it."""
+    words = [(presenters.state_word(machine, state), reason) for state, _space, reason in (text.partition(" ") for text in item.states)]
+    left, right = (f"{word} {reason}".strip() for word, reason in words)
+    return msgspec.structs.replace(item, states=(left, right))
+
+
 def _row(pair: Pair, row: MatchedRow) -> Context:
     left, right = row.cells
     by = right.at_ms - left.at_ms if left is not None and right is not None else 0
-    text, about = row.target, presenters.short_subject(row.subject)
+    text, about = presenters.state_word(row.machine, row.target), short(row.subject)
     if row.machine == "command":
         records, cell = (pair.records[0], left) if left is not None else (pair.records[1], right)
         assert cell is not None

@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq, Subject
+from simulator.engine.projection.subjects import short
 from simulator.engine.world.world import World
 from simulator.kubectl.changes import FieldChange, changes, document_of, without_noise
 from simulator.kubectl.yaml import to_yaml
 from simulator.manifests.editor.preview.differ import diff_lines
 from simulator.runs import timemachine
 from simulator.runs.history import is_kept
-from simulator.web import presenters
 from simulator.web.views.common import Context
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def diff_panel(scene: "WorldScene") -> Context:
     return {
         **difference(before, after, noise=scene.noise),
         "subject": subject,
-        "name": presenters.short_subject(subject),
+        "name": short(subject),
         "before_ms": before_ms,
         "after_ms": scene.now_ms,
         "is_pinned": scene.pin_ms is not None,

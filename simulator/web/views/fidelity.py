@@ -9,6 +9,7 @@ from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_safe
 
 from simulator.engine.kernel.outside_text import one_line
+from simulator.engine.projection.text import unfilled
 from simulator.engine.versions import MINORS, about
 from simulator.engine.versions.patches import PATCHES, patch_of
 from simulator.fidelity.measured import Suite, read_measured, read_unread
@@ -68,9 +69,9 @@ def _suite_name(suite: Suite) -> str:
 
 
 def _shown(row: RuleRow) -> dict[str, Any]:
-    return {"row": row, "sentence": _(row.rule.sentence)}
+    return {"row": row, "sentence": unfilled(_(row.rule.sentence))}
 
 
 def _has_words(row: RuleRow, query: str) -> bool:
-    text = f"{row.rule.id} {row.rule.sentence} {_(row.rule.sentence)} {row.rule.source}".casefold()
+    text = f"{row.rule.id} {unfilled(row.rule.sentence)} {unfilled(_(row.rule.sentence))} {row.rule.source}".casefold()
     return all(word in text for word in query.casefold().split())

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from simulator.engine import Stamped
 from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import Ms
+from simulator.engine.projection.subjects import short
 from simulator.engine.versions import MINORS
 from simulator.engine.versions.patches import patch_of
 from simulator.headless.lens import PHASE_ONLY, Lens, Switch, look, version_header
@@ -179,7 +180,13 @@ def _row(row: MatchedRow, refused: tuple[tuple[RefusedAct, ...], ...]) -> dict[s
         }
         for cell, known in zip(row.cells, told, strict=True)
     ]
-    return {"row": row, "what": presenters.lane_label(row.machine), "about": presenters.short_subject(row.subject), "cells": cells}
+    return {
+        "row": row,
+        "what": presenters.lane_label(row.machine),
+        "about": short(row.subject),
+        "text": presenters.state_word(row.machine, row.target),
+        "cells": cells,
+    }
 
 
 def _switch(switch: Switch) -> dict[str, Any]:

@@ -196,7 +196,7 @@ def _line(line: Any, edge: DiagramEdge, told: Diagram, chosen: DiagramEdge | Non
         "triggers": ", ".join(edge.triggers),
         "count": len(edge.firings),
         "weight": _weight(len(edge.firings)),
-        "rules": [(row.trigger, presenters.open_sentence(row.rule), row.rule) for row in edge.rows],
+        "rules": [(row.trigger, presenters.rule_sentence(row.rule), row.rule) for row in edge.rows],
         "is_last": is_last,
         "is_chosen": edge is chosen,
         "rank": (is_last, edge is chosen, bool(edge.firings)),
@@ -233,7 +233,7 @@ def rule_facts(rule_id: str, record: Record | None = None) -> Context:
     rule, doc = RULEBOOK.get(rule_id), anchor(rule_id)
     return {
         "rule": rule_id,
-        "sentence": presenters.said(needed(rule.sentence, values_of(record))) if record and rule else presenters.open_sentence(rule_id),
+        "sentence": presenters.said(needed(rule.sentence, values_of(record))) if record and rule else presenters.rule_sentence(rule_id),
         "source": presenters.source_text(rule.source) if rule is not None else "",
         "doc": docs_link(doc),
     }
@@ -259,7 +259,7 @@ def _status(world: World, key: Key) -> Context:
     words = ["", *(step.word for step in steps)]
     return {
         "steps": [
-            {"step": step, "sentence": presenters.open_sentence(step.rule_id), "changes": step.holds and step.word != before}
+            {"step": step, "sentence": presenters.rule_sentence(step.rule_id), "changes": step.holds and step.word != before}
             for step, before in zip(steps, words, strict=False)
         ],
         "word": words[-1],
@@ -294,7 +294,7 @@ def _phase(world: World, key: Key, records: Sequence[Record]) -> Context:
             "phase": fold.phase,
             "containers": [(item.name, item.group, [COUNTS[name] for name in item.counts]) for item in fold.containers],
             "sums": [(COUNTS[name], count) for name, count in fold.sums],
-            "rules": [{"item": item, "sentence": presenters.open_sentence(item.rule)} for item in fold.rules],
+            "rules": [{"item": item, "sentence": presenters.rule_sentence(item.rule)} for item in fold.rules],
         }
         for fold in view.folds
     ]

@@ -1,4 +1,4 @@
-"""The sentences of all rules and where they are documented, for the cards of the timeline: too much for every page, the same for all."""
+"""The sentences of all rules, machines and acts, and where rules are documented: too much for every page, the same for all."""
 
 from functools import lru_cache
 
@@ -11,13 +11,13 @@ from django.views.decorators.http import require_safe
 from simulator.engine.rules.anchors import anchor
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.manifests.documentation import docs_link
-from simulator.web.presenters import rule_sentences
+from simulator.web.presenters import act_wordings, headlines, rule_sentences
 from simulator.web.views.lasting import LastingBody, lasting_answer, lasting_body
 
 
 @require_safe
 def rule_texts(request: HttpRequest, language: str, digest: str) -> HttpResponse:
-    """Rule → sentence in a language, and rule → documentation.
+    """Rule → sentence in a language, rule → documentation, and what steps of machines and acts are told as.
 
     The address names the digest, so that a new release is a new address; an old one gets today's.
     """
@@ -35,7 +35,12 @@ def rule_texts_url() -> str:
 @lru_cache(maxsize=8)
 def _body(language: str) -> LastingBody:
     with override(language):
-        return lasting_body({"rules": rule_sentences(), "docs": _docs()})
+        return lasting_body(told_texts())
+
+
+def told_texts() -> dict[str, object]:
+    """Everything of it in the reader's language, by the names that scripts know it by."""
+    return {"rules": rule_sentences(), "docs": _docs(), "headlines": headlines(), "acts": act_wordings()}
 
 
 def _docs() -> dict[str, str]:

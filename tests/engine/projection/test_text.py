@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.engine.projection.text import Text, fill, missing, needed
+from simulator.engine.projection.text import Text, fill, missing, needed, unfilled
 
 
 def test_fill_puts_values_in() -> None:
@@ -20,6 +20,23 @@ def test_fill_leaves_what_is_no_placeholder_and_never_raises(template: str) -> N
 
 def test_fill_does_not_look_into_values() -> None:
     assert fill("{a}", {"a": "{b}", "b": "no"}) == "{b}"
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(1, "1 pod is left"), ("1", "1 pod is left"), (0, "0 pods are left"), (11, "11 pods are left"), (None, "… pods are left")],
+)
+def test_fill_takes_the_words_that_fit_the_number(count: int | str | None, words: str) -> None:
+    assert fill("{count} {count:pod is|pods are} left", {"count": count}) == words
+
+
+def test_unfilled_sentence_has_its_names_and_the_plural() -> None:
+    assert unfilled("{count} {count:pod is|pods are} left on {node}") == "{count} pods are left on {node}"
+
+
+def test_sentence_asks_once_for_a_value_that_it_counts() -> None:
+    assert missing("{count} {count:pod is|pods are} left", {}) == ["count"]
+    assert needed("{count:pod|pods}", {"count": 1}) == Text("{count:pod|pods}", (("count", 1),))
 
 
 def test_missing_names_what_has_no_value() -> None:

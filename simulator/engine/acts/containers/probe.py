@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.acts.act import Act, Either
+from simulator.engine.acts.act import Act, Among
 from simulator.engine.acts.form import CHOICE, NUMBER, TARGET, THE_CONTAINER, Form, FormField, Values
 from simulator.engine.acts.offer import TICK, Button, Input, Offer, Offers, gone, in_container
 from simulator.engine.acts.script import BadStep, StepReader, Verb
@@ -100,10 +100,24 @@ SET_PROBE = Act(
     command=SetProbe,
     handler=_set_probe,
     subject=_subject,
-    sentence=Either("outcome", gettext_noop("Set {probe} of {container}: {outcome}"), gettext_noop("Heal {probe} of {container}")),
-    headline=Either(
+    sentence=Among(
         "outcome",
-        gettext_noop("You set the {probe} probe of {container} to {outcome}"),
+        (
+            ("success", gettext_noop("Let the {probe} probe of {container} succeed")),
+            ("failure", gettext_noop("Let the {probe} probe of {container} fail")),
+            ("timeout", gettext_noop("Let the {probe} probe of {container} time out")),
+            ("error", gettext_noop("Break the {probe} probe of {container}")),
+        ),
+        gettext_noop("Heal {probe} of {container}"),
+    ),
+    headline=Among(
+        "outcome",
+        (
+            ("success", gettext_noop("You let the {probe} probe of {container} succeed")),
+            ("failure", gettext_noop("You let the {probe} probe of {container} fail")),
+            ("timeout", gettext_noop("You let the {probe} probe of {container} time out")),
+            ("error", gettext_noop("You broke the {probe} probe of {container}")),
+        ),
         gettext_noop("You healed the {probe} probe of {container}"),
     ),
     icon="heart",

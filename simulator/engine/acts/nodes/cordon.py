@@ -59,7 +59,7 @@ CORDON_NODE = Act(
     handler=_cordon,
     subject=the_node,
     sentence=Either("unschedulable", gettext_noop("Cordon {node}"), gettext_noop("Uncordon {node}")),
-    headline=gettext_noop("You cordoned or uncordoned node {node}"),
+    headline=Either("unschedulable", gettext_noop("You cordoned node {node}"), gettext_noop("You uncordoned node {node}")),
     form=Form((NODE, FormField("unschedulable", SWITCH))),
     offers=Offers(node=_offer),
     verbs=(

@@ -112,7 +112,7 @@ SHUTDOWN_NODE = Act(
     handler=_shutdown,
     subject=the_node,
     sentence=Either("cancel", gettext_noop("Cancel the shutdown of {node}"), gettext_noop("Shut {node} down")),
-    headline=gettext_noop("You asked node {node} to shut down, or not to"),
+    headline=Either("cancel", gettext_noop("You called the shutdown of node {node} off"), gettext_noop("You shut node {node} down")),
     icon="exit",
     form=Form((NODE, replace(SECONDS, minimum=0), FormField("cancel", SWITCH)), _make),
     offers=Offers(node=_offer),

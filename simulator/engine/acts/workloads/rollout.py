@@ -196,7 +196,9 @@ PAUSE_ROLLOUT = Act(
     handler=_pause,
     subject=the_workload,
     sentence=Either("paused", gettext_noop("Pause the rollout of {kind} {name}"), gettext_noop("Resume the rollout of {kind} {name}")),
-    headline=gettext_noop("You paused or resumed the rollout of {kind} {name}"),
+    headline=Either(
+        "paused", gettext_noop("You paused the rollout of {kind} {name}"), gettext_noop("You resumed the rollout of {kind} {name}")
+    ),
     icon="pause",
     form=Form((*OBJECT_FIELDS, FormField("paused", SWITCH))),
     offers=Offers(object=_offer_pause),

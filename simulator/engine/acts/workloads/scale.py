@@ -63,7 +63,7 @@ SCALE_WORKLOAD = Act(
     command=ScaleWorkload,
     handler=_scale,
     subject=the_workload,
-    sentence=gettext_noop("Scale {kind} {name} to {replicas} pods"),
+    sentence=gettext_noop("Scale {kind} {name} to {replicas} {replicas:pod|pods}"),
     headline=gettext_noop("You scaled {kind} {name}"),
     icon="bolt",
     form=Form((*OBJECT_FIELDS, FormField("replicas", NUMBER, maximum=REPLICAS_MAX, is_needed=True))),

@@ -48,7 +48,7 @@ RULES = (
     ),
     RuleText(
         "CRON-JOB-MANY-MISSED",
-        gettext_noop("About {count} starts were missed; only the last of them is made up for."),
+        gettext_noop("About {count} {count:start was|starts were} missed; only the last of them is made up for."),
         "pkg/controller/cronjob/utils.go nextScheduleTime",
     ),
     RuleText("CRON-JOB-SAW", gettext_noop("The Job {job} is {condition}: the CronJob does not count it as active any more."), _SOURCE),

@@ -46,8 +46,8 @@ RULES = (
     RuleText(
         "DAEMONSET-UPDATE",
         gettext_noop(
-            "The pod on {node} is of an older template: it is deleted, and a new one is made. "
-            "{unavailable} nodes are without an available pod, at most {allowed} may be."
+            "The pod on {node} is of an older template: it is deleted, and a new one is made. {unavailable} "
+            "{unavailable:node is|nodes are} without an available pod, at most {allowed} may be."
         ),
         _UPDATED,
     ),

@@ -33,32 +33,34 @@ RULES = (
     RuleText(
         "ROLLOUT-SCALE-UP",
         gettext_noop(
-            "Rolling update: {wanted} pods are wanted and {surge} more allowed, {most} together. The ReplicaSets "
-            "ask for {total}, so the new one, "
-            "{name}, goes from {before} to {after}."
+            "Rolling update: {wanted} {wanted:pod is|pods are} wanted and {surge} more allowed, {most} together. "
+            "The ReplicaSets ask for {total}, so the new one, {name}, goes from {before} to {after}."
         ),
         _ROLLING + "reconcileNewReplicaSet; util/deployment_util.go NewRSNewReplicas",
     ),
     RuleText(
         "ROLLOUT-SHRINK",
-        gettext_noop("The new ReplicaSet {name} asks for {before} pods, more than the {after} that are wanted: it shrinks at once."),
+        gettext_noop(
+            "The new ReplicaSet {name} asks for {before} {before:pod|pods}, more than the {after} that "
+            "{after:is|are} wanted: it shrinks at once."
+        ),
         _ROLLING + "reconcileNewReplicaSet",
     ),
     RuleText(
         "ROLLOUT-UNHEALTHY",
         gettext_noop(
-            "Rolling update: of {total} pods {least} must be available and {pending} new ones are not yet, so "
-            "{room} old ones may go. Those that are "
-            "not available go first: {name} has {unhealthy} of them and goes from {before} to {after}."
+            "Rolling update: of {total} {total:pod|pods} {least} must be available and {pending} new "
+            "{pending:one is|ones are} not yet, so {room} old {room:one|ones} may go. Those that are not "
+            "available go first: {name} has {unhealthy} of them and goes from {before} to {after}."
         ),
         _ROLLING + "reconcileOldReplicaSets, cleanupUnhealthyReplicas",
     ),
     RuleText(
         "ROLLOUT-SCALE-DOWN",
         gettext_noop(
-            "Rolling update: {available} pods are available and {least} must be ({wanted} wanted, {missing} may "
-            "be missing), so {room} old ones may "
-            "go: {name} goes from {before} to {after}."
+            "Rolling update: {available} {available:pod is|pods are} available and {least} must be ({wanted} "
+            "wanted, {missing} may be missing), so {room} old {room:one|ones} may go: {name} goes from {before} "
+            "to {after}."
         ),
         _ROLLING + "scaleDownOldReplicaSetsForRollingUpdate",
     ),
@@ -75,22 +77,25 @@ RULES = (
     RuleText(
         "DEPLOYMENT-SCALE",
         gettext_noop(
-            "The Deployment wants {wanted} pods now. {name} is the only ReplicaSet with pods, or the newest: it "
-            "goes from {before} to {after}."
+            "The Deployment wants {wanted} {wanted:pod|pods} now. {name} is the only ReplicaSet with pods, or "
+            "the newest: it goes from {before} to {after}."
         ),
         _SYNC + "scale",
     ),
     RuleText(
         "DEPLOYMENT-SATURATED",
-        gettext_noop("The new ReplicaSet has all {wanted} pods and they are available: the old {name} goes from {before} to {after}."),
+        gettext_noop(
+            "The new ReplicaSet has {wanted} {wanted:pod and it is|pods and all are} available, as many as are "
+            "wanted: the old {name} goes from {before} to {after}."
+        ),
         _SYNC + "scale",
     ),
     RuleText(
         "DEPLOYMENT-PROPORTION",
         gettext_noop(
-            "The Deployment was scaled in the middle of a rollout: {most} pods are allowed now and the "
-            "ReplicaSets ask for {total}, so {change} are shared "
-            "by size. {name} with {before} of {former} that were allowed goes to {after}; the largest takes what is left over."
+            "The Deployment was scaled in the middle of a rollout: {most} {most:pod is|pods are} allowed now and "
+            "the ReplicaSets ask for {total}, so {change} {change:is|are} shared by size. {name} with {before} "
+            "of {former} that were allowed goes to {after}; the largest takes what is left over."
         ),
         _SYNC + "scale; util/deployment_util.go GetProportion",
     ),

@@ -56,8 +56,9 @@ RULES = (
     RuleText(
         "DEPLOYMENT-NEW-REPLICASET",
         gettext_noop(
-            "No ReplicaSet has this pod template, so the Deployment makes {name} as revision {revision}. It begins with {count} pods: "
-            "{wanted} are wanted, {most} allowed at once, and the others ask for {total}."
+            "No ReplicaSet has this pod template, so the Deployment makes {name} as revision {revision}. It "
+            "begins with {count} {count:pod|pods}: {wanted} {wanted:is|are} wanted, {most} allowed at once, and "
+            "the others ask for {total}."
         ),
         "pkg/controller/deployment/sync.go getNewReplicaSet; util/deployment_util.go NewRSNewReplicas",
     ),

@@ -32,14 +32,15 @@ RULES = (
     RuleText(
         "HPA-SCALED",
         gettext_noop(
-            "The pods use {measured} where {aim} is aimed at: {ready} of them count, {unready} are not ready yet, "
-            "{missing} have no metrics. So {wanted} replicas are recommended, and the target is scaled from {current} to {replicas}."
+            "The pods use {measured} where {aim} is aimed at: {ready} of them {ready:counts|count}, {unready} "
+            "{unready:is|are} not ready yet, {missing} {missing:has|have} no metrics. So {wanted} "
+            "{wanted:replica is|replicas are} recommended, and the target is scaled from {current} to {replicas}."
         ),
         _SOURCE,
     ),
     RuleText(
         "HPA-BOUNDS",
-        gettext_noop("{current} replicas are outside of what the autoscaler allows: the target is scaled to {replicas}."),
+        gettext_noop("{current} {current:replica is|replicas are} outside what the autoscaler allows: the target is scaled to {replicas}."),
         _SOURCE,
     ),
     RuleText("HPA-NO-METRICS", gettext_noop("The autoscaler cannot say how many replicas are needed: {why}."), _SOURCE),

@@ -29,9 +29,7 @@ RULES = (
     RuleText(
         "JOB-POLICY-FAILINDEX", gettext_noop("Rule {index} of podFailurePolicy matches ({why}): the pod's index fails."), _SOURCE, "1.29"
     ),
-    RuleText(
-        "JOB-POLICY-NONE", gettext_noop("None of the {rules} rules of podFailurePolicy matches: the failure counts."), _SOURCE, "1.26"
-    ),
+    RuleText("JOB-POLICY-NONE", gettext_noop("No rule of podFailurePolicy matches (it has {rules}): the failure counts."), _SOURCE, "1.26"),
 )
 _RULE_OF = {FAIL_JOB: "JOB-POLICY-FAILJOB", IGNORE: "JOB-POLICY-IGNORE", COUNT: "JOB-POLICY-COUNT", FAIL_INDEX: "JOB-POLICY-FAILINDEX"}
 

@@ -38,17 +38,22 @@ from simulator.engine.world.world import ApiObject
 _SOURCE = "pkg/controller/job/job_controller.go syncJob"
 
 RULES = (
-    RuleText("JOB-BACKOFF-LIMIT", gettext_noop("{failed} pods have failed and backoffLimit is {limit}: the Job fails."), _SOURCE),
+    RuleText(
+        "JOB-BACKOFF-LIMIT", gettext_noop("{failed} {failed:pod has|pods have} failed and backoffLimit is {limit}: the Job fails."), _SOURCE
+    ),
     RuleText(
         "JOB-BACKOFF-ROUNDS",
-        gettext_noop("Failures have sent the Job back to the queue {rounds} times before and backoffLimit is {limit}: the Job fails."),
+        gettext_noop(
+            "Failures have sent the Job back to the queue {rounds} {rounds:time|times} before and backoffLimit is {limit}: the Job fails."
+        ),
         "pkg/controller/job/job_controller.go syncJob (1.20); recording of 1.20.2",
         until="1.20",
     ),
     RuleText(
         "JOB-RESTART-LIMIT",
         gettext_noop(
-            "Containers were restarted {restarts} times under restartPolicy OnFailure and backoffLimit is {limit}: the Job fails."
+            "Containers were restarted {restarts} {restarts:time|times} under restartPolicy OnFailure and "
+            "backoffLimit is {limit}: the Job fails."
         ),
         "pkg/controller/job/job_controller.go pastBackoffLimitOnFailure",
     ),
@@ -58,7 +63,10 @@ RULES = (
         "pkg/controller/job/job_controller.go pastActiveDeadline",
     ),
     RuleText(
-        "JOB-INDEXES-MAX", gettext_noop("{failed} indexes have failed and maxFailedIndexes is {limit}: the Job fails."), _SOURCE, "1.28"
+        "JOB-INDEXES-MAX",
+        gettext_noop("{failed} {failed:index has|indexes have} failed and maxFailedIndexes is {limit}: the Job fails."),
+        _SOURCE,
+        "1.28",
     ),
     RuleText("JOB-INDEXES-FAILED", gettext_noop("Every index has ended and {failed} of them have failed: the Job fails."), _SOURCE, "1.28"),
     RuleText(

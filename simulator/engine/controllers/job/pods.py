@@ -37,16 +37,22 @@ RULES = (
     RuleText(
         "JOB-SCALE-UP",
         gettext_noop(
-            "The Job wants {wanted} active pods and has {active}, so it makes {count}; {succeeded} have succeeded, {failed} failed."
+            "The Job wants {wanted} active {wanted:pod|pods} and has {active}, so it makes {count}; {succeeded} "
+            "{succeeded:has|have} succeeded, {failed} failed."
         ),
         _SOURCE,
     ),
     RuleText(
-        "JOB-SCALE-DOWN", gettext_noop("The Job wants {wanted} active pods and has {active}, so it deletes {count} of them."), _SOURCE
+        "JOB-SCALE-DOWN",
+        gettext_noop("The Job wants {wanted} active {wanted:pod|pods} and has {active}, so it deletes {count} of them."),
+        _SOURCE,
     ),
     RuleText(
         "JOB-BACKOFF",
-        gettext_noop("After {failures} failures in a row the Job waits {wait_s} s from the end of the last before it makes the next pod."),
+        gettext_noop(
+            "After {failures} {failures:failure|failures in a row} the Job waits {wait_s} s from the end of the "
+            "last before it makes the next pod."
+        ),
         "pkg/controller/job/backoff_utils.go getRemainingTime",
     ),
 )

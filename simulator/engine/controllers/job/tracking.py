@@ -54,11 +54,18 @@ RULES = (
     ),
     RuleText(
         "JOB-WAITS",
-        gettext_noop("The Job's outcome is decided, but {terminating} of its pods are still terminating: it ends when they have."),
+        gettext_noop(
+            "The Job's outcome is decided, but {terminating} of its pods {terminating:is|are} still terminating: "
+            "it ends when {terminating:that one has|they have}."
+        ),
         "pkg/controller/job/job_controller.go enactJobFinished",
         "1.31",
     ),
-    RuleText("JOB-COMPLETE", gettext_noop("{succeeded} pods have succeeded, which is what the Job asks for: it is complete."), _SOURCE),
+    RuleText(
+        "JOB-COMPLETE",
+        gettext_noop("{succeeded} {succeeded:pod has|pods have} succeeded, which is what the Job asks for: it is complete."),
+        _SOURCE,
+    ),
     RuleText("JOB-FAILED", gettext_noop("All pods of the Job have ended and are counted: now it has failed."), _SOURCE, "1.31"),
 )
 

@@ -42,7 +42,8 @@ RULES = (
     RuleText(
         "STATEFULSET-CREATE",
         gettext_noop(
-            "The StatefulSet wants {wanted} pods from ordinal {first} on, and {pod} is not there: it makes it, of revision {revision}."
+            "The StatefulSet wants {wanted} {wanted:pod|pods} from ordinal {first} on, and {pod} is not there: "
+            "it makes it, of revision {revision}."
         ),
         _BY_REPLICA,
     ),
@@ -78,12 +79,14 @@ RULES = (
     ),
     RuleText(
         "STATEFULSET-SCALE-DOWN",
-        gettext_noop("The StatefulSet wants {wanted} pods and {pod} is beyond them: the highest ordinal is deleted first."),
+        gettext_noop("The StatefulSet wants {wanted} {wanted:pod|pods} and {pod} is one too many: the highest ordinal is deleted first."),
         _BY_CONDEMNED,
     ),
     RuleText(
         "STATEFULSET-WAIT-SCALE-DOWN",
-        gettext_noop("The StatefulSet wants {wanted} pods, but deletes {pod} only when {unhealthy} is Running and Ready or gone."),
+        gettext_noop(
+            "The StatefulSet wants {wanted} {wanted:pod|pods}, but deletes {pod} only when {unhealthy} is Running and Ready or gone."
+        ),
         _BY_CONDEMNED,
     ),
     RuleText(

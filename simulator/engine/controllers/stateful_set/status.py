@@ -21,7 +21,8 @@ RULES = (
     RuleText(
         "STATEFULSET-UPDATED",
         gettext_noop(
-            "All {replicas} pods are of revision {update_revision} and ready: the update is over, and that is the current revision."
+            "The update is over: of {replicas} {replicas:pod|pods} {replicas:it is|all are} of revision "
+            "{update_revision} and ready, and that is the current revision."
         ),
         "pkg/controller/statefulset/stateful_set_utils.go completeRollingUpdate",
     ),

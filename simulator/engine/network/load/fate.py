@@ -88,7 +88,10 @@ RULES = (
     RuleText("TRAFFIC-ERROR", gettext_noop("The server answers with status {status}."), _SOURCE + "HTTP status"),
     RuleText(
         "TRAFFIC-CUT",
-        gettext_noop("The process ended while {count} requests were on their way: their connections are reset."),
+        gettext_noop(
+            "The process ended while {count} {count:request was|requests were} in flight: {count:its connection "
+            "is|their connections are} reset."
+        ),
         _SOURCE + "tcp(7) RST at the end of a process",
     ),
     RuleText(

@@ -1,0 +1,11 @@
+// Tells records as a page does in some language: reads { i18n, rules, rows } and prints a sentence for each row.
+import { readFileSync } from "node:fs";
+
+const { i18n, rules, rows } = JSON.parse(readFileSync(0, "utf8"));
+globalThis.document.getElementById = (id) => (id === "i18n" ? { textContent: JSON.stringify(i18n) } : null);
+const { takeRules } = await import("../../static/js/i18n.js");
+const { decode } = await import("../../static/js/record.js");
+const { story } = await import("../../static/js/stories.js");
+const before = rows.map((row) => story(decode(row)));
+takeRules(rules);
+process.stdout.write(JSON.stringify({ before, after: rows.map((row) => story(decode(row))) }));

@@ -1,0 +1,86 @@
+"""No sentence of the browser's narrator, search and cards shows a path, a word of the code or a placeholder, in any language."""
+
+import json
+import re
+import subprocess
+
+import pytest
+from django.utils import translation
+
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Scalar
+from simulator.web.presenters import js_messages
+from simulator.web.views.rules import told_texts
+from tests.sentences.corpus import Told, told_records
+from tests.sentences.raw import API_WORDS, LANGUAGES, NAMES, QUOTES, in_sentence, of_act
+from tests.site.test_scripts import NODE, QUIET, ROOT
+
+QUOTED = "Quoted"
+PROGRAMS = frozenset({"kubelet", "drain", "taint"})
+"""Words of which the code's machines are named, and which no language translates here."""
+
+
+def told_by_browser(records: list[Record], language: str) -> dict[str, list[str]]:
+    """What the page says of records, before the texts of rules are there and after."""
+    with translation.override(language):
+        given = {"i18n": js_messages(), "rules": told_texts(), "rows": [row_of(record) for record in records]}
+    command = [NODE, QUIET, "--import", "./tests/js/setup.mjs", "tests/js/tell.mjs"]
+    done = subprocess.run(command, cwd=ROOT, input=json.dumps(given), capture_output=True, text=True, timeout=60, check=True)
+    told: dict[str, list[str]] = json.loads(done.stdout)
+    return told
+
+
+def row_of(record: Record) -> list[object]:
+    """A record as it comes over the wire, what it quotes put aside."""
+    data = [[name, QUOTED if name in QUOTES and value else value] for name, value in record.data]
+    fields = [getattr(record, name) for name in record.__struct_fields__[:-1]]
+    return [*fields, data]
+
+
+def raw_words(told: Told, sentence: str, language: str) -> list[str]:
+    """The words of the code that stand in a sentence: of two parts in any language, any in Chinese."""
+    record = told.record
+    words: list[Scalar] = [record.machine, record.source, record.target, *(value for name, value in record.data if name not in NAMES)]
+    pattern = r"[a-z]+(?:[_-][a-z]+)+" if language == "en" else r"(?=[a-z_-]{3})[a-z]+(?:[_-][a-z]+)*"
+    codes = [
+        word for word in words if isinstance(word, str) and re.fullmatch(pattern, word) and word not in told.names | API_WORDS | PROGRAMS
+    ]
+    return [word for word in codes if re.search(rf"(?<![\w./-]){word}(?![\w./-])", sentence)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_that_the_browser_tells_is_raw(language):
+    everything = told_records()
+    sentences = told_by_browser([told.record for told in everything], language)
+    found = {}
+    for when, said in sentences.items():
+        for told, sentence in zip(everything, said, strict=True):
+            raw = [*in_sentence(hidden(sentence, told)), *raw_words(told, sentence, language), *of_act(told.record, sentence)]
+            raw += [] if sentence else ["nothing"]
+            if raw and not told.is_bare:
+                found.setdefault((told.record.machine, told.record.target, *raw), (when, told.where, sentence))
+    assert found == {}
+
+
+def hidden(sentence: str, told: Told) -> str:
+    """The sentence without the role by which an act named something, which readers write so themselves."""
+    return sentence.replace(str(told.record.get("role") or "\0"), "X")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_record_without_data_is_told_without_its_words(language):
+    bare = [told for told in told_records() if told.is_bare]
+    found = {}
+    for told, sentence in zip(bare, told_by_browser([told.record for told in bare], language)["after"], strict=True):
+        if raw := [part for part in in_sentence(sentence) if part != "…"] + raw_words(told, sentence, language):
+            found[told.where] = (raw, sentence)
+    assert found == {}
+
+
+def test_what_rules_tell_is_told_once_they_are_there():
+    record = Record(
+        1, 0, "note", "horizontalpodautoscaler/default/web", "note", "", "", "no-metrics", 0, "HPA-NO-METRICS", (("why", "none"),)
+    )
+    told = told_by_browser([record], "en")
+    assert told["before"] == ["Something changed: web"]
+    assert told["after"] == [f"The autoscaler cannot say how many replicas are needed: {QUOTED}."]
