@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from simulator.engine import RunHeader
 from simulator.engine.acts.registry import Stamped
@@ -42,11 +43,11 @@ def replayed_decision(header: RunHeader, records: Sequence[Record], pod: str, at
 
 def decision_lines(record: Record, decision: SchedulingDecision) -> Iterator[str]:
     """The decision as lines of text."""
-    yield _("%(at)ss: attempt to place %(pod)s, %(count)d nodes looked at") % {
-        "at": f"{record.at_ms / 1000:g}",
-        "pod": decision.pod,
-        "count": len(decision.nodes),
-    }
+    count = len(decision.nodes)
+    attempt = ngettext(
+        "%(at)ss: attempt to place %(pod)s, %(count)d node looked at", "%(at)ss: attempt to place %(pod)s, %(count)d nodes looked at", count
+    )
+    yield attempt % {"at": f"{record.at_ms / 1000:g}", "pod": decision.pod, "count": count}
     if decision.rejection:
         yield _("%(plugin)s let it on no node: %(reason)s") % {"plugin": decision.rejected_by, "reason": decision.rejection}
         return

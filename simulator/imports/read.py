@@ -13,7 +13,7 @@ from simulator.engine.model.manifest import pod_from_document, without_nulls
 from simulator.engine.versions.minors import NEWEST
 from simulator.imports.moments import BadMoment, moment
 from simulator.imports.printed import printed_for_people
-from simulator.imports.texts import _
+from simulator.imports.texts import _, ngettext
 from simulator.manifests.check.decodable import UNDECODABLE
 from simulator.manifests.check.problems import ERROR, WARNING, Problem, sorted_problems
 from simulator.manifests.check.schema import check_structure
@@ -174,9 +174,9 @@ def _with_events(pods: list[RawDocument], events: list[RawDocument], problems: l
         found.append(SeenPod(document=document, events=tuple(ordered), path=f"pod/{document['metadata']['name']}"))
     left = len(read_events) - len(taken)
     if left and found:
-        message = _("%d events are about other objects and are left out") % left
+        text = ngettext("%d event is about another object and is left out", "%d events are about other objects and are left out", left)
         raw = next(item for n, item in enumerate(events) if n not in taken) if len(events) == len(read_events) else events[0]
-        problems.append(_problem(raw, "", message, "other-events", WARNING))
+        problems.append(_problem(raw, "", text % left, "other-events", WARNING))
     return found
 
 

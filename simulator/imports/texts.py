@@ -1,5 +1,6 @@
 """The translation of our own sentences: the only place where imports touch the web framework."""
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-__all__ = ["_"]
+__all__ = ["_", "ngettext"]

@@ -23,7 +23,7 @@ _RAW_WORD = re.compile(r"[a-z]+(?:[_-][a-z]+)*")
 _PATH = re.compile(r"\b[a-z]+/[\w.#-]+/[\w./#-]+")
 _IN_CODE = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 _PLACEHOLDER = re.compile(r"[{}]|…|\b(?:None|null|undefined|NaN)\b")
-_ONE = re.compile(r"(?<![\w.:/-])1 (?!is\b|has\b|was\b|counts\b|goes\b)[a-z]+[^s\W]s\b")
+ONE = re.compile(r"(?<![\w.:/-])1 (?!is\b|has\b|was\b|counts\b|goes\b)[a-z]+[^s\W]s\b")
 _EITHER = re.compile(r"\bor not\b|\b(\w+) or un\1\b|\bpaused or resumed\b")
 _OF = re.compile(r"(?<![\w.:/-])(\d+) of (\d+)\b")
 _COUNTED = re.compile(r"\{(\w+)(?::[^{}]*)?\} ?[a-z]+s\b")
@@ -44,7 +44,7 @@ def raw_parts(msgid: str, values: Mapping[str, Scalar], names: frozenset[str]) -
 
 def in_sentence(sentence: str) -> list[str]:
     """What is raw in a sentence of which names and quotes are hidden; also more of something than there is."""
-    found = [part for pattern in (_PATH, _IN_CODE, _PLACEHOLDER, _ONE) for part in pattern.findall(sentence)]
+    found = [part for pattern in (_PATH, _IN_CODE, _PLACEHOLDER, ONE) for part in pattern.findall(sentence)]
     return found + [part[0] for part in _OF.finditer(sentence) if int(part[1]) > int(part[2])]
 
 

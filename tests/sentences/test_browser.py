@@ -9,10 +9,11 @@ from django.utils import translation
 
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Scalar
-from simulator.web.presenters import js_messages
+from simulator.engine.projection.text import fill
+from simulator.web.presenters import js_message_sources, js_messages
 from simulator.web.views.rules import told_texts
 from tests.sentences.corpus import Told, told_records
-from tests.sentences.raw import API_WORDS, LANGUAGES, NAMES, QUOTES, in_sentence, of_act
+from tests.sentences.raw import API_WORDS, LANGUAGES, NAMES, ONE, QUOTES, counts, in_sentence, of_act
 from tests.site.test_scripts import NODE, QUIET, ROOT
 
 QUOTED = "Quoted"
@@ -65,6 +66,20 @@ def test_nothing_that_the_browser_tells_is_raw(language):
 def hidden(sentence: str, told: Told) -> str:
     """The sentence without the role by which an act named something, which readers write so themselves."""
     return sentence.replace(str(told.record.get("role") or "\0"), "X")
+
+
+MORE_THAN_ONE = frozenset(
+    {
+        *("presence.many", "count.pods", "story.attempt_again", "story.attempt_good", "result.cluster", "events.cluster"),
+        *("state.limit_records", "state.limit_pods", "state.quarantined", "futures.only"),
+    }
+)
+"""Texts that are for several only, tell a limit, or count nothing."""
+
+
+def test_every_text_of_the_scripts_that_counts_can_count_one():
+    told = {key: fill(text, dict.fromkeys((*counts(text), "pods"), 1)) for key, text in js_message_sources().items()}
+    assert {key: raw for key, text in told.items() if key not in MORE_THAN_ONE and (raw := ONE.findall(text))} == {}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -33,7 +33,12 @@ def sweep_table(plan: SweepPlan, cells: Sequence[SweepCell | None]) -> Iterator[
     """Head, one row a value (share of runs, least, median, most, mean, chart), then each problem once."""
     rows = summaries(plan.sweep, cells, plan.unit)
     seeds, seconds = len(plan.sweep.seeds), f"{plan.sweep.until_ms / 1000:g}"
-    yield _("%(outcome)s against %(field)s, %(seeds)d seeds, %(seconds)s s") % {
+    head = ngettext(
+        "%(outcome)s against %(field)s, %(seeds)d seed, %(seconds)s s",
+        "%(outcome)s against %(field)s, %(seeds)d seeds, %(seconds)s s",
+        seeds,
+    )
+    yield head % {
         "outcome": plan.asked.title,
         "field": plan.field.text,
         "seeds": seeds,

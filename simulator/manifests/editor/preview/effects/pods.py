@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from simulator.engine.apiserver.defaulting.pod import default_pod_document
 from simulator.engine.apiserver.validation.registry import Fields, fields, items, number, text
@@ -132,7 +133,8 @@ def gates(change: Change) -> Iterator[Effect]:
     if before and not after:
         yield Effect(text=_("the scheduler may place the pod now"), rule="gates-gone", path=path, tone="good")
     elif after < before:
-        yield Effect(text=_("the pod goes on waiting for %d gates") % after, rule="gates-fewer", path=path)
+        text = ngettext("the pod goes on waiting for %d gate", "the pod goes on waiting for %d gates", after)
+        yield Effect(text=text % after, rule="gates-fewer", path=path)
 
 
 @effect("Pod")
