@@ -186,7 +186,7 @@ def test_attempt_of_a_probe_is_flipped_from_there_on(page):
     before = page.url.split("?")[0]
     x, y = take(page, PROBE, 15)
     page.mouse.move(x, y + 14)
-    expect(bubble(page)).to_contain_text("Set readiness of web: failure")
+    expect(bubble(page)).to_contain_text("Let the readiness probe of web fail")
     foretold(page)
     page.mouse.up()
     wait_for_branch(page, before)
@@ -202,7 +202,7 @@ def test_attempt_is_chosen_by_keys_with_another_outcome(page):
     take_by_key(page)
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowDown")
-    expect(bubble(page)).to_contain_text("Set readiness of web: timeout")
+    expect(bubble(page)).to_contain_text("Let the readiness probe of web time out")
     page.keyboard.press("Enter")
     wait_for_branch(page, before)
     assert dict(own_commands(page)[0][DATA])["outcome"] == "timeout"
