@@ -304,7 +304,7 @@ def test_simulate_counts_the_requests_of_a_service_and_says_why_some_failed(tmp_
     head, total = next((line.split(), after.split()) for line, after in zip(lines, lines[1:], strict=False) if line.startswith("REQUESTS"))
     assert head[2:] == ["SENT", "ANSWERED", "RETRIED", "ERROR", "REFUSED", "TIMEOUT", "RESET", "WAITING"]
     assert total == ["default/web", "1550", "1535", "0", "0", "1", "10", "3", "1"]
-    assert "0:10.010  default/web/a reset: The process ended while 3 requests were on their way: their connections are reset." in lines
+    assert "0:10.010  default/web/a reset: The process ended while 3 requests were in flight: their connections are reset." in lines
 
 
 def test_simulate_refuses_a_load_that_cannot_be_read(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import { parseSubject, shortPod } from "./record.js";
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 
 /** The machines whose steps have sentences of their own here, by the state they come to. The others are told by their headline or rule. */
-const BY_STATE = ["hook", "stop", "taint", "kubelet", "runtime", "network", "shutdown", "uplink"];
+const BY_STATE = ["hook", "stop", "taint", "uplink"];
 
 /**
  * One sentence for a record.
@@ -25,7 +25,7 @@ export function story(record) {
     case "command":
       return commandStory(record, values);
     case "note":
-      if (target === "exec") return text(data.text ? "story.exec" : "story.exec_silent", values);
+      if (target === "exec" && data.text) return text("story.exec", values);
       if (record.machine === "import") return text("timeline.imported");
       return data.text ? String(data.text) : otherStory(record, values);
     default: {
@@ -38,24 +38,21 @@ export function story(record) {
 /** Whether the sentence of a record is better once the texts of rules and acts are there. @param {Rec} record */
 export function isToldByRules(record) {
   if (record.kind === "command") return true;
-  if (record.kind === "note") return record.target !== "exec" && record.machine !== "import" && !record.data.text;
+  if (record.kind === "note") return record.machine !== "import" && !record.data.text;
   return !["attempt", "event"].includes(record.kind) && !transitionKey(record);
 }
 
 /** What a sentence may mention: the record's data, and the names in its subject. @param {Rec} record @returns {Record<string, any>} */
-function valuesOf({ subject, machine, target, source, data }) {
+function valuesOf({ subject, target, source, data }) {
   const { type, pod, container, name } = parseSubject(subject);
   const hook_name = { post_start: "postStart", pre_stop: "preStop" }[/** @type {"pre_stop"} */ (data.hook)] || "";
   const names = { pod: shortPod(pod) || data.pod || data.pods || "", container: container || data.container || "", node: type === "node" ? name : (data.node ?? "") };
-  const shown = ["eviction", "oom"].includes(machine) ? shortNames(`pod/${target}`) : target;
-  return { ...data, ...names, hook_name, target: shown, source, name, about: shortNames(subject) };
+  return { ...data, ...names, hook_name, target, source, name, about: shortNames(subject) };
 }
 
 /** `web · app` for `container/default/web/app`. @param {string} subject */
 function shortNames(subject) {
-  const names = subject.split("/").slice(1);
-  if (names.length > 1 && names[0] === "default") names.shift();
-  return names.join(" · ");
+  return shortPod(subject.slice(subject.indexOf("/") + 1)).replaceAll("/", " · ");
 }
 
 /** @param {Rec} record @param {Record<string, any>} values */
@@ -68,31 +65,30 @@ function otherStory(record, values) {
  * @param {Rec} record
  * @returns {string} the key of the text; empty where there is none
  */
-function transitionKey({ machine, target, source, data, subject }) {
+function transitionKey({ machine, target, data, subject }) {
   switch (machine) {
     case "object":
-      if (subject.startsWith("node/")) return target === "gone" ? "story.node_gone" : "story.node_joined";
-      return `story.object.${target}`;
+      return subject.startsWith("pod/") ? `story.object.${target}` : "";
     case "status_word":
-      return target ? "story.status" : "story.status_gone";
+      return target && "story.status";
     case "phase":
       return "story.phase";
     case "condition":
-      if (!target) return "story.condition_gone";
-      return data.reason ? "story.condition_reason" : "story.condition";
+      return target && (data.reason ? "story.condition_reason" : "story.condition");
     case "container_status":
       if (target === "running") return data.ready ? "story.running_ready" : "story.running";
-      if (target === "waiting") return data.reason ? "story.waiting" : "story.waiting_plain";
-      return target === "terminated" ? "story.terminated" : "story.status_removed";
+      if (target === "waiting") return data.reason && "story.waiting";
+      return target === "terminated" ? "story.terminated" : "";
     case "container":
       return `story.node.${target}`;
     case "node_condition":
-      return source === target && data.reason ? "story.node_condition_reason" : "story.node_condition";
+      return "story.node_condition";
     case "status_report":
       return `story.${machine}.${target || "over"}`;
     default: {
-      const key = machine === "hook" && target === "failed" && !data.message ? "story.hook.failed_code" : `story.${machine}.${target}`;
-      return BY_STATE.includes(machine) && hasText(key) ? key : "";
+      const key = `story.${machine}.${target}`;
+      const lacks = machine === "hook" && target === "failed" && !data.message;
+      return BY_STATE.includes(machine) && hasText(key) && !lacks ? key : "";
     }
   }
 }
@@ -111,16 +107,16 @@ function attemptStory({ data, target }, values) {
 function attemptKey({ run, threshold }, target) {
   if (!run || !threshold || target === "suppressed" || target === "error") return "story.attempt";
   if (run <= threshold) return "story.attempt_count";
-  return target === "success" ? "story.attempt_good" : "story.attempt_again";
+  return target === "success" ? "story.attempt" : "story.attempt_again";
 }
 
 /** @param {Rec} record @param {Record<string, any>} values */
 function commandStory(record, values) {
   const { data, target } = record;
   if (target !== "refused") return toldAct(data.do, { ...values, name: data.name ?? values.name }) || text("story.accepted");
-  const owner = String(data.owner ?? "").includes("/") ? shortNames(data.owner) : data.owner;
+  const owner = shortNames(data.owner ?? "");
   const message = toldStep({ ...record, machine: "", data: { ...data, owner } }, values) || data.message;
-  return text(message ? "story.refused" : "story.refused_plain", { message });
+  return [text("story.refused"), message].filter(Boolean).join(": ");
 }
 
 /**
