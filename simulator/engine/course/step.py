@@ -82,7 +82,7 @@ def _work_off(fx: Effects, until_ms: Ms, enough: int) -> tuple[int, bool]:
     """Hand what is due to whoever it is for, until the world's work is ``enough``; how many events that were, and whether all."""
     world, queued, checks = fx.world, fx.tables.queued, fx.tables.checks
     queue, events = world.queue, 0
-    while not events or work_of(world) < enough:
+    while not events or enough >= UNLIMITED or work_of(world) < enough:
         due = queue.pop(until_ms)
         if due is None:
             return events, True
