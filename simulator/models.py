@@ -21,8 +21,8 @@ class Scenario(models.Model):
     """A story of the gallery: a starting point with words around it. ``body`` is the canonical JSON of a Content."""
 
     slug = columns.SlugField(_("slug"), unique=True)
-    title = columns.CharField(_("title"), max_length=120)
-    summary = columns.CharField(_("summary"), max_length=300, blank=True)
+    title = columns.ProseField(_("title"), max_length=120)
+    summary = columns.ProseField(_("summary"), max_length=300, blank=True)
     story = columns.TextField(_("story"), blank=True)
     what_to_try = columns.TextField(_("what to try"), blank=True)
     what_to_watch = columns.TextField(_("what to watch for"), blank=True)
@@ -59,7 +59,7 @@ class SharedScenario(models.Model):
     """
 
     id = columns.CharField(primary_key=True, max_length=52, editable=False)
-    title = columns.CharField(_("title"), max_length=120)
+    title = columns.ProseField(_("title"), max_length=120)
     body = columns.TextField(_("content"))
     parent = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="children")
     scenario = models.ForeignKey(Scenario, models.SET_NULL, null=True, blank=True, related_name="shares")
@@ -106,7 +106,7 @@ class Run(models.Model):
         STOPPED = "stopped", _("stopped")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    title = columns.CharField(_("title"), max_length=120)
+    title = columns.ProseField(_("title"), max_length=120)
     scenario = models.ForeignKey(Scenario, models.SET_NULL, null=True, blank=True, related_name="runs")
     share = models.ForeignKey(SharedScenario, models.SET_NULL, null=True, blank=True, related_name="opened_runs")
     parent = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="branches")
@@ -122,7 +122,7 @@ class Run(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     state = columns.CharField(max_length=10, choices=State.choices, default=State.LIVE)
-    state_note = columns.CharField(max_length=300, blank=True)
+    state_note = columns.ProseField(max_length=300, blank=True)
 
     is_paused = models.BooleanField(default=False)
     rate_permille = models.PositiveIntegerField(default=1000)
@@ -231,10 +231,10 @@ class Milestone(models.Model):
     run = models.ForeignKey(Run, models.CASCADE, related_name="milestones")
     seq = models.PositiveIntegerField()
     at_ms = models.BigIntegerField()
-    kind = columns.CharField(max_length=12)
-    machine = columns.CharField(max_length=40)
-    subject = columns.CharField(max_length=600)
-    target = columns.CharField(max_length=200)
+    kind = columns.ProseField(max_length=12)
+    machine = columns.ProseField(max_length=40)
+    subject = columns.ProseField(max_length=600)
+    target = columns.ProseField(max_length=200)
 
     class Meta:
         ordering = ("run", "seq")
@@ -299,7 +299,7 @@ class StoredJob(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     state = columns.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
-    state_note = columns.CharField(max_length=300, blank=True)
+    state_note = columns.ProseField(max_length=300, blank=True)
     size = models.PositiveIntegerField()
     done = models.PositiveIntegerField(default=0)
     results_body = columns.TextField(default="[]")
@@ -362,14 +362,14 @@ class SweepAsk(models.Model):
 
     id = columns.CharField(primary_key=True, max_length=52, editable=False)
     work = models.ForeignKey(StoredSweep, models.CASCADE, related_name="asks")
-    title = columns.CharField(_("title"), max_length=120)
+    title = columns.ProseField(_("title"), max_length=120)
     run = models.ForeignKey(Run, models.SET_NULL, null=True, blank=True, related_name="sweeps")
     scenario = models.ForeignKey(Scenario, models.SET_NULL, null=True, blank=True, related_name="sweeps")
     source_body = columns.TextField(default="{}")
     owner_hash = columns.CharField(max_length=64, blank=True)
     address_hash = columns.CharField(max_length=64, blank=True)
     is_wanted = models.BooleanField(default=True)
-    note = columns.CharField(max_length=300, blank=True)
+    note = columns.ProseField(max_length=300, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     seen_at = models.DateTimeField(default=timezone.now)
 

@@ -10,7 +10,7 @@ from copy import copy
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
-from django.db.models import Expression, F, Field, IntegerField, QuerySet, UUIDField
+from django.db.models import Expression, F, Field, IntegerField, Model, QuerySet, UUIDField
 from django.db.models.lookups import In
 from django.db.models.sql import Query, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
@@ -24,9 +24,10 @@ class Given(Expression):
 
     allowed_default = True
 
-    def __init__(self, name: str, output_field: "Field[Any, Any]") -> None:
+    def __init__(self, name: str, output_field: "Field[Any, Any]", *, is_stored: bool = False) -> None:
+        """``is_stored``: it becomes the value of that column, rather than being looked for."""
         super().__init__(output_field=output_field)
-        self.name = name
+        self.name, self.is_stored = name, is_stored
 
     def as_sql(self, compiler: SQLCompiler, connection: Any) -> tuple[str, tuple[Any, ...]]:
         """A place for the value; the expression itself stands for it among the parameters."""
@@ -34,6 +35,8 @@ class Given(Expression):
 
     def ready(self, given: Mapping[str, Any], connection: Any) -> Any:
         """The value as the database takes it. Raises KeyError where none was given."""
+        if self.is_stored:
+            return self.output_field.get_db_prep_save(given[self.name], connection)
         return self.output_field.get_db_prep_value(given[self.name], connection, prepared=False)
 
 
@@ -108,7 +111,7 @@ class ChangeStatement:
         if connection.vendor not in self._made:
             rows, columns = self._build()
             query: Any = rows.query.chain(UpdateQuery)
-            query.add_update_values(dict(columns))
+            query.add_update_values({name: _stored(rows.model, name, value) for name, value in columns.items()})
             query.clear_select_clause()
             self._made[connection.vendor] = query.get_compiler(connection=connection).as_sql()
         return self._made[connection.vendor]
@@ -126,6 +129,15 @@ class _Answering:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._query, name)
+
+
+def _stored(model: type[Model], column: str, value: Any) -> Any:
+    """A value that comes with the asking passes the door of its column, as any other that is stored does."""
+    if type(value) is not Given:
+        return value
+    field = model._meta.get_field(column)
+    assert isinstance(field, Field), "only columns are updated"
+    return Given(value.name, field, is_stored=True)
 
 
 def _filled(params: Params, given: Mapping[str, Any], connection: Any) -> list[Any]:

@@ -240,9 +240,9 @@ def _milestones(run_id: UUID, records: Sequence[Record]) -> list[Milestone]:
             seq=record.seq,
             at_ms=record.at_ms,
             kind=record.kind,
-            machine=record.machine[:40],
-            subject=record.subject[:600],
-            target=record.target[:200],
+            machine=record.machine,
+            subject=record.subject,
+            target=record.target,
         )
         for record in records
         if record.kind in {"event", "command"} or record.machine == "phase"

@@ -1,4 +1,7 @@
-"""No text fails a write or a look-up: what no database takes is stored as U+FFFD, and what is too long without its end."""
+"""No text fails a write or a look-up: what no database takes is stored as U+FFFD, and prose that is too long without its end.
+
+What something is found by is never stored as another text.
+"""
 
 import pytest
 from django.apps import apps
@@ -7,6 +10,7 @@ from django.db import models
 from simulator.models import Classroom, Milestone, Run, RunCommand, Runner, Scenario, SharedScenario, StoredReplay, StoredSweep, SweepAsk
 from simulator.runs import columns, storage
 from simulator.runs.services.shares import share_create
+from simulator.runs.statements import RUN, ChangeStatement, Given
 from simulator.runs.wall import from_wall_ms
 from tests.factories import make_record, make_run, own
 from tests.runs.services.test_sweeps import ask
@@ -26,7 +30,7 @@ TEXTS = [
 def test_every_column_of_texts_is_one_that_cleans(model, name):
     field = model._meta.get_field(name)
     assert type(field).__module__ == columns.__name__
-    assert field.deconstruct()[1] == f"django.db.models.{type(field).__name__}"
+    assert field.deconstruct()[1] == f"django.db.models.{type(field).__name__.replace('Prose', 'Char')}"
 
 
 @pytest.fixture
@@ -47,16 +51,53 @@ def rows():
 @pytest.mark.parametrize(("model", "name"), TEXTS)
 def test_every_column_of_texts_takes_any_text(rows, model, name):
     row, field = rows[model], model._meta.get_field(name)
+    evil = EVIL[: field.max_length] if is_identity(field) else EVIL
     kept = KEPT[: field.max_length] if field.max_length else KEPT
     assert not model.objects.filter(**{name: EVIL}).exists()
     if field.primary_key:
         return
-    model.objects.filter(pk=row.pk).update(**{name: EVIL})
+    model.objects.filter(pk=row.pk).update(**{name: evil})
     assert getattr(model.objects.get(pk=row.pk), name) == kept
     assert model.objects.filter(**{name: kept}).exists()
-    setattr(row, name, EVIL)
+    setattr(row, name, evil)
     row.save()
     assert getattr(model.objects.get(pk=row.pk), name) == kept
+
+
+def is_identity(field):
+    """Whether it is one that something is found by, of a bounded length."""
+    return bool(field.max_length) and not isinstance(field, columns.ProseField)
+
+
+@pytest.mark.parametrize(("model", "name"), [(model, name) for model, name in TEXTS if is_identity(model._meta.get_field(name))])
+def test_what_something_is_found_by_is_never_cut(rows, model, name):
+    row, field = rows[model], model._meta.get_field(name)
+    if field.primary_key:
+        row = model(pk="x" * (field.max_length + 1))
+    else:
+        setattr(row, name, "x" * (field.max_length + 1))
+    with pytest.raises(columns.TooLong, match=f"{model.__name__}.{field.attname} holds {field.max_length} characters"):
+        row.save(force_insert=field.primary_key)
+
+
+def test_keys_hashes_and_states_are_what_something_is_found_by():
+    names = {name for model, name in TEXTS if is_identity(model._meta.get_field(name))}
+    assert {"client_key", "branch_key", "owner_hash", "address_hash", "owner", "state", "outcome", "id", "name"} <= names
+    assert names.isdisjoint({"title", "summary", "state_note", "note", "subject", "target"})
+
+
+@pytest.mark.parametrize(("column", "kept"), [("title", KEPT[:120]), ("source_body", KEPT)])
+def test_value_of_a_statement_passes_the_same_door(rows, column, kept):
+    row = rows[Run]
+    changed = ChangeStatement(lambda: (Run.objects.filter(id=RUN), {column: Given("text", models.CharField())}))
+    changed.made(run=row.id, text=EVIL)
+    assert getattr(Run.objects.get(id=row.id), column) == kept
+
+
+def test_value_of_a_statement_that_something_is_found_by_is_never_cut(rows):
+    changed = ChangeStatement(lambda: (Run.objects.filter(id=RUN), {"owner": Given("text", models.CharField())}))
+    with pytest.raises(columns.TooLong):
+        changed.made(run=rows[Run].id, text="x" * 81)
 
 
 def test_record_with_any_text_becomes_a_milestone():
