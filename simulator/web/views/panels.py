@@ -469,7 +469,7 @@ def inspector_panel(scene: WorldScene) -> Context:
     shared: Context = {
         **_chips(scene.pods, f"pod/{scene.key}", project.node_lines(scene.world), scene.sel),
         "others": inspector.object_rows(scene.world, but=scene.object.subject if scene.object is not None else ""),
-        "left_out": left_out_of(starter, scene.world.header.kubernetes),
+        "left_out": left_out_of(scene.run.id, starter, scene.world.header.kubernetes),
         "sel": scene.sel,
         "starter": starter,
     }
