@@ -76,7 +76,7 @@ function countRefusal(seq) {
   if (!(badge instanceof HTMLAnchorElement) || !count) return;
   refusals.add(seq);
   count.textContent = String(Math.max(refusals.size, Number(badge.dataset.refusedActs)));
-  if (badge.hidden) badge.href = `?rec=${seq}`;
+  if (badge.hidden) badge.href = `${badge.dataset.page ?? ""}?rec=${seq}`;
   badge.hidden = false;
 }
 

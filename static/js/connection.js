@@ -9,7 +9,7 @@ import { text } from "./i18n.js";
 
 /** @type {[string, any, Page] | null} what is shown, to be shown again when records have come */
 let shown = null;
-document.addEventListener("run:frame", () => shown && showConnection(...shown));
+document.addEventListener("run:frame", () => shown && goalOf(...shown) && showConnection(...shown)); // only how far it is computed changes
 
 /**
  * The moment up to which the run is being computed; 0 where it is not. A page without a socket was told when it was made.

@@ -32,6 +32,12 @@ test("the first refused act shows the badge, which leads to it, and each counts 
   assert.deepEqual([badge.hidden, badge.href, badge.count.textContent], [false, "?rec=7", "2"]);
 });
 
+test("in a frame the badge leads to the page of the link", () => {
+  Object.assign(badge.dataset, { page: "/s/abc/" });
+  commandRecorded({ seq: 13, target: "refused", data: {} });
+  assert.equal(badge.href, "/s/abc/?rec=13");
+});
+
 test("an accepted act is no refusal", () => {
   commandRecorded({ seq: 11, target: "accepted", data: {} });
   assert.equal(badge.hidden, true);

@@ -70,3 +70,17 @@ def test_page_of_an_opened_file_says_so(client, refusing):
     run = played(Run.objects.exclude(id=refusing.id).get(), 8_000)
     assert 'data-refused-acts="1"' in text_of(client.get(answer.headers["Location"]))
     assert run.commands.get().outcome == "refused"
+
+
+def test_frame_of_a_link_leads_to_the_refused_act_on_its_page(client, refusing):
+    Run.objects.filter(id=refusing.id).update(base_ms=8_000, stands_ms=8_000, is_paused=True)
+    refusing.refresh_from_db()
+    share = share_create(run=refusing)
+    seq = played(shared_run(share=share), 8_000).commands.get().applied_seq
+    frame = text_of(client.get(reverse("sim:embed", args=[share.id])))
+    assert f'data-page="/s/{share.id}/" href="/s/{share.id}/?t=5.0&amp;rec={seq}"' in frame
+
+
+def test_frame_of_a_link_without_refused_acts_leads_nowhere(client):
+    share = share_create(run=play(make_run(paused=True), 5_000))
+    assert f'data-refused-acts="0" data-page="/s/{share.id}/" href=""' in text_of(client.get(reverse("sim:embed", args=[share.id])))
