@@ -7,13 +7,16 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from simulator.engine import Record, World
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.documents.pod import pod_document
+from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.requests import resource_request
 from simulator.engine.model.status import ContainerStatus
+from simulator.engine.network.endpoints import SLICE, read_slice, slice_service
 from simulator.engine.network.network import ask_pod, host_for
 from simulator.engine.runtime import FileSystem, image_facts, process_tree
 from simulator.engine.runtime.effort import Meter
@@ -27,6 +30,7 @@ from simulator.headless.trace import snapshot
 
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 OLD = "old"
+_TERMINAL = ("Complete", "Failed")
 COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
 
 
@@ -215,11 +219,23 @@ def _field(look: Look, item: Promise) -> Any:
 
 
 def _exists(look: Look, item: Promise) -> Any:
-    return any(row.name == item.selected("name") and row.gone_ms is None for row in look.world.tables.pods.values())
+    """Whether an object of the kind (a pod where none is named) and name can be read. Raises NotThere for a kind that there is not."""
+    kind, name, tables = item.selected("kind") or "Pod", item.selected("name"), look.world.tables
+    if kind == "Pod":
+        return any(row.name == name and row.gone_ms is None for row in tables.pods.values())
+    if kind == "Node":
+        return name in tables.nodes
+    if kind not in KINDS:
+        raise NotThere(f"no kind {kind}")
+    return any((other, own) == (kind, name) for other, _namespace, own in tables.objects)
 
 
 def _resources(look: Look, item: Promise) -> Any:
-    return pod_document(look.world, pod_of(look, item).key)["spec"]["containers"][0].get("resources") or {}
+    """The resources of the container that is meant, else of the first one; ``from``: as its spec or its status has them."""
+    document, name = pod_document(look.world, pod_of(look, item).key), item.selected("container")
+    held = document["status"].get("containerStatuses") if item.selected("from") == "status" else document["spec"]["containers"]
+    found: dict[str, Any] = next((entry for entry in held or () if name in (None, entry["name"])), {})
+    return found.get("resources") or {}
 
 
 def _limit_defaults(look: Look, item: Promise) -> Any:
@@ -302,6 +318,28 @@ def _job_condition(look: Look, item: Promise) -> Any:
     return None
 
 
+def job_is_finished(world: World, name: str | None) -> bool:
+    """Whether a Job of that name (with ``*`` for any text; any where it is None) has its terminal condition."""
+    for row in objects_of(world.tables, "Job"):
+        conditions = (object_document(world, "Job", row.namespace, row.name).get("status") or {}).get("conditions") or ()
+        if fnmatchcase(row.name, name or "*") and any(one["type"] in _TERMINAL and one["status"] == "True" for one in conditions):
+            return True
+    return False
+
+
+def _endpoint(look: Look, item: Promise) -> Any:
+    """The conditions of the pod's entry in the EndpointSlices of the Service (any where none is named), or that of a ``type``."""
+    uid, service = pod_of(look, item).uid, item.selected("service")
+    for row in objects_of(look.world.tables, SLICE):
+        if service not in (None, slice_service(row.document)):
+            continue
+        for endpoint in read_slice(row.document).endpoints or ():
+            if endpoint.target_ref is not None and endpoint.target_ref.uid == uid:
+                found: dict[str, bool] = msgspec.to_builtins(endpoint.conditions)
+                return found.get(item.selected("type")) if item.selected("type") else found
+    raise NotThere("the pod has no endpoint")
+
+
 def _job_status(look: Look, item: Promise) -> Any:
     """The fields of a Job's status that are asked for."""
     for document in _jobs(look, item):
@@ -354,8 +392,45 @@ FACTS: dict[str, Callable[[Look, Promise], Any]] = {
     "pdb_status": _budget,
     "job_condition": _job_condition,
     "job_status": _job_status,
+    "endpoint_condition": _endpoint,
     "hostname": _hostname,
     "process_list": _processes,
     "process_id": _identity,
 }
 """Every kind of fact that can be read from a world."""
+
+_OF_PODS = frozenset({"pod", "label", "index", "container"})
+_OF_FACTS = {
+    "condition": ("type", "reason"),
+    "log": ("match",),
+    "env": ("name",),
+    "file": ("path",),
+    "dir": ("path",),
+    "http": ("port", "path"),
+    "spec_default": ("kind", "name", "path"),
+    "object_field": ("kind", "name", "path"),
+    "container_resources": ("from",),
+    "endpoint_condition": ("service", "type"),
+    "eviction": ("message",),
+}
+"""What a selector may say of a fact about a pod, besides which pod and container is meant."""
+_OF_OTHERS = {
+    "event": ("container", "pod", "object", "type", "reason", "message"),
+    "object_exists": ("kind", "name"),
+    "limitrange_defaults": ("name",),
+    "quota_used": ("name", "resource"),
+    "pod_count": ("label", "index", "phase", "status"),
+    "job_condition": ("job", "type", "reason", "message"),
+    "job_status": ("job", "fields"),
+    "pdb_status": ("name",),
+    "rejected": (),
+    "order": (),
+}
+"""What a selector may say of other facts."""
+
+
+def unread(item: Promise) -> list[str]:
+    """The keys of a selector that nothing reads: an expectation with one of them is not what is judged."""
+    own = frozenset(_OF_OTHERS[item.what]) if item.what in _OF_OTHERS else _OF_PODS | frozenset(_OF_FACTS.get(item.what, ()))
+    moment = {"started": "container", "job_finished": "job"}.get(item.t0)
+    return sorted(set(item.selector or {}) - own - {moment})

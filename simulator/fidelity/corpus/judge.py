@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.store.unacted import WITHOUT_CONTROLLER
 from simulator.engine.kernel.errors import EngineError
 from simulator.fidelity.corpus.compare import COMPARE, by_amount
-from simulator.fidelity.corpus.facts import FACTS, Look, NotThere, pod_of
+from simulator.fidelity.corpus.facts import FACTS, Look, NotThere, pod_of, unread
 from simulator.fidelity.corpus.index import Corpus, Example, Promise
 from simulator.fidelity.corpus.order import in_that_order
-from simulator.fidelity.corpus.played import NoMoment, Played
-from simulator.fidelity.corpus.setting import set_up
+from simulator.fidelity.corpus.played import MOMENTS, NoMoment, Played
+from simulator.fidelity.corpus.setting import COMMANDS, set_up
 
 QUANTITIES = frozenset({"container_resources", "effective_request", "limitrange_defaults", "quota_used"})
 """Facts whose values are amounts, which are equal however they are written."""
@@ -23,6 +23,7 @@ _OF_TWO = ("same_as", "changed", "unchanged")
 """Comparisons with another value of the run."""
 _IMPLIES = "implies"
 """A promise that only counts where a container runs longer than so many seconds."""
+_MODES = ("at", "eventually", "always", "end")
 _CHANGES = ("status_column", "phase", "restarts")
 
 
@@ -49,7 +50,24 @@ def _verdict(item: Promise, outcome: str, reason: str = "") -> Verdict:
     return Verdict(id=item.id, outcome=outcome, reason=reason, hard=item.hard)
 
 
+def _misread(example: Example, item: Promise) -> str:
+    """What of an expectation, or of the steps before it, means nothing here, so that a verdict would be about something else."""
+    for step in example.steps:
+        if step.do not in COMMANDS:
+            return f"{step.do} is not a command"
+        if step.t0 not in ("created", "started", *(f"action:{other.id}" for other in example.steps)):
+            return f"{step.t0} is not a moment that a step can count from"
+    if item.t0 not in (*MOMENTS, *(f"action:{step.id}" for step in example.steps)):
+        return f"{item.t0} is not a moment"
+    if item.mode not in _MODES:
+        return f"{item.mode} is not a mode"
+    keys = unread(item)
+    return f"{item.what} does not read {', '.join(keys)} of its selector" if keys else ""
+
+
 def _judge(example: Example, item: Promise, played: Played | None, problems: tuple[str, ...]) -> Verdict:
+    if problem := _misread(example, item):
+        return _verdict(item, "failed", problem)
     if item.what == "rejected":
         return _judge_refusal(example, item, played, problems)
     if _needs_controller(example, item):
@@ -60,8 +78,9 @@ def _judge(example: Example, item: Promise, played: Played | None, problems: tup
         return _verdict(item, "failed", f"the manifest is refused: {problems[0].splitlines()[0]}")
     step = item.t0.partition(":")[2]
     if item.what == "eviction" and step in played.answers:
-        code = played.answers[step]
-        return _verdict(item, "held") if COMPARE[item.op](code, item.value) else _verdict(item, "failed", f"found {code}")
+        code, said = played.answers[step], played.unable.get(step, "")
+        is_so = COMPARE[item.op](code, item.value) and re.search(str(item.selected("message") or ""), said) is not None
+        return _verdict(item, "held") if is_so else _verdict(item, "failed", f"found {code} {said}".rstrip())
     if step in played.unable:
         return _verdict(item, "failed", played.unable[step])
     if item.what == "order":
@@ -98,8 +117,8 @@ def _judge_fact(item: Promise, played: Played) -> Verdict:
         item = replace(item, op="eq", value="True", selector=item.value["then"])
     try:
         origin_ms = played.origin_ms(item)
-    except NoMoment:
-        return _verdict(item, "failed", "the container never started")
+    except NoMoment as problem:
+        return _verdict(item, "failed", str(problem))
     if item.window is None:
         found = _at(item, played, origin_ms + round(item.at_s * 1000))
         return _verdict(item, "held") if found[0] else _verdict(item, "failed", f"found {found[1]!r}"[:300])

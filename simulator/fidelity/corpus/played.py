@@ -1,6 +1,7 @@
 """A run of an example from its beginning to its last expectation, at every moment of which one can look."""
 
 from simulator.engine import Record, World, advance, apply, new_world
+from simulator.fidelity.corpus.facts import job_is_finished
 from simulator.fidelity.corpus.index import Corpus, Example, ExampleStep, Promise
 from simulator.fidelity.corpus.setting import NoSuchCommand, Setting, command_of, is_first
 
@@ -8,11 +9,14 @@ CHECKPOINT_MS = 5000
 START_MAX_MS = 300_000
 END_S = 45
 """What holds at the end holds so long after the moment it counts from: longer than a pod's grace period."""
+JOB_FINISHED = "job_finished"
+MOMENTS = ("created", "started", JOB_FINISHED)
+"""What times may count from, besides a step."""
 _SUCCESS = {"create": 201, "evict_pod": 201}
 
 
 class NoMoment(Exception):
-    """The moment an expectation counts from never came."""
+    """The moment an expectation counts from never came; its text says which."""
 
 
 class Played:
@@ -34,7 +38,9 @@ class Played:
             begun_ms = self._started_ms(None) if step.t0 == "started" and self._has_started() else 0
             self._advance(world, begun_ms + round(max(self._at_s(step), 0) * 1000))
             self._carry_out(corpus, world, step)
-        self._advance(world, self._horizon_ms())
+        for item in example.expectations:
+            self._await_job(world, item)
+        self._advance(world, max(self._horizon_ms(), world.now_ms))
         self.end_ms = world.now_ms
 
     def _at_s(self, step: ExampleStep) -> float:
@@ -49,6 +55,14 @@ class Played:
         """Go on until a container has started, five minutes at most."""
         while not self._has_started() and world.now_ms < START_MAX_MS:
             self._advance(world, world.now_ms + CHECKPOINT_MS)
+
+    def _await_job(self, world: World, item: Promise) -> None:
+        """For an expectation that counts from the end of a Job: go on until that is there and over, five minutes at most."""
+        if item.t0 != JOB_FINISHED:
+            return
+        while not job_is_finished(world, item.selected("job")) and world.now_ms < START_MAX_MS:
+            self._advance(world, world.now_ms + CHECKPOINT_MS)
+        self._advance(world, world.now_ms + round(1000 * (item.window[1] if item.window else item.at_s)))
 
     def _horizon_ms(self) -> int:
         last = 0.0
@@ -89,6 +103,8 @@ class Played:
         """The moment that the times of an expectation count from. Raises NoMoment."""
         if expectation.t0 == "started":
             return self._started_ms(expectation.selected("container"))
+        if expectation.t0 == JOB_FINISHED:
+            return self._finished_ms(expectation.selected("job"))
         if expectation.t0.startswith("action:"):
             return self._actions[expectation.t0.partition(":")[2]]
         return 0
@@ -98,7 +114,15 @@ class Played:
             begins = record.machine == "container" and record.target == "running" and record.source != "running"
             if begins and container in (None, record.subject.rpartition("/")[2]):
                 return record.at_ms
-        raise NoMoment
+        raise NoMoment("the container never started")
+
+    def _finished_ms(self, job: str | None) -> int:
+        after_ms = 0
+        for kept in self._kept:
+            if job_is_finished(kept, job):
+                return next(at_ms for at_ms in self.moments(after_ms, kept.now_ms) if job_is_finished(self.world_at(at_ms), job))
+            after_ms = kept.now_ms
+        raise NoMoment("the Job never finished")
 
     def world_at(self, moment_ms: int) -> World:
         """The world at a moment, on its own: looking changes nothing."""

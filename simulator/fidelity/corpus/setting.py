@@ -24,6 +24,7 @@ from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.runtime.signals import signal_number
 from simulator.engine.versions import gates_of
+from simulator.engine.world.cluster import ImageSpec
 from simulator.fidelity.corpus.index import Corpus, Example, ExampleStep
 from simulator.manifests.check.check import Checked, Document, check_text
 from simulator.manifests.check.problems import Problem
@@ -49,18 +50,18 @@ def set_up(corpus: Corpus, example: Example) -> Setting:
     """The run of an example: prerequisites first, then its own objects, all at time 0."""
     documents: list[str] = []
     for name in example.requires:
-        documents += [item.json for item in _checked(corpus.text_of(name)).documents]
+        documents += [item.json for item in _checked(corpus.text_of(name), example).documents]
     for step in example.steps:
         if is_first(step):
             documents += [item.json for item in _documents(_Step(corpus=corpus, example=example, step=step, existing=frozenset()))]
-    own = _checked(corpus.text_of(example.name))
+    own = _checked(corpus.text_of(example.name), example)
     documents += [item.json for item in own.documents]
     errors = tuple(_said(problem) for problem in own.problems if problem.severity == "error")
     header = RunHeader(
         kubernetes=KUBERNETES,
         cluster=_cluster(corpus, example),
         manifests=() if errors else tuple(documents),
-        gates={gate.name: True for gate in gates_of(KUBERNETES) if gate.name in example.feature_gates and not (gate.on or gate.idle)},
+        gates=_gates(example),
         scenario=example.name,
     )
     pods = tuple(f"{item.namespace}/{item.name}" for item in own.documents if item.kind == "Pod")
@@ -77,13 +78,23 @@ def _said(problem: Problem) -> str:
     return f"{problem.path}: {problem.message}" if problem.path else problem.message
 
 
-def _checked(text: str) -> Checked:
-    return check_text(text, kubernetes=KUBERNETES, cluster=None)  # an example may name objects of other pages
+def _gates(example: Example) -> dict[str, bool]:
+    """What has to be switched on for an example: the gates that it names, and those that they need."""
+    wanted = set(example.feature_gates)
+    gates = {gate.name: gate for gate in gates_of(KUBERNETES)}
+    while more := {need for name in wanted & set(gates) for need in gates[name].needs} - wanted:
+        wanted |= more
+    return {gate.name: True for gate in gates.values() if gate.name in wanted and not (gate.on or gate.idle)}
+
+
+def _checked(text: str, example: Example) -> Checked:
+    return check_text(text, kubernetes=KUBERNETES, gates=_gates(example), cluster=None)  # an example may name objects of other pages
 
 
 def _cluster(corpus: Corpus, example: Example) -> ClusterSpec:
-    nodes = {**corpus.cluster_defaults, **(example.cluster or {})}.get("nodes") or ()
-    return ClusterSpec(nodes=tuple(_node(node) for node in nodes))
+    given = {**corpus.cluster_defaults, **(example.cluster or {})}
+    missing = tuple(ImageSpec(name=name, available=False) for name in given.get("missing_images") or ())
+    return ClusterSpec(nodes=tuple(_node(node) for node in given.get("nodes") or ()), images=missing)
 
 
 def _node(node: dict[str, Any]) -> NodeSpec:
@@ -117,7 +128,8 @@ class _Step(Struct, frozen=True, kw_only=True):
         name = self.step.pod or self.step.name
         if name.startswith("(") and self.existing:
             return min(self.existing)
-        names = [name] if name else [item.name for item in _checked(self.corpus.text_of(self.example.name)).documents if item.kind == "Pod"]
+        own = () if name else _checked(self.corpus.text_of(self.example.name), self.example).documents
+        names = [name] if name else [item.name for item in own if item.kind == "Pod"]
         found = next((key for wanted in names for key in sorted(self.existing) if key.partition("/")[2] == wanted), None)
         if found is None:
             raise NoSuchCommand(f"{self.step.do}: there is no pod {name}".rstrip())
@@ -141,7 +153,8 @@ def _documents(given: _Step) -> tuple[Document, ...]:
     name = step.manifest or (given.example.name if step.do == "apply_text" else "")
     if step.object is None and not name:
         raise NoSuchCommand(f"{step.do} without a manifest or an object")
-    checked = _checked(json.dumps(step.object) if step.object is not None else _edited(given.corpus.text_of(name), step.sed))
+    text = json.dumps(step.object) if step.object is not None else _edited(given.corpus.text_of(name), step.sed)
+    checked = _checked(text, given.example)
     errors = [_said(problem) for problem in checked.problems if problem.severity == "error"]
     if errors:
         raise NoSuchCommand(f"{step.do} was refused: {errors[0]}")
@@ -219,7 +232,7 @@ COMMANDS: dict[str, Callable[[_Step], AnyCommand]] = {
 
 def _update(corpus: Corpus, example: Example, namespace: str, name: str, wanted: dict[str, Any]) -> AnyCommand:
     """``kubectl apply`` over an object that it made: what stood in the old manifest and no longer stands in the new one goes."""
-    old = next(item.doc for item in _checked(corpus.text_of(example.name)).documents if item.name == name)
+    old = next(item.doc for item in _checked(corpus.text_of(example.name), example).documents if item.name == name)
     return PatchPod(target=f"{namespace}/{name}", patch=json.dumps(_difference(old, wanted)))
 
 

@@ -300,3 +300,139 @@ def test_process_list_is_what_a_container_sees_of_a_shared_namespace(tmp_path):
     assert outcome(read) == "held"
     alone = corpus(tmp_path, {**promise, "value": ["/pause"]}, text=POD)
     assert outcome(alone) != "held"
+
+
+RESTARTS_ALL = POD.replace(
+    "    command:", "    restartPolicyRules: [{action: RestartAllContainers, exitCodes: {operator: In, values: [3]}}]\n    command:"
+).replace("name: app", "name: app\n    restartPolicy: Never")
+
+
+@pytest.mark.parametrize(
+    ("gates", "why"),
+    [
+        (["RestartAllContainersOnContainerExits"], ""),
+        ([], 'the manifest is refused: spec.containers[0].restartPolicyRules[0].action: Unsupported value: "RestartAllContainers"'),
+    ],
+)
+def test_gates_of_an_example_count_where_its_text_is_checked(tmp_path, gates, why):
+    promise = {"what": "phase", "op": "eq", "value": "Running", "at_s": 20}
+    said = reason(corpus(tmp_path, promise, text=RESTARTS_ALL, feature_gates=gates))
+    assert said.startswith(why) and bool(said) == bool(why)
+
+
+@pytest.mark.parametrize(("missing", "word"), [(["busybox:1.28"], "ErrImagePull"), (["busybox:1.29"], "Running")])
+def test_image_that_is_missing_cannot_be_pulled(tmp_path, missing, word):
+    promise = {"what": "status_column", "op": "eq", "value": word, "window": [0, 5], "mode": "eventually"}
+    assert reason(corpus(tmp_path, promise, cluster={"nodes": [{"name": "m"}], "missing_images": missing})) == ""
+
+
+PHASE = {"what": "phase", "op": "eq", "value": "Running", "at_s": 5}
+
+
+@pytest.mark.parametrize(
+    ("promise", "steps", "why"),
+    [
+        (PHASE | {"t0": "action:none"}, [], "action:none is not a moment"),
+        (PHASE | {"t0": "ended"}, [], "ended is not a moment"),
+        (PHASE | {"mode": "sometimes"}, [], "sometimes is not a mode"),
+        (PHASE | {"selector": {"labels": "app=web"}}, [], "phase does not read labels of its selector"),
+        (PHASE | {"selector": {"type": "Ready", "reason": "x"}}, [], "phase does not read reason, type of its selector"),
+        (PHASE, [{"id": "s", "do": "dance"}], "dance is not a command"),
+        (PHASE, [{"id": "s", "do": "delete_pod", "t0": "ended"}], "ended is not a moment that a step can count from"),
+    ],
+)
+def test_what_means_nothing_is_told_and_not_passed_over(tmp_path, promise, steps, why):
+    assert reason(corpus(tmp_path, promise, steps=steps)) == why
+
+
+CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
+
+
+@pytest.mark.parametrize(
+    ("selector", "exists"),
+    [
+        ({"kind": "ConfigMap", "name": "c"}, True),
+        ({"kind": "ConfigMap", "name": "web"}, False),
+        ({"kind": "Secret", "name": "c"}, False),
+        ({"kind": "Node", "name": "m"}, True),
+        ({"kind": "Pod", "name": "web"}, True),
+        ({"name": "c"}, False),
+    ],
+)
+def test_object_exists_under_its_own_kind(tmp_path, selector, exists):
+    promise = {"what": "object_exists", "op": "eq", "value": exists, "at_s": 2, "selector": selector}
+    assert reason(corpus(tmp_path, promise, text=f"{CONFIG}---{POD}", cluster={"nodes": [{"name": "m"}]})) == ""
+
+
+def test_object_of_a_kind_that_there_is_not_is_told(tmp_path):
+    promise = {"what": "object_exists", "op": "eq", "value": False, "selector": {"kind": "Unicorn", "name": "c"}}
+    assert "no kind Unicorn" in reason(corpus(tmp_path, promise))
+
+
+SERVICE = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {selector: {app: web}, ports: [{port: 80}]}\n"
+ENDPOINT = {"what": "endpoint_condition", "op": "eq", "at_s": 5}
+
+
+@pytest.mark.parametrize(
+    "promise",
+    [
+        {"value": {"ready": True, "serving": True, "terminating": False}, "selector": {"service": "s"}},
+        {"value": True, "selector": {"service": "s", "pod": "web", "type": "ready"}},
+        {"value": False, "selector": {"type": "ready"}, "t0": "action:gone", "at_s": 1},
+        {"value": True, "selector": {"type": "terminating"}, "t0": "action:gone", "at_s": 1},
+        {"op": "absent", "selector": {"service": "other"}},
+    ],
+)
+def test_condition_of_an_endpoint_is_judged(tmp_path, promise):
+    steps = [{"id": "gone", "at_s": 8, "do": "delete_pod", "name": "web"}]
+    assert reason(corpus(tmp_path, ENDPOINT | promise, text=f"{SERVICE}---{SLEEPS}", steps=steps)) == ""
+
+
+JOB = """
+apiVersion: batch/v1
+kind: Job
+metadata: {name: pi}
+spec:
+  backoffLimit: 0
+  template: {spec: {restartPolicy: Never, containers: [{name: app, image: "busybox:1.28", command: [sleep, "100"]}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("promise", "why"),
+    [
+        ({"value": "True", "at_s": 0}, ""),
+        ({"value": "True", "at_s": 0, "selector": {"type": "Complete", "job": "p*"}}, ""),
+        ({"value": "False", "at_s": 0}, "found 'True'"),
+        ({"value": "True", "at_s": 0, "selector": {"type": "Complete", "job": "other"}}, "the Job never finished"),
+    ],
+)
+def test_times_may_count_from_the_end_of_a_job(tmp_path, promise, why):
+    asked = {"what": "job_condition", "op": "eq", "t0": "job_finished", "selector": {"type": "Complete"}, **promise}
+    assert reason(corpus(tmp_path, asked, text=JOB, kind="Job")) == why
+
+
+def test_end_of_a_job_is_the_moment_of_its_condition(tmp_path):
+    asked = {"what": "job_condition", "op": "absent", "selector": {"type": "Complete"}, "t0": "job_finished", "at_s": -0.001}
+    assert reason(corpus(tmp_path, asked, text=JOB, kind="Job")) == ""
+
+
+ASKED = {"requests": {"cpu": "0.1", "memory": "64Mi"}}
+
+
+@pytest.mark.parametrize(("source", "at_s", "held"), [("spec", 0, ASKED), ("status", 0, {}), ("spec", 5, ASKED), ("status", 5, ASKED)])
+def test_resources_are_those_of_the_spec_or_of_the_status(tmp_path, source, at_s, held):
+    promise = {"what": "container_resources", "op": "eq", "value": held, "at_s": at_s}
+    assert reason(corpus(tmp_path, promise | {"selector": {"from": source, "container": "app"}}, text=SLEEPS)) == ""
+
+
+BUDGET = (
+    "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b}\nspec: {minAvailable: 1, selector: {matchLabels: {app: web}}}\n"
+)
+
+
+@pytest.mark.parametrize(("message", "held"), [("disruption budget", "held"), ("not found", "failed")])
+def test_eviction_is_refused_in_the_words_that_are_promised(tmp_path, message, held):
+    steps = [{"id": "s", "at_s": 5, "do": "evict_pod"}]
+    promise = {"what": "eviction", "op": "eq", "value": 429, "t0": "action:s", "selector": {"message": message}}
+    assert outcome(corpus(tmp_path, promise, text=f"{BUDGET}---{SLEEPS}", steps=steps)) == held
