@@ -47,11 +47,17 @@ class Look(Struct, frozen=True, kw_only=True):
 
 
 def pod_of(look: Look, item: Promise) -> PodRow:
-    """The pod an expectation means: by name, by label, or the example's own. Raises NotThere."""
+    """The pod an expectation means: by name, by label, or the example's own. Raises NotThere.
+
+    Of several that have borne a name it is the one that is there, unless one that was deleted is asked for.
+    """
     table = look.world.tables.pods
     rows = {**{key: table[key] for key in look.own if key in table}, **table}
     name, container = item.selected("pod"), item.selected("container")
+    there = {(row.namespace, row.name) for row in table.values() if row.gone_ms is None}
     for row in rows.values():
+        if name != OLD and row.gone_ms is not None and (row.namespace, row.name) in there:
+            continue
         if name and not _is_named(row, str(name)):
             continue
         if not _is_labelled(row, item):
@@ -118,8 +124,9 @@ def _container(look: Look, item: Promise) -> Mapping[str, Any] | None:
 
 
 def _last_state(look: Look, item: Promise) -> Any:
-    found = _container(look, item)
-    return None if found is None else {"message": "", **(found.get("lastState") or {})}
+    """The last state of the container; None where it has none."""
+    last = (_container(look, item) or {}).get("lastState")
+    return {"message": "", **last} if last else None
 
 
 def matching_events(look: Look, item: Promise) -> list[Record]:

@@ -436,3 +436,33 @@ def test_eviction_is_refused_in_the_words_that_are_promised(tmp_path, message, h
     steps = [{"id": "s", "at_s": 5, "do": "evict_pod"}]
     promise = {"what": "eviction", "op": "eq", "value": 429, "t0": "action:s", "selector": {"message": message}}
     assert outcome(corpus(tmp_path, promise, text=f"{BUDGET}---{SLEEPS}", steps=steps)) == held
+
+
+STATEFUL_SET = """
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: web}
+spec:
+  serviceName: web
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {terminationGracePeriodSeconds: 2, containers: [{name: app, image: "busybox:1.28", command: [sh, -c, "sleep 20; exit 1"]}]}
+"""
+
+
+@pytest.mark.parametrize(
+    "promise",
+    [
+        {"what": "pod_uid", "op": "changed", "at_s": 8, "selector": {"pod": "web-0"}},
+        {"what": "restarts", "op": "eq", "value": 0, "at_s": 8, "selector": {"pod": "web-0"}},
+        {"what": "restarts", "op": "eq", "value": 0, "at_s": 8},
+        {"what": "status_column", "op": "eq", "value": "Running", "at_s": 8, "selector": {"label": "app=web"}},
+        {"what": "last_state", "op": "empty", "value": True, "at_s": 8, "selector": {"pod": "web-0"}},
+        {"what": "restarts", "op": "eq", "value": 1, "at_s": 8, "selector": {"pod": "old"}},
+    ],
+)
+def test_pod_that_was_made_again_under_its_name_is_meant_by_it(tmp_path, promise):
+    steps = [{"id": "s", "at_s": 40, "do": "delete_pod", "name": "web-0"}]
+    read = corpus(tmp_path, promise | {"t0": "action:s"}, text=STATEFUL_SET, kind="StatefulSet", steps=steps)
+    assert reason(msgspec.structs.replace(read, cluster_defaults={"nodes": [{"name": "m"}]})) == ""
