@@ -1,4 +1,8 @@
-"""Recorded answers to the creation of pods: each manifest as it was sent, for a dry run, given to the store of an otherwise empty run."""
+"""Recorded answers to the creation of pods: each manifest as it was sent for a dry run, to the address of the pods of one namespace.
+
+An act of a run sends each object to an address of its own and takes any ServiceAccount for there, so what the address and an empty
+namespace refuse is asked of the API server first; what they take is given to the store of an otherwise empty run.
+"""
 
 import json
 from pathlib import Path
@@ -7,8 +11,10 @@ from typing import Any
 from simulator.engine import RunHeader, apply, new_world
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.apiserver.answer import Answer, Cause
+from simulator.engine.apiserver.create import CreateRequest, create_answer
 from simulator.engine.kernel.json_text import decode
 from simulator.engine.kernel.records import Record
+from simulator.engine.versions.release import release_of
 from simulator.fidelity.answers.outcome import ApiOutcome, compare
 
 MINOR = 20
@@ -25,9 +31,17 @@ def measure(path: Path, *, minor: int = MINOR) -> list[ApiOutcome]:
 
 
 def _compare(case: dict[str, Any], minor: int) -> ApiOutcome:
+    request = CreateRequest(release=release_of(minor), namespace=_NAMESPACE, kind="Pod", dry_run=True)
+    text = json.dumps(case["manifest"])
+    refused = create_answer(case["manifest"], request, body=text) or _stored(text, minor)
+    return compare(case, refused, code=_CREATED)
+
+
+def _stored(text: str, minor: int) -> Answer | None:
+    """The store's refusal; None where it takes the manifest."""
     world = new_world(RunHeader(kubernetes=f"1.{minor}"))
-    command = ApplyManifest(documents=(json.dumps(case["manifest"]),), namespace=_NAMESPACE, create=True, dry_run=True)
-    return compare(case, refusal_in(apply(world, command)), code=_CREATED)
+    command = ApplyManifest(documents=(text,), namespace=_NAMESPACE, create=True, dry_run=True)
+    return refusal_in(apply(world, command))
 
 
 def refusal_in(records: list[Record]) -> Answer | None:

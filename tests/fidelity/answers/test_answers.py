@@ -101,6 +101,34 @@ def test_creates_are_compared_one_by_one(tmp_path: Path) -> None:
     assert [(outcome.agrees, outcome.message) for outcome in outcomes] == [(True, True), (True, True), (True, False)]
 
 
+ACCOUNT = 'pods "p" is forbidden: error looking up service account rej/robot: serviceaccount "robot" not found'
+POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": PLAIN}
+SERVICE = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "p"}, "spec": {"ports": [{"port": 80}]}}
+
+
+@pytest.mark.parametrize(
+    ("manifest", "code", "reason", "message"),
+    [
+        (POD | {"metadata": {"name": "p", "namespace": "rej"}}, 201, "", ""),
+        (
+            POD | {"metadata": {"name": "p", "namespace": "other"}}, 400, "BadRequest",
+            "the namespace of the provided object does not match the namespace sent on the request",
+        ),
+        (
+            SERVICE, 400, "BadRequest",
+            'Service in version "v1" cannot be handled as a Pod: converting (v1.Service) to (core.Pod): unknown conversion',
+        ),
+        (POD | {"spec": {**PLAIN, "serviceAccountName": "robot"}}, 403, "Forbidden", ACCOUNT),
+    ],
+)  # fmt: skip
+def test_what_the_address_of_a_request_or_its_namespace_refuses_is_refused(
+    tmp_path: Path, manifest: Any, code: int, reason: str, message: str
+) -> None:
+    sent = {"case": "x", "manifest": manifest, "code": code, "reason": reason, "message": message}
+    (outcome,) = api_create.measure(recording(tmp_path, [sent]))
+    assert (outcome.agrees, outcome.message) == (True, True), outcome.got
+
+
 def test_addresses_in_memory_are_masked() -> None:
     assert masked("(*core.ExecAction)(0xc0116ebbd8)") == masked("(*core.ExecAction)(0xc000000000)")
 
