@@ -315,9 +315,9 @@ def test_evicted_pod_that_nobody_deletes_is_told_of_after_two_minutes() -> None:
     assert [text for _, text in found] == ["Pod was expected by PDB default/default to be deleted but it wasn't"]
 
 
-@pytest.mark.parametrize(("kubernetes", "reason"), [("1.28", "Maintenance"), ("1.29", "")])
+@pytest.mark.parametrize(("kubernetes", "reason"), [("1.25", "Maintenance"), ("1.26", "")])
 def test_stale_disruption_is_taken_back_with_its_reason(kubernetes: str, reason: str) -> None:
-    world = world_of(web("a"), kubernetes=kubernetes)
+    world = world_of(web("a"), kubernetes=kubernetes, gates={"PodDisruptionConditions": True})
     apply(world, marked("Maintenance"))
     after(world, 150)
     found = world.tables.pods["default/a"].status.condition("DisruptionTarget")
