@@ -4,6 +4,7 @@ Source: pkg/kubelet/client (connection info of a node), client-go's transport; t
 """
 
 from simulator.engine.apiserver.answer import not_found
+from simulator.engine.network.reach import reaches_kubelet
 from simulator.engine.world.world import World
 
 _PORT = 10250
@@ -17,10 +18,10 @@ def unreachable(world: World, node: str, path: str = "") -> str:
     row, life = world.tables.nodes.get(node), world.tables.node_life.get(node)
     if row is None or row.is_deleted:
         return not_found("nodes", node).answer.kubectl
-    is_far = life is not None and life.uplink == "cut"
-    if life is None or (life.kubelet == "running" and not is_far):
+    if life is None or reaches_kubelet(world, node):
         return ""
+    is_far = life.power == "off" or life.uplink == "cut"
     address = f"{row.ip}:{_PORT}"
-    why = f"dial tcp {address}: " + ("i/o timeout" if life.power == "off" or is_far else "connect: connection refused")
+    why = f"dial tcp {address}: " + ("i/o timeout" if is_far else "connect: connection refused")
     asked = f'Get "https://{address}/{path}": ' if path else "error dialing backend: "
     return f"Error from server: {asked}{why}"

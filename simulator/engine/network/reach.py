@@ -9,6 +9,12 @@ def is_cut_off(world: World, node: str) -> bool:
     return life is not None and life.uplink == "cut"
 
 
+def reaches_kubelet(world: World, node: str) -> bool:
+    """Whether the API server reaches the node's kubelet."""
+    life = world.tables.node_life.get(node)
+    return life is None or (life.kubelet == "running" and life.uplink != "cut")
+
+
 def are_parted(world: World, one: str, other: str) -> bool:
     """Whether nothing that one node sends gets to the other."""
     return one != other and (is_cut_off(world, one) or is_cut_off(world, other))

@@ -9,12 +9,13 @@ from simulator.engine.acts.containers.process import running_process
 from simulator.engine.acts.form import COMMAND_LINE, TARGET, THE_CONTAINER, Form, Values, is_needed
 from simulator.engine.acts.offer import Input, Offer, Offers, button, in_container, in_namespace, not_running
 from simulator.engine.acts.script import StepReader, Verb
-from simulator.engine.apiserver.refusal import Doing, bad_value
+from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value
 from simulator.engine.kernel.command import Command
-from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.kubelet.containers import execs
 from simulator.engine.kubelet.containers.user_execs import tell
+from simulator.engine.network.reach import reaches_kubelet
 from simulator.engine.projection.model import ContainerView, PodView
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects
@@ -33,6 +34,8 @@ def _exec(fx: Effects, command: ExecInContainer) -> Doing:
     if not command.command:
         raise bad_value("you must specify at least one command for the container")
     pod, instance, _ = running_process(fx, command.target, command.container)
+    if not reaches_kubelet(fx.world, fx.tables.pods[pod].node):
+        raise Refusal("EXEC-UNREACHABLE")
 
     def act() -> None:
         row = replace(instance, seq=fx.cause)
@@ -56,7 +59,7 @@ def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Off
         kubectl=f"kubectl exec {pod.name}{in_namespace(pod.namespace)} --container={container.name} -- {{words}}",
         help=Text(gettext_noop("Its output appears as a note of the run and on the timeline.")),
         inputs=(Input("words", Text(gettext_noop("Command")), "ls /"),),
-        why_not=not_running(container),
+        why_not=not_running(container) or ("" if reaches_kubelet(world, pod.node) else "EXEC-UNREACHABLE"),
     )
 
 
@@ -74,4 +77,11 @@ EXEC_IN_CONTAINER = Act(
     form=Form((TARGET, THE_CONTAINER, is_needed(COMMAND_LINE)), _make),
     offers=Offers(container=_offer),
     verbs=(Verb("exec", "runs a command in a container", _read, needs=("pod", "command"), may=("container",)),),
+    rules=(
+        RuleText(
+            "EXEC-UNREACHABLE",
+            gettext_noop("The API server does not reach the kubelet of the pod's node, so kubectl cannot run a command there."),
+            "pkg/registry/core/pod/rest/subresources.go; a connection to the kubelet's port 10250",
+        ),
+    ),
 )

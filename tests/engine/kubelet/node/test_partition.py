@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record, World, advance, apply, new_world
+from simulator.engine.acts.containers.exec import ExecInContainer
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.delete import DeleteNode
@@ -186,6 +187,15 @@ def test_kubectl_does_not_reach_the_kubelet() -> None:
     world, _ = lived((10, CUT), seconds=20)
     assert "i/o timeout" in unreachable(world, "node1")
     assert unreachable(world, "node2") == ""
+
+
+@pytest.mark.parametrize("act", [CUT, NodeControl(node="node1", kubelet="stop")])
+def test_command_cannot_be_run_where_the_api_server_does_not_reach_the_kubelet(act: AnyCommand) -> None:
+    command = ExecInContainer(target="default/p", container="app", command=("true",))
+    _, records = lived((10, act), (12, command), seconds=20)
+    assert [record.rule for record in records if record.machine == "command"][-1] == "EXEC-UNREACHABLE"
+    _, records = lived((12, command), seconds=20)
+    assert [record.target for record in records if record.machine == "command"] == ["accepted"]
 
 
 @pytest.mark.parametrize(("command", "rule"), [(RESTORE, "COMMAND-ALREADY"), (CutNetwork(node="x"), "COMMAND-NO-NODE")])
