@@ -5,12 +5,13 @@
  * One span model feeds the canvas, the hover card, the table twin and the keyboard.
  */
 
+import { apiLanes, bound, isCut, turnNode } from "./cut-off.js";
 import { addActFlag, addHook, addStarted, addStopFlag, endHook } from "./lane-extras.js";
 import { NodeLanes } from "./node-lanes.js";
 import { Promises } from "./promises.js";
 import { parseSubject } from "./record.js";
 import { RequestLanes, ROUND } from "./request-lanes.js";
-import { capital, mark, open, turnStale } from "./spans.js";
+import { capital, mark, open } from "./spans.js";
 import { MACHINES } from "./tones-table.js";
 import { conditionTone, containerTone, nodeTone, phaseTone, statusTone } from "./tones.js";
 
@@ -64,8 +65,7 @@ export class LaneSet {
     this.services = new Map();
     this.loads = new Set(loads.split(" "));
     this.promises = new Promises();
-    /** @type {Set<string>} nodes that are cut off: of their pods the API server knows only what it was told before */
-    this.cut = new Set();
+    this.cut = /** @type {Set<string>} */ (new Set()); // nodes that are cut off
     this.imported_ms = /** @type {number | null} */ (null); // where an imported past ends
     /** Raised whenever a lane is added. */
     this.version = 0;
@@ -78,7 +78,7 @@ export class LaneSet {
     if (record.kind === "command") this.commands.push(mark(record, record.target, String(record.data.do || "")));
     if (subject.type === "node") this.node(subject.name).add(record);
     if (record.machine === "kubelet") this.promises.forgotten(record, [...this.pods.values()].filter(({ nodes }) => nodes.at(-1)?.text === subject.name));
-    if (record.machine === "uplink") this.uplink(record, subject.name);
+    if (record.machine === "uplink") turnNode(this, record, subject.name);
     if (record.machine === "workload") this.workload(record);
     if (record.machine === "requests") RequestLanes.of(this, record).add(record);
     if (record.rule === ROUND && this.loads.has(record.subject.slice(8))) RequestLanes.of(this, record).expect(record);
@@ -101,14 +101,14 @@ export class LaneSet {
         this.object(pod, record);
         break;
       case "status_word":
-        open(pod.status.spans, record, statusTone(record.target, record.data), record.target, this.isCut(pod));
+        open(pod.status.spans, record, statusTone(record.target, record.data), record.target, isCut(this, pod));
         break;
       case "phase":
-        open(pod.phase.spans, record, phaseTone(record.target), record.target, this.isCut(pod));
+        open(pod.phase.spans, record, phaseTone(record.target), record.target, isCut(this, pod));
         if (["Succeeded", "Failed"].includes(record.target)) this.promises.forgotten(record, [pod]);
         break;
       case "condition":
-        open(this.condition(pod, record).spans, record, conditionTone(subject.name, record.target), record.target, this.isCut(pod));
+        open(this.condition(pod, record).spans, record, conditionTone(subject.name, record.target), record.target, isCut(this, pod));
         break;
       case "container_status":
         this.containerStatus(pod, record);
@@ -130,7 +130,7 @@ export class LaneSet {
         this.promises.make("taint", record, Number(record.data.until_ms || 0)); // one that ends at 0 takes the other back
         break;
       case "scheduling":
-        if (record.target !== "unschedulable") this.bound(pod, record);
+        if (record.target !== "unschedulable") bound(this, pod, record);
         break;
       default:
         break;
@@ -174,27 +174,7 @@ export class LaneSet {
     const reason = String(record.data.reason || "");
     addStarted(lane, record);
     const word = record.target === "running" ? "Running" : reason || capital(record.target);
-    open(lane.spans, record, containerTone(record.target, record.data), word, this.isCut(pod));
-  }
-
-  /** @param {PodLanes} pod @param {Rec} record */
-  bound(pod, record) {
-    open(pod.nodes, record, "absent", record.target);
-    if (this.isCut(pod)) for (const lane of apiLanes(pod)) turnStale(lane.spans, record, true);
-  }
-
-  /** A node is cut off, or its kubelet has caught up. @param {Rec} record @param {string} name */
-  uplink(record, name) {
-    if (record.target === "connected") this.cut.delete(name);
-    else this.cut.add(name);
-    for (const pod of this.pods.values()) {
-      if (pod.nodes.at(-1)?.text === name) for (const lane of apiLanes(pod)) turnStale(lane.spans, record, this.cut.has(name));
-    }
-  }
-
-  /** Whether the node of the pod cannot tell the API server how it is. @param {PodLanes} pod */
-  isCut(pod) {
-    return this.cut.size > 0 && this.cut.has(pod.nodes.at(-1)?.text ?? "");
+    open(lane.spans, record, containerTone(record.target, record.data), word, isCut(this, pod));
   }
 
   /** @param {PodLanes} pod @param {Rec} record */
@@ -317,9 +297,4 @@ export class LaneSet {
     this.version += 1;
     return lane;
   }
-}
-
-/** The lanes of what the API server shows of a pod. @param {PodLanes} pod */
-function apiLanes(pod) {
-  return [pod.status, pod.phase, ...pod.conditions.values(), ...pod.containers.values()];
 }

@@ -42,7 +42,7 @@ RULES = (
             "Its kubelet lives on: it probes, restarts and stops containers, but what it writes does not arrive, "
             "and it does not hear what changes in the API."
         ),
-        "a command of the run; kubernetes.io/docs/concepts/architecture/nodes",
+        "a command of the run",
     ),
     RuleText(
         "NODE-RESTORED",
