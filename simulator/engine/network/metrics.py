@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from simulator.engine import runtime as behaviour
 from simulator.engine.kernel.units import Ms
+from simulator.engine.network.reach import reaches_kubelet
 from simulator.engine.world.rows import Instance, PodRow
 from simulator.engine.world.world import World
 
@@ -25,7 +26,12 @@ class PodUse(Struct, frozen=True, gc=False):
 
 
 def pod_use(world: World, row: PodRow, now_ms: Ms) -> PodUse | None:
-    """What metrics-server tells of a pod; None where it knows nothing of it yet, or of one of its containers no more. O(its containers)."""
+    """What metrics-server tells of a pod. O(its containers).
+
+    None where it knows nothing of it yet, or of one of its containers no more, and where it does not reach the kubelet.
+    """
+    if not reaches_kubelet(world, row.node):
+        return None
     period: Ms = world.profile.metrics_resolution_ms
     asked_ms = now_ms - now_ms % period
     found = {item.container: item for item in world.tables.instances.get(row.key, ()) if item.runs and item.process is not None}

@@ -16,6 +16,7 @@ from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.network.metrics import pod_use
 from simulator.engine.projection.pod import pod_view
 from simulator.kubectl.unreachable import unreachable
 from tests.engine.worlds import container, header, moment, pod, run, words
@@ -187,6 +188,15 @@ def test_kubectl_does_not_reach_the_kubelet() -> None:
     world, _ = lived((10, CUT), seconds=20)
     assert "i/o timeout" in unreachable(world, "node1")
     assert unreachable(world, "node2") == ""
+
+
+@pytest.mark.parametrize("act", [CUT, NodeControl(node="node1", kubelet="stop")])
+def test_metrics_server_tells_nothing_of_pods_whose_kubelet_it_does_not_reach(act: AnyCommand) -> None:
+    world, _ = lived((60, act), seconds=80)
+    before, _ = lived((60, act), seconds=59)
+    used, then = (pod_use(each, each.tables.pods["default/p"], each.now_ms) for each in (before, world))
+    assert used is not None
+    assert then is None
 
 
 @pytest.mark.parametrize("act", [CUT, NodeControl(node="node1", kubelet="stop")])
