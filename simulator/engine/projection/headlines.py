@@ -101,8 +101,6 @@ HEADLINES: dict[tuple[str, str], str] = {
     ("drain", "retry"): gettext_noop("kubectl drain waits to evict pod {pod}"),
     ("drain", "drained"): gettext_noop("kubectl drain is done with node {node}"),
     ("drain", "warned"): gettext_noop("kubectl drain warns about pods of node {node}"),
-    ("drain", "skipped"): gettext_noop("kubectl drain leaves pod {pod} alone"),
-    ("drain", "refused"): gettext_noop("kubectl drain cannot drain node {node}"),
     ("drain", "failed"): gettext_noop("kubectl drain gives pod {pod} up"),
     ("drain", "skipped"): gettext_noop("kubectl drain leaves pod {pod} alone: {message}"),
     ("drain", "refused"): gettext_noop("kubectl drain refuses to drain node {node}: {message}"),
