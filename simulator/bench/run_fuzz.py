@@ -126,6 +126,8 @@ def _reason(world: World, row: PodRow) -> str:
         return ""
     if node.kubelet != "running":
         return f"the kubelet is {node.kubelet}"
+    if node.cut_ms is not None:
+        return "the node is cut off"
     return "" if node.runtime == "up" else f"the runtime is {node.runtime}"
 
 
