@@ -184,3 +184,21 @@ def test_a_program_that_would_not_begin_here_stands_and_can_be_probed() -> None:
     assert (app.state, app.process.exit_code, [task.argv for task in app.process.tasks]) == ("running", None, [("sleep", "infinity")])
     assert {record.target for record in records if record.machine == "probe_attempt"} == {"failure"}
     assert not [record for record in records if record.machine == "container"]
+
+
+def test_kubelet_says_of_a_pod_that_is_deleted_only_after_the_import_what_it_makes_of_it() -> None:
+    """Its node was shut down before it could write more; at the moment of import the pod is as the text has it."""
+    failed = [told.condition(kind, "False", 3, reason="PodFailed") for kind in ("Ready", "ContainersReady")]
+    app = told.status("app", told.waiting("CreateContainerConfigError", 'configmap "c" not found'))
+    deleted = {"deletionTimestamp": told.at(70), "deletionGracePeriodSeconds": 30}
+    text = told.listing(
+        told.pod(app, phase="Pending", metadata=deleted, status={"conditions": [told.condition("PodScheduled", "True", 0), *failed]})
+    )
+    imported, world, _ = played(text, now_ms=BASE_MS + 52_000)
+    (row,) = world.tables.pods.values()
+    ready = row.status.condition("Ready")
+    assert ready is not None and (ready.reason, row.status.containers[0].state) == (
+        "PodFailed", Waiting("CreateContainerConfigError", 'configmap "c" not found'),
+    )  # fmt: skip
+    advance(world, until_ms=imported.resume_ms + 2_000)
+    assert world.tables.pods["shop/web"].gone_ms is not None

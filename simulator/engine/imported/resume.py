@@ -116,6 +116,9 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     for probe in past.probes:
         _remember_probe(fx, row, probe)
     if row.deletion_ms is not None:
+        if not _runs(fx, row.key):
+            _first_sync(fx, row, past)  # what it says of the pod may differ from the text, which holds for the moment of import
+            return
         with fx.acting("kubelet"):
             go_on_stopping(fx, row, worker, past.stop_ms)
         return
