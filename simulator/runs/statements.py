@@ -15,6 +15,8 @@ from django.db.models.lookups import In
 from django.db.models.sql import Query, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
+ROWS_AT_ONCE = 100
+"""New rows of one statement: SQLite takes a thousand values at least."""
 Row = TypeVar("Row")
 Params = Sequence[Any]
 
@@ -115,6 +117,38 @@ class ChangeStatement:
             query.clear_select_clause()
             self._made[connection.vendor] = query.get_compiler(connection=connection).as_sql()
         return self._made[connection.vendor]
+
+
+class InsertStatement:
+    """Rows of a table that are made ready before the transaction that writes them: whoever has the lock of the database, at whatever
+    priority, has it for no longer than the rows take."""
+
+    def __init__(self, model: type[Model]) -> None:
+        self._model = model
+
+    def ready(self, rows: Sequence[Model]) -> list[tuple[Any, ...]]:
+        """The values of new rows as the database takes them."""
+        connection = connections[DEFAULT_DB_ALIAS]
+        fields = self._fields()
+        return [tuple(field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields) for row in rows]
+
+    def made(self, ready: Sequence[tuple[Any, ...]]) -> None:
+        """Write them. Raises IntegrityError where one is there already."""
+        if not ready:
+            return
+        connection = connections[DEFAULT_DB_ALIAS]
+        quoted = connection.ops.quote_name
+        columns = ", ".join(quoted(str(field.column)) for field in self._fields())
+        head = f"INSERT INTO {quoted(self._model._meta.db_table)} ({columns}) VALUES "
+        row = f"({', '.join(['%s'] * len(self._fields()))})"
+        with transaction.mark_for_rollback_on_error(using=DEFAULT_DB_ALIAS), connection.cursor() as cursor:
+            for start in range(0, len(ready), ROWS_AT_ONCE):
+                part = ready[start : start + ROWS_AT_ONCE]
+                cursor.execute(head + ", ".join([row] * len(part)), [value for values in part for value in values])
+
+    def _fields(self) -> "list[Field[Any, Any]]":
+        """The columns but for the number that the database gives."""
+        return [field for field in self._model._meta.concrete_fields if not field.primary_key]
 
 
 class _Answering:

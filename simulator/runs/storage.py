@@ -20,7 +20,7 @@ from simulator.engine.acts.registry import Applied
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Milestone, RecordChunk, Run, RunCommand
-from simulator.runs.statements import EPOCH, RUN, ChangeStatement, Given
+from simulator.runs.statements import EPOCH, RUN, ChangeStatement, Given, InsertStatement
 
 COMPRESSION = 3
 CHUNK_RECORDS_MAX = 2000
@@ -56,14 +56,14 @@ class Addition(Struct, frozen=True, kw_only=True):
 
 def append(run_id: UUID, *, epoch: int, batch: Addition) -> None:
     """Add a batch and move the head. Raises LostLease where ``epoch`` no longer owns the run, and then changes nothing."""
-    chunks, milestones = _chunks(run_id, epoch, batch.records), _milestones(run_id, batch.records)
+    chunks, milestones = _CHUNKS.ready(_chunks(run_id, epoch, batch.records)), _MILESTONES.ready(_milestones(run_id, batch.records))
     with transaction.atomic():  # on SQLite everybody else who writes waits for its end
         change = _ACTED if batch.applied else _PROGRESS if batch.records else _HEAD
         head = {"seq": batch.head_seq, "ms": batch.head_ms, "digest": batch.digest}
         if change.made(run=run_id, epoch=epoch, before=batch.head_seq - len(batch.records), **head) != 1:
             raise LostLease(str(run_id))
-        RecordChunk.objects.bulk_create(chunks)
-        Milestone.objects.bulk_create(milestones)
+        _CHUNKS.made(chunks)
+        _MILESTONES.made(milestones)
         for done in batch.applied:
             _APPLIED.made(run=run_id, n=done.n, at_ms=done.at_ms, seq=done.seq, outcome=done.outcome)
 
@@ -94,6 +94,7 @@ _HEAD = ChangeStatement(lambda: (_at_head(), _head()))
 _PROGRESS = ChangeStatement(lambda: (_at_head(), {**_head(), "take_overs": 0}))
 _ACTED = ChangeStatement(lambda: (_at_head(), {**_head(), "take_overs": 0, "idle_as_of": None}))  # an act may have effects to come
 _APPLIED = ChangeStatement(_applied)
+_CHUNKS, _MILESTONES = InsertStatement(RecordChunk), InsertStatement(Milestone)
 
 
 def read(run_id: UUID, *, after: Seq, limit: int, head: Seq = 0) -> list[Record]:

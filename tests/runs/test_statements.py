@@ -4,12 +4,13 @@ from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.db.models import DateTimeField, DurationField, F, IntegerField, UUIDField
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from simulator.models import Run
-from simulator.runs.statements import ChangeStatement, Given, Statement, among, numbered, places_for
+from simulator.models import Milestone, Run
+from simulator.runs.statements import ROWS_AT_ONCE, ChangeStatement, Given, InsertStatement, Statement, among, numbered, places_for
 from tests.factories import make_run
 
 pytestmark = pytest.mark.django_db
@@ -106,3 +107,25 @@ def test_statement_is_made_once():
     run = make_run()
     assert [statement.first(run=run.id), statement.first(run=run.id)] == [run, run]
     assert len(built) == 1
+
+
+@pytest.mark.parametrize("count", [0, 1, 2 * ROWS_AT_ONCE + 1])
+def test_new_rows_are_stored_as_any_others_in_few_queries(django_assert_num_queries, count):
+    run, place = make_run(), InsertStatement(Milestone)
+    rows = [
+        Milestone(run_id=run.id, seq=n, at_ms=n, kind="event", machine="m\0", subject="s" * 700, target="t") for n in range(1, count + 1)
+    ]
+    with django_assert_num_queries(0):
+        ready = place.ready(rows)
+    with django_assert_num_queries(-(-count // ROWS_AT_ONCE)):
+        place.made(ready)
+    stored = list(run.milestones.order_by("seq").values_list("seq", "at_ms", "kind", "machine", "subject", "target"))
+    assert stored == [(n, n, "event", "m\ufffd", "s" * 600, "t") for n in range(1, count + 1)]
+
+
+def test_new_row_that_is_there_already_is_refused_and_the_others_with_it():
+    run, place = make_run(), InsertStatement(Milestone)
+    ready = place.ready([Milestone(run_id=run.id, seq=1, at_ms=1, kind="event", machine="", subject="", target="") for _ in range(2)])
+    with pytest.raises(IntegrityError), transaction.atomic():
+        place.made(ready)
+    assert run.milestones.count() == 0
