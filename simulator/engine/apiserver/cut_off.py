@@ -127,9 +127,9 @@ class CutOffEffects(Effects):
 
     def _tell_of(self, row: PodRow) -> None:
         """The pod would be shown otherwise, if the API server knew."""
-        shown = self.world.tables.pods[row.key].status_word
-        trigger = "held" if row.status_word != shown else "as_shown"
-        tell_report(self, row, trigger, (("holds", row.status_word), ("shows", shown)))
+        stored = self.world.tables.pods[row.key]
+        trigger = "held" if row.status_word != stored.status_word else "as_shown"
+        tell_report(self, row, trigger, (("holds", row.listed), ("shows", stored.listed)))
 
     def tell(
         self, kind: str, changed: int, old: StoredRow | None, row: StoredRow, owner: str = NOBODY, before: str = NOBODY

@@ -82,6 +82,11 @@ class PodRow(Struct, frozen=True, gc=False, kw_only=True):
         """The record subject of this pod."""
         return f"pod/{self.key}"
 
+    @property
+    def listed(self) -> str:
+        """STATUS, READY and RESTARTS in a sentence: ``Running 1/1, restarts 0``."""
+        return ", restarts ".join(self.status_word.rsplit(" ", 1))
+
 
 class Sandbox(Struct, frozen=True, gc=False):
     """The pod's sandbox (pause container and network). ``state`` is a state of the sandbox machine."""

@@ -73,14 +73,18 @@ def test_what_is_held_back_is_told_with_both_truths() -> None:
     _, records = lived((10, CUT), exits(15), seconds=40)
     held = [record for record in records if record.machine == "status_report"]
     assert held[0].target == "held"
-    assert (held[-1].get("holds"), held[-1].get("shows")) == ("Running 1/1 1", "Running 1/1 0")
+    assert (held[-1].get("holds"), held[-1].get("shows")) == ("Running 1/1, restarts 1", "Running 1/1, restarts 0")
 
 
 def test_inspector_has_both_truths() -> None:
     world, _ = lived((10, CUT), exits(15), seconds=40)
     shown = pod_view(world, "default/p")
     assert shown is not None
-    assert (shown.is_stale, shown.holds, f"{shown.status_word} {shown.ready} {shown.restarts}") == (True, "Running 1/1 1", "Running 1/1 0")
+    assert (shown.is_stale, shown.holds, f"{shown.status_word} {shown.ready} {shown.restarts}") == (
+        True,
+        "Running 1/1, restarts 1",
+        "Running 1/1 0",
+    )
 
 
 def test_inspector_of_a_pod_on_another_node_knows_of_no_cut() -> None:
