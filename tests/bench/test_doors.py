@@ -144,6 +144,19 @@ def test_answer_is_sound_or_told(answer, wrong):
 
 
 @pytest.mark.parametrize(
+    ("method", "target", "body", "found"),
+    [
+        (b"GET", b"/oembed?format=xml", b"JSON alone.", []),
+        (b"HEAD", b"/oembed?format=xml", b"", []),
+        (b"GET", b"/oembed?format=xml", b"", ["status 501"]),
+        (b"HEAD", b"/", b"", ["status 501"]),
+    ],
+)
+def test_501_is_for_formats_of_oembed_alone(method, target, body, found):
+    assert list(judge.of_answer(Request(method=method, target=target, headers=()), Reply(status=501, headers=SOUND, body=body))) == found
+
+
+@pytest.mark.parametrize(
     ("said", "end", "wrong"),
     [
         (b"{}", TalkEnd(status=101, answers=True), []),

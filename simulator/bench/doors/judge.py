@@ -29,8 +29,7 @@ def of_answer(request: Request, answer: Reply) -> Iterator[str]:
     if answer.broken:
         yield f"no answer: {_last_line(answer.broken)}"
         return
-    path = request.target.partition(b"?")[0]
-    if answer.status >= 500 and not _is_in_words(request, answer) and not (answer.status == 501 and path == OTHER_FORMATS and answer.body):
+    if answer.status >= 500 and not _is_in_words(request, answer):
         yield f"status {answer.status}"
     if answer.status in BEFORE_ANYTHING and not answer.header(b"set-cookie") and len(answer.body) < 300:
         return
@@ -44,9 +43,13 @@ def of_answer(request: Request, answer: Reply) -> Iterator[str]:
 
 
 def _is_in_words(request: Request, answer: Reply) -> bool:
-    """Whether it is the 503 that says what is the matter and when to come back."""
+    """Whether it is the 503 that says what is the matter and when to come back, or oEmbed's 501. An answer to HEAD has no words."""
+    if not answer.body and request.method != b"HEAD":
+        return False
+    if answer.status == 501:
+        return request.target.partition(b"?")[0] == OTHER_FORMATS
     says_when = bool(answer.header(b"retry-after")) or request.target.startswith(HEALTH)
-    return answer.status == UNAVAILABLE and says_when and (bool(answer.body) or request.method == b"HEAD")
+    return answer.status == UNAVAILABLE and says_when
 
 
 def of_talk(talk: Talk, end: TalkEnd) -> Iterator[str]:
