@@ -63,8 +63,12 @@ STARTS_SITES = [
     for path in (
         "production",
         "bench/test_doors.py",
+        "bench/test_hostile.py",
+        "bench/test_load.py",
+        "bench/test_soak.py",
         "headless/sweeps/test_workers.py",
         "runs/runner/test_bounds.py",
+        "runs/runner/test_quarantine.py",
         "runs/runner/test_serve.py",
         "site/test_prepare.py",
         "web/test_page_workers.py",
