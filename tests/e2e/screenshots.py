@@ -1,7 +1,7 @@
 """Pictures of every page in both themes, two languages and four sizes, for looking at them: ``make screenshots``.
 
 They go to ``test-results/screenshots/<page>/``, with a page ``index.html`` that shows them side by side. Names of pages as arguments
-narrow what is taken (``make screenshots ARGS="landing run"``).
+narrow what is taken (``make screenshots ARGS="landing run"``); ``readme`` takes those of the README instead, into ``docs/images/``.
 """
 
 import html
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, StorageState, sync_playwright
 
+from tests.e2e.helpers import start_story, wait_for_run
 from tests.e2e.pages import PAGES, SIZES, SitePage, wait_for_page
 from tests.e2e.site import ROOT, Server, launch_chromium
 
@@ -21,6 +22,8 @@ LANGUAGES = ("en", "zh-Hans")
 HEIGHT_MAX = 2400
 """Of a long page the upper part is taken, px."""
 SETTLE_MS = 700
+README, README_STORY, README_AT_S = "readme", "liveness-death-spiral", 118.0
+README_SIZE = {"width": 1280, "height": 760}
 
 
 def main(names: list[str]) -> None:
@@ -32,6 +35,9 @@ def main(names: list[str]) -> None:
         server.start()
         browser = launch_chromium(playwright)
         try:
+            if names == [README]:
+                take_for_readme(browser, server.url)
+                return
             visitors = [opened(browser, server.url, pages) for pages in apart(wanted)]
             for language in LANGUAGES:
                 for theme in THEMES:
@@ -75,6 +81,18 @@ def take(browser: Browser, origin: str, paths: dict[str, str], state: StorageSta
             wait_for_page(page)
             page.wait_for_timeout(SETTLE_MS)
             picture(page, FOLDER / name / f"{width}-{theme}-{language}.png")
+        context.close()
+
+
+def take_for_readme(browser: Browser, origin: str) -> None:
+    """The picture of a run that the README begins with, in both themes."""
+    for theme in THEMES:
+        context = browser.new_context(viewport=README_SIZE, color_scheme="dark" if theme == "dark" else "light", locale="en")
+        page = context.new_page()
+        start_story(page, origin, README_STORY, stands_at_s=README_AT_S)
+        wait_for_run(page)
+        page.wait_for_timeout(3 * SETTLE_MS)
+        page.screenshot(path=ROOT / "docs" / "images" / f"run-{theme}.png")
         context.close()
 
 
