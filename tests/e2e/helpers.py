@@ -66,6 +66,21 @@ def act(page: Page, button: Locator) -> None:
         button.click()
 
 
+def act_now(page: Page, button: Locator) -> None:
+    """As ``act``, and wait until the run has carried the act out: a run that is sent ahead before that does it only there."""
+    before = _carried_out(page)
+    act(page, button)
+    for _ in range(PATIENCE_S * 10):
+        if _carried_out(page) > before:
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("the act was not carried out")
+
+
+def _carried_out(page: Page) -> int:
+    return sum("command" in row for row in record_rows(page))
+
+
 def run_to(page: Page, seconds: float) -> None:
     """Let the run jump ahead, and wait until its records have come."""
     wanted = int(seconds * 1000)
@@ -121,7 +136,7 @@ def deaf_pod(visit, *, until_s: float) -> Page:
     """The page of a pod that is deaf to TERM and was deleted at 10 s, at a later second."""
     person = visit()
     standing(person, "pid-1-is-deaf", 10)
-    act(person.page, person.page.locator("#insp-acts button").first)
+    act_now(person.page, person.page.locator("#insp-acts button").first)
     run_to(person.page, until_s)
     return person.page
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import act, deaf_pod, record_rows, run_to, start_story, wait_until
+from tests.e2e.helpers import act_now, deaf_pod, record_rows, run_to, start_story, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -71,7 +71,7 @@ def test_light_reaches_the_requests_of_a_service(visit):
     page = person.page
     start_story(page, person.origin, "zero-downtime", stands_at_s=20)
     page.locator('.lane-label[data-kind="status"] [data-lane]').first.click()
-    act(page, page.locator("#insp-acts button").first)
+    act_now(page, page.locator("#insp-acts button").first)
     run_to(page, 24)
     rows = record_rows(page)
     deleted = next(row for row in rows if row[4] == "object" and row[7] == "terminating")

@@ -20,7 +20,7 @@ def test_both_truths_are_shown_until_the_network_is_back(visit):
     label = page.locator(".timeline", has_text="the API server still shows Running")
     expect(label.first).to_be_attached()
     page.goto(f"{page.url.partition('?')[0]}?sel=pod/default/app")
-    expect(page.locator("#insp-head .callout")).to_contain_text("On the node it is Running 1/1 0.")
+    expect(page.locator("#insp-head .callout")).to_contain_text("On the node it is Running 1/1, restarts 0.")
     page.goto(f"{page.url.partition('?')[0]}?sel=node/node-1")
     wait_for_run(page)
     press(page, "Restore network")

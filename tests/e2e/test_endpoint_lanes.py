@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import act, go_to, record_rows, run_to, standing, wait_until
+from tests.e2e.helpers import act_now, go_to, record_rows, run_to, standing, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -15,7 +15,7 @@ def page(visit):
     """The story of the 502s: one of the three pods was deleted at 0:20, and its conditions are open."""
     person = visit()
     page = standing(person, "zero-downtime", 20)
-    act(page, page.locator("#insp-acts button").first)
+    act_now(page, page.locator("#insp-acts button").first)
     run_to(page, 30)
     expect(page.locator(lane(page))).to_have_count(0)
     page.locator(f'[data-fold="open"][data-pod="default/{pod(page)}"]').click()

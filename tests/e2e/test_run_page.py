@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import act, expect_status, go_to, press, run_to, standing, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import act_now, expect_status, go_to, press, run_to, standing, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -56,7 +56,7 @@ def test_container_exits_with_a_code(person):
     page = opened(person, "two-containers", 5)
     card, acts = instance(page, "early"), acts_of(page, "early")
     acts.locator("input[name=exit_code]").fill("42")
-    act(page, acts.get_by_role("button", name="Exit container with code"))
+    act_now(page, acts.get_by_role("button", name="Exit container with code"))
     run_to(page, 9)
     expect(card).to_contain_text("42")
 
@@ -64,7 +64,7 @@ def test_container_exits_with_a_code(person):
 def test_container_is_killed_by_a_signal(person):
     page = opened(person, "ready-is-not-alive", 5)
     card = instance(page, "app")
-    act(page, acts_of(page, "app").get_by_role("button", name="Kill container with signal"))
+    act_now(page, acts_of(page, "app").get_by_role("button", name="Kill container with signal"))
     run_to(page, 20)
     expect(card).to_contain_text("137")
 
@@ -72,7 +72,7 @@ def test_container_is_killed_by_a_signal(person):
 def test_container_runs_out_of_memory(person):
     page = opened(person, "oom-in-one-container", 5)
     card = instance(page, "steady")
-    act(page, acts_of(page, "steady").get_by_role("button", name="Run out of memory"))
+    act_now(page, acts_of(page, "steady").get_by_role("button", name="Run out of memory"))
     run_to(page, 20)
     expect(card).to_contain_text("OOMKilled")
 

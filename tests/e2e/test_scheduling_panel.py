@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import act, run_to, start_story
+from tests.e2e.helpers import act_now, run_to, start_story
 
 pytestmark = pytest.mark.e2e
 
@@ -20,7 +20,7 @@ def test_decisions_of_the_scheduler_are_opened_and_read(visit):
     page.locator("#map-controllers a[data-select='deployment/default/web']").click()
     acts = page.locator("#insp-object-acts")
     acts.locator("input[name=image]").fill("nginx:1.28")
-    act(page, acts.get_by_role("button", name="Change image of web"))
+    act_now(page, acts.get_by_role("button", name="Change image of web"))
     run_to(page, 45)
     page.locator(".map__node--none .map__tile").click()
     page.get_by_role("tab", name="Scheduling").click()

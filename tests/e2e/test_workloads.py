@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import act, press, run_to, standing
+from tests.e2e.helpers import act_now, press, run_to, standing
 
 pytestmark = pytest.mark.e2e
 DEPLOYMENT = "deployment/default/web"
@@ -33,11 +33,11 @@ def page(visit):
 def test_bad_image_is_rolled_out_and_undone(page):
     acts = page.locator("#insp-object-acts")
     acts.locator("input[name=image]").first.fill("nginx:typo")
-    act(page, acts.get_by_role("button", name=re.compile("^(Set|Change) image")).first)
+    act_now(page, acts.get_by_role("button", name=re.compile("^(Set|Change) image")).first)
     run_to(page, 100)
     expect(page.locator("#insp-object-conditions")).to_contain_text("ProgressDeadlineExceeded")
     expect(page.locator(".map__tile[data-tone='backoff'], .map__tile[data-tone='failed']")).to_have_count(1)
-    act(page, acts.get_by_role("button", name=re.compile("[Uu]ndo")).first)
+    act_now(page, acts.get_by_role("button", name=re.compile("[Uu]ndo")).first)
     run_to(page, 130)
     expect(page.locator("#insp-object-conditions")).to_contain_text("NewReplicaSetAvailable")
     expect(page.locator(".map__tile:not([data-tone='ready'])")).to_have_count(0)
@@ -46,7 +46,7 @@ def test_bad_image_is_rolled_out_and_undone(page):
 def test_deployment_is_scaled_and_its_lane_tells(page):
     acts = page.locator("#insp-object-acts")
     acts.locator("input[name=replicas]").fill("5")
-    act(page, acts.get_by_role("button", name=re.compile("^Scale")).first)
+    act_now(page, acts.get_by_role("button", name=re.compile("^Scale")).first)
     run_to(page, 45)
     expect(page.locator("#insp-object-head")).to_contain_text("5 of 5")
     expect(page.locator(f'.lane-label:has([data-lane="{DEPLOYMENT}"])')).to_contain_text("5/5")
@@ -58,7 +58,7 @@ def test_deployment_is_autoscaled_and_the_button_then_says_that_it_is(page):
     form.locator("input[name=min_replicas]").fill("5")
     form.locator("input[name=max_replicas]").fill("8")
     expect(form.locator("code.kubectl")).to_have_text("kubectl autoscale deployment/web --min=5 --max=8 --cpu=80%")
-    act(page, form.get_by_role("button", name="Autoscale", exact=True))
+    act_now(page, form.get_by_role("button", name="Autoscale", exact=True))
     run_to(page, 70)
     expect(page.locator("#insp-object-head")).to_contain_text("5 of 5")
     expect(form.get_by_role("button", name="Autoscale", exact=True)).to_have_attribute("aria-disabled", "true")
@@ -81,7 +81,7 @@ def test_budget_refuses_a_drain_with_its_arithmetic_until_there_is_one_pod_more(
     expect(budget.locator(".condition[data-status=True]")).to_have_count(3)
     choose(page, DEPLOYMENT)
     page.locator("#insp-object-acts input[name=replicas]").fill("4")
-    act(page, page.locator("#insp-object-acts").get_by_role("button", name=re.compile("^Scale")).first)
+    act_now(page, page.locator("#insp-object-acts").get_by_role("button", name=re.compile("^Scale")).first)
     run_to(page, 70)
     choose(page, "node/node-1")
     expect(page.locator("#insp-node-head .tone")).to_have_text("Ready,SchedulingDisabled")
