@@ -10,7 +10,7 @@ from django.test import override_settings
 from hypothesis import HealthCheck, settings
 
 from lifecycle_site.memory import collect_rarely
-from tests.needs import told_left_out
+from tests.needs import left_out_lines
 
 # As the site does: rows have no cycles, and what was collected for thousands of tests stays.
 collect_rarely()
@@ -50,7 +50,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if reporter is None or hasattr(config, "workerinput"):
         return
     skipped = reporter.stats.get("skipped", [])
-    for line in told_left_out(report.longrepr[2] for report in skipped if isinstance(report.longrepr, tuple)):
+    for line in left_out_lines(report.longrepr[2] for report in skipped if isinstance(report.longrepr, tuple)):
         reporter.write_line(line)
 
 

@@ -39,7 +39,7 @@ def without_browser() -> pytest.MarkDecorator | None:
     return pytest.mark.skip(reason=f"{LEFT_OUT}{NO_CHROMIUM}")
 
 
-def told_left_out(reasons: Iterable[str]) -> Iterator[str]:
+def left_out_lines(reasons: Iterable[str]) -> Iterator[str]:
     """A line for each thing that is missing, from the reasons of all skipped tests: how many were left out, and how to get it."""
     counts = Counter(reason.partition(LEFT_OUT)[2] for reason in reasons if LEFT_OUT in reason)
     for missing, count in sorted(counts.items()):

@@ -6,7 +6,7 @@ import pytest
 
 from simulator.bench.browser import report
 from simulator.bench.faults.servers import program
-from tests.needs import LEFT_OUT, TESTS, told_left_out, where_installed, without_browser
+from tests.needs import LEFT_OUT, TESTS, left_out_lines, where_installed, without_browser
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -35,7 +35,7 @@ def test_browser_tests_are_left_out_only_where_there_is_no_browser_and_need_not_
 
 def test_what_was_left_out_is_counted_by_what_is_missing():
     reasons = ["Skipped: left out: no b", "Skipped: left out: no a", "Skipped: left out: no b", "Skipped: only with --all-stories"]
-    assert list(told_left_out(reasons)) == ["Left out 1 test: no a", "Left out 2 tests: no b"]
+    assert list(left_out_lines(reasons)) == ["Left out 1 test: no a", "Left out 2 tests: no b"]
 
 
 @pytest.mark.parametrize("more", [(), ("-n", "1")])

@@ -16,9 +16,9 @@ from simulator.engine.world.rows import Instance, PodRow, Stop, Worker
 
 
 def go_on_stopping(fx: Effects, row: PodRow, worker: Worker, stop_ms: Ms | None) -> None:
-    """Put the pod's worker where it was: waiting for the ends of its containers since ``stop_ms`` (None: it had not begun)."""
+    """Put the pod's worker where it was: waiting for its containers, of which some run, since ``stop_ms`` (None: it had not begun)."""
     running = [item for item in fx.tables.instances.get(row.key, ()) if item.runs]
-    if stop_ms is None or not running:
+    if stop_ms is None:
         sync.request(fx, row.key, fx.cause)
         return
     profile = fx.profile

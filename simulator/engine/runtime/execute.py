@@ -203,7 +203,7 @@ def _script(kernel: Kernel, path: str) -> "Program | ScriptFile | Missing | None
         return Missing(126, "permission denied") if entry is not None else None
     if not entry.mode & 0o111:
         return Missing(126, "permission denied")
-    if entry.is_untold:
+    if entry.is_opaque:
         from simulator.engine.runtime.programs.languages import opaque
 
         return opaque

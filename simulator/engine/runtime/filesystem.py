@@ -38,8 +38,8 @@ class File(Struct, frozen=True, gc=False):
         return bool(self.mode & DIRECTORY)
 
     @property
-    def is_untold(self) -> bool:
-        """Whether it is a file that has bytes, of which nobody knows any: a program of an image, or zeroes."""
+    def is_opaque(self) -> bool:
+        """Whether it is a file whose bytes are only counted: a program of an image, or zeroes."""
         return not self.is_directory and not self.text and self.extra_bytes > 0
 
     @property

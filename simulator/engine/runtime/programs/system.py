@@ -66,7 +66,7 @@ def shell(call: Call) -> "int | ProgramStart":
     if words:
         started.name, started.params = words[0], tuple(words[1:])
         entry = file_in_image(call.kernel, call.path(words[0]))
-        if entry is not None and entry.is_untold:
+        if entry is not None and entry.is_opaque:
             return hold_unknown(call.kernel, f"{words[0]} is a script that is not known", is_asked=call.is_asked)
         if entry is None:
             return call.fail(
