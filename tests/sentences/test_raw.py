@@ -33,7 +33,14 @@ def test_fields_and_tag_of_a_command_are_raw():
     assert of_act(record, "you: set probe web (probe readiness)") == ["probe readiness", "set probe"]
 
 
-@pytest.mark.parametrize("sentence", ["You asked node node1 to shut down, or not to", "You cordoned or uncordoned node node1"])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "You asked node node1 to shut down, or not to",
+        "You cordoned or uncordoned node node1",
+        "You cut or restored the network of node node1",
+    ],
+)
 def test_act_that_is_left_open_is_raw(sentence):
     assert of_act(record_of("command", "accepted"), sentence)
 

@@ -70,7 +70,7 @@ CUT_NETWORK = Act(
     handler=_cut,
     subject=the_node,
     sentence=Either("restore", gettext_noop("Restore the network of {node}"), gettext_noop("Cut the network of {node}")),
-    headline=gettext_noop("You cut or restored the network of node {node}"),
+    headline=Either("restore", gettext_noop("You restored the network of node {node}"), gettext_noop("You cut the network of node {node}")),
     icon="exit",
     form=Form((NODE, FormField("restore", SWITCH))),
     offers=Offers(node=_offer),
