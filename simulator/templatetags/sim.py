@@ -3,7 +3,6 @@
 import re
 from functools import lru_cache
 from typing import Any
-from uuid import uuid4
 
 from django import template
 from django.urls import reverse
@@ -14,6 +13,7 @@ from django.utils.translation import get_language
 from simulator.engine.acts.offer import Offer
 from simulator.engine.projection.text import Text
 from simulator.web import bundles, markup, presenters
+from simulator.web.client_keys import new_client_key
 from simulator.web.gallery import Card
 
 register = template.Library()
@@ -102,7 +102,7 @@ def level_label(level: str) -> str:
 @register.simple_tag
 def client_key() -> str:
     """A fresh key that makes sending the same form twice harmless."""
-    return str(uuid4())
+    return new_client_key()
 
 
 @register.simple_tag(takes_context=True)

@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from functools import lru_cache
 from secrets import token_hex
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import msgspec
 from django.template.loader import render_to_string
@@ -18,6 +18,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from simulator.engine.acts.offer import Offer
+from simulator.web.client_keys import new_client_key
 from simulator.web.gallery import Card
 
 FORMS_MAX = 2000
@@ -41,7 +42,7 @@ class _AnyRun:
 def act_form(act: Offer, context: Any, *, prefix: str = "") -> SafeString:
     """The form of an act for a page whose context has run, at_seq, at_ms, sel and csrf_token; ``prefix`` begins its id."""
     values: dict[str, str] = {name: conditional_escape(context.get(name, "")) for name in ("at_seq", "at_ms", "sel", "csrf_token")}
-    values["client_key"] = str(uuid4())  # sending the same form twice is harmless
+    values["client_key"] = new_client_key()  # sending the same form twice is harmless
     facts = _encode(act)
     render = _form if len(facts) <= FACTS_BYTES_MAX else _form.__wrapped__
     form = render(facts, prefix, get_language())

@@ -179,7 +179,6 @@ export const MESSAGES = {
   "editor.views": "Views of the manifest",
   "editor.tab.yaml": "YAML",
   "editor.tab.form": "Form",
-  "behaviour.start_from_presumed": "Start from this",
   "editor.tab.behaviour": "Behaviour",
   "editor.failed": "The editor could not be loaded. The plain field works as well.",
   "steps.count": "{done} of {all}",

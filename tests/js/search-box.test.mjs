@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { SearchBox } from "../../static/js/search/box.js";
+import { placeFrom, SearchBox } from "../../static/js/search/box.js";
 
 /** As much of an element as a box touches whose list is closed. */
 const element = () => ({ value: "", textContent: "", hidden: true, after() {}, prepend() {}, append() {}, setAttribute() {}, addEventListener() {}, replaceChildren() {} });
@@ -89,4 +89,10 @@ test("labels that were answered are asked for once", async () => {
   await first;
   await box.set("label:app=a is:running");
   assert.equal(asked.length, 1);
+});
+
+test("a step goes to the nearest instant on its side, and from an end to the other", () => {
+  const found = [75, 150, 225].map((at_ms) => ({ at_ms }));
+  const steps = [[0, 1], [75, 1], [225, 1], [-Infinity, 1], [300, -1], [150, -1], [75, -1], [Infinity, -1]];
+  assert.deepEqual(steps.map(([t_ms, step]) => placeFrom(found, t_ms, step)), [0, 1, 0, 0, 2, 0, 2, 2]);
 });

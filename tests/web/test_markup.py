@@ -33,7 +33,7 @@ def context(run=1, **fields):
 
 @pytest.fixture(autouse=True)
 def _one_key(monkeypatch):
-    monkeypatch.setattr(markup, "uuid4", lambda: "a key")
+    monkeypatch.setattr(markup, "new_client_key", lambda: "a key")
 
 
 @pytest.mark.parametrize("fields", [{}, {"run": 2}, {"at_seq": "", "at_ms": ""}, {"sel": '"><script>'}, {"csrf_token": "another"}])
@@ -55,7 +55,7 @@ def test_form_speaks_the_readers_language():
 
 def test_each_form_has_a_key_of_its_own(monkeypatch):
     keys = iter(["one", "two"])
-    monkeypatch.setattr(markup, "uuid4", lambda: next(keys))
+    monkeypatch.setattr(markup, "new_client_key", lambda: next(keys))
     assert ['value="one"' in markup.act_form(OFFER, context()), 'value="two"' in markup.act_form(OFFER, context())] == [True, True]
 
 

@@ -3,6 +3,7 @@
 
 export const EDITOR_MESSAGES = {
   "editor.label": "Manifests as YAML",
+  "behaviour.start_from_presumed": "Start from this",
   "editor.tab.changes": "Changes",
   "editor.open": "Open file…",
   "editor.open_help": "Open YAML files, or drop them here",

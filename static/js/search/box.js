@@ -261,12 +261,7 @@ export class SearchBox {
     const isThere = marked && Math.abs(marked.at_ms - t_ms) < 1 && !live;
     if (marked && !isThere) this.go(this.at);
     else if (marked) this.go((this.at + step + this.found.length) % this.found.length);
-    else this.go(step > 0 ? this.firstAfter(live ? -1 : t_ms) : this.found.length - 1);
-  }
-
-  /** @param {number} t_ms  past the last one the first comes again */
-  firstAfter(t_ms) {
-    return Math.max(0, this.found.findIndex(({ at_ms }) => at_ms > t_ms));
+    else this.go(placeFrom(this.found, live ? -step * Infinity : t_ms, step));
   }
 
   /** @param {number} index */
@@ -280,6 +275,17 @@ export class SearchBox {
     // What was found is looked at now; an arrow key or more typing brings the list back.
     this.close();
   }
+}
+
+/**
+ * The place of the first instant after a moment, or of the last one before it; past an end it begins at the other.
+ * @param {{ at_ms: number }[]} found
+ * @param {number} t_ms
+ * @param {1 | -1} step
+ */
+export function placeFrom(found, t_ms, step) {
+  if (step > 0) return Math.max(0, found.findIndex(({ at_ms }) => at_ms > t_ms));
+  return (found.filter(({ at_ms }) => at_ms < t_ms).length || found.length) - 1;
 }
 
 /** How an instant is told in a line. @param {any} store @param {Found} found */
