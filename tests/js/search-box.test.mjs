@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { placeFrom, SearchBox } from "../../static/js/search/box.js";
+import { SearchBox } from "../../static/js/search/box.js";
+import { placeFrom } from "../../static/js/search/instants.js";
 
 /** As much of an element as a box touches whose list is closed. */
 const element = () => ({ value: "", textContent: "", hidden: true, after() {}, prepend() {}, append() {}, setAttribute() {}, addEventListener() {}, replaceChildren() {} });

@@ -7,7 +7,7 @@ import { clockText, lengthText } from "../format.js";
 import { text } from "../i18n.js";
 import { parseSubject, shortPod } from "../record.js";
 import { story } from "../stories.js";
-import { findInstants } from "./instants.js";
+import { findInstants, placeFrom } from "./instants.js";
 import { lanesKept, podsInScope } from "./matching.js";
 import { isBlank, isScopeOnly, parseQuery } from "./query.js";
 
@@ -275,17 +275,6 @@ export class SearchBox {
     // What was found is looked at now; an arrow key or more typing brings the list back.
     this.close();
   }
-}
-
-/**
- * The place of the first instant after a moment, or of the last one before it; past an end it begins at the other.
- * @param {{ at_ms: number }[]} found
- * @param {number} t_ms
- * @param {1 | -1} step
- */
-export function placeFrom(found, t_ms, step) {
-  if (step > 0) return Math.max(0, found.findIndex(({ at_ms }) => at_ms > t_ms));
-  return (found.filter(({ at_ms }) => at_ms < t_ms).length || found.length) - 1;
 }
 
 /** How an instant is told in a line. @param {any} store @param {Found} found */

@@ -140,3 +140,14 @@ export const TROUBLED = new Set(["notready", "terminating", "unknown", "backoff"
 
 /** All words that can follow `is:`. */
 export const STATE_WORDS = ["trouble", ...new Set(Object.values(MACHINES).flatMap((machine) => Object.values(machine)))].filter((word) => word !== "absent");
+
+/**
+ * The place of the first instant after a moment, or of the last one before it; past an end it begins at the other.
+ * @param {{ at_ms: number }[]} found
+ * @param {number} t_ms
+ * @param {1 | -1} step
+ */
+export function placeFrom(found, t_ms, step) {
+  if (step > 0) return Math.max(0, found.findIndex(({ at_ms }) => at_ms > t_ms));
+  return (found.filter(({ at_ms }) => at_ms < t_ms).length || found.length) - 1;
+}
