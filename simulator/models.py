@@ -15,6 +15,7 @@ from simulator.headless.sweeps.sweep import CELLS, SWEEP, Sweep, SweepCell
 from simulator.runs import columns
 from simulator.runs.content import SOURCE, Content, decode, decode_content
 from simulator.runs.places import Wait
+from simulator.runs.state_notes import StateNote
 
 
 class Scenario(models.Model):
@@ -89,6 +90,7 @@ class Run(models.Model):
     having brought the run forward. ``wanted_at`` is since when somebody has watched without a pause. ``idle_as_of`` is the value of
     ``controls`` at which the owner found that nothing is left to do until somebody acts or moves the clock; where the run is not
     paused then, its clock rests until an act.
+    ``state_note`` is why the run has ended: a code with its numbers (``state_notes.py``).
     ``revision`` is that of the engine whose rules gave the records.
     """
 
@@ -122,7 +124,7 @@ class Run(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     state = columns.CharField(max_length=10, choices=State.choices, default=State.LIVE)
-    state_note = columns.ProseField(max_length=300, blank=True)
+    state_note = models.JSONField(default=dict, blank=True)
 
     is_paused = models.BooleanField(default=False)
     rate_permille = models.PositiveIntegerField(default=1000)
@@ -278,7 +280,8 @@ class StoredJob(models.Model):
 
     Everybody who asks for the same shares the row, so it names none of them.
 
-    ``results_body`` is the JSON of the results by number, null where one is still to come. One process works on
+    ``results_body`` is the JSON of the results by number, null where one is still to come; ``state_note`` is why it ended without some of
+    them, as a code (``state_notes.py``). One process works on
     it at a time: ``owner`` until ``lease_until``; ``attempts`` counts those that have begun. ``sent_at`` is when workers
     were told of it last.
     """
@@ -299,7 +302,7 @@ class StoredJob(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     state = columns.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
-    state_note = columns.ProseField(max_length=300, blank=True)
+    state_note = models.JSONField(default=dict, blank=True)
     size = models.PositiveIntegerField()
     done = models.PositiveIntegerField(default=0)
     results_body = columns.TextField(default="[]")
@@ -357,7 +360,7 @@ class SweepAsk(models.Model):
     """A visitor's question for a sweep: its address, title, texts, and the run or scenario that it is of. The work is shared.
 
     The id is drawn at random, so that nobody who asks the same finds it. ``is_wanted`` says whether its asker waits for the cells that
-    are missing; ``note`` is why not. The asker of one that is not wanted sees the cells that are there.
+    are missing; ``note`` is why not, as a code (``state_notes.py``). The asker of one that is not wanted sees the cells that are there.
     """
 
     id = columns.CharField(primary_key=True, max_length=52, editable=False)
@@ -369,7 +372,7 @@ class SweepAsk(models.Model):
     owner_hash = columns.CharField(max_length=64, blank=True)
     address_hash = columns.CharField(max_length=64, blank=True)
     is_wanted = models.BooleanField(default=True)
-    note = columns.ProseField(max_length=300, blank=True)
+    note = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     seen_at = models.DateTimeField(default=timezone.now)
 
@@ -392,11 +395,11 @@ class SweepAsk(models.Model):
         return state if self.is_wanted or state == StoredJob.State.DONE else StoredJob.State.STOPPED
 
     @property
-    def state_note(self) -> str:
+    def state_note(self) -> StateNote:
         """Why it stands so; empty where there is nothing to say."""
         if self.is_wanted:
-            return self.work.state_note
-        return "" if self.state == StoredJob.State.DONE else self.note
+            return self.work.state_note  # type: ignore[no-any-return]
+        return {} if self.state == StoredJob.State.DONE else self.note
 
     @property
     def is_open(self) -> bool:

@@ -4,11 +4,12 @@ A frame of records says from which seq it goes on; a reader that holds another s
 """
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import Ms, Seq
+from simulator.runs.state_notes import StateNote
 
 PROTOCOL = 1
 FRAME_BYTES_MAX = 65_536
@@ -51,8 +52,9 @@ class Clock(Struct, frozen=True, kw_only=True, tag="clock"):
     """The run's shared clock: at wall time ``wall_ms`` it showed ``now_ms`` and goes on at ``rate`` permille unless paused.
 
     ``state``: live, paused, waiting (for an owner; ``note`` says for what, see places.Wait, and ``place`` is that in the queue),
-    released (nobody computes it now), limit, diverged, recorded, failed, stopped. ``note`` says why, where there is a why. ``got`` is the
-    rate at which the run really went of late, as its owner says; 0 where somebody else says what the clock shows.
+    released (nobody computes it now), limit, diverged, recorded, failed, stopped. ``note`` says why, where there is a why: a code,
+    for a run that has ended one of ``state_notes.py`` with its ``numbers``. ``got`` is the rate at which the run really went of late,
+    as its owner says; 0 where somebody else says what the clock shows.
     """
 
     now_ms: Ms
@@ -61,6 +63,7 @@ class Clock(Struct, frozen=True, kw_only=True, tag="clock"):
     state: str
     wall_ms: int
     note: str = ""
+    numbers: StateNote | UnsetType = UNSET
     place: int = 0
     got: int = 0
 
@@ -97,13 +100,6 @@ class Viewers(Struct, frozen=True, kw_only=True, tag="presence"):
     viewers: int
 
 
-class Notice(Struct, frozen=True, kw_only=True, tag="notice"):
-    """Something to tell the person: ``code`` for scripts, ``text`` for people."""
-
-    code: str
-    text: str
-
-
 class Pong(Struct, frozen=True, kw_only=True, tag="pong"):
     """Answer to a ping."""
 
@@ -120,7 +116,7 @@ class ClassState(Struct, frozen=True, kw_only=True, tag="room"):
     leads: bool
 
 
-Frame = ClassState | Clock | Hello | Records | Viewers | Notice | Pong
+Frame = ClassState | Clock | Hello | Records | Viewers | Pong
 
 _encoder = msgspec.json.Encoder()
 

@@ -12,6 +12,8 @@ from django.utils.translation import get_language
 
 from simulator.engine.acts.offer import Offer
 from simulator.engine.projection.text import Text
+from simulator.runs import state_notes
+from simulator.runs.state_notes import StateNote
 from simulator.web import bundles, markup, presenters
 from simulator.web.client_keys import new_client_key
 from simulator.web.gallery import Card
@@ -72,6 +74,12 @@ def of_severity(problems: list[dict[str, Any]], severity: str) -> list[dict[str,
 def translated(text: str) -> str:
     """The translation of a text that comes from a file or the database; texts of users come back as they are."""
     return presenters.title_text(text)
+
+
+@register.filter
+def note_text(note: StateNote) -> str:
+    """Why a run or a job stands as it does."""
+    return state_notes.note_text(note)
 
 
 @register.simple_tag(takes_context=True)

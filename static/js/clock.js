@@ -2,7 +2,7 @@
 /** The run's shared clock as the browser knows it: the last clock frame, carried on between frames. */
 
 import { clockText, rateText } from "./format.js";
-import { text } from "./i18n.js";
+import { hasText, text } from "./i18n.js";
 
 /** How long (real ms) a silent server is believed to go on. Heartbeats come every 5 s. */
 const TRUST_MS = 7000;
@@ -13,14 +13,13 @@ const SLEW_MS = 600;
 export const ENDS = new Set(["limit", "failed", "diverged", "recorded", "stopped"]);
 
 /**
- * Why a run has ended, in the reader's language: the server's note is English and names the number.
- * @param {{ state: string, note: string }} clock
+ * Why a run has ended, in the reader's language: the server's `note` is a code with its numbers (`state_notes.py`). Of a code that this
+ * page does not know yet the state says what it can. `other` is a text that an early release stored.
+ * @param {{ state: string, note?: string, numbers?: Record<string, string | number> }} clock
  */
-export function endText({ state, note }) {
-  const met = /limit of (\d+) (?:simulated )?(hours|records|pods)/.exec(note || "");
-  const times = /taken up (\d+) times/.exec(note || "");
-  if (times) return text("state.quarantined", { n: times[1] });
-  return met ? text(`state.limit_${met[2]}`, { n: met[1] }) : text(`state.${state}`);
+export function endText({ state, note, numbers = {} }) {
+  if (note === "other") return String(numbers.text);
+  return text(note && hasText(`ended.${note}`) ? `ended.${note}` : `ended.${state}`, numbers);
 }
 
 /**
@@ -90,7 +89,8 @@ export function holdsAct(clock, act) {
  * @property {number} rate  permille of real time
  * @property {boolean} paused
  * @property {string} state  live | paused | waiting | released | limit | diverged | recorded | failed | stopped
- * @property {string} [note]
+ * @property {string} [note]  why, as a code
+ * @property {Record<string, string | number>} [numbers]  those of the code
  * @property {number} [place]  in the queue of runs that wait
  * @property {number} [got]  the rate at which the run really went of late, permille; 0 where this frame does not know
  */

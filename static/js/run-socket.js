@@ -3,7 +3,7 @@
  * The live stream of one run: a websocket that resumes by seq, acknowledges frames, notices gaps and comes back after a loss.
  *
  * Server frames: hello{protocol,run,title,head_seq,head_ms,role,viewers,clock} · records{from,to,now_ms,records} · clock{…} ·
- * presence{viewers} · notice{code,text}. Client frames: {"ack":seq} · {"type":"ping"} · {"type":"away"} · {"type":"back"}.
+ * presence{viewers}. Client frames: {"ack":seq} · {"type":"ping"} · {"type":"away"} · {"type":"back"}.
  * The socket only delivers; what the frames mean is the business of the handlers it is given.
  */
 
@@ -40,7 +40,6 @@ const PATIENCE_MS = 4000;
  * @property {(clock: any, at: number) => void} onClock  at: when it came
  * @property {(hello: any, at: number) => void} onHello
  * @property {(viewers: number) => void} onPresence
- * @property {(notice: { code: string, text: string }) => void} onNotice
  * @property {(state: "connecting" | "open" | "closed" | "frozen") => void} onState
  * @property {(code: number) => void} onRefused  the server closed and said why; once until a socket is sound again
  */
@@ -254,9 +253,6 @@ export class RunSocket {
         break;
       case "presence":
         this.handlers.onPresence(frame.viewers);
-        break;
-      case "notice":
-        this.handlers.onNotice(frame);
         break;
       default:
         break;

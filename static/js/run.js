@@ -108,10 +108,6 @@ export class RunPage {
       onClock: (/** @type {any} */ clock, /** @type {number} */ at) => this.clockSet(clock, at),
       onHello: (/** @type {any} */ hello, /** @type {number} */ at) => this.hello(hello, at),
       onPresence: (/** @type {number} */ viewers) => showViewers(viewers),
-      onNotice: (/** @type {{ code: string, text: string }} */ notice) => {
-        // How a run ended comes with the clock as well, and is told from there in the reader's language.
-        if (!ENDS.has(notice.code)) toast(notice.text || notice.code, "warn");
-      },
       onState: (/** @type {"connecting" | "open" | "closed" | "frozen"} */ state) => this.connection(state),
       onRefused: (/** @type {number} */ code) => toast(text(`socket.code.${code}`), "warn"),
     };

@@ -17,7 +17,7 @@ VISITS = """async (visits) => {
   const timers = [];
   window.setTimeout = (call, wait_ms) => timers.push([wait_ms, call]);
   Math.random = () => 0.5;
-  const names = ["onRecords", "onClock", "onHello", "onPresence", "onNotice"];
+  const names = ["onRecords", "onClock", "onHello", "onPresence"];
   const handlers = Object.fromEntries(names.map((name) => [name, () => {}]));
   Object.assign(handlers, { headSeq: () => 0, onState: (state) => states.push(state), onRefused: (code) => told.push(code) });
   const socket = new RunSocket({ socketPath: "/ws/run/x/", recordsUrl: "", handlers });

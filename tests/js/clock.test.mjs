@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, test } from "node:test";
 
-import { computingText, holdsAct, isResting, ServerClock, slowText } from "../../static/js/clock.js";
+import { computingText, endText, holdsAct, isResting, ServerClock, slowText } from "../../static/js/clock.js";
 import { Playhead } from "../../static/js/playhead.js";
 
 const frame = (now_ms, more = {}) => ({ now_ms, rate: 1000, paused: false, state: "live", ...more });
@@ -59,6 +60,18 @@ test("lost connection stands still where it is", () => {
   clock.lost();
   now = 5000;
   assert.deepEqual([clock.now(), clock.running], [1500, false]);
+});
+
+const NOTES = JSON.parse(readFileSync(new URL("../web/state-notes.json", import.meta.url), "utf8"));
+
+test("why a run has ended is told as the server tells it", () => {
+  for (const [{ code, ...numbers }, told] of NOTES) assert.equal(endText(frame(0, { state: "failed", note: code, numbers })), told);
+});
+
+test("of a code that the page does not know, the state says why a run has ended", () => {
+  const text = endText(frame(0, { state: "limit", note: "limit_of_a_later_release", numbers: { volumes: 3 } }));
+  assert.equal(text, "This run has met a limit. Branch it from an earlier moment to go on.");
+  assert.equal(endText(frame(0, { state: "limit", note: "" })), text);
 });
 
 test("clock that rests is told from one that was paused", () => assert.deepEqual([isResting(frame(0, { state: "paused", note: "resting" })), isResting(frame(0, { state: "paused" }))], [true, false]));

@@ -18,11 +18,11 @@ ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = {"PODSCOPE_JOBS": "celery", "PODSCOPE_LEASE_MS": "1000", "PODSCOPE_SWEEP_WORKERS": "1"}
 WORK = """
 INSERT INTO simulator_storedsweep (id, body, size, created_at, state, state_note, done, results_body, owner, attempts)
-VALUES (%s, %s, %s, now(), 'queued', '', 0, '[]', '', 0)
+VALUES (%s, %s, %s, now(), 'queued', '{}', 0, '[]', '', 0)
 """
 ASK = """
 INSERT INTO simulator_sweepask (id, work_id, title, source_body, owner_hash, address_hash, is_wanted, note, created_at, seen_at)
-VALUES (%s, %s, '', '{}', '', '', true, '', now(), now())
+VALUES (%s, %s, '', '{}', '', '', true, '{}', now(), now())
 """
 
 

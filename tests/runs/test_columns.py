@@ -83,7 +83,7 @@ def test_what_something_is_found_by_is_never_cut(rows, model, name):
 def test_keys_hashes_and_states_are_what_something_is_found_by():
     names = {name for model, name in TEXTS if is_identity(model._meta.get_field(name))}
     assert {"client_key", "branch_key", "owner_hash", "address_hash", "owner", "state", "outcome", "id", "name"} <= names
-    assert names.isdisjoint({"title", "summary", "state_note", "note", "subject", "target"})
+    assert names.isdisjoint({"title", "summary", "subject", "target"})
 
 
 @pytest.mark.parametrize(("column", "kept"), [("title", KEPT[:120]), ("source_body", KEPT)])

@@ -34,7 +34,7 @@ def test_stopped_run_is_ended_with_a_note(capsys):
     run = make_run()
     call_command("runs", "stop", str(run.id))
     run.refresh_from_db()
-    assert (run.state, "operator" in run.state_note, f"{run.id} stopped" in capsys.readouterr().out) == ("stopped", True, True)
+    assert (run.state, run.state_note, f"{run.id} stopped" in capsys.readouterr().out) == ("stopped", {"code": "stopped"}, True)
 
 
 def test_owner_of_a_stopped_run_loses_it():
@@ -53,7 +53,7 @@ def test_run_that_was_left_alone_may_try_again():
     lease.give_up(run.id, epoch=epoch, note="why")
     call_command("runs", "retry", str(run.id))
     run.refresh_from_db()
-    assert (run.state, run.state_note, run.take_overs, lease.acquire(run.id, owner="host:1:a", lease_ms=1000)) == ("live", "", 0, epoch + 3)
+    assert (run.state, run.state_note, run.take_overs, lease.acquire(run.id, owner="host:1:a", lease_ms=1000)) == ("live", {}, 0, epoch + 3)
 
 
 @pytest.mark.parametrize("verb", ["stop", "retry"])

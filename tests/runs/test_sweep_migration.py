@@ -17,6 +17,8 @@ from tests.runs.services.test_sweeps import YAML, a_sweep
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BEFORE, AFTER = ("simulator", "0009_takers"), ("simulator", "0010_sweep_asks")
+STOPPED = "It was stopped by whoever asked for it. What is there is shown."
+UNKNOWN = {"code": "other", "text": "It took longer."}
 THEN = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
@@ -56,12 +58,12 @@ def test_sweep_stays_at_its_address_with_all_that_was_its_askers(old):
 
 def test_sweep_that_waits_goes_on_waiting_and_one_that_was_stopped_is_gone_on_with_by_its_asker(old):
     waiting = old_sweep(old)
-    stopped = old_sweep(old, values=(3,), state="stopped", state_note=BY_OWNER)
+    stopped = old_sweep(old, values=(3,), state="stopped", state_note=STOPPED)
     late = old_sweep(old, values=(4,), state="stopped", state_note="It took longer.")
     migrate()
     rows = [SweepAsk.objects.get(id=each) for each in (waiting, stopped, late)]
     told = [(row.state, row.state_note, row.is_wanted) for row in rows]
-    assert told == [("queued", "", True), ("stopped", BY_OWNER, False), ("stopped", "It took longer.", True)]
+    assert told == [("queued", {}, True), ("stopped", BY_OWNER, False), ("stopped", UNKNOWN, True)]
     assert sweep_again(row=rows[1], owner_key=OWNER).state == "queued"
 
 

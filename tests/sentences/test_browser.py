@@ -71,7 +71,7 @@ def hidden(sentence: str, told: Told) -> str:
 MORE_THAN_ONE = frozenset(
     {
         *("presence.many", "count.pods", "story.attempt_again", "result.cluster", "events.cluster"),
-        *("state.limit_records", "state.limit_pods", "state.quarantined", "futures.only"),
+        *("ended.limit_records", "ended.limit_pods", "ended.quarantined", "futures.only"),
     }
 )
 """Texts that are for several only, tell a limit, or count nothing."""

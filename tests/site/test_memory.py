@@ -158,11 +158,10 @@ def test_request_that_needs_too_much_is_answered_and_the_next_one_works(tmp_path
     assert output(REQUEST, tmp_path) == "503 5 True\n200\n"
 
 
-def test_run_that_needs_too_much_ends_with_a_sentence_and_the_others_go_on(tmp_path):
+def test_run_that_needs_too_much_ends_with_the_reason_and_the_others_go_on(tmp_path):
     bad, good = json.loads(output(RUN, tmp_path))
-    assert bad == ["failed", "This run needed more memory than this site may use, and was ended. Its past can still be read and branched.",
-                   True, False]  # fmt: skip
-    assert good == ["live", "", True, True]
+    assert bad == ["failed", {"code": "out_of_memory"}, True, False]
+    assert good == ["live", {}, True, True]
 
 
 def test_memory_of_what_nobody_needs_any_more_is_given_back(tmp_path):

@@ -17,6 +17,7 @@ from simulator.runs.allowance import ASK_AGAIN_S, granted
 from simulator.runs.outlook import LookingAhead, Standpoint
 from simulator.runs.services.runs import run_create
 from simulator.runs.services.shares import share_content, shared_run
+from simulator.runs.state_notes import state_note
 from simulator.scenarios import portable
 from simulator.scenarios.portable import Limits, read_file
 from simulator.web.views import guards
@@ -170,7 +171,7 @@ def test_link_to_a_far_moment_is_shown_as_far_as_its_log_goes(client, monkeypatc
 
 def test_run_at_its_limit_computes_nothing_more(client, contents):
     run = opened(contents[MANY], until_ms=300)
-    Run.objects.filter(id=run.id).update(state=Run.State.LIMIT, state_note="limit of 200000 records")
+    Run.objects.filter(id=run.id).update(state=Run.State.LIMIT, state_note=state_note("limit_records", records=200_000))
     page = client.get(f"/r/{run.id}/?{FAR}")
     assert page.context["computing"] is None and page.context["shown_seq"] == run.head_seq
 

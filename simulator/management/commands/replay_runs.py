@@ -15,6 +15,7 @@ from simulator.runs.content import Unreadable
 from simulator.runs.replays import head_of, replay_task
 from simulator.runs.services.link_mending import LinkMend, link_mend
 from simulator.runs.services.replays import replay_ask
+from simulator.runs.state_notes import note_text
 from simulator.runs.storage import BrokenLog
 from simulator.web.presenters import clock_text
 
@@ -85,7 +86,7 @@ class Command(BaseCommand):
             time.sleep(LOOK_S)
             row.refresh_from_db()
         if row.state != StoredReplay.State.DONE:
-            raise CommandError(f"The replay {row.id} has {row.state}. {row.state_note}")
+            raise CommandError(f"The replay {row.id} has {row.state}. {note_text(row.state_note)}")
         return [(head.run, head.revision, verdict or MISSING) for head, verdict in zip(row.heads(), row.verdicts(), strict=True)]
 
 

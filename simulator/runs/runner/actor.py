@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import ParamSpec, TypeVar
 from uuid import UUID
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from simulator.engine.acts.registry import Applied, Stamped
@@ -27,6 +28,7 @@ from simulator.runs.pacing import Pacer
 from simulator.runs.runner import desk, lease
 from simulator.runs.runner.fair_turns import FairTurns, Seat
 from simulator.runs.runner.limits import RunnerLimits
+from simulator.runs.state_notes import StateNote, code_of, numbers_of
 from simulator.runs.wall import wall_ms
 
 LOOK_S = 1.0
@@ -493,19 +495,19 @@ class RunActor:
 
     async def _check_limits(self) -> None:
         world = self.course.world
-        text = self._limits.met(now_ms=world.now_ms, seq=world.seq, pods=len(world.tables.pods))
-        if text:
+        note = self._limits.met(now_ms=world.now_ms, seq=world.seq, pods=len(world.tables.pods))
+        if note:
             await self.flush()
-            await self.end(state="limit", note=text)
+            await self.end(state="limit", note=note)
 
-    async def end(self, *, state: str, note: str) -> None:
-        """Close the run with a state and a sentence, and tell everybody."""
+    async def end(self, *, state: str, note: StateNote) -> None:
+        """Close the run with a state and the reason for it, and tell everybody."""
         self.is_over, self._drives = True, False
         await in_db(desk.close, self.run_id, epoch=self.epoch, state=state, note=note)
         now_ms = self.course.world.now_ms if hasattr(self, "course") else self._left_ms
-        clock = protocol.Clock(now_ms=now_ms, rate=1000, paused=True, state=state, wall_ms=self._wall(), note=note)
+        code, numbers = code_of(note), numbers_of(note) or UNSET
+        clock = protocol.Clock(now_ms=now_ms, rate=1000, paused=True, state=state, wall_ms=self._wall(), note=code, numbers=numbers)
         await announce.told(self.run_id, frame=protocol.encode(clock))
-        await announce.told(self.run_id, frame=protocol.encode(protocol.Notice(code=state, text=note)))
 
     def _shown_ms(self) -> Ms:
         """What the clock shows now; of a world that is on its way to a moment far ahead, how far it has got."""

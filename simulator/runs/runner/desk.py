@@ -18,6 +18,7 @@ from simulator.runs.db import Together
 from simulator.runs.history import commands_of, renewal
 from simulator.runs.pacing import Pacer
 from simulator.runs.runner import lease
+from simulator.runs.state_notes import StateNote
 from simulator.runs.statements import EPOCH, RUN, ChangeStatement, Given, Statement, among, numbered, places_for
 from simulator.runs.storage import LostLease
 from simulator.runs.wall import from_wall_ms, to_wall_ms
@@ -174,9 +175,9 @@ def _moved() -> tuple[QuerySet[Run], dict[str, Any]]:
 _MOVED = ChangeStatement(_moved)
 
 
-def close(run_id: UUID, *, epoch: int, state: str, note: str) -> None:
+def close(run_id: UUID, *, epoch: int, state: str, note: StateNote) -> None:
     """End the run for good, with the reason. Raises LostLease."""
-    if not _mine(run_id, epoch).update(state=state, state_note=note[:300]):
+    if not _mine(run_id, epoch).update(state=state, state_note=note):
         raise LostLease(str(run_id))
 
 

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from simulator.engine.kernel.units import Ms
 from simulator.models import Run, Runner
+from simulator.runs.state_notes import StateNote
 from simulator.runs.statements import EPOCH, RUN, ChangeStatement, Given, Statement, among, numbered, places_for
 
 
@@ -107,10 +108,10 @@ def prove(run_id: UUID, *, epoch: int) -> None:
     Run.objects.filter(id=run_id, epoch=epoch, take_overs__gt=0).update(take_overs=0)
 
 
-def give_up(run_id: UUID, *, epoch: int, note: str) -> bool:
+def give_up(run_id: UUID, *, epoch: int, note: StateNote) -> bool:
     """End a run that nobody owns as failed; False where somebody took it meanwhile."""
     free = Run.objects.filter(_is_free(), id=run_id, epoch=epoch, state=Run.State.LIVE)
-    return free.update(state=Run.State.FAILED, state_note=note[:300], owner="", lease_until=None, epoch=epoch + 1) == 1
+    return free.update(state=Run.State.FAILED, state_note=note, owner="", lease_until=None, epoch=epoch + 1) == 1
 
 
 def release_stale(*, owner: str) -> int:

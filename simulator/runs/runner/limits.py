@@ -4,7 +4,7 @@ from django.conf import settings
 from msgspec import Struct
 
 from simulator.engine.kernel.units import HOUR, Ms
-from simulator.runs.state_notes import PODS_MET, RECORDS_MET, TIME_MET
+from simulator.runs.state_notes import StateNote, state_note
 
 
 class RunnerLimits(Struct, frozen=True, kw_only=True):
@@ -14,15 +14,15 @@ class RunnerLimits(Struct, frozen=True, kw_only=True):
     records_max: int
     pods_max: int
 
-    def met(self, *, now_ms: Ms, seq: int, pods: int) -> str:
-        """The sentence about the limit that is met, or an empty text."""
+    def met(self, *, now_ms: Ms, seq: int, pods: int) -> StateNote:
+        """Which limit is met; empty where none is."""
         if now_ms >= self.run_ms_max:
-            return TIME_MET % {"hours": self.run_ms_max // HOUR}
+            return state_note("limit_hours", hours=self.run_ms_max // HOUR)
         if seq >= self.records_max:
-            return RECORDS_MET % {"records": self.records_max}
+            return state_note("limit_records", records=self.records_max)
         if pods > self.pods_max:
-            return PODS_MET % {"pods": self.pods_max}
-        return ""
+            return state_note("limit_pods", pods=self.pods_max)
+        return {}
 
 
 def limits_of_site() -> RunnerLimits:

@@ -14,7 +14,6 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import CharField, IntegerField, JSONField, QuerySet
 from django.db.models.functions import Now
-from django.utils.translation import gettext_noop
 
 from lifecycle_site.broker import broker_errors
 from lifecycle_site.ending import leave
@@ -35,7 +34,7 @@ from simulator.runs.selectors.runs import run_clock, run_row
 from simulator.runs.services.classrooms import classrooms_prune
 from simulator.runs.services.retention import runs_prune
 from simulator.runs.services.sweeps import sweeps_prune
-from simulator.runs.state_notes import QUARANTINED
+from simulator.runs.state_notes import StateNote, state_note
 from simulator.runs.statements import ChangeStatement, Given
 from simulator.runs.storage import LostLease
 from simulator.runs.wall import wall_ms
@@ -54,12 +53,6 @@ MAKE_WAY_S = 10.0
 """So long a spent runner leaves what comes to the fresh one that is to take its place. Where none comes, it goes on itself."""
 TURN_S_MAX = 60.0
 """A turn takes some milliseconds. Whatever has gone on for so long will not end, and all runs of the process wait for it."""
-FAILED = gettext_noop("The simulation of this run failed. Its past can still be read and branched.")
-EXHAUSTED = gettext_noop("This run needed more memory than this site may use, and was ended. Its past can still be read and branched.")
-RECORDED = gettext_noop(
-    "Another revision of the engine recorded this run, and it stays readable as it was. Playing on or acting makes a branch of it."
-)
-DIVERGED = gettext_noop("This run cannot be repeated by the present engine. Its recorded past can still be read.")
 
 log = logging.getLogger(__name__)
 
@@ -229,14 +222,13 @@ class RunnerPool:
 
     async def _give_up(self, wanted: Contender) -> None:
         """Mark a run as failed that nobody brought forward, and tell everybody."""
-        note = QUARANTINED % {"times": wanted.take_overs}
+        note = state_note("quarantined", times=wanted.take_overs)
         if not await in_db(lease.give_up, wanted.run_id, epoch=wanted.epoch, note=note):
             return
         log.error("Run %s is left alone: %d owners in a row were lost over it", wanted.run_id, wanted.take_overs)
         run = await in_db(run_row, wanted.run_id)
         if run is not None:
             await announce.told(run.id, frame=protocol.encode(run_clock(run)))
-            await announce.told(run.id, frame=protocol.encode(protocol.Notice(code=run.state, text=note)))
 
     async def drain(self) -> None:
         """Let every run finish its turn, write, and be given back; meanwhile nobody need leave it any."""
@@ -273,10 +265,10 @@ class RunnerPool:
             log.warning("Run %s belongs to another process now", actor.run_id)
         except Diverged as error:
             log.error("Run %s diverged: %s", actor.run_id, error)
-            await self._end(actor, state="diverged", note=DIVERGED)
+            await self._end(actor, state="diverged", note=state_note("diverged"))
         except OtherRules as error:
             log.info("Run %s stays as another revision recorded it: %s", actor.run_id, error)
-            await self._end(actor, state="recorded", note=RECORDED)
+            await self._end(actor, state="recorded", note=state_note("recorded"))
         except AWAY as error:
             log.warning("Run %s is left after record %d, the database does not answer: %s", actor.run_id, actor.head_seq, error)
             with contextlib.suppress(*AWAY):
@@ -301,12 +293,12 @@ class RunnerPool:
             clear_frames(cause.__traceback__)  # they hold what was being built
             actor.forget()
             log.error("Run %s needed more memory than this process may take, after record %d", actor.run_id, actor.head_seq)
-            await self._end(actor, state="failed", note=EXHAUSTED)
+            await self._end(actor, state="failed", note=state_note("out_of_memory"))
         else:
             log.error("Run %s failed after record %d", actor.run_id, actor.head_seq, exc_info=cause)
-            await self._end(actor, state="failed", note=FAILED)
+            await self._end(actor, state="failed", note=state_note("failed"))
 
-    async def _end(self, actor: RunActor, *, state: str, note: str) -> None:
+    async def _end(self, actor: RunActor, *, state: str, note: StateNote) -> None:
         try:
             await actor.end(state=state, note=note)
             await in_db(lease.release, actor.run_id, epoch=actor.epoch)

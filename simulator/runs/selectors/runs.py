@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Case, DateTimeField, F, Q, QuerySet, UUIDField, When
 from django.db.models.functions import Now
 from django.utils import timezone
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, structs
 
 from simulator.engine.acts.registry import AnyCommand
 from simulator.models import Run, RunCommand
@@ -18,6 +18,7 @@ from simulator.runs.permissions import hash_key
 from simulator.runs.places import Wait
 from simulator.runs.protocol import Clock
 from simulator.runs.selectors.places import wait_of
+from simulator.runs.state_notes import code_of, numbers_of
 from simulator.runs.statements import RUN, Given, Statement, among, numbered, places_for
 from simulator.runs.wall import wall_ms
 
@@ -151,7 +152,8 @@ def run_clock(run: Run) -> Clock:
         paused=run.is_paused or state == "paused" or run.state != Run.State.LIVE,
         state=state,
         wall_ms=wall_ms(),
-        note=run.state_note or (run.wait.reason if run.wait else rests),
+        note=code_of(run.state_note) or (run.wait.reason if run.wait else rests),
+        numbers=numbers_of(run.state_note) or UNSET,
         place=run.wait.place if run.wait else 0,
     )
 

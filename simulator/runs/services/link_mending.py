@@ -21,7 +21,7 @@ from simulator.runs import storage
 from simulator.runs.content import encode_content
 from simulator.runs.history import GIVEN, commands_of
 
-LIVE = {"state": Run.State.LIVE, "state_note": "", "take_overs": 0}
+LIVE = {"state": Run.State.LIVE, "state_note": {}, "take_overs": 0}
 
 
 class LinkMend(Struct, frozen=True, kw_only=True):

@@ -4,11 +4,10 @@ from uuid import UUID
 
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce, Now
-from django.utils.translation import gettext_noop
 
 from simulator.models import Run
+from simulator.runs.state_notes import state_note
 
-STOPPED = gettext_noop("This run was stopped by the operator of the site. Its past can still be read and branched.")
 ENDED = (Run.State.FAILED, Run.State.STOPPED)
 """States that a run may be brought back from."""
 
@@ -16,7 +15,7 @@ ENDED = (Run.State.FAILED, Run.State.STOPPED)
 def run_stop(*, run_id: UUID) -> bool:
     """End a live run under a fresh epoch, so that its owner can write nothing more; False where there is no such live run."""
     live = Run.objects.filter(id=run_id, state=Run.State.LIVE)
-    return bool(live.update(state=Run.State.STOPPED, state_note=STOPPED, **_nobodys()))
+    return bool(live.update(state=Run.State.STOPPED, state_note=state_note("stopped"), **_nobodys()))
 
 
 def run_retry(*, run_id: UUID) -> bool:
@@ -24,7 +23,7 @@ def run_retry(*, run_id: UUID) -> bool:
     ended = Run.objects.filter(id=run_id, state__in=ENDED)
     stands = Coalesce("stands_ms", "head_ms")
     return bool(
-        ended.update(state=Run.State.LIVE, state_note="", take_overs=Value(0), stands_ms=stands, viewers_seen_at=Now(), **_nobodys())
+        ended.update(state=Run.State.LIVE, state_note={}, take_overs=Value(0), stands_ms=stands, viewers_seen_at=Now(), **_nobodys())
     )
 
 

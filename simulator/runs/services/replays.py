@@ -28,7 +28,7 @@ def replay_ask(runs: QuerySet[Run]) -> StoredReplay:
         old = StoredReplay.objects.exclude(state__in=(State.QUEUED, State.RUNNING)).values_list("id", flat=True)[KEPT:]
         StoredReplay.objects.filter(id__in=list(old)).delete()
     elif row.state in (State.STOPPED, State.FAILED):
-        again = {"state": State.QUEUED, "state_note": "", "attempts": 0, "owner": "", "lease_until": None, "sent_at": None}
+        again = {"state": State.QUEUED, "state_note": {}, "attempts": 0, "owner": "", "lease_until": None, "sent_at": None}
         StoredReplay.objects.filter(id=row.id, state=row.state).update(**again)
         row.refresh_from_db()
     return row

@@ -279,7 +279,7 @@ def run_adopt(*, run: Run) -> bool:
         return run.revision == REVISION
     if is_kept(run) and not timemachine.repeats(run):
         return False
-    state = {"state": Run.State.LIVE, "state_note": ""} if run.state == Run.State.RECORDED else {}
+    state = {"state": Run.State.LIVE, "state_note": {}} if run.state == Run.State.RECORDED else {}
     Run.objects.filter(id=run.id, head_seq=run.head_seq).update(**renewal(run), **state)
     run.refresh_from_db()
     return run.revision == REVISION

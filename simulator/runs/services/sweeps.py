@@ -17,7 +17,6 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from simulator.engine.apiserver.wire.catalog import minor_in
 from simulator.engine.course.header import renewed
@@ -29,10 +28,11 @@ from simulator.runs.content import SOURCE, Content, Source, decode
 from simulator.runs.permissions import hash_key
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 from simulator.runs.services.runs import HEADER_BYTES_MAX, TITLE_MAX, run_create
+from simulator.runs.state_notes import state_note
 
 State = StoredSweep.State
 OPEN = (State.QUEUED, State.RUNNING)
-BY_OWNER = gettext_noop("It was stopped by whoever asked for it. What is there is shown.")
+BY_OWNER = state_note("sweep_stopped")
 ID_BYTES = 15
 """So much of an ask's address is drawn at random; base32 writes it without padding."""
 VOID_KEPT = timedelta(hours=2)
@@ -124,7 +124,7 @@ def _want(ask: SweepAsk, address: str) -> None:
         ask.address_hash = address
         if not ask.work.is_open:
             _begin(ask, kept)
-    ask.is_wanted, ask.note = True, ""
+    ask.is_wanted, ask.note = True, {}
 
 
 def _begin(ask: SweepAsk, kept: list[SweepCell | None]) -> None:
@@ -133,7 +133,7 @@ def _begin(ask: SweepAsk, kept: list[SweepCell | None]) -> None:
     work.asks.filter(is_wanted=True).exclude(id=ask.id).update(is_wanted=False, note=work.state_note)
     StoredSweep.objects.filter(id=work.id).update(
         state=State.QUEUED,
-        state_note="",
+        state_note={},
         attempts=0,
         owner="",
         lease_until=None,
@@ -187,7 +187,7 @@ def _stop_unwanted(work_ids: Iterable[str]) -> None:
     """End the work that no asker waits for. All of it is held."""
     wanted = SweepAsk.objects.filter(work=OuterRef("id"), is_wanted=True)
     unwanted = StoredSweep.objects.filter(~Exists(wanted), id__in=work_ids, state__in=OPEN)
-    unwanted.update(state=State.STOPPED, state_note="", owner="", lease_until=None)
+    unwanted.update(state=State.STOPPED, state_note={}, owner="", lease_until=None)
 
 
 @transaction.atomic

@@ -149,7 +149,6 @@ export class Side {
         if (hello.clock) this.clockSet(hello.clock);
       },
       onPresence: () => {},
-      onNotice: () => {},
       onState: (/** @type {string} */ state) => {
         if (state === "closed") this.clock.lost();
       },

@@ -195,16 +195,15 @@ async def test_branch_without_the_command_goes_its_own_way(wall):
 
 
 @pytest.mark.parametrize(
-    "limits",
+    ("limits", "note"),
     [
-        RunnerLimits(run_ms_max=10_000, records_max=200_000, pods_max=500),
-        RunnerLimits(run_ms_max=86_400_000, records_max=8, pods_max=500),
-        RunnerLimits(run_ms_max=86_400_000, records_max=200_000, pods_max=0),
+        (RunnerLimits(run_ms_max=10_000, records_max=200_000, pods_max=500), {"code": "limit_hours", "hours": 0}),
+        (RunnerLimits(run_ms_max=86_400_000, records_max=8, pods_max=500), {"code": "limit_records", "records": 8}),
+        (RunnerLimits(run_ms_max=86_400_000, records_max=200_000, pods_max=0), {"code": "limit_pods", "pods": 0}),
     ],
 )
-async def test_run_ends_when_a_limit_is_met(wall, limits):
+async def test_run_ends_when_a_limit_is_met(wall, limits, note):
     stage = await staged(wall, limits=limits, content=make_content(pod_json()))
     await stage.turn(60_000)
     row = await stage.row()
-    assert (row.state, stage.actor.is_over) == ("limit", True)
-    assert "limit" in row.state_note
+    assert (row.state, row.state_note, stage.actor.is_over) == ("limit", note, True)

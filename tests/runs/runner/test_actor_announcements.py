@@ -47,10 +47,10 @@ async def test_nothing_is_announced_before_it_can_be_read(wall, monkeypatch):
     assert readable and all(readable)
 
 
-async def test_notice_is_sent_when_a_limit_is_met(wall):
+async def test_clock_says_which_limit_is_met(wall):
     stage = await staged(wall, limits=RunnerLimits(run_ms_max=10_000, records_max=10**6, pods_max=9))
     messages = await heard(stage.run.id, stage.turn(60_000))
-    assert any('"type":"notice"' in message.get("frame", "") for message in messages)
+    assert '"state":"limit"' in messages[-1]["frame"] and '"note":"limit_hours","numbers":{"hours":0}' in messages[-1]["frame"]
 
 
 async def test_clock_is_told_when_somebody_moved_it(wall):

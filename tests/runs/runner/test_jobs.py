@@ -130,7 +130,7 @@ async def test_sweep_that_takes_too_long_is_stopped_with_what_is_there(monkeypat
     row, working = await in_db(asked), JobWorker(owner="one", crew=Hands(answers=2))
     await working.look()
     await asyncio.wait_for(working.finish(), 10)
-    assert await in_db(state_of, row) == ("stopped", 2) and row.state_note == SWEEP.too_long
+    assert await in_db(state_of, row) == ("stopped", 2) and row.state_note == {"code": "sweep_too_long"}
 
 
 async def test_sweeps_go_back_to_the_queue_when_the_runner_stops():
@@ -183,7 +183,7 @@ def test_sweep_over_which_three_processes_were_lost_is_left_alone():
         StoredSweep.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     assert queue.claim(SWEEP, "one", room=1) == []
     row.refresh_from_db()
-    assert (row.state, row.state_note) == ("failed", SWEEP.lost)
+    assert (row.state, row.state_note) == ("failed", {"code": "sweep_lost"})
 
 
 def test_sweep_that_is_given_back_in_order_counts_for_nothing():

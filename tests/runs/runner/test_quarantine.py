@@ -130,7 +130,8 @@ async def test_run_that_too_many_owners_were_lost_over_is_marked_as_failed(setti
     await RunnerPool().claim()
     row = await sync_to_async(Run.objects.get)(id=run.id)
     assert (row.state, row.owner) == ("failed", "")
-    assert "3 times in a row" in row.state_note and '"state":"failed"' in told[0] and '"notice"' in told[1]
+    assert row.state_note == {"code": "quarantined", "times": 3}
+    assert '"state":"failed"' in told[0] and '"note":"quarantined","numbers":{"times":3}' in told[0]
 
 
 async def test_runs_that_owners_were_lost_over_are_tried_one_at_a_time(monkeypatch):

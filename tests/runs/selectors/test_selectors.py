@@ -12,6 +12,7 @@ from simulator.runs.protocol import FRAME_BYTES_MAX
 from simulator.runs.selectors import records, runs, scenarios, shares
 from simulator.runs.services.runs import run_branch, run_create
 from simulator.runs.services.shares import share_create, shared_run
+from simulator.runs.state_notes import state_note
 from simulator.runs.wall import to_wall_ms
 from tests.factories import OWNER, STRANGER, drive, make_content, make_record, make_run, own
 
@@ -120,10 +121,11 @@ def test_clock_says_released_while_its_owner_still_opens_the_run():
 
 def test_clock_of_a_run_that_has_ended_stands_still():
     run = logged(3)
-    Run.objects.filter(id=run.id).update(state="limit", state_note="why", is_paused=False)
+    Run.objects.filter(id=run.id).update(state="limit", state_note=state_note("limit_pods", pods=500), is_paused=False)
     run.refresh_from_db()
     clock = runs.run_clock(run)
-    assert (clock.state, clock.paused, clock.now_ms, clock.note) == ("limit", True, 9999, "why")
+    assert (clock.state, clock.paused, clock.now_ms) == ("limit", True, 9999)
+    assert (clock.note, clock.numbers) == ("limit_pods", {"pods": 500})
 
 
 def test_clock_behind_a_link_is_paused():

@@ -12,6 +12,7 @@ from simulator.runs.content import encode_content
 from simulator.runs.services.link_mending import LinkMend, link_mend
 from simulator.runs.services.runs import run_create
 from simulator.runs.services.shares import content_so_far, share_content, share_create, shared_run
+from simulator.runs.state_notes import state_note
 from simulator.runs.storage import Addition
 from simulator.scenarios.portable import file_text
 from tests.factories import make_content
@@ -34,7 +35,7 @@ def broken_link(run, work):
     places = tuple(Applied(n=row.n, at_ms=row.at_ms, seq=row.applied_seq, outcome=row.outcome) for row in _placed(run, len(records)))
     batch = Addition(records=tuple(records), applied=places, head_seq=len(records), head_ms=head.head_ms, digest=digest_of(records))
     storage.append(frozen.id, epoch=frozen.epoch, batch=batch)
-    Run.objects.filter(id=frozen.id).update(state="diverged", state_note="It cannot be repeated.")
+    Run.objects.filter(id=frozen.id).update(state="diverged", state_note=state_note("diverged"))
     return share
 
 
@@ -55,7 +56,7 @@ def test_link_gets_back_what_its_records_tell_of(work, acts):
     share.refresh_from_db()
     frozen = frozen_of(share)
     assert is_whole(share) and len(share.content().commands) == acts and (share.body != body) == bool(acts)
-    assert (records_of(frozen), frozen.state, frozen.state_note, frozen.owner) == (before, "live", "", "")
+    assert (records_of(frozen), frozen.state, frozen.state_note, frozen.owner) == (before, "live", {}, "")
 
 
 def test_several_acts_come_back_behind_those_that_were_known():

@@ -13,10 +13,12 @@ from simulator.runs.content import Source
 from simulator.runs.selectors.sweeps import sweep_before, sweeps_owned
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 from simulator.runs.services.sweeps import BY_OWNER, asks_forget, cell_open, sweep_again, sweep_ask, sweep_stop, sweeps_prune
+from simulator.runs.state_notes import state_note
 from tests.engine.worlds import stamped
 from tests.factories import OWNER, STRANGER, make_header
 
 pytestmark = pytest.mark.django_db
+LATE = state_note("sweep_too_long")
 GRACE = "spec.terminationGracePeriodSeconds"
 YAML = """\
 apiVersion: v1
@@ -214,7 +216,7 @@ def test_asker_who_stopped_sees_the_cells_that_another_waited_for():
     first, second = ask(), ask(owner=STRANGER)
     sweep_stop(row=first, owner_key=OWNER)
     fill(second, *[SweepCell(7)] * 4)
-    assert (read(first).state, read(first).state_note, read(first).work.done) == ("done", "", 4)
+    assert (read(first).state, read(first).state_note, read(first).work.done) == ("done", {}, 4)
 
 
 def test_asker_who_stopped_joins_again_without_a_new_beginning():
@@ -236,9 +238,9 @@ def test_only_its_asker_goes_on_with_a_sweep():
 
 def test_whoever_did_not_go_on_waits_for_nothing_and_is_told_how_it_ended():
     first, second = fill(ask(), SweepCell(1), None, None, None), ask(owner=STRANGER)
-    StoredSweep.objects.update(state="stopped", state_note="It took longer.")
+    StoredSweep.objects.update(state="stopped", state_note=LATE)
     sweep_again(row=second, owner_key=STRANGER)
-    assert (read(first).state, read(first).state_note, read(second).state) == ("stopped", "It took longer.", "queued")
+    assert (read(first).state, read(first).state_note, read(second).state) == ("stopped", LATE, "queued")
     sweep_stop(row=second, owner_key=STRANGER)
     assert read(second).work.state == "stopped"
 

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.utils.translation import gettext_noop
 from msgspec import Struct
 
 from simulator.headless.replays import Head, ReplayVerdict
@@ -28,7 +27,8 @@ class JobKind(Struct, frozen=True, kw_only=True):
     ``rows`` holds what is asked and what has come of it; a row's key is the digest of all that its results follow from, so whoever asks
     again, and whoever carries it out again, meets the same row. ``opened`` makes it ready; what it raises of BadSweep and Unreadable
     means that the present engine cannot. ``askers`` gives of jobs, by their ids, who waits for each: their turns go by that.
-    ``seconds_max`` is after how long a job is stopped with what is there.
+    ``seconds_max`` is after how long a job is stopped with what is there. ``too_long``, ``lost`` and ``unplayable`` are the codes of why a
+    job ended so (``state_notes.py``).
     """
 
     name: str
@@ -56,9 +56,9 @@ SWEEP = JobKind(
     opened=_sweep,
     askers=sweep_askers,
     seconds_max=lambda: float(settings.SIM_SWEEP_S_MAX),
-    too_long=gettext_noop("It took longer than a sweep may. What is there is shown; ask for fewer values or seeds, or less time."),
-    lost=gettext_noop("Three processes were lost over it, so it is left alone. Ask for fewer values or seeds, or less time."),
-    unplayable=gettext_noop("This sweep cannot be worked out by the present engine."),
+    too_long="sweep_too_long",
+    lost="sweep_lost",
+    unplayable="sweep_unplayable",
 )
 
 
@@ -88,8 +88,8 @@ REPLAY = JobKind(
     askers=lambda _ids: {},
     seconds_max=lambda: float("inf"),
     too_long="",
-    lost="Three processes were lost over it, so it is left alone.",
-    unplayable="This replay was asked for by another release.",
+    lost="replay_lost",
+    unplayable="replay_unplayable",
 )
 KINDS = {kind.name: kind for kind in (SWEEP, REPLAY)}
 """By name, in the order in which they are carried out."""

@@ -18,6 +18,7 @@ from simulator.headless.sweeps.sweep import BadSweep
 from simulator.models import StoredJob
 from simulator.runs.content import Unreadable
 from simulator.runs.runner.jobs.kinds import JobKind, Work
+from simulator.runs.state_notes import state_note
 
 ATTEMPTS_MAX = 3
 LEASES = 3
@@ -96,9 +97,9 @@ def write(claimed: Claimed, owner: str) -> bool:
 
 
 def end(kind: JobKind, job_id: str, owner: str, state: str, note: str = "") -> None:
-    """Close a job that this process holds; one that it holds no longer is left alone."""
+    """Close a job that this process holds, with the code of the reason; one that it holds no longer is left alone."""
     rows = kind.rows._default_manager.filter(id=job_id, owner=owner, state=State.RUNNING)
-    rows.update(state=state, state_note=note, owner="", lease_until=None)
+    rows.update(state=state, state_note=state_note(note) if note else {}, owner="", lease_until=None)
 
 
 def release(kind: JobKind, owner: str) -> None:
