@@ -61,7 +61,7 @@ def _column(row: Summary, number: int, width: float, top: float, unit: str) -> d
 def _label(row: Summary, unit: str) -> str:
     """A column in words."""
     if row.problem and not row.measured:
-        return f"{row.value}: {_(row.problem)}"
+        return f"{row.value}: {row.problem}"
     if row.refusal is not None and not row.measured:
         return f"{row.value}: {row.refusal.words}"
     texts = {name: number_text(getattr(row, name), unit) for name in ("least", "middle", "most")}

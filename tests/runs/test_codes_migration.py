@@ -1,13 +1,18 @@
 """Notes of releases that stored English sentences: they become codes, and go back word by word."""
 
+import json
+
+import msgspec
 import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from simulator.headless.sweeps.sweep import DIED, FAILED, TOO_LARGE, TOO_MUCH, TOO_SLOW
+from simulator.models import StoredSweep
 from simulator.runs.state_notes import JOB_TEXTS, RUN_TEXTS, note_text
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BEFORE, AFTER = ("simulator", "0010_sweep_asks"), ("simulator", "0011_state_codes")
+BEFORE, AFTER, LATEST = (("simulator", name) for name in ("0010_sweep_asks", "0011_state_codes", "0012_cell_codes"))
 BRANCH = "Branch it from an earlier moment to go on."
 PAST = "Its past can still be read and branched."
 RUNS = {
@@ -96,3 +101,30 @@ def test_every_code_that_sentences_become_has_a_text():
     notes = [note for notes in (RUNS, SWEEPS, REPLAYS, ASKS) for note in notes.values() if note]
     assert {note["code"] for note in notes} == {*RUN_TEXTS, *JOB_TEXTS, "other"} - {"limit"}
     assert all(map(note_text, notes))
+
+
+CELLS = [
+    {"value": 7, "at_ms": None, "subject": "", "problem": "", "is_final": True, "refused": [], "unnamed": 0},
+    None,
+    {"value": None, "problem": "spec.x: Invalid value: “-1”", "is_final": True},
+    {"value": None, "problem": "This run took longer than a cell may. Ask for less time or fewer pods.", "is_final": False},
+    {"problem": "So much happens in this run that its end was not reached. Ask for less time."},
+    {"problem": "This run needed more memory than a cell may have. Ask for less time or fewer pods."},
+    {"problem": "The process that worked on this run died twice."},
+    {"problem": "The simulation of this run failed."},
+]
+
+
+def cells_of(models):
+    return json.loads(models.get_model("simulator", "StoredSweep").objects.get().results_body)
+
+
+def test_failures_of_cells_become_codes_and_go_back(old):
+    rows = old.get_model("simulator", "StoredSweep").objects
+    rows.create(id="s", body="{}", size=len(CELLS), state="done", results_body=msgspec.json.encode(CELLS).decode())
+    after = cells_of(migrate(LATEST))
+    assert after[:3] == CELLS[:3]
+    assert [cell["failure"] for cell in after[3:]] == [TOO_SLOW, TOO_MUCH, TOO_LARGE, DIED, FAILED] and after[3]["is_final"] is False
+    read = StoredSweep.objects.get().cells()
+    assert [cell and cell.why for cell in read] == ["", None, *(cell["problem"] for cell in CELLS[2:])]
+    assert cells_of(migrate(BEFORE)) == CELLS

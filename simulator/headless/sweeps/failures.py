@@ -12,8 +12,8 @@ REPLAY_PROBLEMS = {
 }
 
 
-def failure(task: Task, problem: str, error: Exception | None = None) -> SweepCell | ReplayVerdict:
-    """A result that says so. ``problem`` is one of those of cells; a replay is for operators, who may read what the error was."""
+def failure(task: Task, code: str, error: Exception | None = None) -> SweepCell | ReplayVerdict:
+    """A result that says so. ``code`` is one of FAILURES; a replay is for operators, who may read what the error was."""
     if isinstance(task, ReplayTask):
-        return ReplayVerdict(problem=f"{type(error).__name__}: {error}" if error else REPLAY_PROBLEMS[problem])
-    return SweepCell(problem=problem, is_final=False)
+        return ReplayVerdict(problem=f"{type(error).__name__}: {error}" if error else REPLAY_PROBLEMS[code])
+    return SweepCell(failure=code, is_final=False)

@@ -38,12 +38,15 @@ REFUSED_MAX = 5
 """So many refused acts of a run are named."""
 NUMBER_MAX = 2**63 - 1
 ID_LENGTH = 20
-TOO_MUCH = gettext_noop("So much happens in this run that its end was not reached. Ask for less time.")
-TOO_SLOW = gettext_noop("This run took longer than a cell may. Ask for less time or fewer pods.")
-TOO_LARGE = gettext_noop("This run needed more memory than a cell may have. Ask for less time or fewer pods.")
-DIED = gettext_noop("The process that worked on this run died twice.")
-FAILED = gettext_noop("The simulation of this run failed.")
-"""Why there is no number, where it was not the API server that refused; kept as they are and translated where they are shown."""
+TOO_MUCH, TOO_SLOW, TOO_LARGE, DIED, FAILED = "too_much", "too_slow", "too_large", "died", "failed"
+FAILURES = {
+    TOO_MUCH: gettext_noop("So much happens in this run that its end was not reached. Ask for less time."),
+    TOO_SLOW: gettext_noop("This run took longer than a cell may. Ask for less time or fewer pods."),
+    TOO_LARGE: gettext_noop("This run needed more memory than a cell may have. Ask for less time or fewer pods."),
+    DIED: gettext_noop("The process that worked on this run died twice."),
+    FAILED: gettext_noop("The simulation of this run failed."),
+}
+"""Why there is no number, where it was not the API server that refused: codes, which are stored, and their texts."""
 _RANGE = re.compile(r"\s*([^.\s]+)\s*\.\.\s*([^./\s]+)\s*(?:/\s*(\S+))?\s*")
 _UNITS = re.compile(r"-?[0-9]+([A-Za-z]*)")
 
@@ -90,9 +93,9 @@ SWEEP: Typed[Sweep] = Typed(Sweep)
 class SweepCell(Struct, frozen=True):
     """What came of one value and seed: a number or None (it did not happen), the moment and subject that show it.
 
-    Where it could not be worked out ``problem`` says why; ``is_final``: it would not come out otherwise another time. Where acts were
-    ``refused`` it is no result either: not that was played which was asked for. Of many only the first are named; ``unnamed`` counts the
-    others.
+    Where it could not be worked out, ``problem`` is what the API server said against it, or ``failure`` a code of FAILURES;
+    ``is_final``: it would not come out otherwise another time. Where acts were ``refused`` it is no result either: not that was played
+    which was asked for. Of many only the first are named; ``unnamed`` counts the others.
     """
 
     value: int | None = None
@@ -102,11 +105,17 @@ class SweepCell(Struct, frozen=True):
     is_final: bool = True
     refused: tuple[RefusedAct, ...] = ()
     unnamed: int = 0
+    failure: str = ""
+
+    @property
+    def why(self) -> str:
+        """Why it could not be worked out, in the reader's language; empty where it could."""
+        return _(FAILURES[self.failure]) if self.failure in FAILURES else self.problem or self.failure
 
     @property
     def is_result(self) -> bool:
         """Whether the number counts."""
-        return not self.problem and not self.refused
+        return not self.problem and not self.failure and not self.refused
 
 
 CELL: Typed[SweepCell] = Typed(SweepCell)
@@ -116,8 +125,9 @@ CELLS: Typed[list[SweepCell | None]] = Typed(list[SweepCell | None])
 class Summary(Struct, frozen=True, kw_only=True):
     """What came of one value over all seeds. Least, median, most and mean are of the runs in which it happened; None where in none.
 
-    A count of 0 is a number like any other for them, but not something that happened. ``measured`` leaves out cells with a problem and
-    those in which an act was refused, which are ``refused``; ``refusal`` is the first of these acts.
+    A count of 0 is a number like any other for them, but not something that happened. ``measured`` leaves out cells that were not worked
+    out, ``problem`` says in the reader's language why the first of them was not, and those in which an act was refused, which are
+    ``refused``; ``refusal`` is the first of these acts.
     """
 
     value: Swept
@@ -282,7 +292,7 @@ class SweepPlan:
             if leg.is_there:
                 kept += (record for record in made if record.machine in machines)
                 return self._cell(kept, course) if not refused else self._void(refused)
-        return SweepCell(problem=TOO_MUCH)
+        return SweepCell(failure=TOO_MUCH)
 
     def _void(self, refused: Sequence[Record]) -> SweepCell:
         """The cell of a run in which acts were refused: where to look, and no number."""
@@ -334,7 +344,7 @@ def _summary(value: Swept, row: Sequence[SweepCell | None], unit: str) -> Summar
         middle=median(numbers) if numbers else None,
         most=max(numbers, default=None),
         mean=fmean(numbers) if numbers else None,
-        problem=next((cell.problem for cell in row if cell is not None and cell.problem), ""),
+        problem=next((cell.why for cell in row if cell is not None and cell.why), ""),
         refused=len(refused),
         refusal=next((act for cell in refused for act in cell.refused), None),
     )

@@ -96,11 +96,11 @@ def _problems(plan: SweepPlan, cells: Sequence[SweepCell | None]) -> Iterator[st
     """What could not be worked out and why, each reason of a value once, with its seeds where it does not hold for all of them."""
     found: dict[tuple[Any, str], list[int]] = {}
     for (value, seed), cell in zip(plan.places(), cells, strict=True):
-        if cell is not None and cell.problem:
-            found.setdefault((value, cell.problem), []).append(seed)
+        if cell is not None and cell.why:
+            found.setdefault((value, cell.why), []).append(seed)
     for (value, problem), seeds in found.items():
         some = "" if len(seeds) == len(plan.sweep.seeds) else f" (seed {', '.join(map(str, seeds))})"
-        yield f"{value}{some}: {_(problem)}"
+        yield f"{value}{some}: {problem}"
 
 
 def sweep_json(plan: SweepPlan, cells: Sequence[SweepCell | None]) -> dict[str, Any]:
@@ -134,6 +134,8 @@ def sweep_json(plan: SweepPlan, cells: Sequence[SweepCell | None]) -> dict[str, 
 def _cell_json(seed: int, cell: SweepCell | None) -> dict[str, Any]:
     if cell is None:
         return {"seed": seed}
+    if cell.failure:
+        return {"seed": seed, "problem": cell.why, "failure": cell.failure}
     if cell.problem:
         return {"seed": seed, "problem": cell.problem}
     if cell.refused:

@@ -238,13 +238,13 @@ def _line(number: int, line: Summary, cells: list[SweepCell | None], seeds: tupl
 def _cell(number: int, value: Swept, seed: int, cell: SweepCell | None, unit: str) -> dict[str, Any]:
     if cell is None:
         text = "…"
-    elif cell.problem:
+    elif cell.why:
         text = "✕"
     elif cell.refused:
         text = _("⊘ refused")
     else:
         text = _("never") if cell.value is None else number_text(cell.value, unit)
-    problem = _(cell.problem) if cell is not None and cell.problem else ""
+    problem = cell.why if cell is not None else ""
     title = _("Open the run with %(value)s and seed %(seed)s") % {"value": value, "seed": seed}
     if cell is not None and cell.refused:
         title = " ".join(filter(None, (cell.refused[0].words, more_text(len(cell.refused) - 1 + cell.unnamed), title)))

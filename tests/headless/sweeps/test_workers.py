@@ -69,28 +69,28 @@ async def test_worker_that_was_killed_is_replaced() -> None:
 
 async def test_cell_whose_worker_dies_twice_says_so() -> None:
     cell = await cell_of(Crew(1, AMPLE, command=acting("os._exit(3)")))
-    assert (cell.problem, cell.is_final) == (DIED, False)
+    assert (cell.failure, cell.is_final) == (DIED, False)
 
 
 async def test_cell_that_takes_too_long_is_ended_and_its_worker_replaced() -> None:
     crew = Crew(1, BRIEF, command=acting("time.sleep(600)"))
-    assert (await cell_of(crew)).problem == TOO_SLOW
+    assert (await cell_of(crew)).failure == TOO_SLOW
     assert crew.is_resting
 
 
 async def test_worker_that_answers_nonsense_is_not_believed() -> None:
-    assert (await cell_of(Crew(1, AMPLE, command=acting("print('what?', flush=True)")))).problem == DIED
+    assert (await cell_of(Crew(1, AMPLE, command=acting("print('what?', flush=True)")))).failure == DIED
 
 
 async def test_cell_that_needs_too_much_memory_says_so() -> None:
     pods = [pod(container("sleep 600"), name=f"p{number}") for number in range(300)]
     crew = Crew(1, CellLimits(seconds=120, memory_mib=40))
-    assert (await cell_of(crew, a_plan(header(*pods), field="p0: spec.terminationGracePeriodSeconds"))).problem in (TOO_LARGE, DIED)
+    assert (await cell_of(crew, a_plan(header(*pods), field="p0: spec.terminationGracePeriodSeconds"))).failure in (TOO_LARGE, DIED)
 
 
 async def test_process_that_has_no_memory_to_listen_with_ends() -> None:
     crew = Crew(1, CellLimits(seconds=120, memory_mib=1))
-    assert (await cell_of(crew)).problem == DIED
+    assert (await cell_of(crew)).failure == DIED
 
 
 async def test_cancelling_ends_the_process_at_once() -> None:
