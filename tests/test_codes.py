@@ -1,0 +1,212 @@
+"""No text that is shown to people is also what code goes by: codes are, and texts are looked up by them.
+
+A text that code matches, or finds again in the database, cannot be mended: what reads it goes on with the old words, in silence.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.db import models
+
+from lifecycle_site.settings import BASE_DIR
+
+MARKS = {"gettext_noop", "gettext_lazy", "gettext", "ngettext", "_"}
+MATCHING = {"compile", "fullmatch", "match", "search", "escape", "findall", "finditer"}
+ASKING = {"startswith", "endswith", "partition", "rpartition", "removeprefix", "removesuffix", "split", "index", "find"}
+TITLES = {"title", "summary", "story", "what_to_try", "what_to_watch"}
+"""The texts of stories, and titles, which are a story's or people's own: content, not a state. An unknown one is shown as it is."""
+ELSEWHERE = {"suite.note"}
+"""Called as a column is, and none: read from a file of the product."""
+SENTENCE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}")
+REGEX = re.compile(r"/((?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)/[a-z]*(?=\.(?:exec|test)\(|\))")
+COMPARED = re.compile(r'[=!]== "([^"\n]+)"|case "([^"\n]+)":|\.(?:includes|startsWith|endsWith|indexOf)\("([^"\n]+)"')
+
+
+@cache
+def texts() -> tuple[str, ...]:
+    """Every text that has a translation, a number in the place of its values."""
+    catalog = (BASE_DIR / "locale/zh_Hans/LC_MESSAGES/django.po").read_text(encoding="utf-8")
+    found = re.findall(r'^msgid(?:_plural)? "(.+)"$', catalog, re.MULTILINE)
+    return tuple(re.sub(r"%\(\w+\)[ds]|\{\w+\}", "7", text).replace('\\"', '"') for text in found)
+
+
+def sources(*folders: str, suffix: str) -> list[Path]:
+    """The files of the product that live in these folders, without migrations, which tell of earlier releases, and bundles."""
+    found = (path for folder in folders for path in (BASE_DIR / folder).rglob(f"*{suffix}"))
+    return sorted(path for path in found if not {"migrations", "bundles", "node_modules", "vendor", "bundle-src"} & {*path.parts})
+
+
+PYTHON = sources("simulator", "lifecycle_site", suffix=".py")
+
+
+def name_of(node: ast.AST) -> str:
+    """``re.compile`` is ``compile``."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+class Module:
+    """A module, and the names in it that stand for a text: bound to one, to several, to each of several, or given one."""
+
+    def __init__(self, source: str, *, texts_of_others: frozenset[str] = frozenset()) -> None:
+        self.tree = ast.parse(source)
+        self.names = set(texts_of_others)
+        while self._learn():
+            pass
+
+    def is_text(self, node: ast.AST | None) -> bool:
+        """Whether an expression is a marked text, or holds one."""
+        if isinstance(node, ast.Call):
+            return name_of(node.func) == "gettext_noop" or (name_of(node.func) in MATCHING | {"sub"} and any(map(self.is_text, node.args)))
+        if isinstance(node, ast.BinOp):
+            return self.is_text(node.left)
+        if isinstance(node, ast.Tuple | ast.List | ast.Set):
+            return any(map(self.is_text, node.elts))
+        return isinstance(node, ast.Name) and node.id in self.names
+
+    def _learn(self) -> bool:
+        before = len(self.names)
+        functions = {node.name: node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef)}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Assign) and self.is_text(node.value):
+                self._name(*node.targets)
+            elif isinstance(node, ast.For | ast.comprehension) and self.is_text(node.iter):
+                self._name(node.target)
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
+                given = zip(functions[node.func.id].args.args, node.args, strict=False)
+                self.names |= {taken.arg for taken, value in given if self.is_text(value)}
+        return len(self.names) > before
+
+    def _name(self, *targets: ast.expr) -> None:
+        self.names |= {target.id for target in targets if isinstance(target, ast.Name)}
+
+    def matched(self) -> Iterator[int]:
+        """The lines in which something is compared with a text, searched by one, looked up by one, or asked for its words."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Compare):
+                asked: list[ast.AST | None] = [node.left, *node.comparators]
+            elif isinstance(node, ast.Call) and name_of(node.func) in MATCHING:
+                asked = [*node.args]
+            elif isinstance(node, ast.Call) and name_of(node.func) in ASKING and isinstance(node.func, ast.Attribute):
+                asked = [*node.args, node.func.value]
+            elif isinstance(node, ast.Dict):
+                asked = [*node.keys]
+            elif isinstance(node, ast.MatchValue):
+                asked = [node.value]
+            else:
+                continue
+            if any(map(self.is_text, asked)):
+                yield node.lineno if hasattr(node, "lineno") else 0
+
+    def stored(self, columns: frozenset[str]) -> Iterator[int]:
+        """The lines in which a text is given to something that is called as a column is."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.keyword) and node.arg in columns and self.is_text(node.value):
+                yield node.value.lineno
+
+    def found_again(self, columns: frozenset[str]) -> Iterator[int]:
+        """The lines in which a text is found in the catalog by what a column holds."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Call) and name_of(node.func) in MARKS and node.args:
+                asked = node.args[0]
+                if isinstance(asked, ast.Attribute) and asked.attr in columns and ast.unparse(asked) not in ELSEWHERE:
+                    yield node.lineno
+
+
+@cache
+def columns() -> frozenset[str]:
+    """What the columns are called that hold texts or JSON, and the fields of what is stored as JSON; not those of TITLES."""
+    kinds = (models.CharField, models.TextField, models.JSONField)
+    fields = (field for model in apps.get_app_config("simulator").get_models() for field in model._meta.get_fields())
+    return frozenset({field.name for field in fields if isinstance(field, kinds)} | {"problem", "failure"}) - TITLES
+
+
+@cache
+def modules() -> dict[Path, Module]:
+    """Every module of the product; one that imports the text of another knows it by its name."""
+    read = {path: path.read_text(encoding="utf-8") for path in PYTHON}
+    alone = {path: Module(source) for path, source in read.items() if "gettext_noop(" in source}
+    known = {f"{path.relative_to(BASE_DIR).with_suffix('')}".replace("/", "."): module for path, module in alone.items()}
+    return {path: Module(source, texts_of_others=_imported(ast.parse(source), known)) for path, source in read.items()}
+
+
+def _imported(tree: ast.Module, known: dict[str, Module]) -> frozenset[str]:
+    lines = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module in known]
+    return frozenset(alias.name for line in lines for alias in line.names if alias.name in known[line.module or ""].names)
+
+
+def places(lines: dict[Path, list[int]]) -> list[str]:
+    """File and line of each."""
+    return [f"{path.relative_to(BASE_DIR)}:{line}" for path, found in lines.items() for line in found]
+
+
+def test_no_text_is_matched():
+    assert places({path: [*module.matched()] for path, module in modules().items()}) == []
+
+
+def test_no_text_is_stored():
+    assert places({path: [*module.stored(columns())] for path, module in modules().items()}) == []
+
+
+def test_no_text_is_found_again_by_what_is_stored():
+    assert places({path: [*module.found_again(columns())] for path, module in modules().items()}) == []
+
+
+def test_no_template_finds_a_text_by_what_is_stored():
+    found = {path: re.findall(r"\.(\w+)\|translated", path.read_text(encoding="utf-8")) for path in sources("templates", suffix=".html")}
+    assert {path.name: names for path, asked in found.items() if (names := {*asked} & columns())} == {}
+
+
+def matched_by_scripts(source: str) -> list[str]:
+    """The patterns and words of a script that a text of the site holds."""
+    patterns = [pattern for pattern in REGEX.findall(source) if SENTENCE.search(pattern)]
+    words = [word for found in COMPARED.findall(source) if SENTENCE.search(word := "".join(found))]
+    return [each for each in (*patterns, *map(re.escape, words)) if any(re.search(each, text) for text in texts())]
+
+
+def test_no_script_matches_a_text():
+    found = {path.name: matched_by_scripts(path.read_text(encoding="utf-8")) for path in sources("static/js", suffix=".js")}
+    assert {name: patterns for name, patterns in found.items() if patterns} == {}
+
+
+PARSED = """
+TIME_MET = gettext_noop("This run has reached its limit of %(hours)d hours.")
+
+def text(note):
+    for sentence in (TIME_MET,):
+        if _pattern(sentence).fullmatch(note):
+            return gettext(sentence)
+
+def _pattern(sentence):
+    return re.compile(re.sub("x", "y", re.escape(sentence)))
+"""
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        PARSED,
+        'A = gettext_noop("It failed.")\nB = {A: 1}',
+        'A = gettext_noop("It failed.")\nB = note == A',
+        'B = note in (gettext_noop("It failed."), "")',
+        'A = gettext_noop("It took %(n)d s.") % {"n": 3}\nnote.startswith(A)',
+    ],
+)
+def test_text_that_is_matched_is_found(source):
+    assert [*Module(source).matched()]
+
+
+def test_text_that_is_stored_or_found_again_is_found():
+    stored = Module('A = gettext_noop("It failed.")\nrows.update(state="failed", state_note=A)\nB = gettext(row.state_note)')
+    assert ([*stored.stored(columns())], [*stored.found_again(columns())]) == ([2], [3])
+
+
+@pytest.mark.parametrize(
+    "script", ['/limit of (\\d+) (?:simulated )?(hours|records|pods)/.exec(note || "")', 'note === "Waits for a free place"']
+)
+def test_script_that_matches_a_text_is_found(script):
+    assert matched_by_scripts(script)
