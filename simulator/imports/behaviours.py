@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.model.duration import go_duration
 from simulator.engine.model.quantity import BadQuantity, value

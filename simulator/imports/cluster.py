@@ -5,12 +5,12 @@ import re
 from typing import Any
 
 from simulator.engine.apiserver.defaulting.pod import default_pod_document
+from simulator.engine.containers.docker import CONTAINERD, DOCKER
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.quantity import NANO, BadQuantity, value
 from simulator.engine.model.requests import Amounts, pod_requests
 from simulator.engine.model.system import LINUX
-from simulator.engine.runtime.docker import CONTAINERD, DOCKER
 from simulator.engine.versions.minors import OLDEST
 from simulator.engine.versions.release import Release
 from simulator.engine.world.cluster import ClusterSpec, NodeSpec

@@ -14,6 +14,8 @@ from msgspec import UNSET, Struct, UnsetType
 
 from simulator.engine.acts.registry import COMMAND, AnyCommand, Stamped
 from simulator.engine.apiserver.wire.formats import is_quantity
+from simulator.engine.containers.declared import BadBehaviour, parse_block
+from simulator.engine.containers.docker import NAMES as RUNTIMES
 from simulator.engine.course.header import REVISION, RunHeader, ScriptStep
 from simulator.engine.course.replay import Course
 from simulator.engine.kernel.errors import EngineError, EngineFailed
@@ -24,8 +26,6 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.model.system import NAMES as SYSTEMS
 from simulator.engine.model.times import EPOCH_S_MAX
 from simulator.engine.network.internet import CHOICES
-from simulator.engine.runtime.declared import BadBehaviour, parse_block
-from simulator.engine.runtime.docker import NAMES as RUNTIMES
 from simulator.engine.versions import MINORS, BadGate, resolve
 from simulator.engine.world.cluster import ClusterSpec
 from simulator.engine.world.past import Past

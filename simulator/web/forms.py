@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from msgspec.structs import replace
 
 from simulator.engine.acts.offer import HANDLES
-from simulator.engine.runtime.docker import CONTAINERD, DOCKER
+from simulator.engine.containers.docker import CONTAINERD, DOCKER
 from simulator.engine.versions import MINORS, PHASE_GATE, BadGate, resolve, settings_of
 from simulator.engine.versions.patches import patch_of
 from simulator.engine.world.cluster import ClusterSpec

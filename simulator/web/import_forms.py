@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from simulator.engine.containers import BadBehaviour, parse_block
 from simulator.engine.kernel.units import Ms
-from simulator.engine.runtime import BadBehaviour, parse_block
 from simulator.imports.moments import BadMoment, moment
 from simulator.imports.read import LIMITS
 from simulator.manifests.read.loader import load

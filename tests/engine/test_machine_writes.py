@@ -44,7 +44,7 @@ def calls() -> tuple[tuple[str, str, ast.Call], ...]:
 def _calls() -> Iterator[tuple[str, str, ast.Call]]:
     for path in sorted(ENGINE.rglob("*.py")):
         name = path.relative_to(ENGINE).as_posix()
-        if name.startswith("runtime/"):
+        if name.startswith("containers/"):
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef):

@@ -7,9 +7,9 @@ import pytest
 from simulator.engine import World
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.containers.effort import Meter
 from simulator.engine.network.network import PodNetwork
 from simulator.engine.network.services import find_service
-from simulator.engine.runtime.effort import Meter
 from simulator.engine.world.cluster import ClusterSpec, NodeSpec
 from tests.engine.worlds import container, events, header, pod, run, words
 

@@ -10,7 +10,7 @@ from simulator.engine.acts.nodes.shutdown import ShutdownNode
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.apiserver.documents.node import node_document
-from simulator.engine.runtime import image_facts
+from simulator.engine.containers import image_facts
 from tests.engine.worlds import container, header, pod, run
 
 CORE = "mcr.microsoft.com/windows/servercore:ltsc2022"

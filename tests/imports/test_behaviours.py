@@ -3,7 +3,7 @@ import json
 import pytest
 
 from simulator.engine import advance, new_world
-from simulator.engine.runtime import parse_block
+from simulator.engine.containers import parse_block
 from simulator.engine.versions import MINORS
 from simulator.imports.build import import_text
 from simulator.imports.read import read

@@ -15,10 +15,10 @@ import yaml
 from simulator.bench.hostile import TEXTS
 from simulator.bench.hostile.doors import DOORS
 from simulator.engine.apiserver.validation.kinds.go_numbers import duration_problem
+from simulator.engine.containers.reference import parse_reference
 from simulator.engine.model.manifest import default_pull_policy
 from simulator.engine.model.quantity import BadQuantity, canonical, parse
 from simulator.engine.model.selectors import BadSelector, parse_labels
-from simulator.engine.runtime.reference import parse_reference
 from simulator.kubectl.yaml import to_yaml
 from simulator.manifests.editor.diagnostics import WORDS_MAX, diagnose
 from simulator.manifests.editor.preview.differ import diff_lines
@@ -29,7 +29,7 @@ N = 100_000
 MINUTE_S = 60
 FRAMES = 200
 KEPT = [text for text in TEXTS if not text.name.startswith(("shell-", "behaviour-"))]
-"""The others are answered by containers and their behaviour blocks: tests/engine/runtime/test_hostile_scripts.py."""
+"""The others are answered by containers and their behaviour blocks: tests/engine/containers/test_hostile_scripts.py."""
 
 
 @pytest.fixture(autouse=True)

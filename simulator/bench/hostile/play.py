@@ -6,9 +6,9 @@ from hashlib import sha256
 from msgspec import Struct
 
 from simulator.bench.hostile.model import HostileScript
-from simulator.engine import runtime as behaviour
-from simulator.engine.runtime import ExecState, ExecTurn, File, Files, Host, Launch, LogLine, Mount, Note, Process, Turn
-from simulator.engine.runtime.etc import Naming
+from simulator.engine import containers as behaviour
+from simulator.engine.containers import ExecState, ExecTurn, File, Files, Host, Launch, LogLine, Mount, Note, Process, Turn
+from simulator.engine.containers.etc import Naming
 
 SECONDS_MAX = 30
 TURNS_MAX = 200

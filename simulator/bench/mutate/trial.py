@@ -25,9 +25,9 @@ TESTS = ("tests/engine", "tests/kubectl")
 TOO_SLOW = (
     "tests/engine/apiserver/godiff",
     "tests/engine/apiserver/test_go_json.py",
-    "tests/engine/runtime/test_behaviour_properties.py",
-    "tests/engine/runtime/test_effort.py",
-    "tests/engine/runtime/test_hostile_scripts.py",
+    "tests/engine/containers/test_behaviour_properties.py",
+    "tests/engine/containers/test_effort.py",
+    "tests/engine/containers/test_hostile_scripts.py",
     "tests/engine/apiserver/store/test_fuzz.py",
     "tests/engine/test_json_text.py",
     "tests/engine/test_properties.py",

@@ -2,11 +2,11 @@
 
 from msgspec.structs import replace
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
+from simulator.engine.containers import Launch, Turn
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.kubelet.containers.launch import build
 from simulator.engine.kubelet.containers.runtime import carry_out, host_of
-from simulator.engine.runtime import Launch, Turn
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import Instance, PodRow
 

@@ -6,7 +6,7 @@ container uses is what its behaviour declares, or what is known of its program; 
 
 from msgspec import Struct
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
 from simulator.engine.kernel.units import Ms
 from simulator.engine.network.reach import reaches_kubelet
 from simulator.engine.world.rows import Instance, PodRow

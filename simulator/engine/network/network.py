@@ -8,7 +8,10 @@ program asks. Of the outside world only a few hosts exist (``internet.py``), and
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
+from simulator.engine.containers import HttpAnswer
+from simulator.engine.containers.effort import Meter
+from simulator.engine.containers.types import Host, Neighbour
 from simulator.engine.kernel.rng import draw
 from simulator.engine.kernel.units import Key
 from simulator.engine.model.hostname import domain_of, hostname_of
@@ -25,9 +28,6 @@ from simulator.engine.network.services import (
     read_service,
     service_at,
 )
-from simulator.engine.runtime import HttpAnswer
-from simulator.engine.runtime.effort import Meter
-from simulator.engine.runtime.types import Host, Neighbour
 from simulator.engine.world.lookups import objects_of, pods_on
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World

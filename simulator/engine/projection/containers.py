@@ -2,7 +2,8 @@
 
 from typing import assert_never
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
+from simulator.engine.containers.types import SHORTCOMINGS
 from simulator.engine.kernel.units import Ms
 from simulator.engine.lifecycle.restart import is_sidecar
 from simulator.engine.machines.tones import WAITING_REASONS
@@ -11,7 +12,6 @@ from simulator.engine.model.status import ContainerState, ContainerStatus, Runni
 from simulator.engine.projection.model import BackoffView, ContainerView, EnvView, LastState, LogRow, NodeSide, ProcessView
 from simulator.engine.projection.node_side import newest_instance, node_side
 from simulator.engine.projection.probes import probe_views
-from simulator.engine.runtime.types import SHORTCOMINGS
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
 

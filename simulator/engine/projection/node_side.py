@@ -1,5 +1,6 @@
 """The node's reality of a pod's containers: instances, stops, starts under way and the back-off windows that hold them."""
 
+from simulator.engine.containers.reference import with_default_tag
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.lifecycle.backoff import in_backoff, in_backoff_since_update
@@ -7,7 +8,6 @@ from simulator.engine.lifecycle.restart import restarts_after
 from simulator.engine.model.container import Container
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.projection.model import BackoffView, NodeSide, StopView
-from simulator.engine.runtime.reference import with_default_tag
 from simulator.engine.world.rows import BackoffEntry, Instance, PodRow, Stop, Worker
 from simulator.engine.world.world import World
 

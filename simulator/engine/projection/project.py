@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from simulator.engine.apiserver.documents.objects import list_objects, object_document
 from simulator.engine.apiserver.store.unacted import WITHOUT_CONTROLLER, Unacted, unacted
+from simulator.engine.containers.reference import parse_reference
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.projection.downward_view import Downward, downward_view
@@ -21,7 +22,6 @@ from simulator.engine.projection.nodes import node_lines, node_views
 from simulator.engine.projection.pod import pod_row, pod_view
 from simulator.engine.projection.reckoning import Qos, Sum, qos_of, sums_of
 from simulator.engine.projection.resources import ResourcesView, resources_view
-from simulator.engine.runtime.reference import parse_reference
 from simulator.engine.world.world import World
 
 __all__ = [

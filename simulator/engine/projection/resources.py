@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
 from simulator.engine.kubelet.resources.user_namespaces import RANGE
 from simulator.engine.lifecycle.eviction import bytes_text
 from simulator.engine.lifecycle.oom_score import NodeMemory, oom_score_adj

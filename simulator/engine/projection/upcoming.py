@@ -1,9 +1,9 @@
 """What is due next for a pod: known moments, no promises — an act may change them all."""
 
+from simulator.engine.containers.reference import with_default_tag
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.units import Ms
 from simulator.engine.projection.model import BackoffView, ContainerView, NextThing
-from simulator.engine.runtime.reference import with_default_tag
 from simulator.engine.world.rest import up_to_now
 from simulator.engine.world.rows import PodRow, Worker
 from simulator.engine.world.world import World

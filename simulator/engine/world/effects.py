@@ -11,13 +11,13 @@ from typing import Any, ClassVar, TypeVar
 
 from msgspec.structs import replace
 
+from simulator.engine.containers.filesystem import Files
+from simulator.engine.containers.process import Holder
 from simulator.engine.kernel.machine import ANY, Machine
 from simulator.engine.kernel.machine import Row as MachineRow
 from simulator.engine.kernel.records import Data, Record, RecordKind
 from simulator.engine.kernel.rng import jitter_ms, uniform_ms
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
-from simulator.engine.runtime.filesystem import Files
-from simulator.engine.runtime.process import Holder
 from simulator.engine.versions import Profile
 from simulator.engine.world.autoscaler_rows import AutoscalerRow
 from simulator.engine.world.events import Event, LoadLook, SyncDue

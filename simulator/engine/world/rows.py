@@ -2,12 +2,12 @@
 
 from msgspec import Struct
 
+from simulator.engine.containers.process import Launch, Process
+from simulator.engine.containers.types import ExecState
 from simulator.engine.kernel.units import Key, Ms, Seq
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import Pod
 from simulator.engine.model.status import PodStatus
-from simulator.engine.runtime.process import Launch, Process
-from simulator.engine.runtime.types import ExecState
 
 
 class BackoffEntry(Struct, frozen=True, gc=False):

@@ -7,12 +7,12 @@ whatever is expensive is counted as well, each in as many units as it takes. Ove
 different kinds a second holds 50,000 to 200,000 units, with few exceptions below and above.
 """
 
-from simulator.engine.runtime.effort import STEP
+from simulator.engine.containers.effort import STEP
 from simulator.engine.world.effects import REVISIONS
 from simulator.engine.world.world import World
 
 UNIT = 4 * STEP
-"""What containers compute (runtime/effort.py) that counts as one unit. ``World.spent`` is counted in these smaller ones."""
+"""What containers compute (containers/effort.py) that counts as one unit. ``World.spent`` is counted in these smaller ones."""
 EVENT = UNIT
 """An event that is handled, or a command, as ``World.spent``."""
 RECORD = 1

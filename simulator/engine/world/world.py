@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from simulator.engine.containers.docker import CONTAINERD
+from simulator.engine.containers.filesystem import Files
 from simulator.engine.kernel.indexes import Index
 from simulator.engine.kernel.layered import Layered
 from simulator.engine.kernel.records import Data, Record, new_digest
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.model.system import LINUX
-from simulator.engine.runtime.docker import CONTAINERD
-from simulator.engine.runtime.filesystem import Files
 from simulator.engine.versions import Profile, resolve
 from simulator.engine.versions.minors import minor_number
 from simulator.engine.versions.release import release_of

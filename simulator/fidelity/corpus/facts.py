@@ -13,16 +13,16 @@ from msgspec import Struct
 from simulator.engine import Record, World
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.documents.pod import pod_document
+from simulator.engine.containers import FileSystem, image_facts, process_tree
+from simulator.engine.containers.effort import Meter
+from simulator.engine.containers.etc import etc_text
+from simulator.engine.containers.filesystem import FileProblem
+from simulator.engine.containers.kernel import base_environment
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.requests import resource_request
 from simulator.engine.model.status import ContainerStatus
 from simulator.engine.network.endpoints import SLICE, read_slice, slice_service
 from simulator.engine.network.network import ask_pod, host_for
-from simulator.engine.runtime import FileSystem, image_facts, process_tree
-from simulator.engine.runtime.effort import Meter
-from simulator.engine.runtime.etc import etc_text
-from simulator.engine.runtime.filesystem import FileProblem
-from simulator.engine.runtime.kernel import base_environment
 from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.rows import Instance, PodRow
 from simulator.fidelity.corpus.index import Promise

@@ -21,8 +21,8 @@ from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.containers.signals import signal_number
 from simulator.engine.model.kinds import KINDS
-from simulator.engine.runtime.signals import signal_number
 from simulator.engine.versions import gates_of
 from simulator.engine.world.cluster import ImageSpec
 from simulator.fidelity.corpus.index import Corpus, Example, ExampleStep

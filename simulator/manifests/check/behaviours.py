@@ -1,6 +1,6 @@
 """The annotation that says what containers do, where their image cannot tell.
 
-``podscope.dev/behaviour`` holds a YAML map of container name to behaviour block (see ``simulator.engine.runtime.declared``). It is an
+``podscope.dev/behaviour`` holds a YAML map of container name to behaviour block (see ``simulator.engine.containers.declared``). It is an
 annotation so that the manifest stays valid on a real cluster. The engine reads JSON; ``in_json`` rewrites the value.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from simulator.engine.apiserver.wire.field_paths import child
-from simulator.engine.runtime.declared import BadBehaviour, parse_block
+from simulator.engine.containers.declared import BadBehaviour, parse_block
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.problems import ERROR, WARNING, Problem
 from simulator.manifests.read.loader import Loaded, RawDocument, load

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
+from simulator.engine.containers import image_facts, parse_reference
+from simulator.engine.containers.images import HTTPD_ROOT, NGINX_ROOT
+from simulator.engine.containers.programs.languages import opaque
+from simulator.engine.containers.programs.registry import program_in
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.kubelet.containers.presumed import presumed
 from simulator.engine.model.container import Container
 from simulator.engine.model.manifest import convert
 from simulator.engine.model.pod import PodSpec
-from simulator.engine.runtime import image_facts, parse_reference
-from simulator.engine.runtime.images import HTTPD_ROOT, NGINX_ROOT
-from simulator.engine.runtime.programs.languages import opaque
-from simulator.engine.runtime.programs.registry import program_in
 from simulator.manifests.check.behaviours import annotation_text
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.problems import INFO

@@ -12,15 +12,15 @@ from simulator.engine.apiserver.validation.names import label_value_problems, qu
 from simulator.engine.apiserver.wire.catalog import minor_in
 from simulator.engine.apiserver.wire.field_paths import child
 from simulator.engine.apiserver.wire.formats import is_quantity
+from simulator.engine.containers.declared import BadBehaviour, parse_block
+from simulator.engine.containers.docker import CONTAINERD, DOCKER
+from simulator.engine.containers.docker import NAMES as RUNTIMES
+from simulator.engine.containers.reference import with_default_tag
 from simulator.engine.course.header import ScriptStep
 from simulator.engine.model.quantity import QUANTITY_RULE
 from simulator.engine.model.system import LINUX
 from simulator.engine.model.system import NAMES as SYSTEMS
 from simulator.engine.network.internet import CHOICES, REACHABLE
-from simulator.engine.runtime.declared import BadBehaviour, parse_block
-from simulator.engine.runtime.docker import CONTAINERD, DOCKER
-from simulator.engine.runtime.docker import NAMES as RUNTIMES
-from simulator.engine.runtime.reference import with_default_tag
 from simulator.engine.versions.release import release_of
 from simulator.engine.world.cluster import ClusterSpec, ImageSpec, NodeSpec
 from simulator.manifests.check.findings import Finding

@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from simulator.engine.containers.docker import DOCKER
 from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.kernel.units import Ms
-from simulator.engine.runtime.docker import DOCKER
 from simulator.engine.versions import MINORS, PHASE_GATE
 from simulator.engine.world.cluster import ClusterSpec
 from simulator.manifests.check.check import check_text

@@ -8,7 +8,7 @@ import pytest
 from simulator.engine import Record, World
 from simulator.engine.acts.containers.hang import HangContainer
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.runtime.programs import ipc
+from simulator.engine.containers.programs import ipc
 from tests.engine.worlds import container, events, header, moment, pod, run, words
 
 IP = "10.244.0.3"

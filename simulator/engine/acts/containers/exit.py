@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
 from simulator.engine.acts.act import Act, the_container
 from simulator.engine.acts.containers.process import to_process
 from simulator.engine.acts.form import NUMBER, TARGET, THE_CONTAINER, Form, FormField

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
 from simulator.engine.acts.act import Act, Either, the_container
 from simulator.engine.acts.containers.process import running_process, to_process
 from simulator.engine.acts.form import SWITCH, TARGET, THE_CONTAINER, Form, FormField

@@ -7,13 +7,13 @@ from simulator.engine.acts.form import CHOICE, NODE, Form, FormField
 from simulator.engine.acts.offer import Offer, Offers, button
 from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value
+from simulator.engine.containers.docker import DOCKER
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kubelet.containers import runtime_loss
 from simulator.engine.kubelet.node import restart, shutdown
 from simulator.engine.projection.model_run import NodeView
 from simulator.engine.projection.text import Text
-from simulator.engine.runtime.docker import DOCKER
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import World
 

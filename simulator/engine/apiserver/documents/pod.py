@@ -7,13 +7,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.documents.moments import timestamp
+from simulator.engine.containers import docker
+from simulator.engine.containers.reference import parse_reference, with_default_tag
 from simulator.engine.kernel.ids import container_id
 from simulator.engine.kernel.units import SECOND, Key
 from simulator.engine.model.quantity import canonical, parse
 from simulator.engine.model.status import ContainerState, ContainerStatus, PodStatus, Terminated
 from simulator.engine.model.status_json import from_status
-from simulator.engine.runtime import docker
-from simulator.engine.runtime.reference import parse_reference, with_default_tag
 from simulator.engine.world.resize_rows import resources_of
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World

@@ -10,6 +10,7 @@ from collections import ChainMap
 from collections.abc import Mapping
 
 from simulator.engine.apiserver.k8s_events import emit
+from simulator.engine.containers.arguments import ALL_BYTES_MAX, WORD_BYTES_MAX
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kubelet.containers.env_file import BadEnvFile, value_in
 from simulator.engine.kubelet.containers.expansion import expand
@@ -18,7 +19,6 @@ from simulator.engine.kubelet.volumes.content import volume_key
 from simulator.engine.kubelet.workers.objects import config_values, secret_values
 from simulator.engine.model.container import Container, EnvVar, EnvVarSource, FileKeySelector
 from simulator.engine.network.services import service_variables
-from simulator.engine.runtime.arguments import ALL_BYTES_MAX, WORD_BYTES_MAX
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
+from simulator.engine.containers.types import ExecTurn
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.kubelet.containers.runtime import carry_out_exec, find_instance, host_of
-from simulator.engine.runtime.types import ExecTurn
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ExecTimeout, ExecWake
 from simulator.engine.world.queue import Lane

@@ -5,7 +5,7 @@ Docs: define environment variables; spec: third_party/forked/golang/expansion.
 
 from collections.abc import Iterator, Mapping
 
-from simulator.engine.runtime.arguments import WORD_BYTES_MAX
+from simulator.engine.containers.arguments import WORD_BYTES_MAX
 
 
 def expand(text: str, values: Mapping[str, str], *, chars_max: int = WORD_BYTES_MAX) -> str:

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from simulator.engine.containers import docker
 from simulator.engine.kernel.ids import container_id
 from simulator.engine.kernel.units import Key, Ms, seconds
 from simulator.engine.kubelet.containers import execs
@@ -15,7 +16,6 @@ from simulator.engine.lifecycle.probe_step import FAILURE
 from simulator.engine.model.container import Container
 from simulator.engine.model.duration import go_duration
 from simulator.engine.model.probe import ExecAction, Probe
-from simulator.engine.runtime import docker
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProbeAnswer
 from simulator.engine.world.queue import Lane

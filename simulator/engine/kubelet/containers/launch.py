@@ -7,6 +7,8 @@ that is certain, so that the container fails to start as a real one does, and co
 import json
 from collections.abc import Mapping
 
+from simulator.engine.containers import Launch, parse_reference
+from simulator.engine.containers.arguments import ALL_BYTES_MAX, exceeds_limits
 from simulator.engine.kernel.caching import cached_when_short
 from simulator.engine.kernel.json_text import decode
 from simulator.engine.kubelet.containers import windows
@@ -21,8 +23,6 @@ from simulator.engine.model.container import Container, ContainerSecurityContext
 from simulator.engine.model.pod import PodSecurityContext
 from simulator.engine.model.quantity import value
 from simulator.engine.model.system import WINDOWS, system_of
-from simulator.engine.runtime import Launch, parse_reference
-from simulator.engine.runtime.arguments import ALL_BYTES_MAX, exceeds_limits
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.rows import PodRow

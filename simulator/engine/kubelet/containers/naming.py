@@ -7,11 +7,11 @@ a pod in its node's network gets no host name from the kubelet and has that of t
 
 from functools import lru_cache
 
+from simulator.engine.containers.etc import Naming
 from simulator.engine.model.hostname import domain_of, hostname_of
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.network.network import DOMAIN
 from simulator.engine.network.services import DNS_IP
-from simulator.engine.runtime.etc import Naming
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.rows import PodRow

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from simulator.engine.containers.process import Presumed
 from simulator.engine.kubelet.containers.ports import resolve_port
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
-from simulator.engine.runtime.process import Presumed
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 

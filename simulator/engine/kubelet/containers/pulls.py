@@ -2,13 +2,13 @@
 
 from msgspec.structs import replace
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
+from simulator.engine.containers import docker
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.lifecycle.image_pull import PullVerdict, after_failed_pull, ensure_image
 from simulator.engine.model.container import Container
 from simulator.engine.model.duration import go_duration
-from simulator.engine.runtime import docker
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import PullDone
 from simulator.engine.world.node_rows import Pull

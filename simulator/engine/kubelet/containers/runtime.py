@@ -7,7 +7,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
+from simulator.engine.containers.arguments import TOO_LONG_NOTE
+from simulator.engine.containers.filesystem import Files
+from simulator.engine.containers.kernel import SHUTDOWN_NOTE
+from simulator.engine.containers.memory import may_grow
+from simulator.engine.containers.types import ExecTurn, Host, LogLine, Note, Sent, Turn
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.kubelet.resources.oom_events import OOM_NOTE, report_note
@@ -16,11 +21,6 @@ from simulator.engine.kubelet.workers.beats import mark_dirty
 from simulator.engine.lifecycle.restart import OOM_KILLED
 from simulator.engine.machines.container import CONTAINER, StartFacts
 from simulator.engine.network.network import host_for
-from simulator.engine.runtime.arguments import TOO_LONG_NOTE
-from simulator.engine.runtime.filesystem import Files
-from simulator.engine.runtime.kernel import SHUTDOWN_NOTE
-from simulator.engine.runtime.memory import may_grow
-from simulator.engine.runtime.types import ExecTurn, Host, LogLine, Note, Sent, Turn
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import PeerSignal, ProcessEnded, ProcessWake
 from simulator.engine.world.queue import Lane

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
 from simulator.engine.apiserver.k8s_events import Said, emit, emit_pair
+from simulator.engine.containers import Turn, docker
 from simulator.engine.kernel.ids import container_id
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.units import Key, Ms, Seq
@@ -28,7 +29,6 @@ from simulator.engine.machines.container import CONTAINER, StartFacts
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.system import WINDOWS
-from simulator.engine.runtime import Turn, docker
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import WorkerStep
 from simulator.engine.world.lookups import pod_on_node

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
 from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.kernel.units import SECOND, Key, Ms, seconds
 from simulator.engine.kubelet.containers import hooks

@@ -4,10 +4,10 @@ Sources: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go generatePodSandboxWindow
 the documentation's "Create a Windows HostProcess Pod". A kubelet on Linux reads none of these fields.
 """
 
+from simulator.engine.containers import image_facts
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kubelet.resources.run_as import must_not_be_root
 from simulator.engine.model.container import Container, WindowsOptions
-from simulator.engine.runtime import image_facts
 from simulator.engine.world.rows import PodRow
 
 ADMINISTRATOR = "ContainerAdministrator"

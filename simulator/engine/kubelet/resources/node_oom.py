@@ -6,7 +6,9 @@ class. The kubelet reports every kill in an Event of the node (observed on a 1.2
 
 from msgspec.structs import replace
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
+from simulator.engine.containers.memory import may_grow
+from simulator.engine.containers.process import Process
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
 from simulator.engine.kubelet.containers.runtime import carry_out, host_of
@@ -16,8 +18,6 @@ from simulator.engine.kubelet.resources.pressure import arm, await_oom, pressure
 from simulator.engine.kubelet.resources.usage import running
 from simulator.engine.lifecycle.oom_score import NodeMemory, oom_score_adj
 from simulator.engine.model.system import system_of
-from simulator.engine.runtime.memory import may_grow
-from simulator.engine.runtime.process import Process
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.node_events import NodeOom
 from simulator.engine.world.rows import Instance, NodeRow, PodRow

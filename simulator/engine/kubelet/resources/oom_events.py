@@ -1,9 +1,9 @@
 """The kubelet's Event about a process that the kernel killed for want of memory (observed on a 1.20.2 node)."""
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
 from simulator.engine.apiserver.nodes.events import emit_node
+from simulator.engine.containers.types import Note
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.runtime.types import Note
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import Instance
 

@@ -2,10 +2,10 @@
 
 from msgspec.structs import replace
 
+from simulator.engine.containers.docker import CONTAINERD
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.units import Ms
 from simulator.engine.lifecycle.eviction import has_storage_limits, limits_layers, size_limit
-from simulator.engine.runtime.docker import CONTAINERD
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.node_events import EvictionTick, MeasureLayers, MeasureVolumes, NodeOom
 from simulator.engine.world.pressure_rows import NodePressure

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
 from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.machine import DECIDED

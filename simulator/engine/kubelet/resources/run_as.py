@@ -3,7 +3,7 @@
 Source: pkg/kubelet/kuberuntime/security_context.go verifyRunAsNonRoot, kuberuntime_container.go generateContainerConfig.
 """
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
 from simulator.engine.model.container import Container
 from simulator.engine.world.rows import PodRow
 

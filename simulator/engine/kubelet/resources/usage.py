@@ -1,10 +1,10 @@
 """What pods use of their node: memory of their processes, files in their layers, logs and local volumes."""
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
+from simulator.engine.containers.docker import CONTAINERD
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.kubelet.volumes.content import volume_key
 from simulator.engine.lifecycle.eviction import ContainerUse, Use
-from simulator.engine.runtime.docker import CONTAINERD
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import Instance, PodRow
 

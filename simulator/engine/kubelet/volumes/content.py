@@ -8,13 +8,13 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from simulator.engine.containers.filesystem import File, Files
 from simulator.engine.kernel.caching import cached_when_short
 from simulator.engine.kubelet.containers.host_paths import host_files
 from simulator.engine.kubelet.containers.self_fields import resource_text, volume_field_text
 from simulator.engine.model.downward import BadField
 from simulator.engine.model.objects import config_map_from_document, secret_from_document
 from simulator.engine.model.pod import Volume
-from simulator.engine.runtime.filesystem import File, Files
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.storage import claim_facts

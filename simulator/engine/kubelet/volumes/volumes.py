@@ -7,6 +7,8 @@ on by themselves; the sync only waits for them. Volumes that can be set up cost 
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.k8s_events import emit
+from simulator.engine.containers import Mount
+from simulator.engine.containers.filesystem import SYSVIPC
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.kubelet.volumes.content import (
@@ -24,8 +26,6 @@ from simulator.engine.model.container import Container
 from simulator.engine.model.pod import Volume
 from simulator.engine.model.service_account import is_token, own_volumes
 from simulator.engine.model.system import system_of
-from simulator.engine.runtime import Mount
-from simulator.engine.runtime.filesystem import SYSVIPC
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProcessWake, VolumeTry, VolumeWait, WorkerStep
 from simulator.engine.world.queue import Lane

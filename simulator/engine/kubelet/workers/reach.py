@@ -9,11 +9,11 @@ from urllib.parse import urljoin, urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
+from simulator.engine.containers import GrpcAnswer, HttpAnswer
 from simulator.engine.kubelet.containers.runtime import host_of
 from simulator.engine.network.network import LOOPBACK, ask_address, ask_host_network, ask_pod, is_address
 from simulator.engine.network.services import pod_address
-from simulator.engine.runtime import GrpcAnswer, HttpAnswer
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import Instance, PodRow
 

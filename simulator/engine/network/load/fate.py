@@ -2,7 +2,10 @@
 
 from msgspec.structs import replace
 
-from simulator.engine import runtime as behaviour
+from simulator.engine import containers as behaviour
+from simulator.engine.containers.declared import BadBehaviour, parse_block
+from simulator.engine.containers.effort import Meter
+from simulator.engine.containers.types import Host
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Ms, Seq
 from simulator.engine.machines.requests import REQUESTS
@@ -11,9 +14,6 @@ from simulator.engine.network.network import host_for
 from simulator.engine.network.proxy import Backend
 from simulator.engine.network.reach import are_parted, is_cut_off
 from simulator.engine.network.services import pod_address
-from simulator.engine.runtime.declared import BadBehaviour, parse_block
-from simulator.engine.runtime.effort import Meter
-from simulator.engine.runtime.types import Host
 from simulator.engine.world.load_rows import NOBODY_ANSWERS, Fate, Life
 from simulator.engine.world.rows import Instance, PodRow
 from simulator.engine.world.world import World

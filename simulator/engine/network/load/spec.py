@@ -16,10 +16,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from simulator.engine.containers.declared import BadBehaviour, parse_duration_ms
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.objects import Service, ServicePort
-from simulator.engine.runtime.declared import BadBehaviour, parse_duration_ms
 
 ANNOTATION = "podscope.dev/load"
 OUTSIDE = "outside"

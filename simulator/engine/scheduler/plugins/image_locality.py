@@ -3,8 +3,8 @@
 Source: plugins/imagelocality/image_locality.go. Images below 23 MiB in all count nothing.
 """
 
+from simulator.engine.containers import image_facts, with_default_tag
 from simulator.engine.model.pod import PodSpec
-from simulator.engine.runtime import image_facts, with_default_tag
 from simulator.engine.scheduler.framework import Cycle, Plugin
 from simulator.engine.world.rows import NodeRow
 from simulator.engine.world.world import Tables

@@ -1,0 +1,78 @@
+"""What containers do: scripts, known images and declared behaviour, over simulated time.
+
+``start`` gives a ``Process``; each further call takes one and returns the next. A stored ``Process`` never changes, so it can
+be kept, forked and resumed any number of times with the same result. Nothing here touches Kubernetes state.
+"""
+
+from simulator.engine.containers.declared import BadBehaviour, Block, parse_block
+from simulator.engine.containers.filesystem import File, Files, FileSystem, Mount
+from simulator.engine.containers.images import ImageFacts, image_facts
+from simulator.engine.containers.lifecycle import (
+    cpu_milli,
+    force_exit,
+    hang,
+    memory_bytes,
+    oom_kill,
+    process_tree,
+    receive,
+    resume,
+    signal,
+    start,
+    stop_signal,
+    termination_message,
+)
+from simulator.engine.containers.network import NO_NETWORK, GrpcAnswer, HttpAnswer, Network
+from simulator.engine.containers.process import Launch, Process
+from simulator.engine.containers.reference import Reference, parse_reference, with_default_tag
+from simulator.engine.containers.serve import grpc_check, http_get, tcp_connect
+from simulator.engine.containers.sessions import exec_kill, exec_resume, exec_start, exec_wake_ms
+from simulator.engine.containers.types import ExecState, ExecTurn, Host, LogLine, Neighbour, Note, ProcessRow, Sent, Turn
+
+__all__ = [
+    "NO_NETWORK",
+    "BadBehaviour",
+    "Block",
+    "ExecState",
+    "ExecTurn",
+    "File",
+    "FileSystem",
+    "Files",
+    "GrpcAnswer",
+    "Host",
+    "HttpAnswer",
+    "ImageFacts",
+    "Launch",
+    "LogLine",
+    "Mount",
+    "Network",
+    "Neighbour",
+    "Note",
+    "Process",
+    "ProcessRow",
+    "Reference",
+    "Sent",
+    "Turn",
+    "exec_kill",
+    "exec_resume",
+    "exec_start",
+    "exec_wake_ms",
+    "force_exit",
+    "grpc_check",
+    "hang",
+    "http_get",
+    "image_facts",
+    "cpu_milli",
+    "memory_bytes",
+    "oom_kill",
+    "parse_block",
+    "parse_reference",
+    "process_tree",
+    "receive",
+    "resume",
+    "signal",
+    "start",
+    "stop_signal",
+    "tcp_connect",
+    "termination_message",
+    "with_default_tag",
+]

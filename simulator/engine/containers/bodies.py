@@ -1,0 +1,137 @@
+"""What the programs that take time do when they go on, and how they take signals."""
+
+from typing import TYPE_CHECKING, assert_never
+
+from simulator.engine.containers.declared import declared_signal, declared_step
+from simulator.engine.containers.filesystem import FileProblem
+from simulator.engine.containers.process import Follow, Followed, Guard, Holder, Later, Reader, Shell, Sleeper, Task
+from simulator.engine.containers.shell.frames import AwaitJobs, ReadLine
+
+if TYPE_CHECKING:
+    from simulator.engine.containers.kernel import Kernel
+
+
+def step(kernel: "Kernel", task: Task) -> None:
+    """Let a process that is ready go on."""
+    body = task.body
+    if isinstance(body, Shell):
+        from simulator.engine.containers.shell.machine import run_shell
+
+        run_shell(kernel, task)
+    elif isinstance(body, Sleeper):
+        kernel.finish(task, 0)
+    elif isinstance(body, Later):
+        _deliver_result(kernel, task, body)
+    elif isinstance(body, Follow):
+        _follow(kernel, task, body)
+    elif isinstance(body, Reader):
+        from simulator.engine.containers.execute import continue_reader
+
+        continue_reader(kernel, task, body)
+    elif isinstance(body, Guard):
+        _watch(kernel, task, body)
+    elif isinstance(body, Holder):
+        _hold(kernel, task, body)
+    else:
+        assert_never(body)
+
+
+def _hold(kernel: "Kernel", task: Task, body: Holder) -> None:
+    if body.ending >= 0 and task.until_ms <= kernel.now_ms:
+        kernel.finish(task, body.ending)
+    elif body.declared:
+        declared_step(kernel, task, body)
+    else:
+        task.block = "never"
+
+
+def _deliver_result(kernel: "Kernel", task: Task, body: Later) -> None:
+    code, error = body.code, body.stderr
+    if body.path:
+        try:
+            kernel.fs.write(body.path, body.text)
+        except FileProblem as problem:
+            code = body.unwritten_code
+            error += str(problem).join(body.unwritten)
+    if body.stdout:
+        kernel.write(task.fds[1], body.stdout)
+    if error:
+        kernel.write(task.fds[2], error)
+    kernel.finish(task, code)
+
+
+def shown_of(kernel: "Kernel", path: str) -> int:
+    """Characters that the file has ever had, -1 where there is none."""
+    entry = kernel.fs.get(path)
+    return -1 if entry is None or entry.is_directory else entry.extra_bytes + len(entry.text)
+
+
+def has_news(kernel: "Kernel", task: Task) -> bool:
+    """Whether a followed file has changed."""
+    body = task.body
+    return isinstance(body, Follow) and any(shown_of(kernel, f.path) != f.shown for f in body.files)
+
+
+def _follow(kernel: "Kernel", task: Task, body: Follow) -> None:
+    followed = []
+    for item in body.files:
+        entry = kernel.fs.get(item.path)
+        size = shown_of(kernel, item.path)
+        if (entry is not None and size > item.shown) or size < item.shown:
+            start = max(item.shown, 0) if size > item.shown else 0
+            fresh = entry.text[max(start - entry.extra_bytes, 0) :] if entry is not None else ""
+            if fresh and not kernel.write(task.fds[1], fresh):
+                kernel.finish(task, 141)
+                return
+        followed.append(Followed(item.path, size))
+    task.body = Follow(tuple(followed))
+    task.block = "file"
+
+
+def _watch(kernel: "Kernel", task: Task, body: Guard) -> None:
+    if body.child in kernel.codes:
+        kernel.finish(task, 124 if body.fired else kernel.codes[body.child])
+        return
+    child = kernel.tasks.get(body.child)
+    if child is None:
+        kernel.finish(task, 124)
+        return
+    task.body = Guard(body.child, body.number, True)
+    task.until_ms = 0
+    kernel.deliver(child, body.number)
+    if body.child in kernel.codes:
+        kernel.finish(task, 137 if body.number == 9 else 124)
+
+
+def handle_signal(kernel: "Kernel", task: Task, number: int) -> bool:
+    """Let the process handle a signal. False: it has no handler, the default applies."""
+    body = task.body
+    if isinstance(body, Shell):
+        return _shell_signal(task, body, number)
+    if not isinstance(body, Holder):
+        return False
+    if body.declared:
+        return declared_signal(kernel, task, body, number)
+    code = dict(body.exits).get(number)
+    if code is None or (code and kernel.system.stop_code):  # a program that dies of a signal dies its system's way
+        return False
+    kernel.finish(task, code)
+    return True
+
+
+def _shell_signal(task: Task, shell: Shell, number: int) -> bool:
+    action = shell.traps.get(str(number))
+    if action is None:
+        return False
+    if action == "":
+        return True
+    if number not in shell.pending:  # a signal that has not been taken yet comes once, however often it was sent
+        shell.pending = (*shell.pending, number)
+    top = shell.stack[-1] if shell.stack else None
+    if isinstance(top, AwaitJobs | ReadLine):
+        shell.stack.pop()
+        shell.status = 128 + number
+        task.block, task.until_ms, task.on = "", 0, ()
+    elif task.block in ("never", "timer"):
+        task.block, task.until_ms = "", 0
+    return True

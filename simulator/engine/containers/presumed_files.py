@@ -1,0 +1,22 @@
+"""Files that an image which is not known is taken to have, as its manifest says by copying, running or changing them.
+
+Nothing tells what such an image holds, so a script that takes a file out of it for granted is believed, and a note says so. A volume,
+and a place for what comes and goes at run time, hold what was written there and nothing else.
+"""
+
+from simulator.engine.containers.execute import NOT_UNDERSTOOD
+from simulator.engine.containers.filesystem import File
+from simulator.engine.containers.kernel import Kernel
+
+PROGRAM_BYTES = 1 << 20
+"""Size of a file whose content is not known: run, it is a program that cannot be worked out."""
+_OF_RUN_TIME = ("/dev/", "/proc/", "/run/", "/sys/", "/tmp/", "/var/run/", "/var/tmp/")
+
+
+def file_in_image(kernel: Kernel, path: str) -> File | None:
+    """The file that is there, or that the image is taken to have; None where there is none. ``path`` is absolute."""
+    entry = kernel.fs.get(path)
+    if entry is not None or kernel.facts.known or kernel.fs.mounted(path) or kernel.fs.is_dir(path) or path.startswith(_OF_RUN_TIME):
+        return entry
+    kernel.note(NOT_UNDERSTOOD, f"It is not known whether the image has {path[:200]}; it is taken to.")
+    return File(mode=0o755, extra_bytes=PROGRAM_BYTES)

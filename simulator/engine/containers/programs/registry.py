@@ -1,0 +1,119 @@
+"""Which programs there are, and which image has which."""
+
+from collections.abc import Mapping
+
+from simulator.engine.containers.execute import SHELLS, Program
+from simulator.engine.containers.images import ImageFacts
+from simulator.engine.containers.kernel import Kernel
+from simulator.engine.containers.process import Shell
+from simulator.engine.containers.programs import (
+    basic,
+    clock,
+    columns,
+    editing,
+    files,
+    ipc,
+    languages,
+    net,
+    python,
+    servers,
+    storage,
+    system,
+    text,
+    windows,
+)
+from simulator.engine.containers.shell import conditions
+
+STREAMING = ("cat", "grep", "egrep", "fgrep", "sed", "tee", "tr", "cut", "rev", "awk")
+"""Programs that pass on each line as it comes instead of waiting for the end of their input."""
+
+_COMMON: Mapping[str, Program] = {
+    "echo": basic.echo, "printf": basic.printf, "true": basic.true, "false": basic.false, "env": basic.env, "printenv": basic.printenv,
+    "seq": basic.seq, "expr": basic.expr, "hostname": basic.hostname, "uname": basic.uname, "whoami": basic.whoami, "id": basic.identity,
+    "basename": basic.basename, "dirname": basic.dirname, "tty": basic.tty, "date": clock.date, "sleep": system.sleep, "sh": system.shell,
+    "timeout": system.timeout, "kill": system.kill, "nohup": system.passing, "nice": system.passing, "setsid": system.passing,
+    "test": conditions.test, "[": conditions.test, "touch": files.touch, "rm": files.rm, "rmdir": files.rm, "mkdir": files.mkdir,
+    "ls": files.ls, "cp": files.cp, "mv": files.cp, "ln": files.ln, "chmod": files.chmod, "chown": files.chmod, "chgrp": files.chmod,
+    "dd": storage.dd, "truncate": storage.fallocate, "fallocate": storage.fallocate, "stat": storage.stat, "mktemp": storage.mktemp,
+    "find": storage.find, "df": storage.df, "du": storage.df, "sync": basic.true, "yes": servers.yes,
+    "cat": text.cat, "tac": text.tac, "head": text.head,
+    "tail": text.tail, "rev": text.rev, "grep": text.grep, "egrep": text.grep, "fgrep": text.grep, "wc": columns.wc, "sort": columns.sort,
+    "uniq": columns.uniq, "cut": columns.cut, "tr": columns.tr, "tee": text.tee, "base64": columns.base64,
+    "md5sum": columns.sha, "sha1sum": columns.sha,
+    "sha256sum": columns.sha, "sha512sum": columns.sha, "sed": editing.sed, "awk": editing.awk,
+}  # fmt: skip
+_BUSYBOX: Mapping[str, Program] = {
+    "ash": system.shell, "busybox": system.shell, "ps": system.ps, "killall": system.killall, "pkill": system.killall,
+    "pgrep": system.pgrep,
+    "pidof": system.pgrep, "wget": net.wget, "nslookup": net.nslookup, "nc": net.nc, "ping": net.ping, "httpd": servers.httpd,
+    "chpst": system.passing, "clear": basic.true, "ipcs": ipc.ipcs, "ipcrm": ipc.ipcrm, "vi": languages.opaque, "telnet": net.nc,
+}  # fmt: skip
+_DEBIAN: Mapping[str, Program] = {
+    "bash": system.shell,
+    "dash": system.shell,
+    "getent": net.host,
+    "perl": languages.perl,
+    "pidof": system.pgrep,
+    "ipcs": ipc.ipcs,
+    "ipcmk": ipc.ipcmk,
+    "ipcrm": ipc.ipcrm,
+}
+_OTHER: Mapping[str, Program] = {
+    "nginx": servers.nginx, "curl": net.curl, "dig": net.host, "host": net.host, "python": python.python, "python3": python.python,
+    "agnhost": servers.agnhost,
+    "socat": servers.socat, "stress": servers.stress, "stress-ng": servers.stress,
+    "docker-entrypoint.sh": servers.entrypoint,
+    "docker-php-entrypoint": servers.entrypoint, "tini": system.passing, "dumb-init": system.passing, "redis-cli": servers.client,
+    "pg_isready": servers.client, "mysqladmin": servers.client, "mariadb-admin": servers.client, "rabbitmq-diagnostics": servers.client,
+    "etcdctl": servers.client, **dict.fromkeys(servers.SERVER_NAMES, servers.listener),
+}  # fmt: skip
+_EVERYTHING: Mapping[str, Program] = {**_OTHER, **_DEBIAN, **_BUSYBOX, **_COMMON}
+_BY_TOOLS: Mapping[str, Mapping[str, Program]] = {
+    "busybox": {**_COMMON, **_BUSYBOX}, "alpine": {**_COMMON, **_BUSYBOX, "getent": net.host}, "debian": {**_COMMON, **_DEBIAN}, "none": {},
+    "any": _EVERYTHING,
+}  # fmt: skip
+
+
+_ON_NANOSERVER: Mapping[str, Program] = {
+    "cmd": windows.cmd, "ping": windows.ping, "hostname": windows.hostname, "whoami": windows.whoami, "pwsh": windows.powershell,
+}  # fmt: skip
+_ON_SERVERCORE: Mapping[str, Program] = {**_ON_NANOSERVER, "powershell": windows.powershell}
+_BUILT_IN: Mapping[str, Program] = {
+    "sleep": system.sleep,
+    "printf": basic.printf,
+    "true": basic.true,
+    "HttpListener": windows.http_listener,
+}
+"""What cmd and PowerShell do themselves: only their scripts can call these."""
+_BUSYBOX_ON_WINDOWS = ("busybox", "alpine")
+"""Images of Kubernetes' tests bring busybox also to Windows."""
+
+
+def available_on_windows(kernel: Kernel, name: str) -> Program | None:
+    """The program of that name in a container on Windows, or None: names end with .exe or not, in letters of any size."""
+    facts = kernel.facts
+    if name in _BUILT_IN and any(isinstance(task.body, Shell) and task.body.flavour in windows.SHELLS for task in kernel.tasks.values()):
+        return _BUILT_IN[name]
+    base = name.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
+    program = (_ON_SERVERCORE if facts.base == "servercore" else _ON_NANOSERVER).get(base)
+    if program is not None and (base != "pwsh" or base in facts.extra or not facts.known):
+        return program
+    if not facts.known or facts.kind == "windows":
+        return None if base in SHELLS or base in _ON_SERVERCORE else languages.opaque
+    if facts.tools not in _BUSYBOX_ON_WINDOWS:
+        own = base in facts.extra or any(word.rpartition("/")[2] == base for word in facts.entrypoint)
+        return _EVERYTHING.get(base, languages.opaque) if own else None
+    return program_in(facts, base)
+
+
+def program_in(facts: ImageFacts, name: str) -> Program | None:
+    """The program of that name in an image, or None. An unknown image has every program."""
+    program = _BY_TOOLS[facts.tools].get(name)
+    if program is not None:
+        return program
+    own = name in facts.extra or any(word.rpartition("/")[2] == name for word in facts.entrypoint)
+    if own:
+        return _EVERYTHING.get(name, languages.opaque)
+    if facts.tools == "any" and name not in SHELLS:
+        return languages.opaque
+    return None

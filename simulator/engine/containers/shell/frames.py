@@ -1,0 +1,161 @@
+"""What a shell still has to do: frames of its stack, and where a file descriptor leads."""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from simulator.engine.containers.shell.ast import AndOr, ArithFor, For, If, Item, Loop, Node
+
+
+class OutputTarget(Struct, frozen=True):
+    """End of a file descriptor: ``stdout``/``stderr`` (the container's log), ``null``, ``pipe`` or ``file``.
+
+    ``errors`` is standard error of an exec session: it goes to ``pipe`` with the rest, and to the pipe numbered ``path``.
+    """
+
+    kind: str
+    pipe: int = 0
+    path: str = ""
+
+
+STDOUT = OutputTarget("stdout")
+STDERR = OutputTarget("stderr")
+NULL = OutputTarget("null")
+
+
+class RunNode(Struct, frozen=True):
+    """Carry out a node. ``memo`` holds the output of its command substitutions so far."""
+
+    node: Node
+    memo: tuple[str, ...] = ()
+    sub_status: int = 0
+
+
+class Collect(Struct, frozen=True):
+    """A command substitution of ``again`` runs as ``pid``; take its output from ``pipe`` and go on with ``again``."""
+
+    pid: int
+    pipe: int
+    again: RunNode
+
+
+class Next(Struct, frozen=True):
+    """Go on with ``items[index]``."""
+
+    items: tuple[Item, ...]
+    index: int
+
+
+class Chain(Struct, frozen=True):
+    """``nodes[index]`` of an and-or list has just ended."""
+
+    node: AndOr
+    index: int
+
+
+class Negate(Struct, frozen=True):
+    """Turn the status round (``!``)."""
+
+
+class Decide(Struct, frozen=True):
+    """The condition of ``branches[index]`` has just ended."""
+
+    node: If
+    index: int
+
+
+class Round(Struct, frozen=True):
+    """A ``while`` loop: its condition (``in_body`` False) or its body has just ended."""
+
+    node: Loop
+    in_body: bool
+    status: int = 0
+
+
+class Each(Struct, frozen=True):
+    """A ``for`` loop: ``values[index]`` comes next."""
+
+    node: For
+    values: tuple[str, ...]
+    index: int
+
+
+class CountLoop(Struct, frozen=True):
+    """A ``for ((…))`` loop whose body is about to be (``step`` False) or has been carried out."""
+
+    node: ArithFor
+    step: bool
+
+
+class Await(Struct, frozen=True):
+    """A foreground process is running."""
+
+    pid: int
+
+
+class AwaitAll(Struct, frozen=True):
+    """A foreground pipeline is running; its status is that of the last process (with pipefail: the last that failed)."""
+
+    pids: tuple[int, ...]
+
+
+class AwaitJobs(Struct, frozen=True):
+    """The ``wait`` builtin: the last of ``pids`` gives the status; ``first``: any one is enough; ``all``: status 0."""
+
+    pids: tuple[int, ...]
+    every: bool = False
+    first: bool = False
+
+
+class ReadLine(Struct, frozen=True):
+    """The ``read`` builtin waits for a line of ``pipe``."""
+
+    argv: tuple[str, ...]
+    pipe: int
+    ifs: str = " \t\n"
+
+
+class Restore(Struct, frozen=True):
+    """Put the file descriptors back after a redirected compound command or function."""
+
+    fds: dict[int, OutputTarget]
+
+
+class Leave(Struct, frozen=True):
+    """End of a function (or sourced file): put parameters and local variables back."""
+
+    params: tuple[str, ...]
+    saved: tuple[tuple[str, str | None], ...] = ()
+
+
+class TrapEnd(Struct, frozen=True):
+    """End of a trap action: put ``$?`` back."""
+
+    status: int
+
+
+class Quit(Struct, frozen=True):
+    """End the shell with this status (after its EXIT trap)."""
+
+    status: int
+
+
+Frame: TypeAlias = (
+    RunNode
+    | Collect
+    | Next
+    | Chain
+    | Negate
+    | Decide
+    | Round
+    | Each
+    | CountLoop
+    | Await
+    | AwaitAll
+    | AwaitJobs
+    | ReadLine
+    | Restore
+    | Leave
+    | TrapEnd
+    | Quit
+)
