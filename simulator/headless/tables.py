@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from simulator.engine import Record, RunHeader
 from simulator.engine.apiserver.documents.moments import since
-from simulator.engine.world.past import past_of
+from simulator.engine.past.document import past_of
 
 WIDTHS = (34, 8, 28, 10)
 

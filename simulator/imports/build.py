@@ -14,8 +14,8 @@ from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.json_text import decode
 from simulator.engine.kernel.units import HOUR, SECOND, Ms
 from simulator.engine.model.manifest import without_nulls
-from simulator.engine.world.past import Past
-from simulator.engine.world.past import past_of as past_of_header
+from simulator.engine.past.document import Past
+from simulator.engine.past.document import past_of as past_of_header
 from simulator.imports.behaviours import Assumed, assume
 from simulator.imports.cluster import cluster_of, companions_of, lost_nodes
 from simulator.imports.document import ANNOTATION

@@ -3,7 +3,7 @@
 from typing import Any
 
 from simulator.engine.kernel.units import SECOND, Ms
-from simulator.engine.world.past import RECORDED
+from simulator.engine.past.document import RECORDED
 from simulator.imports.facts import ACCEPTED, BOUND, CONDITIONS, FactList
 from simulator.imports.lives import FOLLOWS
 from simulator.imports.moments import moment

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.model.duration import go_duration
-from simulator.engine.world.past import RECORDED, PastContainer, PastState
+from simulator.engine.past.document import RECORDED, PastContainer, PastState
 from simulator.imports.facts import CONTAINERS, FactList
 from simulator.imports.lives import FOLLOWS, SPREAD, STATE, Life, LivedContainer, wait_before
 from simulator.imports.moments import moment

@@ -1,7 +1,7 @@
 """A list of facts under construction: added in any order, handed out in the order of time."""
 
 from simulator.engine.kernel.units import SECOND, Ms, Scalar
-from simulator.engine.world.past import RECORDED, PastContainer, PastFact
+from simulator.engine.past.document import RECORDED, PastContainer, PastFact
 from simulator.imports.moments import Order, placed
 
 CREATED, BOUND, ACCEPTED, SANDBOX, CONTAINERS, CONDITIONS, ENDING = 0, 10, 20, 30, 100, 900, 950

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from simulator.engine.kernel.units import SECOND, Ms, seconds
 from simulator.engine.model.status import TERMINAL_PHASES
-from simulator.engine.world.past import RECORDED, PastPod
+from simulator.engine.past.document import RECORDED, PastPod
 from simulator.imports.conditions import write_conditions
 from simulator.imports.containers import Chapter
 from simulator.imports.document import document_text

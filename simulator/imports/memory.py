@@ -4,8 +4,8 @@ import re
 
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.model.duration import go_duration
+from simulator.engine.past.document import PastBackoff, PastProbe, PastReason
 from simulator.engine.versions import Profile, resolve
-from simulator.engine.world.past import PastBackoff, PastProbe, PastReason
 from simulator.imports.lives import Life, LivedContainer, entry_of, wait_before
 from simulator.imports.occurrences import probe_of
 from simulator.imports.read import Event, SeenPod

@@ -3,7 +3,7 @@
 import re
 
 from simulator.engine.kernel.units import Ms, seconds
-from simulator.engine.world.past import RECORDED
+from simulator.engine.past.document import RECORDED
 from simulator.imports.facts import BOUND, CONDITIONS, CONTAINERS, ENDING, FactList
 from simulator.imports.lives import SPREAD, Life, LivedContainer
 from simulator.imports.moments import Order

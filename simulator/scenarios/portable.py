@@ -26,9 +26,9 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.model.system import NAMES as SYSTEMS
 from simulator.engine.model.times import EPOCH_S_MAX
 from simulator.engine.network.internet import CHOICES
+from simulator.engine.past.document import Past
 from simulator.engine.versions import MINORS, BadGate, resolve
 from simulator.engine.world.cluster import ClusterSpec
-from simulator.engine.world.past import Past
 from simulator.imports.read import value_problem
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR

@@ -21,14 +21,14 @@ ALLOWED = {
     "kubelet/workers/sandbox_steps.py: begin: Sandbox(state=SANDBOX.initial if old is None else old.state)": "a new one after the old",
     "apiserver/nodes/conditions.py: healthy: NodeCondition(status=begin)": "conditions before anybody has written them",
     "kubelet/node/machine.py: add_machine: NodeLife(kubelet='starting' if handle else 'running')": "a node that joins later",
-    "imported/stopping.py: _stopping: Stop(state=STOP.initial)": "a new stop",
-    "imported/facts.py: _instance: Instance(state=state)": "an imported instance, before it becomes what the text says",
-    "imported/facts.py: _sandbox: Sandbox(state=SANDBOX.initial if old is None else old.state)": "an imported one, likewise",
+    "past/stopping.py: _stopping: Stop(state=STOP.initial)": "a new stop",
+    "past/facts.py: _instance: Instance(state=state)": "an imported instance, before it becomes what the text says",
+    "past/facts.py: _sandbox: Sandbox(state=SANDBOX.initial if old is None else old.state)": "an imported one, likewise",
     "kubelet/containers/execs.py: exec_wake: replace(state=turn.exec)": "an exec: no machine has that",
     "apiserver/publish.py: publish: replace(status=status)": "the status of a pod: an object, no state",
     "apiserver/pod_updates.py: update_pod: replace(status=with_allocation(fx, row, pod.spec) if spec_changed else row.status)": "likewise",
     "apiserver/publish.py: _publish_conditions: replace(status=status_by_rule)": "a pod's condition, by the table",
-    "imported/facts.py: _date: replace(status=replace(row.status, conditions=dated))": "the status of a pod",
+    "past/facts.py: _date: replace(status=replace(row.status, conditions=dated))": "the status of a pod",
     "controllers/disruption/conditions.py: disruption_over: replace(status=CONDITION.decided('DISRUPTION-STALE').target)": "condition",
     "apiserver/documents/pod.py: _full_container: replace(state=_full_state(seed, runtime, row, item.state))": "a status as it is printed",
 }
@@ -111,7 +111,7 @@ def test_a_kept_machine_is_not_only_told() -> None:
         if _called(call) == "fire" and call.args and ast.unparse(call.args[0]) in kept
     ]
     assert sorted(found) == [
-        "imported/facts.py: _node: CONTAINER",  # before there is an instance nothing but the record keeps an imported state
         "kubelet/resources/resize.py: actuate: RESIZE",  # live and restart say something of a container, not of the resize
         "kubelet/resources/resize.py: marked: RESIZE",
+        "past/facts.py: _node: CONTAINER",  # before there is an instance nothing but the record keeps an imported state
     ]

@@ -6,9 +6,9 @@ import pytest
 
 from simulator.engine import RunHeader, advance, new_world
 from simulator.engine.model.status import Waiting
+from simulator.engine.past.document import Past, PastContainer, PastFact, PastPod, PastState
 from simulator.engine.rules.explain import why
 from simulator.engine.world.cluster import ClusterSpec, NodeSpec
-from simulator.engine.world.past import Past, PastContainer, PastFact, PastPod, PastState
 from tests.engine.worlds import words
 
 DOCUMENT = json.dumps({

@@ -23,8 +23,8 @@ RUNTIME = ("sandboxes", "instances", "probes", "execs")
 
 READERS = {
     **dict.fromkeys(SCHEDULER, ("scheduler",)),
-    **dict.fromkeys(KUBELET, ("kubelet", "imported")),  # an imported past stands for what a kubelet would have
-    **dict.fromkeys(RUNTIME, ("kubelet", "imported", "network", "acts")),  # programs answer requests, and a user may break what runs
+    **dict.fromkeys(KUBELET, ("kubelet", "past")),  # an imported past stands for what a kubelet would have
+    **dict.fromkeys(RUNTIME, ("kubelet", "past", "network", "acts")),  # programs answer requests, and a user may break what runs
 }
 """The rooms that may name a table, or the effect that writes it."""
 

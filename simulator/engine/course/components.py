@@ -25,7 +25,6 @@ from simulator.engine.controllers.horizontal_pod_autoscaler import autoscaler
 from simulator.engine.controllers.job import job
 from simulator.engine.controllers.job import watches as job_watches
 from simulator.engine.controllers.stateful_set import stateful_set
-from simulator.engine.imported import play
 from simulator.engine.kubelet.containers import pulling, runtime, runtime_loss, stop
 from simulator.engine.kubelet.node import partition, restart, shutdown
 from simulator.engine.kubelet.node import status as node_status
@@ -36,6 +35,7 @@ from simulator.engine.kubelet.volumes import volumes
 from simulator.engine.kubelet.workers import ended, intake, relist, removal, static_pods, sync
 from simulator.engine.network import proxy
 from simulator.engine.network.load import requests
+from simulator.engine.past import play
 from simulator.engine.scheduler import queue as requeue
 from simulator.engine.scheduler import scheduler
 from simulator.engine.world import events as due

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import Ms
+from simulator.engine.past.document import Past
 from simulator.engine.world.cluster import ClusterSpec
-from simulator.engine.world.past import Past
 
 REVISION = 7
 """Number of the engine's logic. Bump it when the same header and commands would give other records.

@@ -9,10 +9,10 @@ from simulator.engine.acts.carry_out import carry_out_command
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.cut_off import at_node
 from simulator.engine.course import components
-from simulator.engine.imported import play
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.records import Record, feed
 from simulator.engine.kernel.units import Ms
+from simulator.engine.past import play
 from simulator.engine.world.effects import CLIENT, KUBELET, Effects
 from simulator.engine.world.events import NetworkBack, ScriptDue
 from simulator.engine.world.lookups import node_of_event

@@ -47,7 +47,6 @@ from simulator.engine.controllers.job import watches as job_watches
 from simulator.engine.controllers.stateful_set import claims as stateful_claims
 from simulator.engine.controllers.stateful_set import stateful_set
 from simulator.engine.controllers.stateful_set import status as stateful_status
-from simulator.engine.imported import rules as past_rules
 from simulator.engine.kernel.rule_text import RuleText
 from simulator.engine.kubelet.containers import bare, environment, hooks, runtime, runtime_loss, user_execs, windows
 from simulator.engine.kubelet.node import admission, partition, shutdown
@@ -80,6 +79,7 @@ from simulator.engine.machines import sandbox as sandbox_machine
 from simulator.engine.model import downward, qos, requests
 from simulator.engine.network.load import fate
 from simulator.engine.network.load import requests as load_requests
+from simulator.engine.past import rules as past_rules
 from simulator.engine.scheduler import preemption, scheduler
 from simulator.engine.workloads import history, pod_control, progress, ranking, refs
 

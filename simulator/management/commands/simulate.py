@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.units import Ms
+from simulator.engine.past.document import past_of
 from simulator.engine.versions import MINORS, resolve, settings_of
-from simulator.engine.world.past import past_of
 from simulator.headless.decisions import decision_lines, replayed_decision
 from simulator.headless.inputs import BadInput, Inputs, Prepared, prepare, read_text
 from simulator.headless.notes import tell_noted, tell_unused

@@ -28,7 +28,7 @@ from simulator.engine.course.header import REVISION, renewed
 from simulator.engine.kernel.bounded import SEQ_MAX
 from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.kernel.units import Ms, Seq
-from simulator.engine.world.past import past_of
+from simulator.engine.past.document import past_of
 from simulator.models import Run, RunCommand, Scenario, SharedScenario
 from simulator.runs import announce, timemachine
 from simulator.runs.clock import clock_of, is_resting, moment_of, read_again

@@ -17,7 +17,7 @@ from simulator.engine.acts.registry import ACTS
 from simulator.engine.course.header import RunHeader
 from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import Ms
-from simulator.engine.world.past import past_of
+from simulator.engine.past.document import past_of
 from simulator.models import Run, SharedScenario
 from simulator.runs.allowance import ASK_AGAIN_S
 from simulator.runs.clock import coming, is_coming

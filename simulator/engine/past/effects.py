@@ -2,8 +2,8 @@
 
 from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.units import Seq, Subject
+from simulator.engine.past.document import READ, RECORDED, PastFact
 from simulator.engine.world.effects import Effects, StoredRow
-from simulator.engine.world.past import READ, RECORDED, PastFact
 from simulator.engine.world.watch import NOBODY
 
 _TRANSITION = RecordKind.TRANSITION.value

@@ -5,9 +5,6 @@ import json
 from msgspec.structs import replace
 
 from simulator.engine.controllers import pod_gc
-from simulator.engine.imported.occurrences import tokens_left
-from simulator.engine.imported.processes import revive
-from simulator.engine.imported.stopping import go_on_stopping
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.units import Key, Seq
@@ -26,11 +23,14 @@ from simulator.engine.machines.volumes import VOLUMES
 from simulator.engine.model.duration import go_duration
 from simulator.engine.model.service_account import own_volumes
 from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.past.document import READ, PastBackoff, PastPod, PastProbe, PastReason, past_of
+from simulator.engine.past.occurrences import tokens_left
+from simulator.engine.past.processes import revive
+from simulator.engine.past.stopping import go_on_stopping
 from simulator.engine.scheduler.queue import await_flush
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProbeTick, SchedulePod, SyncDue
 from simulator.engine.world.node_events import TaintJudge
-from simulator.engine.world.past import READ, PastBackoff, PastPod, PastProbe, PastReason, past_of
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Backoff, BackoffEntry, ImageRow, PodRow, Reason, Seen, Worker
 from simulator.engine.world.volume_rows import PodVolumes

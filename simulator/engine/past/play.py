@@ -1,14 +1,14 @@
 """The past as events of the queue: one fact after the other at its moment, then the take-over."""
 
-from simulator.engine.imported.effects import PastEffects
-from simulator.engine.imported.facts import apply_fact, create
-from simulator.engine.imported.resume import resume_pods
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.units import Key
+from simulator.engine.past.document import PastFact, past_of
+from simulator.engine.past.effects import PastEffects
+from simulator.engine.past.facts import apply_fact, create
+from simulator.engine.past.resume import resume_pods
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import PastDue, PastOver
-from simulator.engine.world.past import PastFact, past_of
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.world import World
 

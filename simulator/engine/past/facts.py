@@ -7,8 +7,6 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.publish import Draft, columns_of, pod_facts, publish
 from simulator.engine.apiserver.store.surroundings import imported_pod
-from simulator.engine.imported.effects import PastEffects
-from simulator.engine.imported.occurrences import attempt_fact, event_fact, result_fact
 from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.kubelet.containers.pulls import tagged_name
@@ -21,7 +19,9 @@ from simulator.engine.machines.status_word import STATUS_WORD
 from simulator.engine.model.manifest import stored_pod
 from simulator.engine.model.qos import qos_class
 from simulator.engine.model.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
-from simulator.engine.world.past import PastContainer, PastFact, PastPod, PastState
+from simulator.engine.past.document import PastContainer, PastFact, PastPod, PastState
+from simulator.engine.past.effects import PastEffects
+from simulator.engine.past.occurrences import attempt_fact, event_fact, result_fact
 from simulator.engine.world.rows import Instance, PodRow, Sandbox
 
 _TOLD = "IMPORT-STATE"
