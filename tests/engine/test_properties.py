@@ -43,7 +43,7 @@ from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.records import digest_of
 from simulator.engine.lifecycle.room import EMPTY, with_pod
 from simulator.engine.model.status import TERMINAL_PHASES
-from simulator.engine.world.resize_rows import Room
+from simulator.engine.world.rows import Room
 from tests.engine.worlds import container, header, pod
 
 PROBE = {"exec": {"command": ["cat", "/tmp/ok"]}, "periodSeconds": 3}

@@ -10,7 +10,7 @@ from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.lifecycle.room import need_of
 from simulator.engine.model.container import Container, ResourceRequirements
 from simulator.engine.model.pod import PodSpec
-from simulator.engine.world.resize_rows import Need
+from simulator.engine.world.rows import Need
 
 TRAP = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done"
 PRESENT = ("busybox:1.28", "nginx:1.16.1")

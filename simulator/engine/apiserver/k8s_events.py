@@ -12,8 +12,7 @@ from simulator.engine.apiserver.documents.implied import gone_counter, namespace
 from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.node_rows import HeldEvent
-from simulator.engine.world.rows import K8sEvent, PodRow, Similar
+from simulator.engine.world.rows import HeldEvent, K8sEvent, PodRow, Similar
 from simulator.engine.world.world import ApiObject
 
 _EVENT = RecordKind.K8S_EVENT.value

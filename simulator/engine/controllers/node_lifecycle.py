@@ -18,9 +18,8 @@ from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.node_events import NodeCheck, TaintPass
-from simulator.engine.world.node_rows import NodeLife
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.rows import NodeLife, NodeRow, PodRow
 from simulator.engine.world.watch import CHANGED, GONE, STATUS, Queue, Watch
 
 COMPONENT = "node-controller"

@@ -15,9 +15,8 @@ from simulator.engine.machines.taint import TAINT_EVICTION
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.node_events import TaintEvict, TaintJudge
-from simulator.engine.world.node_rows import Eviction
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.rows import Eviction, NodeRow, PodRow
 from simulator.engine.world.watch import ADDED, BOUND, CHANGED, GONE, Watch
 
 RULES = (

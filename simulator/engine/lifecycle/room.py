@@ -12,8 +12,7 @@ from simulator.engine.model.container import Container, ResourceRequirements
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.quantity import NANO
 from simulator.engine.model.requests import nonzero_requests, pod_requests, resource_request
-from simulator.engine.world.resize_rows import Need, Room
-from simulator.engine.world.rows import NodeRow
+from simulator.engine.world.rows import Need, NodeRow, Room
 
 KNOWN = ("pods", "cpu", "memory", "ephemeral-storage")
 EMPTY = Room()

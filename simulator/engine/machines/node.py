@@ -5,7 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.kernel.machine import ANY, Machine, Row, State, StatePlace
-from simulator.engine.world.node_rows import NodeCondition, NodeLife
+from simulator.engine.world.rows import NodeCondition, NodeLife
 
 
 def _node(node: str, _: Any) -> str:

@@ -1,7 +1,7 @@
 """A change of a running pod's resources, from the request to the containers that have taken it up."""
 
 from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State, StatePlace
-from simulator.engine.world.resize_rows import Resize
+from simulator.engine.world.rows import Resize
 
 RESIZE: Machine[str | None] = Machine(
     "resize",

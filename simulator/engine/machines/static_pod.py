@@ -1,7 +1,7 @@
 """A manifest in the static pod folder of a node."""
 
 from simulator.engine.kernel.machine import Machine, Row, State, StatePlace
-from simulator.engine.world.node_rows import StaticPod
+from simulator.engine.world.rows import StaticPod
 
 STATIC_POD: Machine[None] = Machine(
     "static_pod",

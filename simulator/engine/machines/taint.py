@@ -1,7 +1,7 @@
 """The taints of a node, and the evictions that NoExecute taints set going."""
 
 from simulator.engine.kernel.machine import DECIDED, Machine, Row, State, StatePlace
-from simulator.engine.world.node_rows import Eviction
+from simulator.engine.world.rows import Eviction
 
 TAINT: Machine[str] = Machine(
     "taint",

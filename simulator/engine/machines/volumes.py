@@ -1,7 +1,7 @@
 """The volumes of a pod on its node, from the first look at them."""
 
 from simulator.engine.kernel.machine import Machine, Row, State, StatePlace
-from simulator.engine.world.volume_rows import PodVolumes
+from simulator.engine.world.rows import PodVolumes
 
 VOLUMES: Machine[None] = Machine(
     "volumes",

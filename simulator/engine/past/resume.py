@@ -32,8 +32,7 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProbeTick, SchedulePod, SyncDue
 from simulator.engine.world.node_events import TaintJudge
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import Backoff, BackoffEntry, ImageRow, PodRow, Reason, Seen, Worker
-from simulator.engine.world.volume_rows import PodVolumes
+from simulator.engine.world.rows import Backoff, BackoffEntry, ImageRow, PodRow, PodVolumes, Reason, Seen, Worker
 
 _BEHIND_THE_IMAGE = ("CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff")
 """Reasons to wait that come after the image is there."""

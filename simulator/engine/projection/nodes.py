@@ -4,8 +4,7 @@ from simulator.engine.lifecycle.room import EMPTY
 from simulator.engine.machines.tones import NODE_READY
 from simulator.engine.projection.model_run import NodeConditionView, NodeLine, NodeView, PullView
 from simulator.engine.projection.node_side import has_ghost
-from simulator.engine.world.node_rows import NodeLife
-from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.rows import NodeLife, NodeRow, PodRow
 from simulator.engine.world.world import World
 
 

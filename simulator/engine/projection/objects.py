@@ -12,9 +12,8 @@ from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.workloads.objects import spec_of, status_of
 from simulator.engine.workloads.progress import COUNTS, progress, workload_facts
 from simulator.engine.workloads.refs import managers_of, manages
-from simulator.engine.world.budget_rows import BudgetRow
 from simulator.engine.world.lookups import dependents_of, pods_in, pods_labelled
-from simulator.engine.world.rows import PodRow
+from simulator.engine.world.rows import BudgetRow, PodRow
 from simulator.engine.world.world import ApiObject, Tables, World, object_subject
 
 AUTOSCALER = "HorizontalPodAutoscaler"

@@ -6,7 +6,7 @@ from simulator.engine.kernel.units import Ms, Scalar, Subject
 from simulator.engine.machines.requests import REQUESTS
 from simulator.engine.network.load.count import by_outcome, rates, totals
 from simulator.engine.network.load.fate import FAILED, NO_POD
-from simulator.engine.world.load_rows import LoadRow
+from simulator.engine.world.rows import LoadRow
 from simulator.engine.world.world import World, object_subject
 
 OUTCOMES = (*(state.name for state in REQUESTS.states if state.name), "waiting")

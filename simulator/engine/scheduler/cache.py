@@ -15,8 +15,7 @@ from simulator.engine.lifecycle.room import EMPTY, larger, need_of, with_pod
 from simulator.engine.scheduler.changes import note_change
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
-from simulator.engine.world.resize_rows import Need, Room
-from simulator.engine.world.rows import PodRow
+from simulator.engine.world.rows import Need, PodRow, Room
 from simulator.engine.world.world import AffinityKey, Tables
 
 _BY_KEY = b"LabelKeys"

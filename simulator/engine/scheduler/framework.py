@@ -22,8 +22,7 @@ from simulator.engine.model.pod import PodSpec
 from simulator.engine.scheduler import cache
 from simulator.engine.scheduler.placement import nodes_known
 from simulator.engine.versions import Profile
-from simulator.engine.world.resize_rows import Need, Room
-from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.rows import Need, NodeRow, PodRow, Room
 from simulator.engine.world.world import Tables, World
 
 SKIP = None

@@ -20,8 +20,7 @@ from simulator.engine.scheduler.preemption import preempt
 from simulator.engine.scheduler.queue import QUEUE, await_flush, is_too_early
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SchedulePod
-from simulator.engine.world.resize_rows import Need
-from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.rows import Need, NodeRow, PodRow
 from simulator.engine.world.work import NODE
 
 RULES = (

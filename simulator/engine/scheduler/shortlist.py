@@ -45,8 +45,7 @@ from simulator.engine.scheduler.plugins.registry import FILTERS
 from simulator.engine.scheduler.plugins.taint_toleration import soft_taints
 from simulator.engine.scheduler.plugins.volume_restrictions import has_disk
 from simulator.engine.world.lookups import pods_selected
-from simulator.engine.world.resize_rows import Room
-from simulator.engine.world.rows import NodeRow
+from simulator.engine.world.rows import NodeRow, Room
 from simulator.engine.world.world import World
 
 FROM_NODES = 12

@@ -19,35 +19,38 @@ from simulator.engine.kernel.records import Data, Record, RecordKind
 from simulator.engine.kernel.rng import jitter_ms, uniform_ms
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.versions import Profile
-from simulator.engine.world.autoscaler_rows import AutoscalerRow
 from simulator.engine.world.events import Event, LoadLook, SyncDue
 from simulator.engine.world.indexing import index_new_pod, index_object, index_pod
-from simulator.engine.world.load_rows import LoadRow
 from simulator.engine.world.node_effects import NodeEffects
-from simulator.engine.world.node_rows import NodeLife, StaticPod
-from simulator.engine.world.pressure_rows import MeasuredLayer, MeasuredVolumes, NodePressure
-from simulator.engine.world.proxy_rows import Learnt
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.resize_rows import Resize
 from simulator.engine.world.rest import up_to_now
 from simulator.engine.world.rows import (
+    AutoscalerRow,
     Backoff,
     BackoffEntry,
     Exec,
     ImageRow,
     Instance,
     K8sEvent,
+    Learnt,
+    LoadRow,
+    MeasuredLayer,
+    MeasuredVolumes,
+    NodeLife,
+    NodePressure,
     NodeRow,
     PodRow,
+    PodVolumes,
     ProbeRow,
     Report,
+    Resize,
     Sandbox,
     Seen,
     Similar,
+    StaticPod,
     Worker,
 )
 from simulator.engine.world.sides import sides_of_node, sides_of_object, sides_of_pod
-from simulator.engine.world.volume_rows import PodVolumes
 from simulator.engine.world.watch import ADDED, EVERY_KIND, GONE, NOBODY, Queue
 from simulator.engine.world.world import ApiObject, Chosen, Tables, World
 

@@ -5,9 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.kernel.units import Key, Ms
-from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
-from simulator.engine.world.node_rows import Eviction, HeldEvent, KubeletRow, NodeLife, StaticPod
-from simulator.engine.world.resize_rows import Need, Room
+from simulator.engine.world.rows import BudgetKey, BudgetRow, Eviction, HeldEvent, KubeletRow, Need, NodeLife, Room, StaticPod
 from simulator.engine.world.world import AffinityKey, Tables
 
 EVENTS_MAX = 1_000

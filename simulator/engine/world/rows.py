@@ -5,9 +5,10 @@ from msgspec import Struct
 from simulator.engine.containers.process import Launch, Process
 from simulator.engine.containers.types import ExecState
 from simulator.engine.kernel.units import Key, Ms, Seq
-from simulator.engine.model.container import Container
+from simulator.engine.model.container import Container, ResourceRequirements
+from simulator.engine.model.disruption import Budget, Health
 from simulator.engine.model.pod import Pod
-from simulator.engine.model.status import PodStatus
+from simulator.engine.model.status import PodStatus, ResourcesByName
 
 
 class BackoffEntry(Struct, frozen=True, gc=False):
@@ -349,3 +350,375 @@ class Similar(Struct, frozen=True, gc=False):
 
     messages: tuple[str, ...]
     last_ms: Ms
+
+
+# A node's own life: its kubelet and runtime, its conditions, taint evictions and static pods.
+
+
+class Pull(Struct, frozen=True, gc=False):
+    """A pull in a node's queue. Pulls of one node are serial (serializeImagePulls)."""
+
+    image: str
+    pod: Key
+    container: str
+    asked_ms: Ms
+    began_ms: Ms | None = None
+
+
+class KubeletRow(Struct, frozen=True, gc=False, kw_only=True):
+    """What the kubelet of a node has under way. The phases place its fixed beats on the run's clock."""
+
+    node: str
+    relist_phase_ms: Ms
+    tick_phase_ms: Ms
+    beat_phase_ms: Ms | None  # of the status manager; None: not known yet
+    housekeeping_phase_ms: Ms
+    is_housekeeping_known: bool  # False: without chance, until somebody waits for it
+    collection_phase_ms: Ms | None = None  # of the container garbage collection; None: not known yet
+    pods_started: int = 0  # numbers pod addresses
+    relist_due_ms: Ms | None = None
+    beat_due_ms: Ms | None = None
+    dirty: tuple[Key, ...] = ()  # pods whose containers changed since the last relist
+    removals: tuple[Key, ...] = ()  # pods that wait for the status manager's next beat
+    pulls: tuple[Pull, ...] = ()  # images in the puller's queue; the first is being pulled
+
+
+class NodeCondition(Struct, frozen=True, gc=False):
+    """A condition of a Node object. ``status``: True, False or Unknown."""
+
+    type: str
+    status: str
+    reason: str
+    message: str
+    transition_ms: Ms
+    seq: Seq = 0
+
+
+class ShutdownGroup(Struct, frozen=True, gc=False):
+    """Pods of at least this priority get so many seconds when the node shuts down."""
+
+    priority: int
+    seconds: int
+
+
+class NodeLife(Struct, frozen=True, gc=False, kw_only=True):
+    """A node's health. ``kubelet``, ``runtime``, ``network``, ``uplink`` and ``power`` (the machine called
+    shutdown) are states of the machines of a node."""
+
+    node: str
+    conditions: tuple[NodeCondition, ...] = ()
+    kubelet: str = "running"
+    runtime: str = "up"
+    network: str = "present"
+    uplink: str = "connected"  # its network to the rest of the cluster
+    cut_ms: Ms | None = None  # since when that is cut; None from the moment at which the kubelet has caught up
+    power: str = "on"
+    network_seen: bool = True  # what the kubelet's last question to the runtime said of the network
+    registered_ms: Ms = 0  # when the Node object was created
+    started_ms: Ms = 0  # when this kubelet came up; its beats count from there
+    starts: int = 0
+    boots: int = 0  # how often the machine was switched on again …
+    told_boots: int = 0  # … and what the Node object knows of it
+    status_phase_ms: Ms = 0
+    lease_phase_ms: Ms = 0
+    check_phase_ms: Ms = 0  # of the kubelet's question how runtime and network are
+    kubelet_handle: int = 0  # queued KubeletUp
+    silent_ms: Ms | None = None  # when the node controller will count the silent kubelet as lost
+    tainted_ms: Ms | None = None  # when the node last got a NoExecute taint of the node controller
+    told_unschedulable: bool = False  # the kubelet has mentioned the cordon
+    runtime_lost_ms: Ms | None = None
+    is_runtime_down: bool = False  # the kubelet has noticed
+    down_ms: Ms = 0  # when its sync loop began to sleep for that
+    shutdown: tuple[ShutdownGroup, ...] = ()  # the node is shutting down, in these groups
+    shutdown_at: int = 0  # the group whose turn it is
+    shutdown_step: int = 0  # counts shutdowns
+    group_until_ms: Ms = 0
+    seq: Seq = 0  # what brought the node to this state
+
+    def condition(self, kind: str) -> NodeCondition:
+        """The condition of that type; KeyError where the node has none."""
+        for item in self.conditions:
+            if item.type == kind:
+                return item
+        raise KeyError(kind)
+
+    @property
+    def is_ailing(self) -> bool:
+        """Whether something keeps the kubelet from its ordinary work."""
+        is_ill = self.kubelet != "running" or self.runtime != "up" or self.is_runtime_down or not self.network_seen
+        return is_ill or bool(self.shutdown) or self.cut_ms is not None
+
+
+class HeldEvent(Struct, frozen=True, gc=False, kw_only=True):
+    """An Event that a kubelet has not got rid of: about a pod, or with ``pod`` empty about its node."""
+
+    at_ms: Ms
+    pod: Key
+    severity: str
+    reason: str
+    message: str
+    path: str
+    rule: str
+    cause: Seq
+
+
+class Eviction(Struct, frozen=True, gc=False):
+    """A taint eviction that waits for a pod's tolerationSeconds."""
+
+    due_ms: Ms
+    handle: int = 0
+    seq: Seq = 0
+    state: str = ""
+
+
+class StaticPod(Struct, frozen=True, gc=False, kw_only=True):
+    """A manifest in a kubelet's static pod folder. ``pod`` is the mirror that stands for it, ``state`` says whether the file is there.
+
+    While the API server refuses a new mirror, ``refusal`` says why, and ``pod`` is the last mirror, "" where there never was one.
+
+    ``runs``: what the kubelet runs of it, whatever becomes of the mirror; None until it has read the file. ``following``: what the file
+    says by now, while what it said before is still stopping.
+    """
+
+    node: str
+    namespace: str
+    name: str
+    document: str
+    uid: str
+    pod: Key
+    runs: Pod | None = None
+    seen_ms: Ms | None = None  # when the kubelet that runs now has read the file; None before
+    state: str = "absent"
+    refusal: str = ""
+    following: str = ""
+    seq: Seq = 0
+
+    @property
+    def removed(self) -> bool:
+        """Whether the file is gone, or says something else."""
+        return self.state == "absent"
+
+    @property
+    def has_file(self) -> bool:
+        """Whether there is a manifest of its name in the folder, this one or another."""
+        return not self.removed or bool(self.following)
+
+
+# Room: what a pod asks of its node, what is taken there, and resources that change while a pod runs.
+
+
+class Need(Struct, frozen=True, gc=False):
+    """What a pod asks of a node; ``other`` holds extended resources and huge pages by name.
+
+    ``nonzero_…`` is what the scheduler's scores count: there a container without a request asks for a little all the same.
+    """
+
+    cpu_milli: int
+    memory_bytes: int
+    storage_bytes: int = 0
+    other: tuple[tuple[str, int], ...] = ()
+    nonzero_cpu_milli: int = 0
+    nonzero_memory_bytes: int = 0
+
+
+class Room(Struct, frozen=True, gc=False):
+    """What pods take of a node, as somebody counts it: the scheduler what it has placed there, the kubelet what it has admitted."""
+
+    pods: int = 0
+    cpu_milli: int = 0
+    memory_bytes: int = 0
+    storage_bytes: int = 0
+    other: dict[str, int] = {}
+    nonzero_cpu_milli: int = 0
+    nonzero_memory_bytes: int = 0
+
+
+class Resize(Struct, frozen=True, gc=False, kw_only=True):
+    """A pod whose resources were changed. ``state`` is one of the resize machine, ``allocated`` what its kubelet has agreed to."""
+
+    allocated: ResourcesByName
+    state: str = ""
+    message: str = ""
+    seq: Seq = 0
+
+    def of(self, container: str) -> ResourceRequirements | None:
+        """What the container was allocated; None for one that it does not name."""
+        return resources_of(self.allocated, container)
+
+
+def resources_of(given: ResourcesByName, container: str) -> ResourceRequirements | None:
+    """The resources of a container; None for one that is not named."""
+    for name, resources in given:
+        if name == container:
+            return resources
+    return None
+
+
+# What a node is short of.
+
+
+class NodePressure(Struct, frozen=True, gc=False, kw_only=True):
+    """What the eviction manager of a node remembers. Exists only once something on the node can run short."""
+
+    node: str
+    loads: tuple[tuple[str, int], ...] = ()  # signal → what others than pods take of it
+    observed: tuple[tuple[str, Ms], ...] = ()  # threshold → since when it is met without a break
+    last_seen: tuple[tuple[str, Ms], ...] = ()  # node condition → when one of its thresholds was last met
+    handle: int = 0  # queued EvictionTick
+    oom_handle: int = 0  # queued NodeOom
+    waits_for: Key = ""  # an evicted pod whose clean-up the loop waits for …
+    waits_until_ms: Ms = 0  # … but not longer than this
+    seq: Seq = 0  # what brought the pressure
+
+
+class MeasuredVolumes(Struct, frozen=True, gc=False):
+    """What the last look, about once a minute, found in a pod's volumes."""
+
+    at_ms: Ms
+    volumes: tuple[tuple[str, int], ...]
+
+
+class MeasuredLayer(Struct, frozen=True, gc=False, kw_only=True):
+    """What the last look found in the writable layer of one instance of a container."""
+
+    container: str
+    attempt: int
+    size_bytes: int
+    shown_ms: Ms = 0  # when the kubelet is told; until then it knows …
+    before_bytes: int = 0  # … what the look before that found
+
+    def at(self, now: Ms) -> int:
+        """Bytes that the kubelet knows of at that moment."""
+        return self.size_bytes if now >= self.shown_ms else self.before_bytes
+
+
+# Volumes of pods on their nodes.
+
+
+class Mounting(Struct, frozen=True, kw_only=True, gc=False):
+    """A volume that could not be mounted yet, with the tries so far and why the last one failed."""
+
+    volume: str
+    tries: int = 0
+    problem: str = ""
+    handle: int = 0  # of the queued next try
+
+
+class PodVolumes(Struct, frozen=True, gc=False, kw_only=True):
+    """Where the mounting of a pod's volumes stands. ``since_ms``: when the running sync began to wait for them."""
+
+    state: str = ""
+    failing: tuple[Mounting, ...] = ()
+    since_ms: Ms = 0
+    timeout: int = 0
+
+
+# PodDisruptionBudgets: what they ask for and what their status says.
+
+
+BudgetKey = tuple[str, str]
+"""Namespace and name."""
+
+
+class BudgetRow(Struct, frozen=True, gc=False, kw_only=True):
+    """A budget as the disruption controller sees it. ``observed`` is status.observedGeneration, 0 before the first computation."""
+
+    namespace: str
+    name: str
+    budget: Budget
+    health: Health = Health()
+    observed: int = 0
+    allows: str = ""  # status of the condition DisruptionAllowed
+    reason: str = ""
+    message: str = ""
+    transition_ms: Ms = 0
+    due: bool = False  # a computation is queued
+    seq: Seq = 0
+
+    @property
+    def key(self) -> BudgetKey:
+        """Its place in the table."""
+        return (self.namespace, self.name)
+
+
+# What the HorizontalPodAutoscaler controller remembers.
+
+
+class AutoscalerRow(Struct, frozen=True, gc=False):
+    """Replicas that were recommended, and by how many it was scaled up and down, each with its moment; the newest last."""
+
+    recommended: tuple[tuple[Ms, int], ...] = ()
+    ups: tuple[tuple[Ms, int], ...] = ()
+    downs: tuple[tuple[Ms, int], ...] = ()
+
+
+# Service proxies: what they have learnt of a Service.
+
+
+class Learnt(Struct, frozen=True, gc=False):
+    """The EndpointSlices of a Service as the proxies read them at ``at_ms``; each node's has its rules written some time later.
+
+    ``slices`` are JSON texts, shared with the store's rows; ``exists``: whether the Service is there; ``cause``: what changed them.
+    """
+
+    at_ms: Ms
+    slices: tuple[str, ...]
+    exists: bool = True
+    cause: Seq = 0
+
+
+# Declared loads: what the requests of a Service come to at this moment, and how many came to what before.
+
+
+Life = tuple[Key, str, int]
+"""Pod, container and attempt of the process that has a request's connection."""
+NOBODY_ANSWERS: Life = ("", "", 0)
+
+
+class Fate(Struct, frozen=True):
+    """What becomes of a request that is sent now. ``takes_ms``: until the client knows; ``data``: what the rule's sentence names."""
+
+    outcome: str
+    rule: str
+    takes_ms: Ms = 0
+    life: Life = NOBODY_ANSWERS
+    data: tuple[tuple[str, str | int], ...] = ()
+    cause: Seq = 0
+
+
+class Slot(Struct, frozen=True):
+    """Every ``modulus``-th request, from the one numbered ``residue`` on, goes this way: to ``pod`` ("" : to none)."""
+
+    residue: int
+    modulus: int
+    pod: str
+    fate: Fate
+
+
+class Piece(Struct, frozen=True):
+    """Requests of one slot that were sent between two moments and may still be on their way; numbers from ``first`` up to ``last``."""
+
+    slot: Slot
+    begin_ms: Ms
+    end_ms: Ms
+    first: int
+    last: int
+
+
+class LoadRow(Struct, frozen=True, kw_only=True):
+    """A declared load with its state. ``since_ms``: when its requests began to be numbered; ``plan`` holds since ``plan_ms``.
+
+    ``settled`` counts by pod and outcome what was decided; ``states`` is outcome and rule of each pod as they were last told, with
+    the number of requests that it had got by then.
+    """
+
+    namespace: str
+    name: str
+    text: str
+    rate_milli: int = 0
+    since_ms: Ms = 0
+    plan_ms: Ms = 0
+    plan: tuple[Slot, ...] = ()
+    open: tuple[Piece, ...] = ()
+    settled: dict[tuple[str, str], int] = {}
+    states: dict[str, tuple[str, str, int]] = {}

@@ -15,33 +15,42 @@ from simulator.engine.model.system import LINUX
 from simulator.engine.versions import Profile, resolve
 from simulator.engine.versions.minors import minor_number
 from simulator.engine.versions.release import release_of
-from simulator.engine.world.autoscaler_rows import AutoscalerRow
-from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.world.events import Event
-from simulator.engine.world.load_rows import LoadRow
-from simulator.engine.world.node_rows import Eviction, HeldEvent, KubeletRow, NodeLife, StaticPod
-from simulator.engine.world.pressure_rows import MeasuredLayer, MeasuredVolumes, NodePressure
-from simulator.engine.world.proxy_rows import Learnt
 from simulator.engine.world.queue import EventQueue
-from simulator.engine.world.resize_rows import Need, Resize, Room
 from simulator.engine.world.rows import (
+    AutoscalerRow,
     Backoff,
     BackoffEntry,
+    BudgetKey,
+    BudgetRow,
+    Eviction,
     Exec,
+    HeldEvent,
     ImageRow,
     Instance,
     K8sEvent,
+    KubeletRow,
+    Learnt,
+    LoadRow,
+    MeasuredLayer,
+    MeasuredVolumes,
+    Need,
+    NodeLife,
+    NodePressure,
     NodeRow,
     PodRow,
+    PodVolumes,
     ProbeRow,
     Report,
+    Resize,
+    Room,
     Sandbox,
     Seen,
     Similar,
+    StaticPod,
     Worker,
 )
 from simulator.engine.world.tallies import PodTally
-from simulator.engine.world.volume_rows import PodVolumes
 from simulator.engine.world.watch import Watches
 
 if TYPE_CHECKING:  # a header's script holds commands, and each command's act knows the world

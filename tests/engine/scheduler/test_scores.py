@@ -7,8 +7,7 @@ from simulator.engine.scheduler.plugins.balanced_allocation import balance
 from simulator.engine.scheduler.plugins.image_locality import locality
 from simulator.engine.scheduler.plugins.node_resources_fit import least_allocated
 from simulator.engine.scheduler.plugins.pod_topology_spread import cost_of, normalised, weight_of
-from simulator.engine.world.resize_rows import Need
-from simulator.engine.world.rows import NodeRow
+from simulator.engine.world.rows import Need, NodeRow
 from simulator.engine.world.world import Tables
 from tests.engine.scheduler.placing import HOSTNAME, labelled, nodes_of, on, placed, said_of
 

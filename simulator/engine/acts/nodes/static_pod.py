@@ -18,7 +18,7 @@ from simulator.engine.kubelet.workers import static_pods
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.projection.model_run import NodeView
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.node_rows import StaticPod
+from simulator.engine.world.rows import StaticPod
 from simulator.engine.world.world import World
 
 

@@ -7,8 +7,7 @@ from simulator.engine.containers.docker import CONTAINERD, DOCKER, VERSION
 from simulator.engine.kernel.grid import last_beat
 from simulator.engine.kernel.ids import boot_id, object_uid
 from simulator.engine.kernel.units import Ms
-from simulator.engine.world.node_rows import NodeLife
-from simulator.engine.world.rows import NodeRow
+from simulator.engine.world.rows import NodeLife, NodeRow
 from simulator.engine.world.world import World
 
 _DECLARED_BY_GATE = ("RestartAllContainersOnContainerExits", "UserNamespacesHostNetworkSupport")

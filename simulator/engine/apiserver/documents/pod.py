@@ -14,8 +14,7 @@ from simulator.engine.kernel.units import SECOND, Key
 from simulator.engine.model.quantity import canonical, parse
 from simulator.engine.model.status import ContainerState, ContainerStatus, PodStatus, Terminated
 from simulator.engine.model.status_json import from_status
-from simulator.engine.world.resize_rows import resources_of
-from simulator.engine.world.rows import PodRow
+from simulator.engine.world.rows import PodRow, resources_of
 from simulator.engine.world.world import World
 
 _STATUSES = (

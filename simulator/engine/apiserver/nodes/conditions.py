@@ -12,7 +12,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
 from simulator.engine.machines.node import NODE_CONDITION
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.node_rows import NodeCondition, NodeLife
+from simulator.engine.world.rows import NodeCondition, NodeLife
 from simulator.engine.world.watch import STATUS
 
 READY = "Ready"

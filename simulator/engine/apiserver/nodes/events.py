@@ -5,8 +5,7 @@ from msgspec.structs import replace
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.node_rows import HeldEvent
-from simulator.engine.world.rows import K8sEvent
+from simulator.engine.world.rows import HeldEvent, K8sEvent
 
 
 def emit_node(fx: Effects, node: str, *, component: str, severity: str = "Normal", reason: str, message: str, rule: str) -> Seq:

@@ -7,9 +7,8 @@ from msgspec.structs import replace
 
 from simulator.engine.machines.budget import BUDGET, BudgetFacts
 from simulator.engine.model.disruption import Member, Owner
-from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.rows import PodRow
+from simulator.engine.world.rows import BudgetKey, BudgetRow, PodRow
 from simulator.engine.world.world import Tables
 
 KIND = "PodDisruptionBudget"

@@ -13,9 +13,8 @@ from simulator.engine.apiserver.store.disrupt import disrupt
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.model.disruption import TOO_MANY, asks_no_budget, is_spared
-from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.rows import PodRow
+from simulator.engine.world.rows import BudgetKey, BudgetRow, PodRow
 
 _SOURCE = "pkg/registry/core/pod/storage/eviction.go Create"
 _VIOLATED = "Cannot evict pod as it would violate the pod's disruption budget."

@@ -8,7 +8,7 @@ from msgspec import Struct
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms, seconds
 from simulator.engine.versions import Profile
-from simulator.engine.world.autoscaler_rows import AutoscalerRow
+from simulator.engine.world.rows import AutoscalerRow
 
 _POLICIES = [{"type": "Percent", "value": 100, "periodSeconds": 15}]
 _UP = {"stabilizationWindowSeconds": 0, "selectPolicy": "Max", "policies": [{"type": "Pods", "value": 4, "periodSeconds": 15}, *_POLICIES]}

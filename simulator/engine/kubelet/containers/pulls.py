@@ -11,9 +11,8 @@ from simulator.engine.model.container import Container
 from simulator.engine.model.duration import go_duration
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import PullDone
-from simulator.engine.world.node_rows import Pull
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import Backoff, ImageRow
+from simulator.engine.world.rows import Backoff, ImageRow, Pull
 
 _DENIED = (
     "pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed"

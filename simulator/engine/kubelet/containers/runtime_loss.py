@@ -22,9 +22,8 @@ from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.machines.stop import STOP, StopFacts
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.node_events import RuntimeStep
-from simulator.engine.world.node_rows import NodeLife
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import Instance, PodRow, Seen, Worker
+from simulator.engine.world.rows import Instance, NodeLife, PodRow, Seen, Worker
 
 RULES = (
     RuleText(

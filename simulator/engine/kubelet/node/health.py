@@ -1,7 +1,7 @@
 """Whether a node's kubelet works, reaches its runtime and has a network. Each question costs one look at an empty table."""
 
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.node_rows import NodeLife
+from simulator.engine.world.rows import NodeLife
 
 NO_RUNTIME = (
     "rpc error: code = Unavailable desc = connection error: desc = "

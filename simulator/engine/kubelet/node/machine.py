@@ -10,9 +10,8 @@ from simulator.engine.model.system import WINDOWS
 from simulator.engine.world.cluster import NodeSpec
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.node_events import KubeletUp
-from simulator.engine.world.node_rows import KubeletRow, NodeLife
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import NodeRow
+from simulator.engine.world.rows import KubeletRow, NodeLife, NodeRow
 
 DEFAULT_NODE = NodeSpec(name="node1", allocatable={"cpu": "4", "memory": "16Gi", "ephemeral-storage": "100Gi", "pods": "110"})
 """The node of a run whose header names none."""

@@ -27,9 +27,8 @@ from simulator.engine.machines.node import UPLINK
 from simulator.engine.model.status import PodStatus
 from simulator.engine.world.effects import CLIENT, KUBELET, Effects
 from simulator.engine.world.node_events import NetworkBack
-from simulator.engine.world.node_rows import HeldEvent
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import PodRow
+from simulator.engine.world.rows import HeldEvent, PodRow
 from simulator.engine.world.sides import sides_of_pod
 from simulator.engine.world.watch import ADDED, GONE, STATUS
 

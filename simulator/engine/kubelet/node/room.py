@@ -11,8 +11,7 @@ from simulator.engine.lifecycle.resize import with_allocated
 from simulator.engine.lifecycle.room import EMPTY, need_of, with_pod
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
-from simulator.engine.world.resize_rows import Need, Room
-from simulator.engine.world.rows import PodRow
+from simulator.engine.world.rows import Need, PodRow, Room
 
 
 def room_on(fx: Effects, node: str) -> Room:

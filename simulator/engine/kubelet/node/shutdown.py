@@ -21,9 +21,8 @@ from simulator.engine.model.system import WINDOWS
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.node_events import ShutdownStep
-from simulator.engine.world.node_rows import NodeLife, ShutdownGroup
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import Ending, PodRow
+from simulator.engine.world.rows import Ending, NodeLife, PodRow, ShutdownGroup
 
 KILLED = 137
 

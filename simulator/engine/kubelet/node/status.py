@@ -12,9 +12,8 @@ from simulator.engine.machines.node import NODE_CONDITION
 from simulator.engine.machines.object import OBJECT
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.node_events import NodeStatusDue
-from simulator.engine.world.node_rows import NodeLife
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import NodeRow
+from simulator.engine.world.rows import NodeLife, NodeRow
 from simulator.engine.world.watch import CHANGED, Watch
 
 NO_NETWORK = "NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"

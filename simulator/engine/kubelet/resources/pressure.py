@@ -8,9 +8,8 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.lifecycle.eviction import has_storage_limits, limits_layers, size_limit
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.node_events import EvictionTick, MeasureLayers, MeasureVolumes, NodeOom
-from simulator.engine.world.pressure_rows import NodePressure
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import PodRow
+from simulator.engine.world.rows import NodePressure, PodRow
 
 
 def pressure_of_node(fx: Effects, node: str) -> NodePressure:

@@ -28,8 +28,7 @@ from simulator.engine.model.quantity import value
 from simulator.engine.model.status import TERMINAL_PHASES, PodStatus
 from simulator.engine.model.system import system_of
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.resize_rows import Resize
-from simulator.engine.world.rows import Action, Instance, PodRow, Worker
+from simulator.engine.world.rows import Action, Instance, PodRow, Resize, Worker
 from simulator.engine.world.watch import CHANGED, Watch
 
 PENDING, PROGRESS = "PodResizePending", "PodResizeInProgress"

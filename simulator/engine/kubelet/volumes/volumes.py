@@ -29,8 +29,7 @@ from simulator.engine.model.system import system_of
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProcessWake, VolumeTry, VolumeWait, WorkerStep
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import PodRow, Worker
-from simulator.engine.world.volume_rows import Mounting, PodVolumes
+from simulator.engine.world.rows import Mounting, PodRow, PodVolumes, Worker
 
 RULES = (
     RuleText(

@@ -10,8 +10,8 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import Relist, StatusBeat
-from simulator.engine.world.node_rows import KubeletRow
 from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import KubeletRow
 
 RULES = (
     RuleText(

@@ -31,9 +31,8 @@ from simulator.engine.model.times import format_time_nano
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ExecWake, ProbeTick, ProcessWake, SyncDue
 from simulator.engine.world.node_events import StaticSync
-from simulator.engine.world.node_rows import StaticPod
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import PodRow, Seen
+from simulator.engine.world.rows import PodRow, Seen, StaticPod
 
 RULES = (
     RuleText(

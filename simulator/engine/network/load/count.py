@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from simulator.engine.kernel.units import Ms
-from simulator.engine.world.load_rows import Fate, LoadRow, Piece, Slot
+from simulator.engine.world.rows import Fate, LoadRow, Piece, Slot
 
 WAITING = "waiting"
 """The outcome of a request that is still on its way."""

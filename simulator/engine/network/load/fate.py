@@ -14,8 +14,7 @@ from simulator.engine.network.network import host_for
 from simulator.engine.network.proxy import Backend
 from simulator.engine.network.reach import are_parted, is_cut_off
 from simulator.engine.network.services import pod_address
-from simulator.engine.world.load_rows import NOBODY_ANSWERS, Fate, Life
-from simulator.engine.world.rows import Instance, PodRow
+from simulator.engine.world.rows import NOBODY_ANSWERS, Fate, Instance, Life, PodRow
 from simulator.engine.world.world import World
 
 OK, RETRIED, ERROR, REFUSED, RESET, TIMEOUT = "answered", "retried", "error", "refused", "reset", "timeout"

@@ -4,8 +4,7 @@ Source: plugins/noderesources/balanced_allocation.go.
 """
 
 from simulator.engine.scheduler.framework import Cycle, Plugin
-from simulator.engine.world.resize_rows import Need, Room
-from simulator.engine.world.rows import NodeRow
+from simulator.engine.world.rows import Need, NodeRow, Room
 
 
 def balance(node: NodeRow, room: Room, need: Need) -> int:

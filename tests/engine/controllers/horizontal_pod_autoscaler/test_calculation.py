@@ -5,7 +5,7 @@ import pytest
 from simulator.engine.controllers.horizontal_pod_autoscaler.calculation import MeasuredPod, MetricTarget, NoAnswer, replicas_for
 from simulator.engine.controllers.horizontal_pod_autoscaler.limits import limited
 from simulator.engine.versions import resolve
-from simulator.engine.world.autoscaler_rows import AutoscalerRow
+from simulator.engine.world.rows import AutoscalerRow
 
 PROFILE = resolve("1.36", {})
 NOW = 1_000_000
