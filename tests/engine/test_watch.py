@@ -8,8 +8,8 @@ from simulator.engine.acts.pods.bind import BindPod
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course import components
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import ClaimSweep
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.store_events import ClaimSweep
 from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, EVERY_KIND, GONE, STATUS, Queue, Watch, Watches
 
 POD = '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web"},"spec":{"containers":[{"name":"app","image":"nginx:1.27"}]}}'

@@ -10,10 +10,10 @@ from simulator.engine.apiserver.store.additions import CLAIM_FINALIZER
 from simulator.engine.apiserver.store.objects import update_object
 from simulator.engine.kernel.units import Key
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import ClaimSweep
 from simulator.engine.world.lookups import pods_in
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.store_events import ClaimSweep
 from simulator.engine.world.watch import DELETING, GONE, Queue, Watch
 from simulator.engine.world.world import ApiObject
 

@@ -31,8 +31,8 @@ from simulator.engine.workloads.queueing import look
 from simulator.engine.workloads.refs import controller_reference
 from simulator.engine.workloads.services import service_labels, service_watches, trigger_time, with_trigger_time
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import EndpointSliceSync
 from simulator.engine.world.lookups import pods_labelled
-from simulator.engine.world.store_events import EndpointSliceSync
 from simulator.engine.world.watch import CHANGED, GONE, Watch
 from simulator.engine.world.world import ApiObject
 

@@ -24,9 +24,9 @@ from simulator.engine.workloads.objects import held, parsed
 from simulator.engine.workloads.queueing import look
 from simulator.engine.workloads.services import service_labels, service_watches, trigger_time, with_trigger_time
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import EndpointsSync
 from simulator.engine.world.lookups import pods_labelled
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.store_events import EndpointsSync
 from simulator.engine.world.watch import GONE, Watch
 from simulator.engine.world.world import ApiObject
 

@@ -16,10 +16,10 @@ from simulator.engine.apiserver.store.owners import BACKGROUND, FINALIZERS, FORE
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import CollectGarbage
 from simulator.engine.world.lookups import dependents_of
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodeRow, PodRow
-from simulator.engine.world.store_events import CollectGarbage
 from simulator.engine.world.watch import DELETING, EVERY_KIND, GONE, Queue, Watch
 from simulator.engine.world.world import ApiObject
 

@@ -18,10 +18,10 @@ from simulator.engine.kernel.units import seconds
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.workloads.objects import parsed
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import NamespaceSweep
 from simulator.engine.world.lookups import is_used, objects_in, pods_in
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodeRow, PodRow
-from simulator.engine.world.store_events import NamespaceSweep
 from simulator.engine.world.watch import CHANGED, DELETING, EVERY_KIND, GONE, Watch
 from simulator.engine.world.world import ApiObject
 

@@ -16,8 +16,8 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
 from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import NodeCheck, TaintPass
 from simulator.engine.world.lookups import pods_on
-from simulator.engine.world.node_events import NodeCheck, TaintPass
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodeLife, NodeRow, PodRow
 from simulator.engine.world.watch import CHANGED, GONE, STATUS, Queue, Watch

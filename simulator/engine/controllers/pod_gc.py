@@ -23,8 +23,8 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
 from simulator.engine.machines.phase import phase_by
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import PodGC, PodGCOutOfService
 from simulator.engine.world.lookups import pods_on
-from simulator.engine.world.node_events import PodGC, PodGCOutOfService
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED, GONE, Watch

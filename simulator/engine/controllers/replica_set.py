@@ -33,9 +33,9 @@ from simulator.engine.workloads.queueing import forget, look_when_available, ret
 from simulator.engine.workloads.ranking import Ranked, decides, in_order_of_deletion, ranked
 from simulator.engine.workloads.refs import claimed_pods, controller_of, is_active, owned_objects, owned_pods
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import ReplicaSetSync
 from simulator.engine.world.lookups import orphans_labelled
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.store_events import ReplicaSetSync
 from simulator.engine.world.tallies import EMPTY, PodTally
 from simulator.engine.world.world import ApiObject, Chosen
 

@@ -13,8 +13,8 @@ from simulator.engine.kernel.units import seconds
 from simulator.engine.lifecycle.taint_eviction import Taint, eviction_delay_s
 from simulator.engine.machines.taint import TAINT_EVICTION
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import TaintEvict, TaintJudge
 from simulator.engine.world.lookups import pods_on
-from simulator.engine.world.node_events import TaintEvict, TaintJudge
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Eviction, NodeRow, PodRow
 from simulator.engine.world.watch import ADDED, BOUND, CHANGED, GONE, Watch

@@ -9,8 +9,8 @@ from simulator.engine.kernel.units import Ms, seconds
 from simulator.engine.model.times import parse_time
 from simulator.engine.workloads.objects import condition_in, held, spec_of, status_of
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import JobExpiry
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.store_events import JobExpiry
 from simulator.engine.world.watch import ADDED, CHANGED, Watch
 from simulator.engine.world.world import ApiObject
 

@@ -13,6 +13,7 @@ from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import ClaimSync, ProvisionDone, VolumeSync
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.storage import (
     BIND_COMPLETED,
@@ -28,7 +29,6 @@ from simulator.engine.world.storage import (
     volume_facts,
     waits_for_node,
 )
-from simulator.engine.world.store_events import ClaimSync, ProvisionDone, VolumeSync
 from simulator.engine.world.watch import ADDED, CHANGED, DELETING, GONE, Queue, Watch
 from simulator.engine.world.world import ApiObject
 

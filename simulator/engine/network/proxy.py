@@ -16,9 +16,9 @@ from simulator.engine.kernel.rng import uniform_ms
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.network.endpoints import SLICE, Endpoint, read_slice, slice_service, slices_of
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import LoadLook, ProxySync
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Learnt
-from simulator.engine.world.store_events import LoadLook, ProxySync
 from simulator.engine.world.watch import ADDED, CHANGED, GONE, Watch
 from simulator.engine.world.world import ApiObject, World
 

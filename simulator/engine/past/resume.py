@@ -29,8 +29,7 @@ from simulator.engine.past.processes import revive
 from simulator.engine.past.stopping import go_on_stopping
 from simulator.engine.scheduler.queue import await_flush
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.events import ProbeTick, SchedulePod, SyncDue
-from simulator.engine.world.node_events import TaintJudge
+from simulator.engine.world.events import ProbeTick, SchedulePod, SyncDue, TaintJudge
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Backoff, BackoffEntry, ImageRow, PodRow, PodVolumes, Reason, Seen, Worker
 

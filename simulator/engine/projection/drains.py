@@ -5,8 +5,8 @@ from msgspec import Struct
 from simulator.engine.apiserver.store.budget_status import budgets_for
 from simulator.engine.kernel.units import Key, Ms, Subject
 from simulator.engine.projection.objects import BudgetView, budget_view
+from simulator.engine.world.events import DrainRetry
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.store_events import DrainRetry
 from simulator.engine.world.world import World
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.disruption import DISRUPTED_FOR_MS
-from simulator.engine.world.store_events import DrainRetry
+from simulator.engine.world.events import DrainRetry
 from simulator.engine.world.world import World
 
 

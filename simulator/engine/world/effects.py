@@ -96,7 +96,7 @@ class Effects(NodeEffects):
     __slots__ = ("cause", "component", "handle", "now", "out", "profile", "tables", "world")
 
     is_cut_off: ClassVar[bool] = False
-    """Whether whoever acts is a kubelet that cannot reach the API server (world/cut_off.py)."""
+    """Whether whoever acts is a kubelet that cannot reach the API server (apiserver/cut_off.py)."""
 
     def __init__(self, world: World, out: list[Record]) -> None:
         self.world = world

@@ -3,117 +3,6 @@
 from msgspec import Struct
 
 from simulator.engine.kernel.units import Key
-from simulator.engine.world.node_events import (
-    EvictionTick,
-    KubeletUp,
-    MeasureLayers,
-    MeasureVolumes,
-    NetworkBack,
-    NodeCheck,
-    NodeOom,
-    NodeStatusDue,
-    PodGC,
-    PodGCOutOfService,
-    RuntimeStep,
-    ShutdownStep,
-    StaticSync,
-    TaintEvict,
-    TaintJudge,
-    TaintPass,
-)
-from simulator.engine.world.store_events import (
-    AutoscalerSync,
-    BudgetSync,
-    ClaimSweep,
-    ClaimSync,
-    CollectGarbage,
-    CronJobSync,
-    DaemonSetSync,
-    DeploymentSync,
-    DisruptionOver,
-    DrainRetry,
-    DrainTimeout,
-    EndpointSliceSync,
-    EndpointsSync,
-    JobExpiry,
-    JobOrphan,
-    JobSync,
-    LoadLook,
-    NamespaceSweep,
-    ProvisionDone,
-    ProxySync,
-    ReplicaSetSync,
-    StatefulSetSync,
-    VolumeSync,
-)
-
-__all__ = [
-    "Event",
-    "BudgetSync",
-    "ClaimSweep",
-    "CollectGarbage",
-    "DeploymentSync",
-    "DeadlineDue",
-    "DisruptionOver",
-    "DrainRetry",
-    "DrainTimeout",
-    "EvictionTick",
-    "ExecTimeout",
-    "ExecWake",
-    "HookDone",
-    "HousekeepingKill",
-    "KubeletLoses",
-    "KubeletSees",
-    "KubeletUp",
-    "MeasureLayers",
-    "MeasureVolumes",
-    "NamespaceSweep",
-    "NodeCheck",
-    "NodeOom",
-    "NetworkBack",
-    "NodeStatusDue",
-    "PastDue",
-    "PastOver",
-    "PodGC",
-    "PodGCOutOfService",
-    "ProbeAnswer",
-    "ProbeTick",
-    "PeerSignal",
-    "ReplicaSetSync",
-    "EndpointSliceSync",
-    "EndpointsSync",
-    "ProxySync",
-    "LoadLook",
-    "StatefulSetSync",
-    "DaemonSetSync",
-    "ClaimSync",
-    "VolumeSync",
-    "ProvisionDone",
-    "CronJobSync",
-    "AutoscalerSync",
-    "JobExpiry",
-    "JobOrphan",
-    "JobSync",
-    "ProcessEnded",
-    "ProcessWake",
-    "PullDone",
-    "Relist",
-    "RuntimeStep",
-    "SchedulePod",
-    "ScriptDue",
-    "ShutdownStep",
-    "StaticSync",
-    "StatusBeat",
-    "StatusReconcile",
-    "StopStep",
-    "SyncDue",
-    "TaintEvict",
-    "TaintJudge",
-    "TaintPass",
-    "VolumeTry",
-    "VolumeWait",
-    "WorkerStep",
-]
 
 
 class SchedulePod(Struct, frozen=True, gc=False):
@@ -304,6 +193,275 @@ class PastDue(Struct, frozen=True, gc=False):
 
 class PastOver(Struct, frozen=True, gc=False):
     """The moment of import: the simulation takes over."""
+
+
+# Nodes: kubelets, what a node has of a resource, and the controllers that watch nodes.
+
+
+class EvictionTick(Struct, frozen=True, gc=False):
+    """The eviction manager of a node takes its next round."""
+
+    node: str
+
+
+class MeasureVolumes(Struct, frozen=True, gc=False):
+    """The kubelet measures the volumes of a pod, about once a minute."""
+
+    pod: Key
+
+
+class MeasureLayers(Struct, frozen=True, gc=False):
+    """The use of writable layers is measured: by containerd of all on the node, for Docker's containers of each by itself."""
+
+    node: str
+    pod: Key = ""
+    container: str = ""
+
+
+class NodeOom(Struct, frozen=True, gc=False):
+    """The memory of a node will be used up now if everything went on as it did."""
+
+    node: str
+
+
+class TaintJudge(Struct, frozen=True, gc=False):
+    """The taint manager sees a pod on a node that has NoExecute taints."""
+
+    pod: Key
+
+
+class TaintEvict(Struct, frozen=True, gc=False):
+    """The time for which a pod tolerates its node's taint is over."""
+
+    pod: Key
+
+
+class NodeCheck(Struct, frozen=True, gc=False):
+    """The node controller has something to do about a node."""
+
+    node: str
+
+
+class TaintPass(Struct, frozen=True, gc=False):
+    """The node controller's five-second round looks at the NoExecute taints of all nodes."""
+
+
+class NetworkBack(Struct, frozen=True, gc=False):
+    """The kubelet of a node whose network works again tries to reach the API server."""
+
+    node: str
+
+
+class NodeStatusDue(Struct, frozen=True, gc=False):
+    """The kubelet's ten-second node status has something new to report."""
+
+    node: str
+
+
+class KubeletUp(Struct, frozen=True, gc=False):
+    """A kubelet that was started begins to work."""
+
+    node: str
+
+
+class RuntimeStep(Struct, frozen=True, gc=False):
+    """The kubelet's next try to reach the container runtime, or its question about the runtime's and the network's state.
+
+    ``why``: ``down`` (it has not answered for too long), ``reconnect``, ``up`` (the sync loop sees it again) or ``network``.
+    """
+
+    node: str
+    why: str
+
+
+class PodGC(Struct, frozen=True, gc=False):
+    """A round of the pod garbage collector that looks at the pods of a missing node; an empty ``node``: of all nodes and of none."""
+
+    node: str
+
+
+class PodGCOutOfService(Struct, frozen=True, gc=False):
+    """A round of the pod garbage collector that looks at the pods of a node which was marked as out of service."""
+
+    node: str
+
+
+class StaticSync(Struct, frozen=True, gc=False):
+    """The kubelet looks after a static pod: its mirror in the API, or its removal."""
+
+    node: str
+    namespace: str
+    name: str
+
+
+class ShutdownStep(Struct, frozen=True, gc=False):
+    """A node that shuts down goes on with its next group of pods. ``n`` guards against a stale one."""
+
+    node: str
+    n: int
+
+
+# The object store: what its controllers have to look at, and requests that ask again.
+
+
+class DisruptionOver(Struct, frozen=True, gc=False):
+    """The disruption controller looks at a pod that was to be disrupted and is still there."""
+
+    pod: Key
+
+
+class ClaimSweep(Struct, frozen=True, gc=False):
+    """The protection controller looks whether a claim that is being deleted is still in use."""
+
+    namespace: str
+    name: str
+
+
+class NamespaceSweep(Struct, frozen=True, gc=False):
+    """The namespace controller deletes what is in a namespace that is being deleted."""
+
+    namespace: str
+
+
+class BudgetSync(Struct, frozen=True, gc=False):
+    """The disruption controller computes the status of a budget."""
+
+    namespace: str
+    name: str
+
+
+class ReplicaSetSync(Struct, frozen=True, gc=False):
+    """The ReplicaSet controller looks at a ReplicaSet."""
+
+    namespace: str
+    name: str
+
+
+class StatefulSetSync(Struct, frozen=True, gc=False):
+    """The StatefulSet controller looks at a StatefulSet."""
+
+    namespace: str
+    name: str
+
+
+class DeploymentSync(Struct, frozen=True, gc=False):
+    """The Deployment controller looks at a Deployment."""
+
+    namespace: str
+    name: str
+
+
+class JobSync(Struct, frozen=True, gc=False):
+    """The Job controller looks at a Job."""
+
+    namespace: str
+    name: str
+
+
+class DaemonSetSync(Struct, frozen=True, gc=False):
+    """The DaemonSet controller looks at a DaemonSet."""
+
+    namespace: str
+    name: str
+
+
+class AutoscalerSync(Struct, frozen=True, gc=False):
+    """The HorizontalPodAutoscaler controller looks at an autoscaler."""
+
+    namespace: str
+    name: str
+
+
+class ClaimSync(Struct, frozen=True, gc=False):
+    """The controller of volumes looks at a claim that is not bound."""
+
+    namespace: str
+    name: str
+
+
+class VolumeSync(Struct, frozen=True, gc=False):
+    """The controller of volumes looks at a volume."""
+
+    name: str
+
+
+class ProvisionDone(Struct, frozen=True, gc=False):
+    """A provisioner has made the volume of a claim."""
+
+    namespace: str
+    name: str
+    uid: str
+
+
+class JobExpiry(Struct, frozen=True, gc=False):
+    """The time that a finished Job is kept may be over."""
+
+    namespace: str
+    name: str
+
+
+class CronJobSync(Struct, frozen=True, gc=False):
+    """The CronJob controller looks at a CronJob."""
+
+    namespace: str
+    name: str
+
+
+class JobOrphan(Struct, frozen=True, gc=False):
+    """The Job controller looks at a pod that may wait for a Job which will not count it."""
+
+    pod: Key
+
+
+class EndpointSliceSync(Struct, frozen=True, gc=False):
+    """The EndpointSlice controller looks at a Service."""
+
+    namespace: str
+    name: str
+
+
+class EndpointsSync(Struct, frozen=True, gc=False):
+    """The Endpoints controller looks at a Service."""
+
+    namespace: str
+    name: str
+
+
+class ProxySync(Struct, frozen=True, gc=False):
+    """The service proxies of the nodes write the rules of the Services that have changed."""
+
+
+class LoadLook(Struct, frozen=True, gc=False):
+    """The clients of a Service look what their requests come to from now on."""
+
+    namespace: str
+    name: str
+
+
+class CollectGarbage(Struct, frozen=True, gc=False):
+    """The garbage collector looks at the dependents of an object."""
+
+    kind: str
+    namespace: str
+    name: str
+    uid: str
+
+
+class DrainRetry(Struct, frozen=True, gc=False):
+    """``kubectl drain`` asks again for an eviction that a budget did not allow; it gives up at ``until_ms`` (0: never)."""
+
+    pod: Key
+    uid: str
+    grace_s: int | None
+    until_ms: int
+    timeout_s: int = 0
+
+
+class DrainTimeout(Struct, frozen=True, gc=False):
+    """``kubectl drain --timeout`` waits no longer for the pods of a node that are still on their way out."""
+
+    node: str
+    timeout_s: int
 
 
 Event = (

@@ -19,8 +19,8 @@ from simulator.engine.controllers.daemon_set.nodes import target_of, verdict
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.workloads.objects import annotations_of, status_of
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import DaemonSetSync
 from simulator.engine.world.lookups import objects_of
-from simulator.engine.world.store_events import DaemonSetSync
 from tests.engine import worlds
 from tests.engine.worlds import container, events, run
 

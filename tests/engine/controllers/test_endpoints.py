@@ -15,7 +15,7 @@ from simulator.engine.controllers.endpoints import endpoints_sync, truncated
 from simulator.engine.network.endpoints import Endpoint, EndpointConditions, EndpointPort, as_json
 from simulator.engine.world.cluster import ClusterSpec, NodeSpec
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.store_events import EndpointSliceSync, EndpointsSync
+from simulator.engine.world.events import EndpointSliceSync, EndpointsSync
 from simulator.engine.world.world import ApiObject
 from tests.engine.worlds import container, header, pod, run
 

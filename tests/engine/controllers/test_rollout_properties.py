@@ -19,8 +19,8 @@ from simulator.engine.controllers.deployment.replica_sets import number_of, repl
 from simulator.engine.controllers.replica_set import replica_set_sync
 from simulator.engine.workloads.objects import spec_of
 from simulator.engine.world.effects import REVISIONS, Effects
+from simulator.engine.world.events import DeploymentSync, ReplicaSetSync
 from simulator.engine.world.lookups import objects_of
-from simulator.engine.world.store_events import DeploymentSync, ReplicaSetSync
 from simulator.engine.world.world import ApiObject
 from tests.engine.test_properties import live
 from tests.engine.worlds import header

@@ -19,8 +19,8 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.workloads.history import revision_hash, template_of
 from simulator.engine.workloads.objects import labels_of, status_of
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import StatefulSetSync
 from simulator.engine.world.lookups import objects_of
-from simulator.engine.world.store_events import StatefulSetSync
 from simulator.kubectl.kubectl import kubectl
 from tests.engine import worlds
 from tests.engine.worlds import container, events, run

@@ -14,8 +14,8 @@ from simulator.engine.controllers.volume_binder import claim_sync, volume_sync
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.records import Record
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import ClaimSync, DaemonSetSync, StatefulSetSync, VolumeSync
 from simulator.engine.world.lookups import objects_of
-from simulator.engine.world.store_events import ClaimSync, DaemonSetSync, StatefulSetSync, VolumeSync
 from tests.engine.controllers.test_daemon_set import daemons
 from tests.engine.controllers.test_stateful_set import NEW, claims
 from tests.engine.controllers.test_volume_binder import storage_class

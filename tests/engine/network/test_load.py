@@ -19,8 +19,8 @@ from simulator.engine.network.load.count import by_outcome, rates, taken, totals
 from simulator.engine.network.load.requests import load_look
 from simulator.engine.network.load.spec import BadLoad, Load, read_load, written
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import LoadLook
 from simulator.engine.world.rows import Fate, LoadRow, Slot
-from simulator.engine.world.store_events import LoadLook
 from tests.engine.worlds import container, header, pod, run
 
 Json = dict[str, Any]

@@ -22,8 +22,8 @@ from simulator.engine.workloads.objects import condition_in, held, parsed, put_s
 from simulator.engine.workloads.queueing import forget, retry
 from simulator.engine.workloads.refs import controller_reference, manages, owned_objects
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import CronJobSync
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.store_events import CronJobSync
 from simulator.engine.world.watch import ADDED, CHANGED, DELETING, GONE, Queue, Watch
 from simulator.engine.world.world import ApiObject
 

@@ -17,9 +17,9 @@ from simulator.engine.workloads.pod_control import make_pod, requests_a_pod, slo
 from simulator.engine.workloads.queueing import forget, look, look_when_available, retry, workload_watches
 from simulator.engine.workloads.refs import claimed_pods, owned_pods
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import DaemonSetSync
 from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.rows import NodeRow, PodRow
-from simulator.engine.world.store_events import DaemonSetSync
 from simulator.engine.world.watch import ADDED, CHANGED, GONE, Watch
 from simulator.engine.world.work import PLACE
 from simulator.engine.world.world import ApiObject

@@ -36,9 +36,9 @@ from simulator.engine.workloads.pod_control import within_limit
 from simulator.engine.workloads.queueing import forget, look, retry
 from simulator.engine.workloads.refs import owned_objects
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import DeploymentSync
 from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.store_events import DeploymentSync
 from simulator.engine.world.watch import ADDED, CHANGED, DELETING, GONE, STATUS, Watch
 from simulator.engine.world.world import ApiObject
 

@@ -14,10 +14,10 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.model.disruption import DISRUPTED_FOR_MS, Budget, Health, Member, Owner, health
 from simulator.engine.model.selectors import from_document, selects
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import BudgetSync
 from simulator.engine.world.lookups import pods_in
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import BudgetKey, BudgetRow, NodeRow, PodRow
-from simulator.engine.world.store_events import BudgetSync
 from simulator.engine.world.watch import ADDED, CHANGED, DELETING, EVERY_KIND, GONE, STATUS, Queue, Watch
 from simulator.engine.world.world import ApiObject
 

@@ -11,9 +11,9 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.machines.condition import CONDITION
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import DisruptionOver
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.store_events import DisruptionOver
 from simulator.engine.world.watch import STATUS, Watch
 
 TYPE = "DisruptionTarget"

@@ -20,10 +20,10 @@ from simulator.engine.model.meta import MIRROR, OwnerReference
 from simulator.engine.model.selectors import selects
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import DrainRetry, DrainTimeout
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.store_events import DrainRetry, DrainTimeout
 
 _TOO_MANY_REQUESTS = 429
 

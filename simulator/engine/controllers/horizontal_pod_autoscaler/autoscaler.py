@@ -16,10 +16,10 @@ from simulator.engine.model.quantity import BadQuantity, canonical, milli, parse
 from simulator.engine.network.metrics import pod_use
 from simulator.engine.workloads.objects import condition_in, held, now_text, put_spec, put_status, selector_of, spec_of, status_of
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import AutoscalerSync
 from simulator.engine.world.lookups import pods_selected
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import AutoscalerRow, PodRow
-from simulator.engine.world.store_events import AutoscalerSync
 from simulator.engine.world.watch import ADDED, GONE, Watch
 from simulator.engine.world.world import ApiObject
 

@@ -30,9 +30,9 @@ from simulator.engine.workloads.pod_control import PodNotMade
 from simulator.engine.workloads.queueing import forget
 from simulator.engine.workloads.refs import claimed_pods, is_active, owned_pods
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import JobSync
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.store_events import JobSync
 from simulator.engine.world.world import ApiObject
 
 _SOURCE = "pkg/controller/job/job_controller.go syncJob"

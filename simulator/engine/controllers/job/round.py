@@ -12,8 +12,8 @@ from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.workloads.objects import condition_in, spec_of
+from simulator.engine.world.events import JobSync
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.store_events import JobSync
 from simulator.engine.world.world import ApiObject
 
 COMPONENT = "job-controller"

@@ -10,10 +10,10 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.workloads.objects import held, status_of
 from simulator.engine.workloads.queueing import workload_watches
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import JobOrphan, JobSync
 from simulator.engine.world.lookups import dependents_of
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.store_events import JobOrphan, JobSync
 from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED, GONE, NOBODY, STATUS, Queue, Watch
 from simulator.engine.world.world import ApiObject
 

@@ -28,8 +28,8 @@ from simulator.engine.workloads.pod_control import PodNotMade, requests_a_pod, s
 from simulator.engine.workloads.queueing import await_key, forget, go_on, look_when_available, retry, workload_watches
 from simulator.engine.workloads.refs import claimed_pods, owned_pods
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import StatefulSetSync
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.store_events import StatefulSetSync
 from simulator.engine.world.work import PLACE
 from simulator.engine.world.world import ApiObject
 

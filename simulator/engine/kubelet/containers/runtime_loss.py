@@ -21,7 +21,7 @@ from simulator.engine.machines.node import NETWORK, RUNTIME
 from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.machines.stop import STOP, StopFacts
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.node_events import RuntimeStep
+from simulator.engine.world.events import RuntimeStep
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Instance, NodeLife, PodRow, Seen, Worker
 

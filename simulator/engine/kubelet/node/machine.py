@@ -9,7 +9,7 @@ from simulator.engine.model.quantity import milli, value
 from simulator.engine.model.system import WINDOWS
 from simulator.engine.world.cluster import NodeSpec
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.node_events import KubeletUp
+from simulator.engine.world.events import KubeletUp
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import KubeletRow, NodeLife, NodeRow
 

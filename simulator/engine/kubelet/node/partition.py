@@ -26,7 +26,7 @@ from simulator.engine.kubelet.workers.beats import next_status_beat, with_status
 from simulator.engine.machines.node import UPLINK
 from simulator.engine.model.status import PodStatus
 from simulator.engine.world.effects import CLIENT, KUBELET, Effects
-from simulator.engine.world.node_events import NetworkBack
+from simulator.engine.world.events import NetworkBack
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import HeldEvent, PodRow
 from simulator.engine.world.sides import sides_of_pod

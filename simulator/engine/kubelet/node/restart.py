@@ -21,8 +21,7 @@ from simulator.engine.machines.pod_worker import ORPHAN, POD_WORKER
 from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.model.status import TERMINAL_PHASES, Running
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.events import HousekeepingKill, StatusReconcile
-from simulator.engine.world.node_events import KubeletUp, RuntimeStep
+from simulator.engine.world.events import HousekeepingKill, KubeletUp, RuntimeStep, StatusReconcile
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Instance, PodRow, Seen, Worker
 from simulator.engine.world.watch import GONE

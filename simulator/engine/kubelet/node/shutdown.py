@@ -19,8 +19,8 @@ from simulator.engine.machines.node import RUNTIME, SHUTDOWN
 from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.model.system import WINDOWS
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import ShutdownStep
 from simulator.engine.world.lookups import pods_on
-from simulator.engine.world.node_events import ShutdownStep
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Ending, NodeLife, PodRow, ShutdownGroup
 

@@ -11,7 +11,7 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.machines.node import NODE_CONDITION
 from simulator.engine.machines.object import OBJECT
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.node_events import NodeStatusDue
+from simulator.engine.world.events import NodeStatusDue
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodeLife, NodeRow
 from simulator.engine.world.watch import CHANGED, Watch

@@ -30,7 +30,7 @@ from simulator.engine.lifecycle.eviction import (
 )
 from simulator.engine.lifecycle.thresholds import Threshold, signal_amount_text
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.node_events import EvictionTick, MeasureLayers, MeasureVolumes
+from simulator.engine.world.events import EvictionTick, MeasureLayers, MeasureVolumes
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Ending, MeasuredLayer, MeasuredVolumes, NodePressure, NodeRow, PodRow
 

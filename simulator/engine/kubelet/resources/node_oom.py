@@ -19,7 +19,7 @@ from simulator.engine.kubelet.resources.usage import running
 from simulator.engine.lifecycle.oom_score import NodeMemory, oom_score_adj
 from simulator.engine.model.system import system_of
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.node_events import NodeOom
+from simulator.engine.world.events import NodeOom
 from simulator.engine.world.rows import Instance, NodeRow, PodRow
 
 _MEMORY = "memory.available"

@@ -7,7 +7,7 @@ from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.units import Ms
 from simulator.engine.lifecycle.eviction import has_storage_limits, limits_layers, size_limit
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.node_events import EvictionTick, MeasureLayers, MeasureVolumes, NodeOom
+from simulator.engine.world.events import EvictionTick, MeasureLayers, MeasureVolumes, NodeOom
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodePressure, PodRow
 

@@ -29,8 +29,7 @@ from simulator.engine.machines.static_pod import STATIC_POD
 from simulator.engine.model.references import api_reference, restricted_reference
 from simulator.engine.model.times import format_time_nano
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.events import ExecWake, ProbeTick, ProcessWake, SyncDue
-from simulator.engine.world.node_events import StaticSync
+from simulator.engine.world.events import ExecWake, ProbeTick, ProcessWake, StaticSync, SyncDue
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow, Seen, StaticPod
 

@@ -43,9 +43,9 @@ from simulator.engine.network.proxy import Backend, backends, learnt, proxy_dela
 from simulator.engine.network.reach import is_cut_off
 from simulator.engine.network.services import HEADLESS, read_service
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import LoadLook
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NOBODY_ANSWERS, Fate, Learnt, LoadRow, Piece, Slot
-from simulator.engine.world.store_events import LoadLook
 from simulator.engine.world.watch import ADDED, CHANGED, GONE, Watch
 from simulator.engine.world.world import ApiObject, World
 

@@ -9,7 +9,7 @@ from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.controllers.cron_job.cron_job import cron_job_sync
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.store_events import CronJobSync
+from simulator.engine.world.events import CronJobSync
 from tests.engine.controllers.job.jobs import job, status, told
 from tests.engine.worlds import events, header, run
 

@@ -7,7 +7,7 @@ import pytest
 from simulator.engine.controllers.horizontal_pod_autoscaler.autoscaler import autoscaler_sync
 from simulator.engine.kubelet.containers.launch import BEHAVIOUR_ANNOTATION
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.store_events import AutoscalerSync
+from simulator.engine.world.events import AutoscalerSync
 from simulator.kubectl.kubectl import kubectl
 from tests.engine.controllers.job.jobs import status, told
 from tests.engine.worlds import container, events, header, run

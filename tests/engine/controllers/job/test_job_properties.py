@@ -14,7 +14,7 @@ from simulator.engine.controllers.job.job import job_sync
 from simulator.engine.controllers.job.round import FINALIZER, is_finished
 from simulator.engine.workloads.refs import is_active, owned_pods
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.store_events import JobSync
+from simulator.engine.world.events import JobSync
 from tests.engine.controllers.job.jobs import job, status
 from tests.engine.worlds import header, stamped
 
