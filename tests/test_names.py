@@ -91,7 +91,7 @@ def test_function_that_is_imported_by_its_name_stands_once() -> None:
 
 
 def test_functions_of_the_engine_are_found() -> None:
-    assert functions_imported()["parse_script"] == {"simulator.engine.containers.shell.parser"}
+    assert functions_imported()["parse_script"] == {"simulator.engine.containers.syntax.parser"}
 
 
 def test_final_phases_are_listed_once() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from django.utils.translation import gettext as _
 
 from simulator.engine import Record
-from simulator.engine.containers.types import SHORTCOMINGS
+from simulator.engine.containers.process.turn import SHORTCOMINGS
 from simulator.headless.inputs import Report, Written
 from simulator.manifests.check.check import placed
 from simulator.manifests.check.filled import unused_findings

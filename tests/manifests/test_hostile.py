@@ -15,7 +15,7 @@ import yaml
 from simulator.bench.hostile import TEXTS
 from simulator.bench.hostile.doors import DOORS
 from simulator.engine.apiserver.validation.kinds.go_numbers import duration_problem
-from simulator.engine.containers.reference import parse_reference
+from simulator.engine.containers.images.reference import parse_reference
 from simulator.engine.model.manifest import default_pull_policy
 from simulator.engine.model.quantity import BadQuantity, canonical, parse
 from simulator.engine.model.selectors import BadSelector, parse_labels

@@ -8,7 +8,7 @@ from msgspec import Struct
 from simulator.bench.hostile.model import HostileScript
 from simulator.engine import containers as behaviour
 from simulator.engine.containers import ExecState, ExecTurn, File, Files, Host, Launch, LogLine, Mount, Note, Process, Turn
-from simulator.engine.containers.etc import Naming
+from simulator.engine.containers.files.etc import Naming
 
 SECONDS_MAX = 30
 TURNS_MAX = 200

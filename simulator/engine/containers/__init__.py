@@ -5,9 +5,14 @@ be kept, forked and resumed any number of times with the same result. Nothing he
 """
 
 from simulator.engine.containers.declared import BadBehaviour, Block, parse_block
-from simulator.engine.containers.filesystem import File, Files, FileSystem, Mount
-from simulator.engine.containers.images import ImageFacts, image_facts
-from simulator.engine.containers.lifecycle import (
+from simulator.engine.containers.files.filesystem import File, Files, FileSystem, Mount
+from simulator.engine.containers.images.known import ImageFacts, image_facts
+from simulator.engine.containers.images.reference import Reference, parse_reference, with_default_tag
+from simulator.engine.containers.kernel.answers import grpc_check, http_get, tcp_connect
+from simulator.engine.containers.network_access import NO_NETWORK, GrpcAnswer, HttpAnswer, Network
+from simulator.engine.containers.process.state import Launch, Process
+from simulator.engine.containers.process.turn import ExecState, ExecTurn, Host, LogLine, Neighbour, Note, ProcessRow, Sent, Turn
+from simulator.engine.containers.turns.instances import (
     cpu_milli,
     force_exit,
     hang,
@@ -21,12 +26,7 @@ from simulator.engine.containers.lifecycle import (
     stop_signal,
     termination_message,
 )
-from simulator.engine.containers.network import NO_NETWORK, GrpcAnswer, HttpAnswer, Network
-from simulator.engine.containers.process import Launch, Process
-from simulator.engine.containers.reference import Reference, parse_reference, with_default_tag
-from simulator.engine.containers.serve import grpc_check, http_get, tcp_connect
-from simulator.engine.containers.sessions import exec_kill, exec_resume, exec_start, exec_wake_ms
-from simulator.engine.containers.types import ExecState, ExecTurn, Host, LogLine, Neighbour, Note, ProcessRow, Sent, Turn
+from simulator.engine.containers.turns.sessions import exec_kill, exec_resume, exec_start, exec_wake_ms
 
 __all__ = [
     "NO_NETWORK",

@@ -33,14 +33,14 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from simulator.engine.containers.digits import DIGITS_MAX
-from simulator.engine.containers.process import Holder, Task
+from simulator.engine.containers.process.state import Holder, Task
 from simulator.engine.kernel.caching import cached_when_short
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.json_text import decode
 from simulator.engine.model.quantity import BadQuantity, milli
 
 if TYPE_CHECKING:
-    from simulator.engine.containers.kernel import Kernel
+    from simulator.engine.containers.kernel.kernel import Kernel
 
 _DURATION = re.compile(r"([0-9]{1,12})(ms|s|m|h)")
 _UNIT_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}

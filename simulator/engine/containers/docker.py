@@ -4,7 +4,7 @@ The texts are those of Docker 20.10.8 with runc 1.0.1. Source: moby daemon/start
 pkg/kubelet/dockershim docker_container.go, exec.go, naming.go, convert.go; kubelet logs and Events that were published with them.
 """
 
-from simulator.engine.containers.reference import parse_reference, with_default_tag
+from simulator.engine.containers.images.reference import parse_reference, with_default_tag
 
 CONTAINERD = "containerd"
 DOCKER = "docker"

@@ -4,7 +4,7 @@ The addresses are those kept for documentation (RFC 5737), and a page is no more
 what it says is nobody's business. A host that is not listed does not exist here; programs say so in a note (``is_unlisted``).
 """
 
-from simulator.engine.containers.network import HttpAnswer
+from simulator.engine.containers.network_access import HttpAnswer
 
 REACHABLE, NONE = "reachable", "none"
 CHOICES = (REACHABLE, NONE)

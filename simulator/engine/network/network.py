@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from simulator.engine import containers as behaviour
 from simulator.engine.containers import HttpAnswer
 from simulator.engine.containers.effort import Meter
-from simulator.engine.containers.types import Host, Neighbour
+from simulator.engine.containers.process.turn import Host, Neighbour
 from simulator.engine.kernel.rng import draw
 from simulator.engine.kernel.units import Key
 from simulator.engine.model.hostname import domain_of, hostname_of

@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from simulator.engine import containers as behaviour
-from simulator.engine.containers.types import SHORTCOMINGS
+from simulator.engine.containers.process.turn import SHORTCOMINGS
 from simulator.engine.kernel.units import Ms
 from simulator.engine.lifecycle.restart import is_sidecar
 from simulator.engine.machines.tones import WAITING_REASONS

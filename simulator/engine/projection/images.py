@@ -1,6 +1,6 @@
 """What the registry hands out."""
 
-from simulator.engine.containers.reference import with_default_tag
+from simulator.engine.containers.images.reference import with_default_tag
 from simulator.engine.world.world import World
 
 

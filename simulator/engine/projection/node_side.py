@@ -1,6 +1,6 @@
 """The node's reality of a pod's containers: instances, stops, starts under way and the back-off windows that hold them."""
 
-from simulator.engine.containers.reference import with_default_tag
+from simulator.engine.containers.images.reference import with_default_tag
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.lifecycle.backoff import in_backoff, in_backoff_since_update

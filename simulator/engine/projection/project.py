@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from simulator.engine.apiserver.documents.objects import list_objects, object_document
 from simulator.engine.apiserver.store.unacted import WITHOUT_CONTROLLER, Unacted, unacted
-from simulator.engine.containers.reference import parse_reference
+from simulator.engine.containers.images.reference import parse_reference
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.projection.downward_view import Downward, downward_view

@@ -1,6 +1,6 @@
 """What is due next for a pod: known moments, no promises — an act may change them all."""
 
-from simulator.engine.containers.reference import with_default_tag
+from simulator.engine.containers.images.reference import with_default_tag
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.units import Ms
 from simulator.engine.projection.model import BackoffView, ContainerView, NextThing

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, TypeVar
 
 from msgspec.structs import replace
 
-from simulator.engine.containers.filesystem import Files
-from simulator.engine.containers.process import Holder
+from simulator.engine.containers.files.filesystem import Files
+from simulator.engine.containers.process.state import Holder
 from simulator.engine.kernel.machine import ANY, Machine
 from simulator.engine.kernel.machine import Row as MachineRow
 from simulator.engine.kernel.records import Data, Record, RecordKind

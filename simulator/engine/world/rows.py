@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from simulator.engine.containers.process import Launch, Process
-from simulator.engine.containers.types import ExecState
+from simulator.engine.containers.process.state import Launch, Process
+from simulator.engine.containers.process.turn import ExecState
 from simulator.engine.kernel.units import Key, Ms, Seq
 from simulator.engine.model.container import Container, ResourceRequirements
 from simulator.engine.model.disruption import Budget, Health

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from simulator.engine.containers.docker import CONTAINERD
-from simulator.engine.containers.filesystem import Files
+from simulator.engine.containers.files.filesystem import Files
 from simulator.engine.kernel.indexes import Index
 from simulator.engine.kernel.layered import Layered
 from simulator.engine.kernel.records import Data, Record, new_digest

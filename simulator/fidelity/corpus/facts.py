@@ -15,9 +15,9 @@ from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.documents.pod import pod_document
 from simulator.engine.containers import FileSystem, image_facts, process_tree
 from simulator.engine.containers.effort import Meter
-from simulator.engine.containers.etc import etc_text
-from simulator.engine.containers.filesystem import FileProblem
-from simulator.engine.containers.kernel import base_environment
+from simulator.engine.containers.files.etc import etc_text
+from simulator.engine.containers.files.filesystem import FileProblem
+from simulator.engine.containers.kernel.kernel import base_environment
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.requests import resource_request
 from simulator.engine.model.status import ContainerStatus

@@ -15,7 +15,7 @@ from simulator.engine.apiserver.wire.formats import is_quantity
 from simulator.engine.containers.declared import BadBehaviour, parse_block
 from simulator.engine.containers.docker import CONTAINERD, DOCKER
 from simulator.engine.containers.docker import NAMES as RUNTIMES
-from simulator.engine.containers.reference import with_default_tag
+from simulator.engine.containers.images.reference import with_default_tag
 from simulator.engine.course.header import ScriptStep
 from simulator.engine.model.quantity import QUANTITY_RULE
 from simulator.engine.model.system import LINUX

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from simulator.engine import containers as behaviour
 from simulator.engine.containers import ExecTurn, Files, Host, Launch, LogLine, Mount, Turn
-from simulator.engine.containers.etc import Naming
-from simulator.engine.containers.network import NO_NETWORK, Network
+from simulator.engine.containers.files.etc import Naming
+from simulator.engine.containers.network_access import NO_NETWORK, Network
 
 
 class Box:

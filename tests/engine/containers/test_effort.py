@@ -6,7 +6,7 @@ import pytest
 
 from simulator.engine.containers import effort
 from simulator.engine.containers.effort import SINGLE_MAX, WORD_CHARS_MAX
-from simulator.engine.containers.kernel import SPINS_MAX
+from simulator.engine.containers.kernel.kernel import SPINS_MAX
 from tests.engine.containers.containers import program, run
 
 MANY_AS = "a" * 40
@@ -170,7 +170,7 @@ def test_what_this_machine_lacks_becomes_no_part_of_a_history(monkeypatch, failu
     def fail(*_):
         raise failure
 
-    monkeypatch.setattr("simulator.engine.containers.kernel.Kernel.run", fail)
+    monkeypatch.setattr("simulator.engine.containers.kernel.kernel.Kernel.run", fail)
     with pytest.raises(failure):
         run("echo x")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.engine.containers import HttpAnswer, Launch
-from simulator.engine.containers.ports import is_nginx
+from simulator.engine.containers.kernel.ports import is_nginx
 from tests.engine.containers.containers import Box
 
 

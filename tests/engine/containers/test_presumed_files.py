@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.engine.containers.process import Presumed
+from simulator.engine.containers.process.state import Presumed
 from tests.engine.containers.containers import mounted, program, run
 from tests.engine.worlds import container, header, pod
 from tests.engine.worlds import run as play

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.engine.containers.shell.lexer import Unsupported
-from simulator.engine.containers.windows_scripts import CHARS_MAX, from_cmd, from_powershell
+from simulator.engine.containers.programs.windows_scripts import CHARS_MAX, from_cmd, from_powershell
+from simulator.engine.containers.syntax.lexer import Unsupported
 
 ENV = {"USERNAME": "ContainerUser"}
 PIECES = st.sampled_from(

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.containers import docker
-from simulator.engine.containers.reference import parse_reference, with_default_tag
+from simulator.engine.containers.images.reference import parse_reference, with_default_tag
 from simulator.engine.kernel.ids import container_id
 from simulator.engine.kernel.units import SECOND, Key
 from simulator.engine.model.quantity import canonical, parse

@@ -5,7 +5,7 @@ import re
 from simulator.engine.containers import regex
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.effort import CHARS, TEXT_CHARS_MAX
-from simulator.engine.containers.execute import Call, Missing, ProgramStart, execute
+from simulator.engine.containers.kernel.execute import Call, Missing, ProgramStart, execute
 
 _ECHO = re.compile(r"\\([abefnrtv\\c]|x[0-9A-Fa-f]{1,2}|0?[0-7]{1,3})")
 _SIMPLE = {"a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\"}

@@ -2,7 +2,7 @@
 
 import re
 
-from simulator.engine.containers.execute import Call
+from simulator.engine.containers.kernel.execute import Call
 
 _DAYS = ("Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday")  # 1 January 1970 was a Thursday
 _MONTHS = (

@@ -3,7 +3,7 @@
 import re
 
 from simulator.engine.containers.effort import LINE
-from simulator.engine.containers.execute import Call
+from simulator.engine.containers.kernel.execute import Call
 from simulator.engine.containers.programs.text import operands, texts_of_files
 
 

@@ -6,10 +6,10 @@ from msgspec import Struct
 
 from simulator.engine.containers import regex
 from simulator.engine.containers.effort import CHARS, LINE
-from simulator.engine.containers.execute import Call
-from simulator.engine.containers.filesystem import FileProblem
+from simulator.engine.containers.files.filesystem import FileProblem
+from simulator.engine.containers.kernel.execute import Call
 from simulator.engine.containers.regex import BadPattern, Match, Pattern
-from simulator.engine.containers.shell.lexer import Unsupported
+from simulator.engine.containers.syntax.lexer import Unsupported
 
 SCRIPT_CHARS_MAX = 8192
 _FLAGS = re.compile(r"[gipI0-9]*")

@@ -3,9 +3,9 @@
 import re
 
 from simulator.engine.containers.effort import STEP
-from simulator.engine.containers.execute import Call
-from simulator.engine.containers.filesystem import DIRECTORY, EXISTS, READ_ONLY, File, FileProblem, parent_of
-from simulator.engine.containers.presumed_files import file_in_image
+from simulator.engine.containers.files.filesystem import DIRECTORY, EXISTS, READ_ONLY, File, FileProblem, parent_of
+from simulator.engine.containers.kernel.execute import Call
+from simulator.engine.containers.kernel.presumed_files import file_in_image
 from simulator.engine.containers.programs.clock import strftime
 
 _UNITS = {"": 1, "b": 512, "c": 1, "k": 1 << 10, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}

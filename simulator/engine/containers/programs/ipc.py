@@ -9,8 +9,8 @@ import re
 from msgspec import Struct
 
 from simulator.engine.containers.digits import whole
-from simulator.engine.containers.execute import Call
-from simulator.engine.containers.filesystem import NO_SPACE, SYSVIPC, FileProblem
+from simulator.engine.containers.files.filesystem import NO_SPACE, SYSVIPC, FileProblem
+from simulator.engine.containers.kernel.execute import Call
 
 
 class _Kind(Struct, frozen=True):

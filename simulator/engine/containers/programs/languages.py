@@ -2,8 +2,8 @@
 
 import re
 
-from simulator.engine.containers.execute import Call, ProgramStart, hold_unknown
-from simulator.engine.containers.process import Holder, Later
+from simulator.engine.containers.kernel.execute import Call, ProgramStart, hold_unknown
+from simulator.engine.containers.process.state import Holder, Later
 
 PI_DIGITS_PER_S = 600
 """How fast perl's bpi works: 2000 digits take a few seconds."""

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.effort import STEP
-from simulator.engine.containers.execute import Call, ProgramStart, hold_unknown
-from simulator.engine.containers.process import Holder, Later
+from simulator.engine.containers.kernel.execute import Call, ProgramStart, hold_unknown
+from simulator.engine.containers.process.state import Holder, Later
 
 Value = str | int | bool | range | None
 _CHARS_MAX = 4000

@@ -5,9 +5,9 @@ import re
 from msgspec import structs
 
 from simulator.engine.containers.digits import whole
-from simulator.engine.containers.execute import Call, ProgramStart, hold_unknown
-from simulator.engine.containers.images import HTTPD_ROOT, NGINX_ROOT
-from simulator.engine.containers.process import Holder, Later
+from simulator.engine.containers.images.known import HTTPD_ROOT, NGINX_ROOT
+from simulator.engine.containers.kernel.execute import Call, ProgramStart, hold_unknown
+from simulator.engine.containers.process.state import Holder, Later
 from simulator.engine.containers.programs.basic import run_other
 from simulator.engine.containers.programs.files import size_of
 

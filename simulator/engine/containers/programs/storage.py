@@ -2,8 +2,8 @@
 
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.effort import LINE, STEP
-from simulator.engine.containers.execute import Call
-from simulator.engine.containers.filesystem import DIRECTORY, File
+from simulator.engine.containers.files.filesystem import DIRECTORY, File
+from simulator.engine.containers.kernel.execute import Call
 from simulator.engine.containers.programs.files import size_of, split_words
 
 

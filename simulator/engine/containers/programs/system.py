@@ -5,12 +5,21 @@ from collections.abc import Callable
 
 from simulator.engine.containers import regex
 from simulator.engine.containers.effort import STEP
-from simulator.engine.containers.execute import Call, Missing, ProgramStart, execute, hold_unknown, new_shell, shell_flavour, start_text
-from simulator.engine.containers.kernel import Kernel
-from simulator.engine.containers.presumed_files import file_in_image
-from simulator.engine.containers.process import Guard, Shell, Sleeper, Task, command_line
+from simulator.engine.containers.kernel.execute import (
+    Call,
+    Missing,
+    ProgramStart,
+    execute,
+    hold_unknown,
+    new_shell,
+    shell_flavour,
+    start_text,
+)
+from simulator.engine.containers.kernel.kernel import Kernel
+from simulator.engine.containers.kernel.presumed_files import file_in_image
+from simulator.engine.containers.kernel.proc_files import PAUSE
+from simulator.engine.containers.process.state import Guard, Shell, Sleeper, Task, command_line
 from simulator.engine.containers.programs.basic import run_other
-from simulator.engine.containers.programs.proc import PAUSE
 from simulator.engine.containers.shell.variables import apply_flags
 from simulator.engine.containers.signals import TERM, signal_number
 

@@ -3,11 +3,11 @@
 import re
 
 from simulator.engine.containers import regex
-from simulator.engine.containers.bodies import shown_of
 from simulator.engine.containers.digits import whole
-from simulator.engine.containers.execute import Call, ProgramStart
-from simulator.engine.containers.filesystem import FileProblem
-from simulator.engine.containers.process import Follow, Followed, Holder
+from simulator.engine.containers.files.filesystem import FileProblem
+from simulator.engine.containers.kernel.bodies import shown_of
+from simulator.engine.containers.kernel.execute import Call, ProgramStart
+from simulator.engine.containers.process.state import Follow, Followed, Holder
 from simulator.engine.containers.programs.files import size_of
 
 ZERO_BYTES_PER_S = 1 << 30

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from simulator.engine.containers.effort import Meter
-from simulator.engine.containers.shell.ast import Lit, Part, Word
+from simulator.engine.containers.syntax.ast import Lit, Part, Word
 
 NESTING_MAX = 20
 """Braces inside braces; deeper ones stand for themselves."""

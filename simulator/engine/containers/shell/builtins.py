@@ -4,20 +4,20 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from simulator.engine.containers.digits import whole
-from simulator.engine.containers.execute import Missing, ProgramStart, become, execute, look_up
-from simulator.engine.containers.filesystem import normalise
-from simulator.engine.containers.kernel import Kernel
-from simulator.engine.containers.presumed_files import file_in_image
-from simulator.engine.containers.process import Shell, Task
-from simulator.engine.containers.shell import frames
+from simulator.engine.containers.files.filesystem import normalise
+from simulator.engine.containers.kernel.execute import Missing, ProgramStart, become, execute, look_up
+from simulator.engine.containers.kernel.kernel import Kernel
+from simulator.engine.containers.kernel.presumed_files import file_in_image
+from simulator.engine.containers.process import frames
+from simulator.engine.containers.process.frames import NULL, OutputTarget, RunNode
+from simulator.engine.containers.process.state import Shell, Task
 from simulator.engine.containers.shell.children import exported_environment
 from simulator.engine.containers.shell.commands import report_missing, run_command
 from simulator.engine.containers.shell.ending import end_shell, leave
-from simulator.engine.containers.shell.frames import NULL, OutputTarget, RunNode
 from simulator.engine.containers.shell.jobs import read, wait
-from simulator.engine.containers.shell.parser import parse_script
 from simulator.engine.containers.shell.variables import declare, export, getopts, let, local, set_options, shift, unset
 from simulator.engine.containers.signals import NAMES, signal_number
+from simulator.engine.containers.syntax.parser import parse_script
 
 Builtin: TypeAlias = Callable[[Kernel, Task, Shell, tuple[str, ...], dict[int, OutputTarget]], int | None]
 """Returns the status, or None where the builtin has put frames on the stack or ended the shell."""

@@ -1,13 +1,14 @@
 """Processes that a shell starts: copies of itself, programs, and command substitutions."""
 
 from simulator.engine.containers.effort import STEP, Exhausted
-from simulator.engine.containers.execute import Call, ProgramStart, call_program, execute, look_up
-from simulator.engine.containers.kernel import Kernel
-from simulator.engine.containers.process import Shell, Sleeper, Task
-from simulator.engine.containers.shell import ast, frames
+from simulator.engine.containers.kernel.execute import Call, ProgramStart, call_program, execute, look_up
+from simulator.engine.containers.kernel.kernel import Kernel
+from simulator.engine.containers.process import frames
+from simulator.engine.containers.process.frames import NULL, OutputTarget, RunNode
+from simulator.engine.containers.process.state import Shell, Sleeper, Task
 from simulator.engine.containers.shell.ending import end_shell, in_condition
 from simulator.engine.containers.shell.expand import ExpansionError
-from simulator.engine.containers.shell.frames import NULL, OutputTarget, RunNode
+from simulator.engine.containers.syntax import ast
 
 PROCESSES_MAX = 256
 
@@ -121,7 +122,7 @@ def substitute(kernel: Kernel, task: Task, shell: Shell, frame: RunNode, node: a
         return
     shell.stack.append(frames.Collect(child.pid, pipe, frame))
     if kernel.depth < INLINE_DEPTH_MAX:
-        from simulator.engine.containers.bodies import step
+        from simulator.engine.containers.kernel.bodies import step
 
         kernel.depth += 1
         step(kernel, child)

@@ -1,14 +1,15 @@
 """Simple commands, copies of a shell, and how a shell ends."""
 
-from simulator.engine.containers.execute import Missing, ProgramStart, become, execute
-from simulator.engine.containers.kernel import Kernel
-from simulator.engine.containers.process import Shell, Task, Value
-from simulator.engine.containers.shell import ast, frames
+from simulator.engine.containers.kernel.execute import Missing, ProgramStart, become, execute
+from simulator.engine.containers.kernel.kernel import Kernel
+from simulator.engine.containers.process import frames
+from simulator.engine.containers.process.frames import NULL, OutputTarget, RunNode
+from simulator.engine.containers.process.state import Shell, Task, Value
 from simulator.engine.containers.shell.children import exported_environment, start_child
 from simulator.engine.containers.shell.ending import fail_if_asked
 from simulator.engine.containers.shell.expand import FIELDS_MAX, Expander
-from simulator.engine.containers.shell.frames import NULL, OutputTarget, RunNode
 from simulator.engine.containers.shell.redirect import redirected
+from simulator.engine.containers.syntax import ast
 
 NOT_FOUND = 127
 VARIABLES_MAX = 2000

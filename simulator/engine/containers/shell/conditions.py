@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 from simulator.engine.containers import regex
 from simulator.engine.containers.shell import arith
-from simulator.engine.containers.shell.ast import Lit, Word
 from simulator.engine.containers.shell.pattern import matches
+from simulator.engine.containers.syntax.ast import Lit, Word
 
 if TYPE_CHECKING:
-    from simulator.engine.containers.execute import Call
-    from simulator.engine.containers.kernel import Kernel
+    from simulator.engine.containers.kernel.execute import Call
+    from simulator.engine.containers.kernel.kernel import Kernel
     from simulator.engine.containers.shell.expand import Expander
 
 _NUMERIC = {"-eq": "==", "-ne": "!=", "-lt": "<", "-le": "<=", "-gt": ">", "-ge": ">="}
@@ -47,7 +47,7 @@ def compare(left: str, op: str, right: str) -> bool:
 
 def file_test(kernel: "Kernel", op: str, name: str, cwd: str) -> bool:
     """One-sided test on a file."""
-    from simulator.engine.containers.filesystem import normalise
+    from simulator.engine.containers.files.filesystem import normalise
 
     if not name:
         return False
@@ -71,7 +71,7 @@ def file_test(kernel: "Kernel", op: str, name: str, cwd: str) -> bool:
 
 
 def _is_program(kernel: "Kernel", path: str, cwd: str) -> bool:
-    from simulator.engine.containers.execute import Missing, look_up
+    from simulator.engine.containers.kernel.execute import Missing, look_up
 
     return path.rpartition("/")[0] in ("/bin", "/usr/bin", "/sbin") and not isinstance(look_up(kernel, path, cwd), Missing)
 

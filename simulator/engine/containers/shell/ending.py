@@ -1,11 +1,11 @@
 """How a shell or a function ends, and when a failure ends it."""
 
-from simulator.engine.containers.kernel import Kernel
-from simulator.engine.containers.process import Shell, Task
-from simulator.engine.containers.shell import frames
-from simulator.engine.containers.shell.frames import NULL, RunNode
-from simulator.engine.containers.shell.lexer import ScriptError, Unsupported
-from simulator.engine.containers.shell.parser import parse_script
+from simulator.engine.containers.kernel.kernel import Kernel
+from simulator.engine.containers.process import frames
+from simulator.engine.containers.process.frames import NULL, RunNode
+from simulator.engine.containers.process.state import Shell, Task
+from simulator.engine.containers.syntax.lexer import ScriptError, Unsupported
+from simulator.engine.containers.syntax.parser import parse_script
 
 
 def in_condition(shell: Shell) -> bool:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, assert_never
 
 from simulator.engine.containers.effort import CHARS, COPIED, TEXT_CHARS_MAX
 from simulator.engine.containers.shell import arith, braces, pattern
-from simulator.engine.containers.shell.ast import ArithSub, CommandSub, Lit, Node, Param, Word
 from simulator.engine.containers.shell.parameters import operate, scalar, special, subscript_values
 from simulator.engine.containers.shell.pattern import Piece
+from simulator.engine.containers.syntax.ast import ArithSub, CommandSub, Lit, Node, Param, Word
 
 if TYPE_CHECKING:
-    from simulator.engine.containers.kernel import Kernel
-    from simulator.engine.containers.process import Shell, Task, Value
+    from simulator.engine.containers.kernel.kernel import Kernel
+    from simulator.engine.containers.process.state import Shell, Task, Value
 
 FIELDS_MAX = 10_000
 SEPARATORS_MAX = 64

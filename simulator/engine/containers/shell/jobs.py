@@ -4,12 +4,12 @@ import re
 
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.effort import CHARS, COPIED, LINE
-from simulator.engine.containers.kernel import Kernel
-from simulator.engine.containers.process import Shell, Task
-from simulator.engine.containers.shell import frames
+from simulator.engine.containers.kernel.kernel import Kernel
+from simulator.engine.containers.process import frames
+from simulator.engine.containers.process.frames import NULL, OutputTarget
+from simulator.engine.containers.process.state import Shell, Task
 from simulator.engine.containers.shell.ending import fail_if_asked
 from simulator.engine.containers.shell.expand import FIELD, FIELDS_MAX, SEPARATORS_MAX, ExpansionError, separator
-from simulator.engine.containers.shell.frames import NULL, OutputTarget
 
 
 def wait(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:

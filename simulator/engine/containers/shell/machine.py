@@ -1,22 +1,23 @@
 """Runs a shell: takes frames from its stack until it waits for something or has nothing left to do."""
 
 from simulator.engine.containers.effort import INSTANT, STEP, Exhausted
-from simulator.engine.containers.execute import become, hold_unknown, is_answer
-from simulator.engine.containers.filesystem import FileProblem
-from simulator.engine.containers.kernel import SPINS_MAX, Kernel
-from simulator.engine.containers.process import Shell, Task
-from simulator.engine.containers.shell import ast, frames
+from simulator.engine.containers.files.filesystem import FileProblem
+from simulator.engine.containers.kernel.execute import become, hold_unknown, is_answer
+from simulator.engine.containers.kernel.kernel import SPINS_MAX, Kernel
+from simulator.engine.containers.process import frames
+from simulator.engine.containers.process.frames import NULL, RunNode
+from simulator.engine.containers.process.state import Shell, Task
 from simulator.engine.containers.shell.children import substitute
 from simulator.engine.containers.shell.commands import run_simple
 from simulator.engine.containers.shell.conditions import ConditionError
 from simulator.engine.containers.shell.ending import end_shell, fail_if_asked
 from simulator.engine.containers.shell.expand import ExpansionError, NeedCommand
-from simulator.engine.containers.shell.frames import NULL, RunNode
-from simulator.engine.containers.shell.lexer import ScriptError, Unsupported
 from simulator.engine.containers.shell.nodes import NODES
-from simulator.engine.containers.shell.parser import parse_script
 from simulator.engine.containers.shell.redirect import RedirectError
 from simulator.engine.containers.shell.steps import FRAMES
+from simulator.engine.containers.syntax import ast
+from simulator.engine.containers.syntax.lexer import ScriptError, Unsupported
+from simulator.engine.containers.syntax.parser import parse_script
 
 STACK_FRAMES_MAX = 2000
 _WAITING = (frames.Await, frames.AwaitAll, frames.Collect)

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable
 
-from simulator.engine.containers.kernel import Kernel
-from simulator.engine.containers.process import Shell, Task
-from simulator.engine.containers.shell import ast, frames
+from simulator.engine.containers.kernel.kernel import Kernel
+from simulator.engine.containers.process import frames
+from simulator.engine.containers.process.frames import NULL, OutputTarget, RunNode
+from simulator.engine.containers.process.state import Shell, Task
 from simulator.engine.containers.shell.children import fork
 from simulator.engine.containers.shell.conditions import evaluate_condition
 from simulator.engine.containers.shell.ending import fail_if_asked
 from simulator.engine.containers.shell.expand import Expander, ExpansionError
-from simulator.engine.containers.shell.frames import NULL, OutputTarget, RunNode
 from simulator.engine.containers.shell.pattern import matches
 from simulator.engine.containers.shell.redirect import redirected
+from simulator.engine.containers.syntax import ast
 
 FUNCTIONS_MAX = 1000
 

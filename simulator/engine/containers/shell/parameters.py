@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.shell import pattern
-from simulator.engine.containers.shell.ast import Param
+from simulator.engine.containers.syntax.ast import Param
 from simulator.engine.kernel.rng import draw
 
 if TYPE_CHECKING:
-    from simulator.engine.containers.kernel import Kernel
-    from simulator.engine.containers.process import Shell, Task, Value
+    from simulator.engine.containers.kernel.kernel import Kernel
+    from simulator.engine.containers.process.state import Shell, Task, Value
     from simulator.engine.containers.shell.expand import Expander
 
 

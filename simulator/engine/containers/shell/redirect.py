@@ -3,13 +3,13 @@
 from typing import TYPE_CHECKING
 
 from simulator.engine.containers.digits import whole
-from simulator.engine.containers.filesystem import FileProblem, normalise
-from simulator.engine.containers.shell.ast import Redirect
-from simulator.engine.containers.shell.frames import NULL, OutputTarget
+from simulator.engine.containers.files.filesystem import FileProblem, normalise
+from simulator.engine.containers.process.frames import NULL, OutputTarget
+from simulator.engine.containers.syntax.ast import Redirect
 
 if TYPE_CHECKING:
-    from simulator.engine.containers.kernel import Kernel
-    from simulator.engine.containers.process import Task
+    from simulator.engine.containers.kernel.kernel import Kernel
+    from simulator.engine.containers.process.state import Task
     from simulator.engine.containers.shell.expand import Expander
 
 _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
@@ -72,7 +72,7 @@ def _open_input(kernel: "Kernel", task: "Task", fds: dict[int, OutputTarget], te
     stream = _stream(kernel, fds, path)
     if stream is not None:
         return stream
-    from simulator.engine.containers.programs.proc import proc_text
+    from simulator.engine.containers.kernel.proc_files import proc_text
 
     try:
         found = proc_text(kernel, task, path)

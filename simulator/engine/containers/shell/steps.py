@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from simulator.engine.containers.kernel import Kernel
-from simulator.engine.containers.process import Shell, Task
-from simulator.engine.containers.shell import frames
+from simulator.engine.containers.kernel.kernel import Kernel
+from simulator.engine.containers.process import frames
+from simulator.engine.containers.process.frames import NULL, RunNode
+from simulator.engine.containers.process.state import Shell, Task
 from simulator.engine.containers.shell.children import background, collected
 from simulator.engine.containers.shell.ending import end_shell, fail_if_asked, leave
-from simulator.engine.containers.shell.frames import NULL, RunNode
 from simulator.engine.containers.shell.jobs import jobs_done, read_line
 from simulator.engine.containers.shell.nodes import run_arithmetic
 

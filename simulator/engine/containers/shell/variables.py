@@ -4,11 +4,12 @@ import re
 
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.effort import STEP
-from simulator.engine.containers.kernel import Kernel
-from simulator.engine.containers.process import Shell, Task
-from simulator.engine.containers.shell import arith, frames
+from simulator.engine.containers.kernel.kernel import Kernel
+from simulator.engine.containers.process import frames
+from simulator.engine.containers.process.frames import NULL, OutputTarget
+from simulator.engine.containers.process.state import Shell, Task
+from simulator.engine.containers.shell import arith
 from simulator.engine.containers.shell.expand import ExpansionError
-from simulator.engine.containers.shell.frames import NULL, OutputTarget
 from simulator.engine.containers.shell.parameters import scalar
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

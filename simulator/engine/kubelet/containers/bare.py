@@ -1,7 +1,7 @@
 """Says why a probe gets 404 of a known server: the simulated one has the page of its image and nothing else."""
 
-from simulator.engine.containers.images import HTTPD_ROOT, NGINX_ROOT
-from simulator.engine.containers.process import Holder, Process
+from simulator.engine.containers.images.known import HTTPD_ROOT, NGINX_ROOT
+from simulator.engine.containers.process.state import Holder, Process
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.kubelet.containers.runtime import find_instance

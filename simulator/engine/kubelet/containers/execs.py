@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine import containers as behaviour
-from simulator.engine.containers.types import ExecTurn
+from simulator.engine.containers.process.turn import ExecTurn
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.kubelet.containers.runtime import carry_out_exec, find_instance, host_of
 from simulator.engine.world.effects import Effects

@@ -7,7 +7,7 @@ is there until a pod makes it, and what pods write to one path stays for all pod
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from simulator.engine.containers.filesystem import File, Files
+from simulator.engine.containers.files.filesystem import File, Files
 from simulator.engine.kubelet.containers.naming import NODE_RESOLVER
 from simulator.engine.world.effects import Effects
 

@@ -7,7 +7,7 @@ a pod in its node's network gets no host name from the kubelet and has that of t
 
 from functools import lru_cache
 
-from simulator.engine.containers.etc import Naming
+from simulator.engine.containers.files.etc import Naming
 from simulator.engine.model.hostname import domain_of, hostname_of
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.network.network import DOMAIN

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.containers.process import Presumed
+from simulator.engine.containers.process.state import Presumed
 from simulator.engine.kubelet.containers.ports import resolve_port
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec

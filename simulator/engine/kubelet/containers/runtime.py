@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from simulator.engine import containers as behaviour
 from simulator.engine.containers.arguments import TOO_LONG_NOTE
-from simulator.engine.containers.filesystem import Files
-from simulator.engine.containers.kernel import SHUTDOWN_NOTE
-from simulator.engine.containers.memory import may_grow
-from simulator.engine.containers.types import ExecTurn, Host, LogLine, Note, Sent, Turn
+from simulator.engine.containers.files.filesystem import Files
+from simulator.engine.containers.kernel.kernel import SHUTDOWN_NOTE
+from simulator.engine.containers.kernel.memory import may_grow
+from simulator.engine.containers.process.turn import ExecTurn, Host, LogLine, Note, Sent, Turn
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.kubelet.resources.oom_events import OOM_NOTE, report_note

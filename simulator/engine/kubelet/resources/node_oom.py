@@ -7,8 +7,8 @@ class. The kubelet reports every kill in an Event of the node (observed on a 1.2
 from msgspec.structs import replace
 
 from simulator.engine import containers as behaviour
-from simulator.engine.containers.memory import may_grow
-from simulator.engine.containers.process import Process
+from simulator.engine.containers.kernel.memory import may_grow
+from simulator.engine.containers.process.state import Process
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
 from simulator.engine.kubelet.containers.runtime import carry_out, host_of

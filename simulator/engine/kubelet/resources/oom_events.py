@@ -2,7 +2,7 @@
 
 from simulator.engine import containers as behaviour
 from simulator.engine.apiserver.nodes.events import emit_node
-from simulator.engine.containers.types import Note
+from simulator.engine.containers.process.turn import Note
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import Instance

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from simulator.engine.containers.filesystem import File, Files
+from simulator.engine.containers.files.filesystem import File, Files
 from simulator.engine.kernel.caching import cached_when_short
 from simulator.engine.kubelet.containers.host_paths import host_files
 from simulator.engine.kubelet.containers.self_fields import resource_text, volume_field_text

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.containers import Mount
-from simulator.engine.containers.filesystem import SYSVIPC
+from simulator.engine.containers.files.filesystem import SYSVIPC
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.kubelet.volumes.content import (

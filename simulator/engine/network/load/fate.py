@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from simulator.engine import containers as behaviour
 from simulator.engine.containers.declared import BadBehaviour, parse_block
 from simulator.engine.containers.effort import Meter
-from simulator.engine.containers.types import Host
+from simulator.engine.containers.process.turn import Host
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Ms, Seq
 from simulator.engine.machines.requests import REQUESTS

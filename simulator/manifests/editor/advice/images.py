@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from simulator.engine.apiserver.validation.registry import text
-from simulator.engine.containers.reference import parse_reference
+from simulator.engine.containers.images.reference import parse_reference
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.manifests.editor.advice.registry import CONTAINER, AdviceScene, ContainerPlace, Hint, advice
 from simulator.manifests.texts import _

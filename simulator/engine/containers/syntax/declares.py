@@ -3,8 +3,8 @@
 import re
 from typing import assert_never
 
-from simulator.engine.containers.shell.ast import ArithSub, CommandSub, Lit, Param, Part, Word
-from simulator.engine.containers.shell.lexer import make_word
+from simulator.engine.containers.syntax.ast import ArithSub, CommandSub, Lit, Param, Part, Word
+from simulator.engine.containers.syntax.lexer import make_word
 
 DECLARES = ("export", "local", "readonly", "declare", "typeset")
 _BEGINS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from simulator.engine.containers.filesystem import Files
-from simulator.engine.containers.network import NO_NETWORK, Network
-from simulator.engine.containers.process import Process
+from simulator.engine.containers.files.filesystem import Files
+from simulator.engine.containers.network_access import NO_NETWORK, Network
+from simulator.engine.containers.process.state import Process
 
 
 class Neighbour(Struct, frozen=True, gc=False):

@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from simulator.engine.containers.shell.ast import ArithFor, CaseCommand, Condition, For, If, Lit, Loop, Node, Sequence, Word
-from simulator.engine.containers.shell.idle import only_sleeps
-from simulator.engine.containers.shell.lexer import METACHARS, NAME, Lexer, ScriptError
+from simulator.engine.containers.syntax.ast import ArithFor, CaseCommand, Condition, For, If, Lit, Loop, Node, Sequence, Word
+from simulator.engine.containers.syntax.idle import only_sleeps
+from simulator.engine.containers.syntax.lexer import METACHARS, NAME, Lexer, ScriptError
 
 if TYPE_CHECKING:
-    from simulator.engine.containers.shell.parser import Parser
+    from simulator.engine.containers.syntax.parser import Parser
 
 
 def read_group(parser: "Parser") -> Node:

@@ -7,11 +7,11 @@ import re
 from typing import TYPE_CHECKING
 
 from simulator.engine.containers.digits import whole
-from simulator.engine.containers.memory import task_bytes
+from simulator.engine.containers.kernel.memory import task_bytes
 
 if TYPE_CHECKING:
-    from simulator.engine.containers.kernel import Kernel
-    from simulator.engine.containers.process import Process, Task
+    from simulator.engine.containers.kernel.kernel import Kernel
+    from simulator.engine.containers.process.state import Process, Task
 
 PAUSE = "/pause"
 """The program of a pod's sandbox, which is PID 1 where containers share their processes."""
@@ -118,8 +118,8 @@ def _task(kernel: "Kernel", pid: int) -> "tuple[Task, Process] | None":
 
 def _below_root(kernel: "Kernel", task: "Task", path: str) -> str | None:
     """A file as the process sees it that the last leading ``/proc/PID/root`` names; None where there is none."""
-    from simulator.engine.containers.filesystem import FileProblem
-    from simulator.engine.containers.kernel import Kernel
+    from simulator.engine.containers.files.filesystem import FileProblem
+    from simulator.engine.containers.kernel.kernel import Kernel
 
     process, rest = _follow_roots(kernel, task, path)
     if process is None:
@@ -135,7 +135,7 @@ def _below_root(kernel: "Kernel", task: "Task", path: str) -> str | None:
 
 def _follow_roots(kernel: "Kernel", task: "Task", path: str) -> "tuple[Process | None, str]":
     """The container in whose root a path ends, and the path there; None where a process on the way does not exist. O(path)."""
-    from simulator.engine.containers.filesystem import TOO_MANY_LINKS, FileProblem
+    from simulator.engine.containers.files.filesystem import TOO_MANY_LINKS, FileProblem
 
     process, at = kernel.process, 0
     for _ in range(LINKS_MAX):
@@ -181,7 +181,7 @@ class ProcFiles:
 
     def text(self, path: str) -> str | None:
         """The text of a file, None where there is none."""
-        from simulator.engine.containers.filesystem import FileProblem
+        from simulator.engine.containers.files.filesystem import FileProblem
 
         kernel = self._kernel
         main = kernel.tasks.get(kernel.root)

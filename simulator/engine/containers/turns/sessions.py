@@ -6,14 +6,14 @@ from msgspec import structs
 
 from simulator.engine.containers.declared import BadBehaviour, parse_block, step_at
 from simulator.engine.containers.docker import DOCKER, exec_output
-from simulator.engine.containers.execute import NOT_UNDERSTOOD, PRESUMED, Call, Missing, become, call_program, look_up
-from simulator.engine.containers.execute import execute as run_program
-from simulator.engine.containers.kernel import Kernel, null_fds
-from simulator.engine.containers.lifecycle import WINDOWS_ERROR, guarded
-from simulator.engine.containers.process import Holder, Process
+from simulator.engine.containers.kernel.execute import NOT_UNDERSTOOD, PRESUMED, Call, Missing, become, call_program, look_up
+from simulator.engine.containers.kernel.execute import execute as run_program
+from simulator.engine.containers.kernel.kernel import Kernel, null_fds
+from simulator.engine.containers.process.frames import NULL, OutputTarget
+from simulator.engine.containers.process.state import Holder, Process
+from simulator.engine.containers.process.turn import ExecState, ExecTurn, Host
 from simulator.engine.containers.programs.languages import opaque
-from simulator.engine.containers.shell.frames import NULL, OutputTarget
-from simulator.engine.containers.types import ExecState, ExecTurn, Host
+from simulator.engine.containers.turns.instances import WINDOWS_ERROR, guarded
 from simulator.engine.model.system import WINDOWS
 
 KILLED = 137

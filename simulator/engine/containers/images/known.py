@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from simulator.engine.containers.reference import parse_reference, with_default_tag
+from simulator.engine.containers.images.reference import parse_reference, with_default_tag
 from simulator.engine.kernel.caching import cached_when_short
 from simulator.engine.model.system import LINUX, NAMES, WINDOWS
 

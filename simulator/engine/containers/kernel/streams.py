@@ -3,12 +3,12 @@
 from functools import partial
 
 from simulator.engine.containers.effort import CHARS, COPIED, TEXT_CHARS_MAX, Meter
-from simulator.engine.containers.etc import etc_text
-from simulator.engine.containers.filesystem import FileProblem, FileSystem, normalise
-from simulator.engine.containers.images import ImageFacts, image_facts
-from simulator.engine.containers.process import Launch, Process, Shell, Task
-from simulator.engine.containers.shell.frames import Frame, OutputTarget, Restore
-from simulator.engine.containers.types import Host, LogLine, Note
+from simulator.engine.containers.files.etc import etc_text
+from simulator.engine.containers.files.filesystem import FileProblem, FileSystem, normalise
+from simulator.engine.containers.images.known import ImageFacts, image_facts
+from simulator.engine.containers.process.frames import Frame, OutputTarget, Restore
+from simulator.engine.containers.process.state import Launch, Process, Shell, Task
+from simulator.engine.containers.process.turn import Host, LogLine, Note
 from simulator.engine.model.system import System, system_of
 
 LOG_LINES_MAX = 400

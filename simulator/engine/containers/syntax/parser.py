@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.effort import Meter
-from simulator.engine.containers.shell.ast import (
+from simulator.engine.containers.syntax.ast import (
     AndOr,
     Arith,
     Assign,
@@ -21,9 +21,9 @@ from simulator.engine.containers.shell.ast import (
     Subshell,
     Word,
 )
-from simulator.engine.containers.shell.compound import READERS
-from simulator.engine.containers.shell.declares import declared_word
-from simulator.engine.containers.shell.lexer import METACHARS, Lexer, ScriptError, Unsupported, make_word
+from simulator.engine.containers.syntax.compound import READERS
+from simulator.engine.containers.syntax.declares import declared_word
+from simulator.engine.containers.syntax.lexer import METACHARS, Lexer, ScriptError, Unsupported, make_word
 from simulator.engine.kernel.caching import cached_when_short
 
 SCRIPT_CHARS_MAX = 1 << 16

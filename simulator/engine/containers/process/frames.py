@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from simulator.engine.containers.shell.ast import AndOr, ArithFor, For, If, Item, Loop, Node
+from simulator.engine.containers.syntax.ast import AndOr, ArithFor, For, If, Item, Loop, Node
 
 
 class OutputTarget(Struct, frozen=True):

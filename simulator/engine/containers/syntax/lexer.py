@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from simulator.engine.containers.shell.ast import ArithSub, CommandSub, Lit, Node, Param, Part, Word
+from simulator.engine.containers.syntax.ast import ArithSub, CommandSub, Lit, Node, Param, Part, Word
 
 NESTING_MAX = 40
 """Commands, functions and expansions inside each other, together. Each level takes about ten frames of Python's stack."""
@@ -179,7 +179,7 @@ class Lexer:
 
     def inner(self, text: str) -> "Lexer":
         """A lexer for a part of the text, at the same depth."""
-        from simulator.engine.containers.shell.parser import nested_reader
+        from simulator.engine.containers.syntax.parser import nested_reader
 
         lexer = Lexer(text)
         lexer.nested, lexer.depth = nested_reader(lexer), self.depth
@@ -220,7 +220,7 @@ class Lexer:
         return node
 
     def _backquoted(self, *, quoted: bool) -> Part:
-        from simulator.engine.containers.shell.parser import parse_nested
+        from simulator.engine.containers.syntax.parser import parse_nested
 
         match = re.compile(r"`((?:[^`\\]|\\.)*)`", re.S).match(self.text, self.pos)
         if match is None:

@@ -6,14 +6,14 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from simulator.engine.containers.effort import LINE, WORD_CHARS_MAX, Exhausted
-from simulator.engine.containers.filesystem import FileProblem, normalise
-from simulator.engine.containers.kernel import Kernel
-from simulator.engine.containers.ports import bind_failure, taken_port
-from simulator.engine.containers.process import Body, Holder, Later, Reader, Shell, Task
-from simulator.engine.containers.shell.frames import OutputTarget, RunNode
-from simulator.engine.containers.shell.lexer import ScriptError, Unsupported
-from simulator.engine.containers.shell.parser import parse_script
+from simulator.engine.containers.files.filesystem import FileProblem, normalise
+from simulator.engine.containers.kernel.kernel import Kernel
+from simulator.engine.containers.kernel.ports import bind_failure, taken_port
+from simulator.engine.containers.process.frames import OutputTarget, RunNode
+from simulator.engine.containers.process.state import Body, Holder, Later, Reader, Shell, Task
 from simulator.engine.containers.signals import TERM
+from simulator.engine.containers.syntax.lexer import ScriptError, Unsupported
+from simulator.engine.containers.syntax.parser import parse_script
 from simulator.engine.model.system import WINDOWS
 
 BIN_DIRS = ("/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin")
@@ -114,7 +114,7 @@ class Call:
         path = self.path(name)
         if path in ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"):
             return ""
-        from simulator.engine.containers.programs.proc import proc_text
+        from simulator.engine.containers.kernel.proc_files import proc_text
 
         text = proc_text(self.kernel, self.task, path)
         return self._taken(self.kernel.fs.read(path) if text is None else text)
@@ -171,7 +171,7 @@ TOO_LONG = Missing(126, "Argument list too long")
 
 def look_up(kernel: Kernel, name: str, cwd: str) -> "Program | ScriptFile | Missing":
     """What running ``name`` means in this container."""
-    from simulator.engine.containers.programs.registry import available_on_windows, program_in
+    from simulator.engine.containers.programs.catalogue import available_on_windows, program_in
 
     if kernel.launch.os == WINDOWS:
         return available_on_windows(kernel, name) or Missing(127, "The system cannot find the file specified.")
@@ -239,7 +239,7 @@ def call_program(program: Program, call: Call) -> "int | ProgramStart":
         result = program(call)
         return _listening(call.kernel, call.task, call.name, result) if isinstance(result, ProgramStart) else result
     except NeedInput as need:
-        from simulator.engine.containers.programs.registry import STREAMING
+        from simulator.engine.containers.programs.catalogue import STREAMING
 
         pipe = call.fds[0].pipe
         if call.name in STREAMING and not need.lines:

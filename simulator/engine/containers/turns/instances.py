@@ -8,17 +8,18 @@ from collections.abc import Callable
 
 from msgspec import structs
 
-from simulator.engine.containers import bodies, docker
+from simulator.engine.containers import docker
 from simulator.engine.containers.arguments import TOO_LONG, TOO_LONG_NOTE, TOO_LONG_WORDS, exceeds_limits
 from simulator.engine.containers.declared import BadBehaviour, Block, cpu_at, parse_block
-from simulator.engine.containers.execute import Missing, ProgramStart, become, execute, hold_unknown
-from simulator.engine.containers.images import image_facts
-from simulator.engine.containers.kernel import Kernel, null_fds
-from simulator.engine.containers.memory import task_bytes
-from simulator.engine.containers.process import Holder, Launch, Process, Task, command_line
-from simulator.engine.containers.shell.frames import OutputTarget
+from simulator.engine.containers.images.known import image_facts
+from simulator.engine.containers.kernel import bodies
+from simulator.engine.containers.kernel.execute import Missing, ProgramStart, become, execute, hold_unknown
+from simulator.engine.containers.kernel.kernel import Kernel, null_fds
+from simulator.engine.containers.kernel.memory import task_bytes
+from simulator.engine.containers.process.frames import OutputTarget
+from simulator.engine.containers.process.state import Holder, Launch, Process, Task, command_line
+from simulator.engine.containers.process.turn import Host, ProcessRow, Turn
 from simulator.engine.containers.signals import KILL
-from simulator.engine.containers.types import Host, ProcessRow, Turn
 from simulator.engine.model.system import WINDOWS, system_of
 
 START_FAILED = 128

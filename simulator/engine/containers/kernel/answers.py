@@ -6,14 +6,14 @@ from msgspec import structs
 
 from simulator.engine.containers.declared import Listen, parse_block, step_at
 from simulator.engine.containers.effort import Exhausted, Meter
-from simulator.engine.containers.execute import PRESUMED, Missing, become, execute
-from simulator.engine.containers.filesystem import FileProblem, normalise
-from simulator.engine.containers.images import HTTPD_ROOT, NGINX_ROOT
-from simulator.engine.containers.kernel import Kernel
-from simulator.engine.containers.network import GrpcAnswer, HttpAnswer
-from simulator.engine.containers.process import Holder, Launch, Process
-from simulator.engine.containers.shell.frames import NULL, OutputTarget
-from simulator.engine.containers.types import Host
+from simulator.engine.containers.files.filesystem import FileProblem, normalise
+from simulator.engine.containers.images.known import HTTPD_ROOT, NGINX_ROOT
+from simulator.engine.containers.kernel.execute import PRESUMED, Missing, become, execute
+from simulator.engine.containers.kernel.kernel import Kernel
+from simulator.engine.containers.network_access import GrpcAnswer, HttpAnswer
+from simulator.engine.containers.process.frames import NULL, OutputTarget
+from simulator.engine.containers.process.state import Holder, Launch, Process
+from simulator.engine.containers.process.turn import Host
 
 REFUSED = HttpAnswer("refused")
 TLS_WANTED = HttpAnswer("answered", 400, "Client sent an HTTP request to an HTTPS server.\n")

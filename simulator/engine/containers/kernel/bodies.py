@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING, assert_never
 
 from simulator.engine.containers.declared import declared_signal, declared_step
-from simulator.engine.containers.filesystem import FileProblem
-from simulator.engine.containers.process import Follow, Followed, Guard, Holder, Later, Reader, Shell, Sleeper, Task
-from simulator.engine.containers.shell.frames import AwaitJobs, ReadLine
+from simulator.engine.containers.files.filesystem import FileProblem
+from simulator.engine.containers.process.frames import AwaitJobs, ReadLine
+from simulator.engine.containers.process.state import Follow, Followed, Guard, Holder, Later, Reader, Shell, Sleeper, Task
 
 if TYPE_CHECKING:
-    from simulator.engine.containers.kernel import Kernel
+    from simulator.engine.containers.kernel.kernel import Kernel
 
 
 def step(kernel: "Kernel", task: Task) -> None:
@@ -25,7 +25,7 @@ def step(kernel: "Kernel", task: Task) -> None:
     elif isinstance(body, Follow):
         _follow(kernel, task, body)
     elif isinstance(body, Reader):
-        from simulator.engine.containers.execute import continue_reader
+        from simulator.engine.containers.kernel.execute import continue_reader
 
         continue_reader(kernel, task, body)
     elif isinstance(body, Guard):

@@ -1,9 +1,9 @@
 """A port can be listened on once: the containers of a pod share one network, so the second program that wants it fails."""
 
-from simulator.engine.containers.images import image_facts
-from simulator.engine.containers.kernel import Kernel
-from simulator.engine.containers.process import Holder, Later, Task
-from simulator.engine.containers.reference import parse_reference
+from simulator.engine.containers.images.known import image_facts
+from simulator.engine.containers.images.reference import parse_reference
+from simulator.engine.containers.kernel.kernel import Kernel
+from simulator.engine.containers.process.state import Holder, Later, Task
 
 NGINX_TRIES = 5
 NGINX_RETRY_MS = 500

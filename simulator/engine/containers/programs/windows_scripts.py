@@ -8,7 +8,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 
-from simulator.engine.containers.shell.lexer import Unsupported
+from simulator.engine.containers.syntax.lexer import Unsupported
 
 NATIVE = ("ping", "hostname", "whoami", "cmd", "powershell", "pwsh")
 """Programs that a command line may call."""

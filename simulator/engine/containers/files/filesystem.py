@@ -11,7 +11,7 @@ from typing import Protocol, TypeAlias
 from msgspec import Struct
 
 from simulator.engine.containers.effort import CHARS, COPIED, Meter
-from simulator.engine.containers.etc import PATHS
+from simulator.engine.containers.files.etc import PATHS
 
 DIRECTORY = 0o040000
 """Bit of ``File.mode`` that marks a directory entry."""

@@ -4,9 +4,9 @@ Nothing tells what such an image holds, so a script that takes a file out of it 
 and a place for what comes and goes at run time, hold what was written there and nothing else.
 """
 
-from simulator.engine.containers.execute import NOT_UNDERSTOOD
-from simulator.engine.containers.filesystem import File
-from simulator.engine.containers.kernel import Kernel
+from simulator.engine.containers.files.filesystem import File
+from simulator.engine.containers.kernel.execute import NOT_UNDERSTOOD
+from simulator.engine.containers.kernel.kernel import Kernel
 
 PROGRAM_BYTES = 1 << 20
 """Size of a file whose content is not known: run, it is a program that cannot be worked out."""

@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from simulator.engine.containers.etc import NO_NAMING, Naming
-from simulator.engine.containers.filesystem import Files, Mount
-from simulator.engine.containers.shell.ast import Node
-from simulator.engine.containers.shell.frames import Frame, OutputTarget
+from simulator.engine.containers.files.etc import NO_NAMING, Naming
+from simulator.engine.containers.files.filesystem import Files, Mount
+from simulator.engine.containers.process.frames import Frame, OutputTarget
+from simulator.engine.containers.syntax.ast import Node
 
 Value: TypeAlias = str | dict[str, str]
 """Value of a shell variable: text, or an array by index."""

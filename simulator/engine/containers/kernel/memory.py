@@ -6,10 +6,10 @@ fixed size. A container over its limit loses its biggest process, or all of them
 
 from typing import TYPE_CHECKING
 
-from simulator.engine.containers.process import Holder, Process, Shell, Task
+from simulator.engine.containers.process.state import Holder, Process, Shell, Task
 
 if TYPE_CHECKING:
-    from simulator.engine.containers.kernel import Kernel
+    from simulator.engine.containers.kernel.kernel import Kernel
 
 MIB = 1 << 20
 _SHELL_BYTES = MIB // 2

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from simulator.engine.containers.execute import SHELLS, Program
-from simulator.engine.containers.images import ImageFacts
-from simulator.engine.containers.kernel import Kernel
-from simulator.engine.containers.process import Shell
+from simulator.engine.containers.images.known import ImageFacts
+from simulator.engine.containers.kernel.execute import SHELLS, Program
+from simulator.engine.containers.kernel.kernel import Kernel
+from simulator.engine.containers.process.state import Shell
 from simulator.engine.containers.programs import (
     basic,
     clock,

@@ -6,14 +6,14 @@ process it began with is never changed.
 
 from msgspec.structs import replace
 
-from simulator.engine.containers import memory
 from simulator.engine.containers.effort import HELD_CHARS_MAX, INSTANT, Exhausted, Meter
-from simulator.engine.containers.process import Body, Holder, Launch, Process, Shell, Sleeper, Task
-from simulator.engine.containers.programs.proc import ProcFiles
-from simulator.engine.containers.shell.frames import NULL, Each, Leave, OutputTarget, RunNode
+from simulator.engine.containers.kernel import memory
+from simulator.engine.containers.kernel.proc_files import ProcFiles
+from simulator.engine.containers.kernel.streams import Streams
+from simulator.engine.containers.process.frames import NULL, Each, Leave, OutputTarget, RunNode
+from simulator.engine.containers.process.state import Body, Holder, Launch, Process, Shell, Sleeper, Task
+from simulator.engine.containers.process.turn import Host, LogLine, Sent
 from simulator.engine.containers.signals import HARMLESS, KILL
-from simulator.engine.containers.streams import Streams
-from simulator.engine.containers.types import Host, LogLine, Sent
 from simulator.engine.model.system import WINDOWS
 
 SPINS_MAX = 5
@@ -166,7 +166,7 @@ class Kernel(Streams):
             return
         if system.stop_code and not inside:
             self.note(SHUTDOWN_NOTE, SHUTDOWN_WORDS)
-        from simulator.engine.containers.bodies import handle_signal
+        from simulator.engine.containers.kernel.bodies import handle_signal
 
         if handle_signal(self, task, number) or protected or number in HARMLESS:
             return
@@ -233,13 +233,13 @@ class Kernel(Streams):
             if task.block == "eof" and len(task.on) > 1 and self.pipes.get(pipe, "").count("\n") >= task.on[1]:
                 return True
             return not self.has_writer(pipe)
-        from simulator.engine.containers.bodies import has_news
+        from simulator.engine.containers.kernel.bodies import has_news
 
         return has_news(self, task)
 
     def run(self) -> None:
         """Let every process go on until each waits, the container ends, or the instant is over: the rest comes a millisecond later."""
-        from simulator.engine.containers.bodies import step
+        from simulator.engine.containers.kernel.bodies import step
 
         for _ in range(ROUNDS_MAX):
             memory.check(self)

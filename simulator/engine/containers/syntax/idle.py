@@ -4,7 +4,7 @@ Nobody can see how often such a loop goes round, so it is not resumed until a si
 phase still matters (a trap waits for the end of the sleep it arrives in) and is worked out then.
 """
 
-from simulator.engine.containers.shell.ast import Node, Sequence, Simple
+from simulator.engine.containers.syntax.ast import Node, Sequence, Simple
 
 _ENDLESS = ("true", ":")
 _WAITS = ("wait",)

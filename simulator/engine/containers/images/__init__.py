@@ -1,0 +1,1 @@
+"""Images: their names, and what is known of public ones."""
