@@ -8,7 +8,6 @@ from simulator.engine.containers.declared import BadBehaviour, Block, parse_bloc
 from simulator.engine.containers.files.filesystem import File, Files, FileSystem, Mount
 from simulator.engine.containers.images.known import ImageFacts, image_facts
 from simulator.engine.containers.images.reference import Reference, parse_reference, with_default_tag
-from simulator.engine.containers.kernel.answers import grpc_check, http_get, tcp_connect
 from simulator.engine.containers.network_access import NO_NETWORK, GrpcAnswer, HttpAnswer, Network
 from simulator.engine.containers.process.state import Launch, Process
 from simulator.engine.containers.process.turn import ExecState, ExecTurn, Host, LogLine, Neighbour, Note, ProcessRow, Sent, Turn
@@ -26,6 +25,7 @@ from simulator.engine.containers.turns.instances import (
     stop_signal,
     termination_message,
 )
+from simulator.engine.containers.turns.requests import grpc_check, http_get, tcp_connect
 from simulator.engine.containers.turns.sessions import exec_kill, exec_resume, exec_start, exec_wake_ms
 
 __all__ = [

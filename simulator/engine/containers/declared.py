@@ -28,26 +28,21 @@ Durations are ``500ms``, ``10s``, ``1m30s``, ``1h`` or whole seconds; sizes are 
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
 from simulator.engine.containers.digits import DIGITS_MAX
-from simulator.engine.containers.process.state import Holder, Task
 from simulator.engine.kernel.caching import cached_when_short
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.json_text import decode
 from simulator.engine.model.quantity import BadQuantity, milli
-
-if TYPE_CHECKING:
-    from simulator.engine.containers.kernel.kernel import Kernel
 
 _DURATION = re.compile(r"([0-9]{1,12})(ms|s|m|h)")
 _UNIT_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 _SIZE = re.compile(r"([0-9]{1,18})(Ki|Mi|Gi|k|M|G)?")
 _SIZE_UNIT = {None: 1, "k": 10**3, "M": 10**6, "G": 10**9, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30}
 NUMBER_MAX = 10**DIGITS_MAX
-TERM_SIGNALS = (1, 2, 3, 15, 28)
 ENTRIES_MAX = 500
 _GRPC = {"SERVING": 1, "NOT_SERVING": 0}
 
@@ -166,47 +161,6 @@ def _on_curve(points: tuple[tuple[int, int], ...], since_ms: int, otherwise: int
 def memory_turns(block: Block) -> tuple[int, ...]:
     """Moments since the start at which the memory curve changes direction."""
     return tuple(at for at, _ in block.memory)
-
-
-def _next_ms(block: Block, instance: int, since_ms: int) -> int | None:
-    """When the declared program does something next, since its start."""
-    moments = [line.at_ms for line in block.log]
-    ending = block.exit_of(instance)
-    if ending is not None:
-        moments.append(ending.after_ms)
-    return min((moment for moment in moments if moment > since_ms), default=None)
-
-
-def declared_step(kernel: "Kernel", task: Task, body: Holder) -> None:
-    """Write the log lines that are due and end if it is time."""
-    block = parse_block(kernel.launch.behaviour or kernel.launch.stand_in)
-    since_ms = kernel.now_ms - kernel.started_ms
-    shown = body.shown
-    for line in sorted(block.log, key=lambda entry: entry.at_ms)[shown:]:
-        if line.at_ms <= since_ms:
-            kernel.write(task.fds[2 if line.stream == "stderr" else 1], line.text + "\n")
-            shown += 1
-    ending = block.exit_of(kernel.launch.instance)
-    if ending is not None and ending.after_ms <= since_ms:
-        kernel.finish(task, ending.code)
-        return
-    following = _next_ms(block, kernel.launch.instance, since_ms)
-    task.body = Holder(body.ports, body.site, declared=True, shown=shown, exits=body.exits)
-    task.block = "never" if following is None else "timer"
-    task.until_ms = 0 if following is None else kernel.started_ms + following
-
-
-def declared_signal(kernel: "Kernel", task: Task, body: Holder, number: int) -> bool:
-    """Take a stopping signal as the block says. Other signals are ignored."""
-    block = parse_block(kernel.launch.behaviour or kernel.launch.stand_in)
-    if block.term == "ignore" or number not in TERM_SIGNALS or body.ending >= 0:
-        return True
-    if not block.term_after_ms:
-        kernel.finish(task, block.term_code)
-        return True
-    task.body = Holder(body.ports, body.site, declared=True, shown=body.shown, exits=body.exits, ending=block.term_code)
-    task.block, task.until_ms = "timer", kernel.now_ms + block.term_after_ms
-    return True
 
 
 def parse_duration_ms(value: object, path: str) -> int:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import re2
 
 from simulator.engine.containers.effort import CHARS, Meter
-from simulator.engine.containers.syntax.lexer import Unsupported
+from simulator.engine.containers.unsupported import Unsupported
 
 PATTERN_CHARS_MAX = 4096
 MEMORY_BYTES = 1 << 19

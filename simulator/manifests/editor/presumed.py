@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from simulator.engine.containers import image_facts, parse_reference
 from simulator.engine.containers.images.known import HTTPD_ROOT, NGINX_ROOT
+from simulator.engine.containers.kernel.execute import opaque
 from simulator.engine.containers.programs.catalogue import program_in
-from simulator.engine.containers.programs.languages import opaque
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.kubelet.containers.presumed import presumed

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from simulator.engine.containers import BadBehaviour, Launch, cpu_milli, grpc_check, memory_bytes, parse_block, tcp_connect
-from simulator.engine.containers.kernel import answers
+from simulator.engine.containers.turns import requests
 from tests.engine.containers.containers import Box, run
 
 MIB = 1 << 20
@@ -36,7 +36,7 @@ def test_ports_are_closed_until_the_startup_delay_is_over():
 def test_what_a_block_answers_is_read_without_a_turn_of_its_container(grpc: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     box = declared({"listens": [{"port": 80, "grpc": {"": "SERVING"}} if grpc else {"port": 80, "paths": {"/": 200}}]})
     made: list[object] = []
-    monkeypatch.setattr(answers, "Kernel", lambda *_: made.append(None))
+    monkeypatch.setattr(requests, "kernel_of", lambda *_: made.append(None))
     for _ in range(100):
         if grpc:
             assert grpc_check(box.process, port=80, host=box.host()).outcome == "serving"

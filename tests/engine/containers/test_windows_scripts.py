@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.engine.containers.programs.windows_scripts import CHARS_MAX, from_cmd, from_powershell
-from simulator.engine.containers.syntax.lexer import Unsupported
+from simulator.engine.containers.unsupported import Unsupported
 
 ENV = {"USERNAME": "ContainerUser"}
 PIECES = st.sampled_from(

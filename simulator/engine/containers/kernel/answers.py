@@ -1,25 +1,19 @@
-"""What a container's servers answer to HTTP, TCP and gRPC."""
+"""What a container's servers answer to HTTP."""
 
 import re
 
 from msgspec import structs
 
 from simulator.engine.containers.declared import Listen, parse_block, step_at
-from simulator.engine.containers.effort import Exhausted, Meter
 from simulator.engine.containers.files.filesystem import FileProblem, normalise
 from simulator.engine.containers.images.known import HTTPD_ROOT, NGINX_ROOT
 from simulator.engine.containers.kernel.execute import PRESUMED, Missing, become, execute
 from simulator.engine.containers.kernel.kernel import Kernel
-from simulator.engine.containers.network_access import GrpcAnswer, HttpAnswer
+from simulator.engine.containers.network_access import HttpAnswer
 from simulator.engine.containers.process.frames import NULL, OutputTarget
-from simulator.engine.containers.process.state import Holder, Launch, Process
-from simulator.engine.containers.process.turn import Host
+from simulator.engine.containers.process.state import Holder, Launch
 
 REFUSED = HttpAnswer("refused")
-TLS_WANTED = HttpAnswer("answered", 400, "Client sent an HTTP request to an HTTPS server.\n")
-"""What Go's server answers to a plain request at a TLS port; nginx answers 400, too."""
-NO_HTTP = ("", "tcp", "grpc")
-"""Sites that end a connection at the first line of HTTP."""
 HANDLER_TURNS_MAX = 50
 REQUESTS_MAX = 2
 """Requests that a handler makes to its own container while it answers one."""
@@ -35,75 +29,6 @@ _INDEX_OF = {NGINX_ROOT: NGINX_INDEX, HTTPD_ROOT: "<html><body><h1>It works!</h1
 _STATUS_LINE = re.compile(r"HTTP/1\.[01] (\d{3})[^\n]*\n")
 
 
-def http_get(
-    process: Process,
-    *,
-    port: int,
-    path: str,
-    scheme: str = "HTTP",
-    headers: tuple[tuple[str, str], ...] = (),
-    host: Host,
-    meter: Meter | None = None,
-) -> HttpAnswer:
-    """The answer to a GET now. A handler script runs on a copy of the container, so asking changes nothing.
-
-    ``meter`` is that of the container that asks, which pays for what the answer costs; a probe of the kubelet has none.
-    """
-    if process.exit_code is not None:
-        return REFUSED
-    holder = _listening(process, port)
-    if holder is None:
-        return REFUSED
-    if process.hung:
-        return HttpAnswer("timeout")
-    since_ms = host.now_ms - process.started_ms
-    listen = _declared_listen(process.launch, since_ms, port) if holder.declared else None
-    if not holder.any_scheme:
-        other = _other_scheme(holder, listen, scheme)
-        if other is not None:
-            return other
-    if holder.declared:
-        return _declared_answer(listen, since_ms, path)
-    if holder.site in ("ok", PRESUMED):
-        return HttpAnswer("answered", 200, "ok\n")
-    return _guarded_answer(Kernel(process, host, meter), port, path, is_asked=meter is not None)
-
-
-def _guarded_answer(kernel: Kernel, port: int, path: str, *, is_asked: bool) -> HttpAnswer:
-    """The answer, or a closed connection where the interpreter fails at the server's script, as ``lifecycle.guarded`` does for a turn.
-
-    What a program asked for costs its own container's turn, which ends with it.
-    """
-    try:
-        return answer_of(kernel, port=port, path=path)
-    except (MemoryError, RecursionError):
-        raise
-    except Exhausted:
-        if is_asked:
-            raise
-        return HttpAnswer("timeout", problem="The answer to a request would take more work than a container may cause at once.")
-    except Exception as problem:
-        reason = f"{type(problem).__name__}: {problem}"[:200]
-        text = f"The interpreter failed ({reason}) at what answers a request, so the connection was closed."
-        return HttpAnswer("eof", problem=text)
-
-
-def _other_scheme(holder: Holder, listen: Listen | None, scheme: str) -> HttpAnswer | None:
-    """What a client gets that speaks TLS where the server does not, or the other way round; None where they understand each other."""
-    if (holder.declared and listen is None) or holder.site in NO_HTTP:
-        return None
-    if listen is not None and listen.tls:
-        return None if scheme == "HTTPS" else TLS_WANTED
-    return HttpAnswer("plain") if scheme == "HTTPS" else None
-
-
-def _listening(process: Process, port: int) -> Holder | None:
-    for task in process.tasks:
-        if isinstance(task.body, Holder) and (port in task.body.ports):
-            return task.body
-    return None
-
-
 def answer_of(kernel: Kernel, *, port: int, path: str) -> HttpAnswer:
     """The answer of this container's own servers to a GET; ``refused`` where none listens."""
     for task, holder in kernel.holders():
@@ -111,7 +36,7 @@ def answer_of(kernel: Kernel, *, port: int, path: str) -> HttpAnswer:
             continue
         if holder.declared:
             since_ms = kernel.now_ms - kernel.started_ms
-            return _declared_answer(_declared_listen(kernel.launch, since_ms, port), since_ms, path)
+            return declared_answer(declared_listen(kernel.launch, since_ms, port), since_ms, path)
         path = _asked_path(path)
         if holder.site in ("ok", PRESUMED):
             return HttpAnswer("answered", 200, "ok\n")
@@ -166,7 +91,7 @@ def _handler_answer(kernel: Kernel, holder: Holder, port: int, path: str) -> Htt
     if kernel.requests >= REQUESTS_MAX:
         return HttpAnswer("timeout")
     begun_ms = kernel.now_ms
-    copy = Kernel(kernel.freeze(), kernel.host, kernel.meter)  # all of it is work for one request
+    copy = Kernel(kernel.freeze(), kernel.host, kernel.userland, kernel.meter)  # all of it is work for one request
     copy.requests = kernel.requests + 1
     request = f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nUser-Agent: kube-probe\r\nAccept: */*\r\nConnection: close\r\n\r\n"
     pipe = copy.new_pipe(capture=True)
@@ -182,7 +107,7 @@ def _handler_answer(kernel: Kernel, holder: Holder, port: int, path: str) -> Htt
         due = copy.wake_ms(session=task.session)
         if task.pid not in copy.tasks or due is None:
             break
-        copy = Kernel(copy.freeze(), structs.replace(copy.host, now_ms=max(due, copy.now_ms)), kernel.meter)
+        copy = Kernel(copy.freeze(), structs.replace(copy.host, now_ms=max(due, copy.now_ms)), kernel.userland, kernel.meter)
         copy.requests = kernel.requests + 1
     if task.pid in copy.tasks:
         return HttpAnswer("timeout")
@@ -198,7 +123,7 @@ def _parsed(text: str, delay_ms: int) -> HttpAnswer:
     return HttpAnswer("answered", int(match.group(1)), body, location.group(1) if location else "", delay_ms)
 
 
-def _declared_listen(launch: Launch, since_ms: int, port: int) -> Listen | None:
+def declared_listen(launch: Launch, since_ms: int, port: int) -> Listen | None:
     """What the container's block says of a port so long after its start; None where nothing listens there (yet)."""
     block = parse_block(launch.behaviour or launch.stand_in)
     if since_ms < block.startup_ms:
@@ -206,7 +131,8 @@ def _declared_listen(launch: Launch, since_ms: int, port: int) -> Listen | None:
     return next((listen for listen in block.listens if listen.port == port), None)
 
 
-def _declared_answer(listen: Listen | None, since_ms: int, path: str) -> HttpAnswer:
+def declared_answer(listen: Listen | None, since_ms: int, path: str) -> HttpAnswer:
+    """The answer of a declared port, so long after the start of its container; ``refused`` where nothing listens there."""
     if listen is None:
         return REFUSED
     steps = dict(listen.paths).get(_asked_path(path), listen.otherwise)
@@ -214,45 +140,3 @@ def _declared_answer(listen: Listen | None, since_ms: int, path: str) -> HttpAns
     if step is None:
         return HttpAnswer("answered", 404, delay_ms=listen.delay_ms)
     return HttpAnswer("answered", step.status, step.body, step.location, listen.delay_ms + step.delay_ms)
-
-
-def tcp_connect(process: Process, *, port: int, host: Host) -> str:
-    """``accepted``, ``refused`` or (hung) ``timeout``."""
-    if process.exit_code is not None:
-        return "refused"
-    holder = _listening(process, port)
-    if holder is None:
-        return "refused"
-    if process.hung:
-        return "timeout"
-    if holder.declared and _declared_listen(process.launch, host.now_ms - process.started_ms, port) is None:
-        return "refused"
-    return "accepted"
-
-
-def grpc_check(process: Process, *, port: int, service: str = "", host: Host) -> GrpcAnswer:
-    """Outcome of a gRPC health check now. A port that speaks another protocol never completes the connection.
-
-    A declared port speaks gRPC where its block has ``grpc``; an empty map is a server without the health service.
-    """
-    outcome = tcp_connect(process, port=port, host=host)
-    if outcome != "accepted":
-        return GrpcAnswer(outcome)
-    holder = _listening(process, port)
-    assert holder is not None
-    if not holder.declared:
-        if holder.site == PRESUMED:
-            return GrpcAnswer("serving")
-        if holder.site != "grpc":
-            return GrpcAnswer("timeout")
-        return GrpcAnswer("unknown_service" if service else "serving")
-    since_ms = host.now_ms - process.started_ms
-    listen = _declared_listen(process.launch, since_ms, port)
-    if listen is None or listen.grpc is None:
-        return GrpcAnswer("timeout")
-    if not listen.grpc:
-        return GrpcAnswer("unimplemented", listen.delay_ms)
-    step = step_at(dict(listen.grpc).get(service, ()), since_ms)
-    if step is None:
-        return GrpcAnswer("unknown_service", listen.delay_ms)
-    return GrpcAnswer("serving" if step.status else "not_serving", listen.delay_ms + step.delay_ms)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, assert_never
 
-from simulator.engine.containers.declared import declared_signal, declared_step
+from simulator.engine.containers.declared import Block, parse_block
 from simulator.engine.containers.files.filesystem import FileProblem
 from simulator.engine.containers.process.frames import AwaitJobs, ReadLine
 from simulator.engine.containers.process.state import Follow, Followed, Guard, Holder, Later, Reader, Shell, Sleeper, Task
@@ -10,14 +10,14 @@ from simulator.engine.containers.process.state import Follow, Followed, Guard, H
 if TYPE_CHECKING:
     from simulator.engine.containers.kernel.kernel import Kernel
 
+TERM_SIGNALS = (1, 2, 3, 15, 28)
+
 
 def step(kernel: "Kernel", task: Task) -> None:
     """Let a process that is ready go on."""
     body = task.body
     if isinstance(body, Shell):
-        from simulator.engine.containers.shell.machine import run_shell
-
-        run_shell(kernel, task)
+        kernel.userland.run_shell(kernel, task)
     elif isinstance(body, Sleeper):
         kernel.finish(task, 0)
     elif isinstance(body, Later):
@@ -25,9 +25,7 @@ def step(kernel: "Kernel", task: Task) -> None:
     elif isinstance(body, Follow):
         _follow(kernel, task, body)
     elif isinstance(body, Reader):
-        from simulator.engine.containers.kernel.execute import continue_reader
-
-        continue_reader(kernel, task, body)
+        kernel.userland.read_on(kernel, task, body)
     elif isinstance(body, Guard):
         _watch(kernel, task, body)
     elif isinstance(body, Holder):
@@ -40,7 +38,7 @@ def _hold(kernel: "Kernel", task: Task, body: Holder) -> None:
     if body.ending >= 0 and task.until_ms <= kernel.now_ms:
         kernel.finish(task, body.ending)
     elif body.declared:
-        declared_step(kernel, task, body)
+        _declared_step(kernel, task, body)
     else:
         task.block = "never"
 
@@ -111,7 +109,7 @@ def handle_signal(kernel: "Kernel", task: Task, number: int) -> bool:
     if not isinstance(body, Holder):
         return False
     if body.declared:
-        return declared_signal(kernel, task, body, number)
+        return _declared_signal(kernel, task, body, number)
     code = dict(body.exits).get(number)
     if code is None or (code and kernel.system.stop_code):  # a program that dies of a signal dies its system's way
         return False
@@ -134,4 +132,45 @@ def _shell_signal(task: Task, shell: Shell, number: int) -> bool:
         task.block, task.until_ms, task.on = "", 0, ()
     elif task.block in ("never", "timer"):
         task.block, task.until_ms = "", 0
+    return True
+
+
+def _next_ms(block: Block, instance: int, since_ms: int) -> int | None:
+    """When the declared program does something next, since its start."""
+    moments = [line.at_ms for line in block.log]
+    ending = block.exit_of(instance)
+    if ending is not None:
+        moments.append(ending.after_ms)
+    return min((moment for moment in moments if moment > since_ms), default=None)
+
+
+def _declared_step(kernel: "Kernel", task: Task, body: Holder) -> None:
+    """Write the log lines that are due and end if it is time."""
+    block = parse_block(kernel.launch.behaviour or kernel.launch.stand_in)
+    since_ms = kernel.now_ms - kernel.started_ms
+    shown = body.shown
+    for line in sorted(block.log, key=lambda entry: entry.at_ms)[shown:]:
+        if line.at_ms <= since_ms:
+            kernel.write(task.fds[2 if line.stream == "stderr" else 1], line.text + "\n")
+            shown += 1
+    ending = block.exit_of(kernel.launch.instance)
+    if ending is not None and ending.after_ms <= since_ms:
+        kernel.finish(task, ending.code)
+        return
+    following = _next_ms(block, kernel.launch.instance, since_ms)
+    task.body = Holder(body.ports, body.site, declared=True, shown=shown, exits=body.exits)
+    task.block = "never" if following is None else "timer"
+    task.until_ms = 0 if following is None else kernel.started_ms + following
+
+
+def _declared_signal(kernel: "Kernel", task: Task, body: Holder, number: int) -> bool:
+    """Take a stopping signal as the block says. Other signals are ignored."""
+    block = parse_block(kernel.launch.behaviour or kernel.launch.stand_in)
+    if block.term == "ignore" or number not in TERM_SIGNALS or body.ending >= 0:
+        return True
+    if not block.term_after_ms:
+        kernel.finish(task, block.term_code)
+        return True
+    task.body = Holder(body.ports, body.site, declared=True, shown=body.shown, exits=body.exits, ending=block.term_code)
+    task.block, task.until_ms = "timer", kernel.now_ms + block.term_after_ms
     return True

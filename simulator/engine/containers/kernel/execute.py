@@ -9,11 +9,13 @@ from simulator.engine.containers.effort import LINE, WORD_CHARS_MAX, Exhausted
 from simulator.engine.containers.files.filesystem import FileProblem, normalise
 from simulator.engine.containers.kernel.kernel import Kernel
 from simulator.engine.containers.kernel.ports import bind_failure, taken_port
+from simulator.engine.containers.kernel.proc_files import proc_text
 from simulator.engine.containers.process.frames import OutputTarget, RunNode
 from simulator.engine.containers.process.state import Body, Holder, Later, Reader, Shell, Task
 from simulator.engine.containers.signals import TERM
-from simulator.engine.containers.syntax.lexer import ScriptError, Unsupported
+from simulator.engine.containers.syntax.lexer import ScriptError
 from simulator.engine.containers.syntax.parser import parse_script
+from simulator.engine.containers.unsupported import Unsupported
 from simulator.engine.model.system import WINDOWS
 
 BIN_DIRS = ("/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin")
@@ -114,8 +116,6 @@ class Call:
         path = self.path(name)
         if path in ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"):
             return ""
-        from simulator.engine.containers.kernel.proc_files import proc_text
-
         text = proc_text(self.kernel, self.task, path)
         return self._taken(self.kernel.fs.read(path) if text is None else text)
 
@@ -171,10 +171,8 @@ TOO_LONG = Missing(126, "Argument list too long")
 
 def look_up(kernel: Kernel, name: str, cwd: str) -> "Program | ScriptFile | Missing":
     """What running ``name`` means in this container."""
-    from simulator.engine.containers.programs.catalogue import available_on_windows, program_in
-
     if kernel.launch.os == WINDOWS:
-        return available_on_windows(kernel, name) or Missing(127, "The system cannot find the file specified.")
+        return kernel.userland.program(kernel, name) or Missing(127, "The system cannot find the file specified.")
     base = name
     if "/" in name:
         directory, _, base = normalise(name, cwd).rpartition("/")
@@ -185,7 +183,7 @@ def look_up(kernel: Kernel, name: str, cwd: str) -> "Program | ScriptFile | Miss
             return Missing(126, "permission denied")
         if directory not in BIN_DIRS and f"{directory}/{base}" not in kernel.facts.entrypoint and kernel.facts.tools != "any":
             return Missing(127, f"stat {name}: no such file or directory")
-    program = program_in(kernel.facts, base) if base else None
+    program = kernel.userland.program(kernel, base) if base else None
     if program is not None:
         return program
     if "/" in name:
@@ -204,8 +202,6 @@ def _script(kernel: Kernel, path: str) -> "Program | ScriptFile | Missing | None
     if not entry.mode & 0o111:
         return Missing(126, "permission denied")
     if entry.is_opaque:
-        from simulator.engine.containers.programs.languages import opaque
-
         return opaque
     first = entry.text.split("\n", 1)[0]
     words = first[2:].split() if first.startswith("#!") else ["/bin/sh"]
@@ -239,10 +235,8 @@ def call_program(program: Program, call: Call) -> "int | ProgramStart":
         result = program(call)
         return _listening(call.kernel, call.task, call.name, result) if isinstance(result, ProgramStart) else result
     except NeedInput as need:
-        from simulator.engine.containers.programs.catalogue import STREAMING
-
         pipe = call.fds[0].pipe
-        if call.name in STREAMING and not need.lines:
+        if call.name in call.kernel.userland.streaming and not need.lines:
             return ProgramStart(Reader(-1), "line", on=(pipe,))
         return ProgramStart(Reader(need.lines), "eof", on=(pipe, need.lines) if need.lines else (pipe,))
     except BrokenPipe:
@@ -378,3 +372,19 @@ def hold_unknown(kernel: Kernel, reason: str, *, is_asked: bool = False) -> "int
     exits = ((TERM, 0), (kernel.facts.stop_signal, 0)) if not kernel.facts.known else ()
     ports = (*(port for port in kernel.launch.ports if port not in own), *undeclared)
     return ProgramStart(Holder(ports, PRESUMED, exits=exits, memory_bytes=16 << 20, any_scheme=True))
+
+
+def not_understood(call: Call) -> "int | ProgramStart":
+    """What becomes of a program that cannot be worked out."""
+    return hold_unknown(call.kernel, f"{' '.join(call.argv)[:120]} cannot be worked out", is_asked=call.is_asked)
+
+
+def opaque(call: Call) -> "int | ProgramStart":
+    """A program that the image is known to have and nobody can work out."""
+    if len(call.argv) == 2 and call.argv[1] in ("-v", "--version", "version"):
+        call.out(f"{call.name} (version not modelled)\n")
+        return 0
+    facts = call.kernel.facts
+    if facts.known and facts.listens and not call.is_asked and not call.kernel.launch.presumed.ends:
+        return ProgramStart(Holder(facts.listens, "ok", memory_bytes=16 << 20))
+    return not_understood(call)

@@ -7,9 +7,12 @@ process it began with is never changed.
 from msgspec.structs import replace
 
 from simulator.engine.containers.effort import HELD_CHARS_MAX, INSTANT, Exhausted, Meter
+from simulator.engine.containers.files.filesystem import FileSystem
 from simulator.engine.containers.kernel import memory
+from simulator.engine.containers.kernel.bodies import handle_signal, has_news, step
 from simulator.engine.containers.kernel.proc_files import ProcFiles
 from simulator.engine.containers.kernel.streams import Streams
+from simulator.engine.containers.kernel.userland import Userland
 from simulator.engine.containers.process.frames import NULL, Each, Leave, OutputTarget, RunNode
 from simulator.engine.containers.process.state import Body, Holder, Launch, Process, Shell, Sleeper, Task
 from simulator.engine.containers.process.turn import Host, LogLine, Sent
@@ -35,11 +38,12 @@ CODES_MAX = 256
 class Kernel(Streams):
     """The running processes of one container during one turn."""
 
-    __slots__ = ("codes", "depth", "died", "is_late", "nesting", "next_pid", "oom", "pays", "requests", "root", "sent")
+    __slots__ = ("codes", "depth", "died", "is_late", "nesting", "next_pid", "oom", "pays", "requests", "root", "sent", "userland")
 
-    def __init__(self, process: Process, host: Host, meter: Meter | None = None) -> None:
+    def __init__(self, process: Process, host: Host, userland: Userland, meter: Meter | None = None) -> None:
         """``meter`` is that of whoever asked, where this is a copy of a container that answers a request."""
         super().__init__(process, host, meter)
+        self.userland = userland
         self.pays = meter is None
         self.root = process.root
         self.next_pid = process.next_pid
@@ -56,6 +60,10 @@ class Kernel(Streams):
             self.tasks[task.pid] = _thaw(task, host.now_ms)
         for other in host.neighbours:
             self.next_pid = max(self.next_pid, other.process.next_pid)  # one namespace gives each number once
+
+    def files_of(self, process: Process) -> FileSystem:
+        """The files as a container of the namespace sees them."""
+        return self.fs if process is self.process else Kernel(process, self.host, self.userland, self.meter).fs
 
     def freeze(self) -> Process:
         """The state after this turn."""
@@ -166,8 +174,6 @@ class Kernel(Streams):
             return
         if system.stop_code and not inside:
             self.note(SHUTDOWN_NOTE, SHUTDOWN_WORDS)
-        from simulator.engine.containers.kernel.bodies import handle_signal
-
         if handle_signal(self, task, number) or protected or number in HARMLESS:
             return
         self.finish(task, system.ended_by(number))
@@ -233,14 +239,10 @@ class Kernel(Streams):
             if task.block == "eof" and len(task.on) > 1 and self.pipes.get(pipe, "").count("\n") >= task.on[1]:
                 return True
             return not self.has_writer(pipe)
-        from simulator.engine.containers.kernel.bodies import has_news
-
         return has_news(self, task)
 
     def run(self) -> None:
         """Let every process go on until each waits, the container ends, or the instant is over: the rest comes a millisecond later."""
-        from simulator.engine.containers.kernel.bodies import step
-
         for _ in range(ROUNDS_MAX):
             memory.check(self)
             progressed = False

@@ -6,6 +6,7 @@ fixed size. A container over its limit loses its biggest process, or all of them
 
 from typing import TYPE_CHECKING
 
+from simulator.engine.containers.declared import memory_at, memory_turns, parse_block
 from simulator.engine.containers.process.state import Holder, Process, Shell, Task
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ def task_bytes(task: Task, now_ms: int, started_ms: int, block_text: str) -> int
     body = task.body
     if isinstance(body, Holder):
         if body.declared:
-            from simulator.engine.containers.declared import memory_at, parse_block
-
             return memory_at(parse_block(block_text), now_ms - started_ms)
         if not body.memory_rate:
             return body.memory_bytes or _SMALL_BYTES
@@ -55,8 +54,6 @@ def may_grow(process: Process, now_ms: int) -> bool:
 
 def _has_more_to_come(process: Process, body: Holder, now_ms: int) -> bool:
     if body.declared:
-        from simulator.engine.containers.declared import memory_turns, parse_block
-
         turns = memory_turns(parse_block(process.launch.behaviour or process.launch.stand_in))
         return bool(turns) and process.started_ms + turns[-1] > now_ms
     if not body.memory_rate:
@@ -83,8 +80,6 @@ def next_oom_ms(kernel: "Kernel") -> int | None:
     limit = kernel.launch.memory_limit_bytes
     if limit is None or kernel.died is not None or not any(_grows(task) for task in kernel.tasks.values()):
         return None
-    from simulator.engine.containers.declared import memory_turns, parse_block
-
     low = kernel.now_ms
     turns = memory_turns(parse_block(block_text_of(kernel))) if block_text_of(kernel) else ()
     stops = [kernel.started_ms + at for at in turns if kernel.started_ms + at > low]

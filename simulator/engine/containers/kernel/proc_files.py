@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from simulator.engine.containers.digits import whole
+from simulator.engine.containers.files.filesystem import TOO_MANY_LINKS, FileProblem
 from simulator.engine.containers.kernel.memory import task_bytes
 
 if TYPE_CHECKING:
@@ -118,25 +119,19 @@ def _task(kernel: "Kernel", pid: int) -> "tuple[Task, Process] | None":
 
 def _below_root(kernel: "Kernel", task: "Task", path: str) -> str | None:
     """A file as the process sees it that the last leading ``/proc/PID/root`` names; None where there is none."""
-    from simulator.engine.containers.files.filesystem import FileProblem
-    from simulator.engine.containers.kernel.kernel import Kernel
-
     process, rest = _follow_roots(kernel, task, path)
     if process is None:
         return None
     if _OF_PROCESS.fullmatch(rest):  # the containers that see each other's processes share one /proc
         return proc_text(kernel, task, rest)
-    fs = kernel.fs if process is kernel.process else Kernel(process, kernel.host, kernel.meter).fs
     try:
-        return fs.read(rest)
+        return kernel.files_of(process).read(rest)
     except FileProblem:
         return None
 
 
 def _follow_roots(kernel: "Kernel", task: "Task", path: str) -> "tuple[Process | None, str]":
     """The container in whose root a path ends, and the path there; None where a process on the way does not exist. O(path)."""
-    from simulator.engine.containers.files.filesystem import TOO_MANY_LINKS, FileProblem
-
     process, at = kernel.process, 0
     for _ in range(LINKS_MAX):
         link = _ROOT.match(path, at)
@@ -181,8 +176,6 @@ class ProcFiles:
 
     def text(self, path: str) -> str | None:
         """The text of a file, None where there is none."""
-        from simulator.engine.containers.files.filesystem import FileProblem
-
         kernel = self._kernel
         main = kernel.tasks.get(kernel.root)
         try:

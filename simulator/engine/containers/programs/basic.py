@@ -6,6 +6,7 @@ from simulator.engine.containers import regex
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.effort import CHARS, TEXT_CHARS_MAX
 from simulator.engine.containers.kernel.execute import Call, Missing, ProgramStart, execute
+from simulator.engine.containers.shell.arith import ArithError, evaluate
 
 _ECHO = re.compile(r"\\([abefnrtv\\c]|x[0-9A-Fa-f]{1,2}|0?[0-7]{1,3})")
 _SIMPLE = {"a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\"}
@@ -196,8 +197,6 @@ def seq(call: Call) -> int:
 
 def expr(call: Call) -> int:
     """``expr``: arithmetic, comparison, ``length`` and ``:``."""
-    from simulator.engine.containers.shell.arith import ArithError, evaluate
-
     words = call.argv[1:]
     if len(words) == 2 and words[0] == "length":
         text = str(len(words[1]))

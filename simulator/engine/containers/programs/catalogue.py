@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from simulator.engine.containers.images.known import ImageFacts
-from simulator.engine.containers.kernel.execute import SHELLS, Program
+from simulator.engine.containers.kernel.execute import SHELLS, Program, opaque
 from simulator.engine.containers.kernel.kernel import Kernel
 from simulator.engine.containers.process.state import Shell
 from simulator.engine.containers.programs import (
@@ -23,6 +23,7 @@ from simulator.engine.containers.programs import (
     windows,
 )
 from simulator.engine.containers.shell import conditions
+from simulator.engine.model.system import WINDOWS
 
 STREAMING = ("cat", "grep", "egrep", "fgrep", "sed", "tee", "tr", "cut", "rev", "awk")
 """Programs that pass on each line as it comes instead of waiting for the end of their input."""
@@ -46,7 +47,7 @@ _BUSYBOX: Mapping[str, Program] = {
     "ash": system.shell, "busybox": system.shell, "ps": system.ps, "killall": system.killall, "pkill": system.killall,
     "pgrep": system.pgrep,
     "pidof": system.pgrep, "wget": net.wget, "nslookup": net.nslookup, "nc": net.nc, "ping": net.ping, "httpd": servers.httpd,
-    "chpst": system.passing, "clear": basic.true, "ipcs": ipc.ipcs, "ipcrm": ipc.ipcrm, "vi": languages.opaque, "telnet": net.nc,
+    "chpst": system.passing, "clear": basic.true, "ipcs": ipc.ipcs, "ipcrm": ipc.ipcrm, "vi": opaque, "telnet": net.nc,
 }  # fmt: skip
 _DEBIAN: Mapping[str, Program] = {
     "bash": system.shell,
@@ -89,7 +90,12 @@ _BUSYBOX_ON_WINDOWS = ("busybox", "alpine")
 """Images of Kubernetes' tests bring busybox also to Windows."""
 
 
-def available_on_windows(kernel: Kernel, name: str) -> Program | None:
+def program_of(kernel: Kernel, name: str) -> Program | None:
+    """The program of that name in this container, or None."""
+    return _program_on_windows(kernel, name) if kernel.launch.os == WINDOWS else program_in(kernel.facts, name)
+
+
+def _program_on_windows(kernel: Kernel, name: str) -> Program | None:
     """The program of that name in a container on Windows, or None: names end with .exe or not, in letters of any size."""
     facts = kernel.facts
     if name in _BUILT_IN and any(isinstance(task.body, Shell) and task.body.flavour in windows.SHELLS for task in kernel.tasks.values()):
@@ -99,10 +105,10 @@ def available_on_windows(kernel: Kernel, name: str) -> Program | None:
     if program is not None and (base != "pwsh" or base in facts.extra or not facts.known):
         return program
     if not facts.known or facts.kind == "windows":
-        return None if base in SHELLS or base in _ON_SERVERCORE else languages.opaque
+        return None if base in SHELLS or base in _ON_SERVERCORE else opaque
     if facts.tools not in _BUSYBOX_ON_WINDOWS:
         own = base in facts.extra or any(word.rpartition("/")[2] == base for word in facts.entrypoint)
-        return _EVERYTHING.get(base, languages.opaque) if own else None
+        return _EVERYTHING.get(base, opaque) if own else None
     return program_in(facts, base)
 
 
@@ -113,7 +119,7 @@ def program_in(facts: ImageFacts, name: str) -> Program | None:
         return program
     own = name in facts.extra or any(word.rpartition("/")[2] == name for word in facts.entrypoint)
     if own:
-        return _EVERYTHING.get(name, languages.opaque)
+        return _EVERYTHING.get(name, opaque)
     if facts.tools == "any" and name not in SHELLS:
-        return languages.opaque
+        return opaque
     return None

@@ -9,7 +9,7 @@ from simulator.engine.containers.effort import CHARS, LINE
 from simulator.engine.containers.files.filesystem import FileProblem
 from simulator.engine.containers.kernel.execute import Call
 from simulator.engine.containers.regex import BadPattern, Match, Pattern
-from simulator.engine.containers.syntax.lexer import Unsupported
+from simulator.engine.containers.unsupported import Unsupported
 
 SCRIPT_CHARS_MAX = 8192
 _FLAGS = re.compile(r"[gipI0-9]*")

@@ -2,8 +2,8 @@
 
 import re
 
-from simulator.engine.containers.kernel.execute import Call, ProgramStart, hold_unknown
-from simulator.engine.containers.process.state import Holder, Later
+from simulator.engine.containers.kernel.execute import Call, ProgramStart, not_understood
+from simulator.engine.containers.process.state import Later
 
 PI_DIGITS_PER_S = 600
 """How fast perl's bpi works: 2000 digits take a few seconds."""
@@ -47,19 +47,4 @@ def perl(call: Call) -> "int | ProgramStart":
         return int(ended.group(1)) & 0xFF
     if len(call.argv) == 2 and call.argv[1] == "-de0":
         return 0
-    return _not_understood(call)
-
-
-def _not_understood(call: Call) -> "int | ProgramStart":
-    return hold_unknown(call.kernel, f"{' '.join(call.argv)[:120]} cannot be worked out", is_asked=call.is_asked)
-
-
-def opaque(call: Call) -> "int | ProgramStart":
-    """A program that the image is known to have and nobody can work out."""
-    if len(call.argv) == 2 and call.argv[1] in ("-v", "--version", "version"):
-        call.out(f"{call.name} (version not modelled)\n")
-        return 0
-    facts = call.kernel.facts
-    if facts.known and facts.listens and not call.is_asked and not call.kernel.launch.presumed.ends:
-        return ProgramStart(Holder(facts.listens, "ok", memory_bytes=16 << 20))
-    return _not_understood(call)
+    return not_understood(call)

@@ -4,6 +4,7 @@ import re
 
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.files.filesystem import FileProblem
+from simulator.engine.containers.kernel.answers import answer_of
 from simulator.engine.containers.kernel.execute import Call, ProgramStart
 from simulator.engine.containers.network_access import HttpAnswer, Url, parse_url
 from simulator.engine.containers.process.state import Holder, Later
@@ -18,8 +19,6 @@ CONNECT_TIMEOUT_MS = 130_000
 def fetch(call: Call, url: Url) -> HttpAnswer:
     """The answer to a GET: of this container itself, or of the network."""
     if url.host in ("localhost", "127.0.0.1", "0.0.0.0"):
-        from simulator.engine.containers.kernel.answers import answer_of
-
         own = answer_of(call.kernel, port=url.port, path=url.path)
         if own.outcome != "refused":
             return own

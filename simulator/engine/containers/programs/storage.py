@@ -5,6 +5,7 @@ from simulator.engine.containers.effort import LINE, STEP
 from simulator.engine.containers.files.filesystem import DIRECTORY, File
 from simulator.engine.containers.kernel.execute import Call
 from simulator.engine.containers.programs.files import size_of, split_words
+from simulator.engine.containers.shell.pattern import matches
 
 
 def dd(call: Call) -> int:
@@ -84,8 +85,6 @@ def mktemp(call: Call) -> int:
 
 def find(call: Call) -> int:
     """``find [path] [-name pattern] [-type f|d]``."""
-    from simulator.engine.containers.shell.pattern import matches
-
     words = list(call.argv[1:])
     start = words.pop(0) if words and not words[0].startswith("-") else "."
     options = dict(zip(words[::2], words[1::2], strict=False))

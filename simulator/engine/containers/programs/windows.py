@@ -6,7 +6,7 @@ from simulator.engine.containers.digits import whole
 from simulator.engine.containers.kernel.execute import Call, ProgramStart, hold_unknown, new_shell, start_text
 from simulator.engine.containers.process.state import Holder, Later
 from simulator.engine.containers.programs.windows_scripts import from_cmd, from_powershell
-from simulator.engine.containers.syntax.lexer import Unsupported
+from simulator.engine.containers.unsupported import Unsupported
 
 SHELLS = ("cmd", "powershell")
 """Flavours of the shells that run translated scripts."""

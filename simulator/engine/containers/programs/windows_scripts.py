@@ -8,7 +8,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 
-from simulator.engine.containers.syntax.lexer import Unsupported
+from simulator.engine.containers.unsupported import Unsupported
 
 NATIVE = ("ping", "hostname", "whoami", "cmd", "powershell", "pwsh")
 """Programs that a command line may call."""

@@ -1,13 +1,11 @@
 """Commands that are part of the shell because they change the shell itself."""
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.files.filesystem import normalise
 from simulator.engine.containers.kernel.execute import Missing, ProgramStart, become, execute, look_up
 from simulator.engine.containers.kernel.kernel import Kernel
 from simulator.engine.containers.kernel.presumed_files import file_in_image
+from simulator.engine.containers.kernel.userland import Builtin
 from simulator.engine.containers.process import frames
 from simulator.engine.containers.process.frames import NULL, OutputTarget, RunNode
 from simulator.engine.containers.process.state import Shell, Task
@@ -15,12 +13,10 @@ from simulator.engine.containers.shell.children import exported_environment
 from simulator.engine.containers.shell.commands import report_missing, run_command
 from simulator.engine.containers.shell.ending import end_shell, leave
 from simulator.engine.containers.shell.jobs import read, wait
+from simulator.engine.containers.shell.kill import kill_words
 from simulator.engine.containers.shell.variables import declare, export, getopts, let, local, set_options, shift, unset
 from simulator.engine.containers.signals import NAMES, signal_number
 from simulator.engine.containers.syntax.parser import parse_script
-
-Builtin: TypeAlias = Callable[[Kernel, Task, Shell, tuple[str, ...], dict[int, OutputTarget]], int | None]
-"""Returns the status, or None where the builtin has put frames on the stack or ended the shell."""
 
 _LOOPS = (frames.Round, frames.Each, frames.CountLoop)
 
@@ -197,8 +193,6 @@ def _trap(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: 
 
 
 def _kill(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
-    from simulator.engine.containers.programs.system import kill_words
-
     words = tuple(str(shell.last_background) if word.startswith("%") else word for word in argv[1:])
     return kill_words(kernel, task, words, lambda text: _error(kernel, shell, fds, f"kill: {text}"))
 
@@ -229,5 +223,3 @@ BUILTINS: dict[str, Builtin] = {
     "pwd": _pwd, "read": read, "return": _return, "set": set_options, "shift": shift, "trap": _trap, "type": _type, "which": _type,
     "umask": _umask, "ulimit": _ulimit, "unset": unset, "wait": wait,
 }  # fmt: skip
-SPECIAL = (":", ".", "source", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "trap", "unset")
-"""Builtins before which an assignment stays in force (POSIX special builtins)."""

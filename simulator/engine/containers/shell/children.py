@@ -1,13 +1,14 @@
 """Processes that a shell starts: copies of itself, programs, and command substitutions."""
 
 from simulator.engine.containers.effort import STEP, Exhausted
+from simulator.engine.containers.kernel.bodies import step
 from simulator.engine.containers.kernel.execute import Call, ProgramStart, call_program, execute, look_up
 from simulator.engine.containers.kernel.kernel import Kernel
 from simulator.engine.containers.process import frames
 from simulator.engine.containers.process.frames import NULL, OutputTarget, RunNode
 from simulator.engine.containers.process.state import Shell, Sleeper, Task
 from simulator.engine.containers.shell.ending import end_shell, in_condition
-from simulator.engine.containers.shell.expand import ExpansionError
+from simulator.engine.containers.shell.failures import ExpansionError
 from simulator.engine.containers.syntax import ast
 
 PROCESSES_MAX = 256
@@ -122,8 +123,6 @@ def substitute(kernel: Kernel, task: Task, shell: Shell, frame: RunNode, node: a
         return
     shell.stack.append(frames.Collect(child.pid, pipe, frame))
     if kernel.depth < INLINE_DEPTH_MAX:
-        from simulator.engine.containers.kernel.bodies import step
-
         kernel.depth += 1
         step(kernel, child)
         kernel.depth -= 1
@@ -133,13 +132,11 @@ def substitute(kernel: Kernel, task: Task, shell: Shell, frame: RunNode, node: a
 
 def _run_at_once(kernel: Kernel, task: Task, shell: Shell, node: ast.Node, fds: dict[int, OutputTarget]) -> bool:
     """Run a substitution that is one plain program call (``$(date)``) without a copy of the shell."""
-    from simulator.engine.containers.shell.builtins import BUILTINS
-
     simple = node.items[0].node if isinstance(node, ast.Sequence) and len(node.items) == 1 else node
     if not isinstance(simple, ast.Simple) or simple.assigns or simple.redirects:
         return False
     words = tuple(word.const for word in simple.words if word.const is not None)
-    if not words or len(words) < len(simple.words) or words[0] in BUILTINS or words[0] in shell.functions:
+    if not words or len(words) < len(simple.words) or words[0] in kernel.userland.builtins or words[0] in shell.functions:
         return False
     program = look_up(kernel, words[0], task.cwd)
     if words[0] not in ("date", "cat", "hostname", "seq", "echo", "printf", "basename", "dirname", "uname", "whoami", "id") or not callable(

@@ -2,6 +2,7 @@
 
 from simulator.engine.containers.kernel.execute import Missing, ProgramStart, become, execute
 from simulator.engine.containers.kernel.kernel import Kernel
+from simulator.engine.containers.kernel.userland import Builtin
 from simulator.engine.containers.process import frames
 from simulator.engine.containers.process.frames import NULL, OutputTarget, RunNode
 from simulator.engine.containers.process.state import Shell, Task, Value
@@ -13,6 +14,8 @@ from simulator.engine.containers.syntax import ast
 
 NOT_FOUND = 127
 VARIABLES_MAX = 2000
+SPECIAL = (":", ".", "source", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "trap", "unset")
+"""Builtins before which an assignment stays in force (POSIX special builtins)."""
 
 
 def run_simple(kernel: Kernel, task: Task, shell: Shell, frame: RunNode) -> None:
@@ -50,17 +53,15 @@ def run_command(
     functions: bool = True,
 ) -> None:
     """Run a function, builtin or program by its words."""
-    from simulator.engine.containers.shell.builtins import BUILTINS
-
     name = argv[0]
     if functions and name in shell.functions:
         shell.variables.update(settings)
         shell.stack += (frames.Restore(task.fds), frames.Leave(shell.params), RunNode(shell.functions[name]))
         shell.params, task.fds = argv[1:], fds
         return
-    builtin = BUILTINS.get(name)
+    builtin = kernel.userland.builtins.get(name)
     if builtin is not None:
-        _run_builtin(kernel, task, shell, argv, fds=fds, settings=settings)
+        _run_builtin(kernel, task, shell, builtin, argv, fds=fds, settings=settings)
         return
     extra = {key: value for key, value in settings if isinstance(value, str)}
     env = exported_environment(shell, extra)
@@ -73,13 +74,18 @@ def run_command(
 
 
 def _run_builtin(
-    kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], *, fds: dict[int, OutputTarget], settings: list[tuple[str, Value]]
+    kernel: Kernel,
+    task: Task,
+    shell: Shell,
+    builtin: Builtin,
+    argv: tuple[str, ...],
+    *,
+    fds: dict[int, OutputTarget],
+    settings: list[tuple[str, Value]],
 ) -> None:
-    from simulator.engine.containers.shell.builtins import BUILTINS, SPECIAL
-
     saved = {name: shell.variables.get(name) for name, _ in settings}
     shell.variables.update(settings)
-    status = BUILTINS[argv[0]](kernel, task, shell, argv, fds)
+    status = builtin(kernel, task, shell, argv, fds)
     if argv[0] not in SPECIAL:
         for name, value in saved.items():
             if value is None:

@@ -4,12 +4,13 @@ import re
 from typing import TYPE_CHECKING
 
 from simulator.engine.containers import regex
+from simulator.engine.containers.files.filesystem import normalise
+from simulator.engine.containers.kernel.execute import Call, Missing, look_up
 from simulator.engine.containers.shell import arith
 from simulator.engine.containers.shell.pattern import matches
 from simulator.engine.containers.syntax.ast import Lit, Word
 
 if TYPE_CHECKING:
-    from simulator.engine.containers.kernel.execute import Call
     from simulator.engine.containers.kernel.kernel import Kernel
     from simulator.engine.containers.shell.expand import Expander
 
@@ -47,8 +48,6 @@ def compare(left: str, op: str, right: str) -> bool:
 
 def file_test(kernel: "Kernel", op: str, name: str, cwd: str) -> bool:
     """One-sided test on a file."""
-    from simulator.engine.containers.files.filesystem import normalise
-
     if not name:
         return False
     path = normalise(name, cwd)
@@ -71,8 +70,6 @@ def file_test(kernel: "Kernel", op: str, name: str, cwd: str) -> bool:
 
 
 def _is_program(kernel: "Kernel", path: str, cwd: str) -> bool:
-    from simulator.engine.containers.kernel.execute import Missing, look_up
-
     return path.rpartition("/")[0] in ("/bin", "/usr/bin", "/sbin") and not isinstance(look_up(kernel, path, cwd), Missing)
 
 
@@ -86,7 +83,7 @@ def _newer(kernel: "Kernel", left: str, op: str, right: str) -> bool:
 class _Test:
     """Recursive descent over the arguments of ``test``."""
 
-    def __init__(self, call: "Call", words: tuple[str, ...]) -> None:
+    def __init__(self, call: Call, words: tuple[str, ...]) -> None:
         self.call = call
         self.words = words
         self.at = 0
@@ -148,7 +145,7 @@ class _Test:
         return {"=": left == right, "==": left == right, "!=": left != right, "<": left < right, ">": left > right}[op]
 
 
-def test(call: "Call") -> int:
+def test(call: Call) -> int:
     """``test`` and ``[``: 0 true, 1 false, 2 malformed."""
     words = call.argv[1:]
     call.kernel.meter.charge(16 * len(words))

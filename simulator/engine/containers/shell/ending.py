@@ -4,8 +4,9 @@ from simulator.engine.containers.kernel.kernel import Kernel
 from simulator.engine.containers.process import frames
 from simulator.engine.containers.process.frames import NULL, RunNode
 from simulator.engine.containers.process.state import Shell, Task
-from simulator.engine.containers.syntax.lexer import ScriptError, Unsupported
+from simulator.engine.containers.syntax.lexer import ScriptError
 from simulator.engine.containers.syntax.parser import parse_script
+from simulator.engine.containers.unsupported import Unsupported
 
 
 def in_condition(shell: Shell) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from simulator.engine.containers.effort import CHARS, COPIED, TEXT_CHARS_MAX
 from simulator.engine.containers.shell import arith, braces, pattern
+from simulator.engine.containers.shell.failures import ExpansionError, NeedCommand
 from simulator.engine.containers.shell.parameters import operate, scalar, special, subscript_values
 from simulator.engine.containers.shell.pattern import Piece
 from simulator.engine.containers.syntax.ast import ArithSub, CommandSub, Lit, Node, Param, Word
@@ -23,18 +24,6 @@ SEPARATORS_MAX = 64
 """Characters of IFS that count."""
 FIELD = 16
 """What handling one field costs beside its characters."""
-
-
-class NeedCommand(Exception):
-    """The output of a command substitution is missing."""
-
-    def __init__(self, node: Node) -> None:
-        super().__init__()
-        self.node = node
-
-
-class ExpansionError(Exception):
-    """Expansion failed and ends the shell, e.g. ``${x:?}``; the text is the message."""
 
 
 class Expander:

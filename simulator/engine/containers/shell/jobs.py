@@ -9,7 +9,8 @@ from simulator.engine.containers.process import frames
 from simulator.engine.containers.process.frames import NULL, OutputTarget
 from simulator.engine.containers.process.state import Shell, Task
 from simulator.engine.containers.shell.ending import fail_if_asked
-from simulator.engine.containers.shell.expand import FIELD, FIELDS_MAX, SEPARATORS_MAX, ExpansionError, separator
+from simulator.engine.containers.shell.expand import FIELD, FIELDS_MAX, SEPARATORS_MAX, separator
+from simulator.engine.containers.shell.failures import ExpansionError
 
 
 def wait(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:

@@ -11,13 +11,14 @@ from simulator.engine.containers.shell.children import substitute
 from simulator.engine.containers.shell.commands import run_simple
 from simulator.engine.containers.shell.conditions import ConditionError
 from simulator.engine.containers.shell.ending import end_shell, fail_if_asked
-from simulator.engine.containers.shell.expand import ExpansionError, NeedCommand
+from simulator.engine.containers.shell.failures import ExpansionError, NeedCommand
 from simulator.engine.containers.shell.nodes import NODES
 from simulator.engine.containers.shell.redirect import RedirectError
 from simulator.engine.containers.shell.steps import FRAMES
 from simulator.engine.containers.syntax import ast
-from simulator.engine.containers.syntax.lexer import ScriptError, Unsupported
+from simulator.engine.containers.syntax.lexer import ScriptError
 from simulator.engine.containers.syntax.parser import parse_script
+from simulator.engine.containers.unsupported import Unsupported
 
 STACK_FRAMES_MAX = 2000
 _WAITING = (frames.Await, frames.AwaitAll, frames.Collect)

@@ -9,7 +9,8 @@ from simulator.engine.containers.process.state import Shell, Task
 from simulator.engine.containers.shell.children import fork
 from simulator.engine.containers.shell.conditions import evaluate_condition
 from simulator.engine.containers.shell.ending import fail_if_asked
-from simulator.engine.containers.shell.expand import Expander, ExpansionError
+from simulator.engine.containers.shell.expand import Expander
+from simulator.engine.containers.shell.failures import ExpansionError
 from simulator.engine.containers.shell.pattern import matches
 from simulator.engine.containers.shell.redirect import redirected
 from simulator.engine.containers.syntax import ast

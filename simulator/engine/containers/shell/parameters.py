@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.shell import pattern
+from simulator.engine.containers.shell.failures import ExpansionError
 from simulator.engine.containers.syntax.ast import Param
 from simulator.engine.kernel.rng import draw
 
@@ -74,7 +75,6 @@ def subscript_values(expander: "Expander", part: Param) -> list[str] | None:
 
 def operate(expander: "Expander", part: Param, found: list[str] | None) -> list[str]:
     """Values of ``${name op arg}``. Raises ExpansionError for ``?``."""
-    from simulator.engine.containers.shell.expand import ExpansionError
 
     op, arg = part.op, part.arg
     many = part.name in "@*" or (part.index is not None and part.index.const in ("@", "*"))

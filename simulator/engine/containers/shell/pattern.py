@@ -5,7 +5,7 @@ from collections.abc import Callable
 from simulator.engine.containers import regex
 from simulator.engine.containers.effort import Meter
 from simulator.engine.containers.regex import PATTERN_CHARS_MAX, BadPattern, Pattern, bracket_expression
-from simulator.engine.containers.syntax.lexer import Unsupported
+from simulator.engine.containers.unsupported import Unsupported
 
 Piece = tuple[str, bool]
 """A text and whether it is quoted (then taken literally)."""

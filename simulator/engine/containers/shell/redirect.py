@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.files.filesystem import FileProblem, normalise
+from simulator.engine.containers.kernel.proc_files import proc_text
 from simulator.engine.containers.process.frames import NULL, OutputTarget
 from simulator.engine.containers.syntax.ast import Redirect
 
@@ -72,8 +73,6 @@ def _open_input(kernel: "Kernel", task: "Task", fds: dict[int, OutputTarget], te
     stream = _stream(kernel, fds, path)
     if stream is not None:
         return stream
-    from simulator.engine.containers.kernel.proc_files import proc_text
-
     try:
         found = proc_text(kernel, task, path)
         return OutputTarget("pipe", kernel.new_pipe(kernel.fs.read(path) if found is None else found))

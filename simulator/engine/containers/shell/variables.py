@@ -9,7 +9,7 @@ from simulator.engine.containers.process import frames
 from simulator.engine.containers.process.frames import NULL, OutputTarget
 from simulator.engine.containers.process.state import Shell, Task
 from simulator.engine.containers.shell import arith
-from simulator.engine.containers.shell.expand import ExpansionError
+from simulator.engine.containers.shell.failures import ExpansionError
 from simulator.engine.containers.shell.parameters import scalar
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from simulator.engine.containers.syntax.ast import ArithFor, CaseCommand, Condition, For, If, Lit, Loop, Node, Sequence, Word
 from simulator.engine.containers.syntax.idle import only_sleeps
-from simulator.engine.containers.syntax.lexer import METACHARS, NAME, Lexer, ScriptError
+from simulator.engine.containers.syntax.lexer import METACHARS, NAME, ScriptError
 
 if TYPE_CHECKING:
     from simulator.engine.containers.syntax.parser import Parser
@@ -96,11 +96,7 @@ def _arith_for(parser: "Parser") -> Node:
     if len(pieces) != 3:
         raise ScriptError("syntax error: bad for loop")
     parser.pos = close + 2
-    words = []
-    for piece in pieces:
-        inner = Lexer(piece)
-        inner.nested = parser.nested_in(inner)
-        words.append(Word(tuple(inner.template(""))))
+    words = [Word(tuple(type(parser)(piece).template(""))) for piece in pieces]
     parser.blanks()
     parser.take(";")
     return ArithFor(words[0], words[1], words[2], _for_body(parser))

@@ -1,9 +1,11 @@
 """Words of a script: quoting, ``$`` expansions and here-documents, read character by character."""
 
 import re
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from typing import Self
 
-from simulator.engine.containers.syntax.ast import ArithSub, CommandSub, Lit, Node, Param, Part, Word
+from simulator.engine.containers.syntax.ast import ArithSub, CommandSub, Lit, Node, Param, Part, Sequence, Word
+from simulator.engine.containers.unsupported import Unsupported
 
 NESTING_MAX = 40
 """Commands, functions and expansions inside each other, together. Each level takes about ten frames of Python's stack."""
@@ -19,10 +21,6 @@ _ANSI_CHARS = {"a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r
 
 class ScriptError(Exception):
     """The text is not a script: a real shell refuses it too. The text is the reason as ash words it."""
-
-
-class Unsupported(Exception):
-    """The script is fine but uses something this shell does not know."""
 
 
 def ansi_text(text: str) -> str:
@@ -58,15 +56,22 @@ def make_word(parts: list[Part]) -> Word:
     return Word(tuple(parts), text)
 
 
-class Lexer:
-    """Reads words from ``text`` at ``pos``. ``nested`` reads the commands of ``$(…)`` and stops at the closing bracket."""
+class Lexer(ABC):
+    """Reads words from ``text`` at ``pos``. Words hold commands, ``$(…)``, which the parser built on this reads."""
 
-    def __init__(self, text: str, nested: Callable[[], Node] | None = None) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
         self.pos = 0
-        self.nested = nested
         self.depth = 0
         self.here_documents = 0
+
+    @abstractmethod
+    def sequence(self) -> Sequence:
+        """The commands at the current position, up to something that ends them, such as the closing bracket of ``$(…)``."""
+
+    @abstractmethod
+    def commands_of(self, text: str) -> Sequence:
+        """The commands of a text of its own, as between backquotes. Raises ScriptError and Unsupported."""
 
     def peek(self, count: int = 1) -> str:
         """The next characters, fewer at the end of the text."""
@@ -177,13 +182,11 @@ class Lexer:
         if self.depth > NESTING_MAX:
             raise Unsupported("commands and expansions are nested too deeply")
 
-    def inner(self, text: str) -> "Lexer":
-        """A lexer for a part of the text, at the same depth."""
-        from simulator.engine.containers.syntax.parser import nested_reader
-
-        lexer = Lexer(text)
-        lexer.nested, lexer.depth = nested_reader(lexer), self.depth
-        return lexer
+    def inner(self, text: str) -> Self:
+        """A reader of a part of the text, at the same depth."""
+        reader = type(self)(text)
+        reader.depth = self.depth
+        return reader
 
     def _dollar_part(self, *, quoted: bool) -> Part:
         if self.peek() == "`":
@@ -213,20 +216,17 @@ class Lexer:
         return Param(match.group(), quoted=quoted)
 
     def _nested(self) -> Node:
-        assert self.nested is not None
-        node = self.nested()
+        node = self.sequence()
         if not self.take(")"):
             raise ScriptError('syntax error: unexpected end of file (expecting ")")')
         return node
 
     def _backquoted(self, *, quoted: bool) -> Part:
-        from simulator.engine.containers.syntax.parser import parse_nested
-
         match = re.compile(r"`((?:[^`\\]|\\.)*)`", re.S).match(self.text, self.pos)
         if match is None:
             raise ScriptError("EOF in backquote substitution")
         self.pos = match.end()
-        return CommandSub(parse_nested(re.sub(r"\\([`\\$])", r"\1", match.group(1)), self.depth), quoted)
+        return CommandSub(self.commands_of(re.sub(r"\\([`\\$])", r"\1", match.group(1))), quoted)
 
     def arithmetic_text(self) -> Word | None:
         """After ``((``: the expression up to its ``))``, stepped over; None where brackets do not end that way."""

@@ -1,7 +1,6 @@
 """Script text → syntax tree, by recursive descent. Results are cached by text."""
 
 import re
-from collections.abc import Callable
 
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.effort import Meter
@@ -23,7 +22,8 @@ from simulator.engine.containers.syntax.ast import (
 )
 from simulator.engine.containers.syntax.compound import READERS
 from simulator.engine.containers.syntax.declares import declared_word
-from simulator.engine.containers.syntax.lexer import METACHARS, Lexer, ScriptError, Unsupported, make_word
+from simulator.engine.containers.syntax.lexer import METACHARS, Lexer, ScriptError, make_word
+from simulator.engine.containers.unsupported import Unsupported
 from simulator.engine.kernel.caching import cached_when_short
 
 SCRIPT_CHARS_MAX = 1 << 16
@@ -64,28 +64,12 @@ def parse_nested(text: str, depth: int) -> Sequence:
     return node
 
 
-def nested_reader(lexer: Lexer) -> Callable[[], Node]:
-    """Reads the commands of ``$(…)`` inside the text of another lexer."""
-
-    def read() -> Node:
-        parser = Parser(lexer.text)
-        parser.pos, parser.depth, parser.here_documents = lexer.pos, lexer.depth, lexer.here_documents
-        node = parser.sequence()
-        lexer.text, lexer.pos, lexer.here_documents = parser.text, parser.pos, parser.here_documents
-        return node
-
-    return read
-
-
 class Parser(Lexer):
     """Reads commands from ``text`` at ``pos``."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text, self.sequence)
-
-    def nested_in(self, inner: Lexer) -> Callable[[], Node]:
-        """Reads ``$(…)`` for a lexer of a part of the text."""
-        return nested_reader(inner)
+    def commands_of(self, text: str) -> Sequence:
+        """The commands of a text of its own, at this depth."""
+        return parse_nested(text, self.depth)
 
     def unexpected(self) -> str:
         """The token a message complains about."""

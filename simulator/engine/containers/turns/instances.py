@@ -20,6 +20,7 @@ from simulator.engine.containers.process.frames import OutputTarget
 from simulator.engine.containers.process.state import Holder, Launch, Process, Task, command_line
 from simulator.engine.containers.process.turn import Host, ProcessRow, Turn
 from simulator.engine.containers.signals import KILL
+from simulator.engine.containers.turns.begin import kernel_of
 from simulator.engine.model.system import WINDOWS, system_of
 
 START_FAILED = 128
@@ -65,13 +66,13 @@ def guarded(process: Process, host: Host, act: Callable[[Kernel], None]) -> Kern
 
     Not so where this machine is to blame: what depends on its memory or stack must not become part of a history.
     """
-    kernel = Kernel(process, host)
+    kernel = kernel_of(process, host)
     try:
         act(kernel)
     except (MemoryError, RecursionError):
         raise
     except Exception as problem:
-        kernel = Kernel(process, host)
+        kernel = kernel_of(process, host)
         reason = f"{type(problem).__name__}: {problem}"[:200]
         kernel.note("command-not-understood", f"The interpreter failed ({reason}); the container is taken to run until it is stopped.")
         for task in kernel.tasks.values():
@@ -83,13 +84,13 @@ def start(launch: Launch, host: Host) -> Turn:
     """Start a container. A program that does not exist gives ``start_error`` and exit code 128 (with Docker 127, or 126)."""
     root = 1 if launch.is_pid1 else max(NOT_PID1, *(other.process.next_pid for other in host.neighbours), NOT_PID1)
     process = Process(launch, host.now_ms, root, next_pid=root)
-    kernel = Kernel(process, host)
+    kernel = kernel_of(process, host)
     try:
         error = _start_main(kernel)
     except (MemoryError, RecursionError):
         raise
     except Exception as problem:
-        kernel = Kernel(process, host)
+        kernel = kernel_of(process, host)
         task = kernel.spawn(None, launch.command or (launch.image,), Holder(), null_fds())
         become(kernel, task, hold_unknown(kernel, f"The interpreter failed ({type(problem).__name__}: {problem})"[:300]))
         error = None

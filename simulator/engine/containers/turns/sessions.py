@@ -6,13 +6,13 @@ from msgspec import structs
 
 from simulator.engine.containers.declared import BadBehaviour, parse_block, step_at
 from simulator.engine.containers.docker import DOCKER, exec_output
-from simulator.engine.containers.kernel.execute import NOT_UNDERSTOOD, PRESUMED, Call, Missing, become, call_program, look_up
+from simulator.engine.containers.kernel.execute import NOT_UNDERSTOOD, PRESUMED, Call, Missing, become, call_program, look_up, opaque
 from simulator.engine.containers.kernel.execute import execute as run_program
 from simulator.engine.containers.kernel.kernel import Kernel, null_fds
 from simulator.engine.containers.process.frames import NULL, OutputTarget
 from simulator.engine.containers.process.state import Holder, Process
 from simulator.engine.containers.process.turn import ExecState, ExecTurn, Host
-from simulator.engine.containers.programs.languages import opaque
+from simulator.engine.containers.turns.begin import kernel_of
 from simulator.engine.containers.turns.instances import WINDOWS_ERROR, guarded
 from simulator.engine.model.system import WINDOWS
 
@@ -72,8 +72,8 @@ def _declared_answer(process: Process, argv: tuple[str, ...], host: Host) -> Exe
     if step is None:
         return None
     if not step.delay_ms:
-        return _turn(Kernel(process, host), None, code=step.status, output=step.body)
-    kernel = Kernel(process, host)
+        return _turn(kernel_of(process, host), None, code=step.status, output=step.body)
+    kernel = kernel_of(process, host)
     pipe = kernel.new_pipe(step.body, capture=True)
     body = Holder(ending=step.status)
     task = kernel.spawn(None, argv, body, {0: NULL, 1: OutputTarget("pipe", pipe), 2: OutputTarget("pipe", pipe)})
@@ -98,7 +98,7 @@ def exec_start(process: Process, argv: tuple[str, ...], host: Host, *, is_probe:
     if declared is not None and not process.hung:
         return declared
     if is_probe and not process.hung and is_presumed(process):
-        return _turn(Kernel(process, host), None, code=0)
+        return _turn(kernel_of(process, host), None, code=0)
     found: list[ExecState] = []
     missing: list[Missing] = []
 
@@ -175,6 +175,6 @@ def exec_kill(process: Process, state: ExecState, host: Host) -> ExecTurn:
     """KILL a session, as a probe's timeout does; its exit code is 137."""
     if process.exit_code is not None:
         return ExecTurn(process, exit_code=KILLED, main_exit=process.exit_code, main_oom=process.oom)
-    kernel = Kernel(structs.replace(process), host)
+    kernel = kernel_of(structs.replace(process), host)
     kernel.kill_session(state.pid)
     return _session_turn(kernel, state)

@@ -1,0 +1,5 @@
+"""What this interpreter does not know, of a shell, a language or a tool."""
+
+
+class Unsupported(Exception):
+    """The script is fine but uses something that is not interpreted here; the text says what."""
