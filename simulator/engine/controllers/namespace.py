@@ -10,9 +10,9 @@ from typing import assert_never
 
 from simulator.engine.apiserver.documents.implied import gone_counter
 from simulator.engine.apiserver.documents.moments import timestamp
+from simulator.engine.apiserver.kind_answers import info_of
 from simulator.engine.apiserver.pods import delete_collection
 from simulator.engine.apiserver.store.objects import delete_object, remove_object, update_object
-from simulator.engine.apiserver.store.resources import info_of
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import seconds
 from simulator.engine.model.kinds import KINDS

@@ -1,10 +1,10 @@
 """A change of an object of any kind, as patch and replace ask for it."""
 
-from simulator.engine.apiserver.nodes.change import change_node, is_machine
+from simulator.engine.apiserver.kind_answers import find_object, find_pod
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.edits import Edit
+from simulator.engine.apiserver.store.nodes import change_node, is_machine
 from simulator.engine.apiserver.store.pods import change_pod
-from simulator.engine.apiserver.store.resources import find_object, find_pod
 from simulator.engine.apiserver.store.updates import change_object
 from simulator.engine.world.effects import Effects
 

@@ -7,8 +7,8 @@ from simulator.engine.acts.form import NAME, NAMESPACE, FormField, is_needed
 from simulator.engine.acts.objects.delete import kind_named
 from simulator.engine.acts.offer import in_namespace
 from simulator.engine.acts.script import BadStep, StepReader
+from simulator.engine.apiserver.kind_answers import find_object
 from simulator.engine.apiserver.refusal import Refusal
-from simulator.engine.apiserver.store.resources import find_object
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.kernel.units import Subject

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from simulator.engine.apiserver.documents.objects import object_document
-from simulator.engine.apiserver.store.checks import check_object_update
-from simulator.engine.apiserver.store.resources import invalid_answer
+from simulator.engine.apiserver.kind_answers import invalid_answer
+from simulator.engine.apiserver.update_checks import check_object_update
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.model.kinds import KINDS

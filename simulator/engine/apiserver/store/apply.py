@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from simulator.engine.apiserver.answer import ApiError
-from simulator.engine.apiserver.nodes.change import change_node, is_machine
 from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
 from simulator.engine.apiserver.store.creation import creating, place_of, read_document, tell_refused
 from simulator.engine.apiserver.store.edits import by_apply
+from simulator.engine.apiserver.store.nodes import change_node, is_machine
 from simulator.engine.apiserver.store.pods import change_pod, nothing
 from simulator.engine.apiserver.store.updates import change_object
 from simulator.engine.kernel.json_text import Json

@@ -11,12 +11,12 @@ import msgspec
 from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_request
 from simulator.engine.apiserver.create import CreateRequest, as_sent, completed
 from simulator.engine.apiserver.documents.implied import gone_counter, namespaces
-from simulator.engine.apiserver.nodes.change import change_node, is_machine
+from simulator.engine.apiserver.kind_answers import forbidden_answer, info_of, missing_answer, taken
 from simulator.engine.apiserver.pods import create_pod, draw_name
 from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
 from simulator.engine.apiserver.store.edits import by_apply
+from simulator.engine.apiserver.store.nodes import change_node, is_machine
 from simulator.engine.apiserver.store.objects import create_object
-from simulator.engine.apiserver.store.resources import forbidden_answer, info_of, missing_answer, taken
 from simulator.engine.apiserver.store.security import tell_security
 from simulator.engine.apiserver.store.surroundings import alike, completed_pod
 from simulator.engine.apiserver.store.unacted import tell_unacted

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.answer import Answer, ApiError, conflict, invalid_object
 from simulator.engine.apiserver.documents.custom import info_in
 from simulator.engine.apiserver.documents.objects import keys_of, object_document
+from simulator.engine.apiserver.kind_answers import find_object, find_pod
 from simulator.engine.apiserver.list_selectors import label_selector
-from simulator.engine.apiserver.nodes.change import is_machine
 from simulator.engine.apiserver.nodes.objects import deleting_node
 from simulator.engine.apiserver.pods import delete_pod
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.namespace_deletion import deleting_namespace
+from simulator.engine.apiserver.store.nodes import is_machine
 from simulator.engine.apiserver.store.owners import BACKGROUND, FOREGROUND, ORPHAN, delete_owner
-from simulator.engine.apiserver.store.resources import find_object, find_pod
 from simulator.engine.apiserver.validation.errors import invalid
 from simulator.engine.model.selectors import selects
 from simulator.engine.world.effects import Effects

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from simulator.engine.apiserver.answer import Answer, ApiError, bad_request
 from simulator.engine.apiserver.documents.custom import info_in
 from simulator.engine.apiserver.documents.objects import object_document
+from simulator.engine.apiserver.kind_answers import info_of, missing_answer, unreadable
 from simulator.engine.apiserver.patch.request import patched, undecodable
 from simulator.engine.apiserver.store.merge import three_way
-from simulator.engine.apiserver.store.resources import info_of, missing_answer, unreadable
-from simulator.engine.apiserver.validation.change.metadata import ChangeTarget, before_update
+from simulator.engine.apiserver.store.preconditions import ChangeTarget, before_update
 from simulator.engine.apiserver.wire.decoding import read_typed
 from simulator.engine.apiserver.wire.shapes import shape_problem
 from simulator.engine.kernel.json_text import Json, decode

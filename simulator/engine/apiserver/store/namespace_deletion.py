@@ -9,9 +9,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.documents.implied import namespaces
+from simulator.engine.apiserver.kind_answers import forbidden_answer, missing_answer
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.objects import mark_object
-from simulator.engine.apiserver.store.resources import forbidden_answer, missing_answer
 from simulator.engine.kernel.ids import object_uid
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.model.kinds import IMMORTAL_NAMESPACES, KINDS

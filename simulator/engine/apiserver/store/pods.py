@@ -12,13 +12,13 @@ from simulator.engine.apiserver.admission.additions import admit_change
 from simulator.engine.apiserver.answer import Answer, ApiError
 from simulator.engine.apiserver.defaulting.pod import fill_pod
 from simulator.engine.apiserver.defaulting.serialized import as_serialized
+from simulator.engine.apiserver.kind_answers import invalid_answer, unreadable
 from simulator.engine.apiserver.patch.request import undecodable
 from simulator.engine.apiserver.pod_updates import patch_status, shared, update_pod
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.edits import Edit, edited
 from simulator.engine.apiserver.store.labels import tell_labels
 from simulator.engine.apiserver.store.resizes import resize_to
-from simulator.engine.apiserver.store.resources import invalid_answer, unreadable
 from simulator.engine.apiserver.store.security import judge_change
 from simulator.engine.apiserver.validation.change.prepare import prepare_pod_update
 from simulator.engine.apiserver.validation.change.update import validate_pod_update

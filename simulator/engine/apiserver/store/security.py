@@ -6,8 +6,8 @@ from simulator.engine.apiserver.admission.chain import judge_security, security_
 from simulator.engine.apiserver.admission.pod_security.plugin import LABELS, is_significant, namespace_warnings, pod_security_label_errors
 from simulator.engine.apiserver.admission.surroundings import NotAdmitted
 from simulator.engine.apiserver.answer import invalid_object
+from simulator.engine.apiserver.kind_answers import info_of
 from simulator.engine.apiserver.refusal import refusal_of
-from simulator.engine.apiserver.store.resources import info_of
 from simulator.engine.apiserver.store.surroundings import cluster_of
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.records import RecordKind

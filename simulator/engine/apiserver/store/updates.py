@@ -3,12 +3,12 @@
 from simulator.engine.apiserver.answer import Answer, ApiError
 from simulator.engine.apiserver.create import STATUS_BESIDE, drop_switched_off
 from simulator.engine.apiserver.defaulting.kinds import default_object
+from simulator.engine.apiserver.kind_answers import info_of, invalid_answer
 from simulator.engine.apiserver.refusal import Doing
-from simulator.engine.apiserver.store.checks import check_object_update
 from simulator.engine.apiserver.store.edits import Edit, edited
 from simulator.engine.apiserver.store.objects import update_object
-from simulator.engine.apiserver.store.resources import info_of, invalid_answer
 from simulator.engine.apiserver.store.security import judge_labels, tell_namespace
+from simulator.engine.apiserver.update_checks import check_object_update
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.meta import without_managed
 from simulator.engine.world.effects import Effects

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from simulator.engine.apiserver.validation.errors import FieldError
-from simulator.engine.apiserver.validation.pod.order import rank_of
+from simulator.engine.apiserver.validation.pod_order import rank_of
 from simulator.engine.versions.facts import Facts
 from simulator.engine.versions.release import Release
 from simulator.engine.versions.span import OPEN, Span

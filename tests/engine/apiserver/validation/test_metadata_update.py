@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from simulator.engine.apiserver.answer import ApiError
-from simulator.engine.apiserver.validation.change.metadata import ChangeTarget, before_update, go_time, metadata_update_errors
+from simulator.engine.apiserver.store.preconditions import ChangeTarget, before_update
+from simulator.engine.apiserver.validation.change.metadata import go_time, metadata_update_errors
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.release import Release
 

@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.engine.apiserver.validation import RULES, validate_pod
-from simulator.engine.apiserver.validation.pod.order import SPEC_ORDER, WHOLE_ORDER
+from simulator.engine.apiserver.validation.pod_order import SPEC_ORDER, WHOLE_ORDER
 from simulator.engine.versions.release import Release, release_of
 from tests.engine.apiserver.validation.pods import wrong, wrong_container, wrong_spec
 

@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from simulator.engine.apiserver.kind_answers import invalid_answer
 from simulator.engine.apiserver.nodes.labels import labelling
 from simulator.engine.apiserver.nodes.objects import cordon
 from simulator.engine.apiserver.nodes.taints import change_taints
 from simulator.engine.apiserver.refusal import Doing
-from simulator.engine.apiserver.store.checks import check_object_update
 from simulator.engine.apiserver.store.edits import Edit, edited
-from simulator.engine.apiserver.store.resources import invalid_answer
+from simulator.engine.apiserver.update_checks import check_object_update
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.model.kinds import KINDS
