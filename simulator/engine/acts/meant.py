@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.acts.roles import LISTED, BadRole, Role, objects_meant, objects_of_owner, pods_meant, pods_of_owner, role_of
-from simulator.engine.acts.script import BadStep, StepReader
 from simulator.engine.apiserver.refusal import Refusal, bad_value
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
@@ -25,7 +24,6 @@ RULES = (
 )
 
 C = TypeVar("C", bound=Command)
-FIRST_MAX = 1000
 
 
 class Meant(Struct, frozen=True):
@@ -92,16 +90,3 @@ def _listed(tables: Tables, command: C) -> C:
     rows = sorted(pods_in(tables, place["namespace"]), key=lambda row: row.name)
     number = int(place["number"])
     return replace(command, target=rows[number].key) if number < len(rows) else command
-
-
-def first_of(step: StepReader) -> list[str]:
-    """What stands for the names of the first pods: ``first: true`` is one, a number so many; nothing where the step does not say it.
-
-    Raises BadStep.
-    """
-    first = step.field("first", (bool, int))
-    if first is None or first is False:
-        return []
-    if not 0 < int(first) <= FIRST_MAX:
-        raise BadStep(gettext_noop("first is true or how many pods are meant"), f"{step.verb}.first")
-    return [f"[{number}]" for number in range(int(first))]

@@ -4,26 +4,24 @@ from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, Either
 from simulator.engine.acts.form import CHOICE, NAME, NAMESPACE, Form, FormField, Values, is_needed
-from simulator.engine.acts.meant import first_of
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.objects.namespace import DeleteNamespace
 from simulator.engine.acts.offer import Input, Offer, Offers, button, in_namespace, plain_choices
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.delete_all import DeletePods
-from simulator.engine.acts.pods.patch import POD_KINDS
 from simulator.engine.acts.script import BadStep, StepReader, Verb
+from simulator.engine.acts.step_names import NODE_KINDS, POD_KINDS, kind_named, names_of
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.deletes import Deletion, deleting
 from simulator.engine.apiserver.store.pods import nothing
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.kernel.units import Subject
-from simulator.engine.model.kinds import KINDS, KindInfo, kind_of
+from simulator.engine.model.kinds import KINDS
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import World, object_subject
 
-NODE_KINDS = ("node", "nodes", "no")
 _NAMESPACE_KINDS = ("namespace", "namespaces", "ns")
 _CASCADES = {"background": "Background", "foreground": "Foreground", "orphan": "Orphan"}
 
@@ -128,24 +126,6 @@ def _read_objects(step: StepReader, word: str) -> Iterator[DeleteObject]:
             uid=str(asked.get("uid") or ""),
             resource_version=str(asked.get("resourceVersion") or ""),
         )
-
-
-def kind_named(step: StepReader, word: str) -> KindInfo:
-    """The kind that a word means: a kind, a plural or a short name. Raises BadStep."""
-    info = kind_of(word)
-    if info is None:
-        raise BadStep(gettext_noop('"{verb}" of kind "{kind}" is not supported'), f"{step.verb}.kind", verb=step.verb, kind=word)
-    return info
-
-
-def names_of(step: StepReader) -> list[str]:
-    """The list ``names``, or what stands for the first ones. Raises BadStep."""
-    if first := first_of(step):
-        return first
-    names = step.needed("names", list)
-    if not names or not all(isinstance(name, str) for name in names):
-        raise BadStep(gettext_noop("names must be a list of pod names"), "delete.names")
-    return list(names)
 
 
 def _check_options(step: StepReader) -> None:

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act
+from simulator.engine.acts.changing import changing
 from simulator.engine.acts.form import NAME, NAMESPACE, Form, FormField, is_needed
-from simulator.engine.acts.objects.changing import changing
 from simulator.engine.acts.offer import Input, Offer, Offers, button, in_namespace
 from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, bad_value

@@ -4,11 +4,11 @@ import json
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act
+from simulator.engine.acts.changing import changing
 from simulator.engine.acts.nodes.label import LabelNode
-from simulator.engine.acts.objects.changing import changing
-from simulator.engine.acts.objects.delete import NODE_KINDS, kind_named
 from simulator.engine.acts.pods.patch import patch_of_pod
 from simulator.engine.acts.script import BadStep, StepReader, Verb
+from simulator.engine.acts.step_names import NODE_KINDS, kind_named
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.edits import by_patch, minor_of_run
 from simulator.engine.apiserver.store.pods import nothing

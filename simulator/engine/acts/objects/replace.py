@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act
-from simulator.engine.acts.objects.changing import changing
+from simulator.engine.acts.changing import changing
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.creation import place_of, place_of_text, read_document

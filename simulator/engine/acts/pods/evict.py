@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import GRACE_S, TARGET, Form
-from simulator.engine.acts.objects.delete import names_of
 from simulator.engine.acts.offer import Offer, Offers, button, gone
 from simulator.engine.acts.script import BadStep, StepReader, Verb
+from simulator.engine.acts.step_names import names_of
 from simulator.engine.apiserver.answer import bad_request
 from simulator.engine.apiserver.refusal import Doing, live_pod
 from simulator.engine.apiserver.store.evictions import evicting

@@ -6,9 +6,9 @@ from typing import Any
 
 from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import CHOICE, NAME, SECONDS, TARGET, VALUE, Form, FormField, Values
-from simulator.engine.acts.meant import first_of
 from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_namespace, plain_choices
 from simulator.engine.acts.script import StepReader
+from simulator.engine.acts.step_names import first_of
 from simulator.engine.apiserver.refusal import Doing, live_pod
 from simulator.engine.apiserver.store.edits import by_patch, minor_of_run
 from simulator.engine.apiserver.store.pods import change_pod
@@ -21,7 +21,6 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import World
 
 STATUSES = ("True", "False", "Unknown")
-POD_KINDS = ("pod", "pods", "po")
 
 
 class PatchPod(Command, frozen=True, kw_only=True, tag="patch_pod"):

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, the_pod
-from simulator.engine.acts.containers.process import pod_meant
 from simulator.engine.acts.form import TARGET, Form
 from simulator.engine.acts.offer import Offer, Offers, button
+from simulator.engine.acts.pods.meant import pod_meant
 from simulator.engine.apiserver.refusal import Doing, Refusal
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop

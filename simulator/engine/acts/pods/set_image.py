@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import IMAGE, TARGET, THE_CONTAINER, Form, is_needed
 from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_container, in_namespace
-from simulator.engine.acts.pods.patch import POD_KINDS
 from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.acts.step_names import POD_KINDS
 from simulator.engine.acts.workloads.image import ROLLED, SetWorkloadImage
 from simulator.engine.acts.workloads.named import read_names
 from simulator.engine.apiserver.refusal import Doing, Refusal, live_pod

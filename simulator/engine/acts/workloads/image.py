@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act
+from simulator.engine.acts.changing import changing
 from simulator.engine.acts.form import IMAGE, THE_CONTAINER, Form, is_needed
-from simulator.engine.acts.objects.changing import changing
 from simulator.engine.acts.offer import Input, Offer, Offers, button
 from simulator.engine.acts.workloads.named import OBJECT_FIELDS, line_of, refused, shown_workload, the_workload, workload
 from simulator.engine.apiserver.refusal import Doing

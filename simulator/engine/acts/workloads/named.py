@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from simulator.engine.acts.form import NAME, NAMESPACE, FormField, is_needed
-from simulator.engine.acts.objects.delete import kind_named
 from simulator.engine.acts.offer import in_namespace
 from simulator.engine.acts.script import BadStep, StepReader
+from simulator.engine.acts.step_names import kind_named
 from simulator.engine.apiserver.kind_answers import find_object
 from simulator.engine.apiserver.refusal import Refusal
 from simulator.engine.kernel.json_text import Json

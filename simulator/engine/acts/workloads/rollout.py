@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, Either
+from simulator.engine.acts.changing import changing
 from simulator.engine.acts.form import NUMBER, SWITCH, Form, FormField, Values
-from simulator.engine.acts.objects.changing import changing
 from simulator.engine.acts.offer import Input, Offer, Offers, button
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.acts.workloads.earlier import UNDONE, earlier, earlier_number, no_earlier_text, paused_text, returned

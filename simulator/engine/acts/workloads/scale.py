@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act
+from simulator.engine.acts.changing import changing
 from simulator.engine.acts.form import NUMBER, Form, FormField
-from simulator.engine.acts.objects.changing import changing
 from simulator.engine.acts.offer import Input, Offer, Offers, button
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.acts.workloads.named import OBJECT_FIELDS, line_of, read_names, refused, shown_workload, the_workload, workload

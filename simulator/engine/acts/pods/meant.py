@@ -1,0 +1,20 @@
+"""Which pod a key means at the moment of a command."""
+
+from simulator.engine.apiserver.refusal import Refusal
+from simulator.engine.kernel.units import Key
+from simulator.engine.world.effects import Effects
+
+
+def pod_meant(fx: Effects, key: Key) -> Key:
+    """The pod whose containers a key means: that very pod while anything of it is there, else the one that took over its name.
+
+    A pod whose object is gone may still have something that runs (the ghost of a force delete). Raises Refusal where there is no pod.
+    """
+    row = fx.tables.pods.get(key)
+    is_there = row is not None and (row.gone_ms is None or any(item.runs for item in fx.tables.instances.get(key, ())))
+    if not is_there and "#" not in key:
+        namespace, _, name = key.partition("/")
+        row = fx.world.live_pod(namespace, name) or row
+    if row is None:
+        raise Refusal("COMMAND-NO-POD")
+    return row.key

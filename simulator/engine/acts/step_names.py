@@ -1,0 +1,40 @@
+"""How a script's step names what it is about: kinds by any of their words, objects by a list or as the first ones."""
+
+from simulator.engine.acts.script import BadStep, StepReader
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.model.kinds import KindInfo, kind_of
+
+POD_KINDS = ("pod", "pods", "po")
+NODE_KINDS = ("node", "nodes", "no")
+FIRST_MAX = 1000
+
+
+def kind_named(step: StepReader, word: str) -> KindInfo:
+    """The kind that a word means: a kind, a plural or a short name. Raises BadStep."""
+    info = kind_of(word)
+    if info is None:
+        raise BadStep(gettext_noop('"{verb}" of kind "{kind}" is not supported'), f"{step.verb}.kind", verb=step.verb, kind=word)
+    return info
+
+
+def names_of(step: StepReader) -> list[str]:
+    """The list ``names``, or what stands for the first ones. Raises BadStep."""
+    if first := first_of(step):
+        return first
+    names = step.needed("names", list)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise BadStep(gettext_noop("names must be a list of pod names"), "delete.names")
+    return list(names)
+
+
+def first_of(step: StepReader) -> list[str]:
+    """What stands for the names of the first pods: ``first: true`` is one, a number so many; nothing where the step does not say it.
+
+    Raises BadStep.
+    """
+    first = step.field("first", (bool, int))
+    if first is None or first is False:
+        return []
+    if not 0 < int(first) <= FIRST_MAX:
+        raise BadStep(gettext_noop("first is true or how many pods are meant"), f"{step.verb}.first")
+    return [f"[{number}]" for number in range(int(first))]
