@@ -5,9 +5,9 @@ import os
 import pytest
 from django.core.management import CommandError, call_command
 
+from simulator.bench.memory import WEB, ProcessMemory, by_name, memory_of, total_mib
 from simulator.bench.site import measured_site
 from simulator.bench.soak import report, scenes
-from simulator.bench.soak.memory import WEB, ProcessMemory, by_name, memory_of, total_mib
 from simulator.bench.soak.report import MemoryKept, SoakMemory
 
 MIB = 1024

@@ -10,8 +10,8 @@ from typing import Any
 from urllib.request import urlopen
 
 from simulator.bench import fanout
+from simulator.bench.memory import memory_of, total_mib
 from simulator.bench.site import ROOT, MeasuredSite, measured_site
-from simulator.bench.soak.memory import memory_of, total_mib
 
 IDLE_S = 15.0
 PEOPLE = 50

@@ -13,8 +13,8 @@ from urllib.request import urlopen
 
 from msgspec import Struct
 
+from simulator.bench.memory import ProcessMemory, by_name, memory_of, total_mib
 from simulator.bench.site import ROOT, MeasuredSite, measured_site
-from simulator.bench.soak.memory import ProcessMemory, by_name, memory_of, total_mib
 
 MINUTES = 15.0
 RUNS = 20

@@ -2,7 +2,7 @@
 
 from simulator.headless.replays import ReplayTask, ReplayVerdict
 from simulator.headless.sweeps.sweep import DIED, FAILED, TOO_LARGE, TOO_SLOW, SweepCell
-from simulator.headless.sweeps.work import Task
+from simulator.headless.sweeps.tasks import Task
 
 REPLAY_PROBLEMS = {
     TOO_SLOW: "it took too long",

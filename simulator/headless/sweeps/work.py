@@ -14,27 +14,15 @@ import threading
 import traceback
 
 from django.conf import settings
-from msgspec import Struct, json
+from msgspec import json
 
-from simulator.engine.kernel.typed import Typed
 from simulator.headless.replays import ReplayTask, ReplayVerdict, verdict_of
+from simulator.headless.sweeps.tasks import TASK
 
 READY = b"ready\n"
 MIB = 1 << 20
 NICE = 10
 """Pages and live runs go before."""
-
-
-class CellTask(Struct, frozen=True, tag="cell"):
-    """One cell of a sweep, which is given as its text."""
-
-    sweep: str
-    value: int | str
-    seed: int
-
-
-Task = CellTask | ReplayTask
-TASK: Typed[Task] = Typed(Task)
 
 
 def main(mib: int) -> None:

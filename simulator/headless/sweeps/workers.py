@@ -19,7 +19,8 @@ import simulator
 from simulator.headless.replays import VERDICT, ReplayTask, ReplayVerdict
 from simulator.headless.sweeps.failures import failure
 from simulator.headless.sweeps.sweep import CELL, DIED, TOO_SLOW, SweepCell, SweepPlan, encode_sweep
-from simulator.headless.sweeps.work import READY, CellTask, Task
+from simulator.headless.sweeps.tasks import CellTask, Task
+from simulator.headless.sweeps.work import READY
 
 ROOT = Path(simulator.__file__).resolve().parents[1]
 START_S = 60.0

@@ -11,7 +11,8 @@ from msgspec import json
 
 from simulator.bench.processes import children_of
 from simulator.headless.sweeps.sweep import DIED, TOO_LARGE, TOO_SLOW, Sweep, SweepCell, SweepPlan, encode_sweep
-from simulator.headless.sweeps.work import READY, CellTask
+from simulator.headless.sweeps.tasks import CellTask
+from simulator.headless.sweeps.work import READY
 from simulator.headless.sweeps.workers import COMMAND, ROOT, CellLimits, Crew, work_through
 from tests.engine.worlds import container, header, pod
 

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from simulator.headless.sweeps.sweep import SweepCell, SweepPlan
-from simulator.headless.sweeps.work import CellTask
+from simulator.headless.sweeps.tasks import CellTask
 from simulator.models import StoredSweep
 from simulator.runs.db import in_db
 from simulator.runs.runner.jobs import dispatch, queue, worker

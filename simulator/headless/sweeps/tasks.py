@@ -1,0 +1,18 @@
+"""What a process that works for sweeps is asked: a cell, or the replay of a run."""
+
+from msgspec import Struct
+
+from simulator.engine.kernel.typed import Typed
+from simulator.headless.replays import ReplayTask
+
+
+class CellTask(Struct, frozen=True, tag="cell"):
+    """One cell of a sweep, which is given as its text."""
+
+    sweep: str
+    value: int | str
+    seed: int
+
+
+Task = CellTask | ReplayTask
+TASK: Typed[Task] = Typed(Task)
