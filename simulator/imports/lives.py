@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.kernel.units import SECOND, Ms
-from simulator.engine.lifecycle.backoff import next_entry
+from simulator.engine.policies.backoff import next_entry
 from simulator.engine.world.past import RECORDED
 from simulator.engine.world.rows import BackoffEntry
 from simulator.imports.moments import moment

@@ -7,9 +7,9 @@ import pytest
 
 from simulator.engine import World
 from simulator.engine.kernel.records import Record
-from simulator.engine.kubelet.containers import launch
-from simulator.engine.kubelet.containers.environment import NAMES_CHARS_MAX
-from simulator.engine.kubelet.containers.expansion import expand
+from simulator.engine.kubelet.pods.containers.expansion import expand
+from simulator.engine.kubelet.pods.start import launch
+from simulator.engine.kubelet.pods.start.environment import NAMES_CHARS_MAX
 from simulator.engine.runtime.arguments import ALL_BYTES_MAX, WORD_BYTES_MAX, exceeds_limits
 from tests.engine.worlds import container, events, header, pod, run
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from simulator.engine.kernel.machine import ANY, Machine, Row
-from simulator.engine.machines.tables import ALL
+from simulator.engine.rules.machine_tables import ALL
 from tests.engine.stories import all_stories, outcome, stories_by_row, usual, with_target
 
 UNUSED = Path(__file__).parent / "rows_without_story.txt"

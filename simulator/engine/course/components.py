@@ -26,14 +26,16 @@ from simulator.engine.controllers.job import job
 from simulator.engine.controllers.job import watches as job_watches
 from simulator.engine.controllers.stateful_set import stateful_set
 from simulator.engine.imported import play
-from simulator.engine.kubelet.containers import pulling, runtime, runtime_loss, stop
-from simulator.engine.kubelet.node import partition, restart, shutdown
-from simulator.engine.kubelet.node import status as node_status
-from simulator.engine.kubelet.probes import probes
-from simulator.engine.kubelet.resources import eviction, node_oom, resize
-from simulator.engine.kubelet.status import reconcile
-from simulator.engine.kubelet.volumes import volumes
-from simulator.engine.kubelet.workers import ended, intake, relist, removal, static_pods, sync
+from simulator.engine.kubelet.node import eviction, intake, node_oom, node_status, partition, restart, runtime_loss, shutdown
+from simulator.engine.kubelet.pods.containers import instances
+from simulator.engine.kubelet.pods.loop import completions, pulling, relist
+from simulator.engine.kubelet.pods.probes import probe_workers
+from simulator.engine.kubelet.pods.resize import resize
+from simulator.engine.kubelet.pods.static import static_pods
+from simulator.engine.kubelet.pods.status import reconcile
+from simulator.engine.kubelet.pods.stop import stop
+from simulator.engine.kubelet.pods.sync import removal, sync
+from simulator.engine.kubelet.pods.volumes import mounts
 from simulator.engine.network import proxy
 from simulator.engine.network.load import requests
 from simulator.engine.scheduler import queue as requeue
@@ -97,16 +99,16 @@ COMPONENTS = (
             due.DeadlineDue: intake.deadline_due,
             due.WorkerStep: sync.worker_step,
             due.VolumeWait: sync.volume_wait,
-            due.VolumeTry: volumes.volume_try,
+            due.VolumeTry: mounts.volume_try,
             due.PullDone: pulling.pull_done,
             due.Relist: relist.relist,
             due.StopStep: stop.stop_step,
-            due.HookDone: ended.hook_done,
-            due.ProcessEnded: ended.process_ended,
-            due.ExecWake: ended.exec_wake,
-            due.ExecTimeout: ended.exec_timeout,
-            due.ProbeTick: probes.tick,
-            due.ProbeAnswer: probes.probe_answer,
+            due.HookDone: completions.hook_done,
+            due.ProcessEnded: completions.process_ended,
+            due.ExecWake: completions.exec_wake,
+            due.ExecTimeout: completions.exec_timeout,
+            due.ProbeTick: probe_workers.tick,
+            due.ProbeAnswer: probe_workers.probe_answer,
             due.StatusBeat: removal.status_beat,
             due.StatusReconcile: reconcile.status_reconcile,
             due.HousekeepingKill: removal.housekeeping_kill,
@@ -125,8 +127,8 @@ COMPONENTS = (
     Component(
         "runtime",
         {
-            due.ProcessWake: runtime.process_wake,
-            due.PeerSignal: runtime.peer_signal,
+            due.ProcessWake: instances.process_wake,
+            due.PeerSignal: instances.peer_signal,
             due.NodeOom: node_oom.node_oom,
         },
     ),

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from simulator.engine.kernel.units import SECOND, Ms, whole_second
-from simulator.engine.lifecycle.probe_step import SUCCESS, UNKNOWN, next_tick
+from simulator.engine.kubelet.pods.probes.probe_step import SUCCESS, UNKNOWN, next_tick
 from simulator.engine.model.container import Container
 from simulator.engine.model.probe import Probe
 from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, Running

@@ -46,7 +46,7 @@ from simulator.engine.world.watch import Watches
 
 if TYPE_CHECKING:  # a header's script holds commands, and each command's act knows the world
     from simulator.engine.course.header import RunHeader
-    from simulator.engine.lifecycle.options import Options
+    from simulator.engine.course.options import Options
 
 ObjectKey = tuple[str, str, str]
 """Kind, namespace and name of an API object that is not a pod."""

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record, World
-from simulator.engine.kubelet.containers.env_file import BadEnvFile, value_in
+from simulator.engine.kubelet.pods.start.env_file import BadEnvFile, value_in
 from tests.engine.worlds import container, header, pod, run
 
 ON = {"EnvFiles": True}

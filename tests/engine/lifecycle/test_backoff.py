@@ -1,6 +1,6 @@
 import pytest
 
-from simulator.engine.lifecycle.backoff import crash_backoff, in_backoff, in_backoff_since_update, is_stale, next_entry
+from simulator.engine.policies.backoff import crash_backoff, in_backoff, in_backoff_since_update, is_stale, next_entry
 from simulator.engine.world.rows import BackoffEntry
 
 LIMITS = {"initial_ms": 10_000, "max_ms": 300_000}

@@ -1,6 +1,7 @@
 import pytest
 
-from simulator.engine.lifecycle.conditions import (
+from simulator.engine.kubelet.pods.sandbox.sandbox_change import SandboxStatus
+from simulator.engine.kubelet.pods.status.condition_rules import (
     RULES,
     ConditionOptions,
     all_containers_restarting,
@@ -9,7 +10,6 @@ from simulator.engine.lifecycle.conditions import (
     pod_ready,
     ready_to_start_containers,
 )
-from simulator.engine.lifecycle.sandbox import SandboxStatus
 from simulator.engine.model.container import Container, RestartRule, RestartRuleExitCodes
 from simulator.engine.model.pod import PodSpec, ReadinessGate
 from simulator.engine.model.status import ContainerStatus, PodCondition, Running, Terminated, Waiting

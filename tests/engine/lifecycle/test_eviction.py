@@ -2,8 +2,8 @@
 
 import pytest
 
-from simulator.engine.lifecycle.eviction import Candidate, ContainerUse, Use, has_storage_limits, low_on, over_local_limit, rank
-from simulator.engine.lifecycle.thresholds import amount_of, thresholds
+from simulator.engine.kubelet.node.eviction_rules import Candidate, ContainerUse, Use, has_storage_limits, low_on, over_local_limit, rank
+from simulator.engine.kubelet.node.thresholds import amount_of, thresholds
 from simulator.engine.model.manifest import pod_from_document
 
 MIB = 1 << 20

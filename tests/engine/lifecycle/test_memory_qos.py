@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.engine.lifecycle.memory_qos import memory_high
+from simulator.engine.kubelet.pods.start.memory_qos import memory_high
 from tests.engine.worlds import container, header, pod, run
 
 MI = 1 << 20

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.engine.lifecycle.phase import RULES, PhaseRules, compute_phase
+from simulator.engine.kubelet.pods.status.phase_rules import RULES, PhaseRules, compute_phase
 from simulator.engine.machines.phase import PHASE
 from simulator.engine.model.container import Container, RestartRule, RestartRuleExitCodes
 from simulator.engine.model.pod import PodSpec

@@ -1,6 +1,6 @@
 import pytest
 
-from simulator.engine.lifecycle.probe_step import RULES, ProbedStatus, ProbeOptions, after, before
+from simulator.engine.kubelet.pods.probes.probe_step import RULES, ProbedStatus, ProbeOptions, after, before
 from simulator.engine.model.probe import Probe
 from simulator.engine.world.rows import ProbeWorker
 

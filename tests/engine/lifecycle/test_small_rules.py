@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.engine.lifecycle.availability import is_available
-from simulator.engine.lifecycle.deadline import deadline_exceeded
-from simulator.engine.lifecycle.image_pull import after_failed_pull, ensure_image
+from simulator.engine.kubelet.pods.start.image_pull import after_failed_pull, ensure_image
+from simulator.engine.kubelet.pods.status.deadline import deadline_exceeded
 from simulator.engine.model.status import PodCondition, PodStatus
 from simulator.engine.model.times import format_time, format_time_nano, parse_time
+from simulator.engine.policies.availability import is_available
 from simulator.engine.world.rows import BackoffEntry
 
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from simulator.engine.lifecycle.action_types import ActionRules, RuntimeContainer
-from simulator.engine.lifecycle.actions import compute_pod_actions
-from simulator.engine.lifecycle.grace import container_grace
-from simulator.engine.lifecycle.image_pull import ensure_image
-from simulator.engine.lifecycle.restart import deciding_rule, restarts_after
-from simulator.engine.lifecycle.sandbox import SandboxStatus, sandbox_changed
+from simulator.engine.kubelet.pods.sandbox.sandbox_change import SandboxStatus, sandbox_changed
+from simulator.engine.kubelet.pods.start.image_pull import ensure_image
+from simulator.engine.kubelet.pods.sync.action_types import ActionRules, RuntimeContainer
+from simulator.engine.kubelet.pods.sync.pod_actions import compute_pod_actions
 from simulator.engine.model.container import Container, RestartRule, RestartRuleExitCodes
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.probe import Probe
+from simulator.engine.policies.grace import container_grace
+from simulator.engine.policies.restart import deciding_rule, restarts_after
 from simulator.engine.world.rows import BackoffEntry
 
 GOOD = SandboxStatus(id="new", ip="10.0.0.1", attempt=2)

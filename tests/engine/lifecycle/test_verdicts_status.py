@@ -2,12 +2,12 @@
 
 import pytest
 
-from simulator.engine.lifecycle.conditions import ConditionOptions, all_containers_restarting, containers_ready, initialized
-from simulator.engine.lifecycle.phase import PhaseRules, compute_phase
-from simulator.engine.lifecycle.printing import PrintOptions, printed_columns
+from simulator.engine.kubelet.pods.status.condition_rules import ConditionOptions, all_containers_restarting, containers_ready, initialized
+from simulator.engine.kubelet.pods.status.phase_rules import PhaseRules, compute_phase
 from simulator.engine.model.container import Container, RestartRule, RestartRuleExitCodes
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.status import ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
+from simulator.engine.policies.printing import PrintOptions, printed_columns
 
 STATES = {
     "running": (Running(), None),

@@ -9,8 +9,7 @@ from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kubelet.containers import runtime_loss
-from simulator.engine.kubelet.node import restart, shutdown
+from simulator.engine.kubelet.node import restart, runtime_loss, shutdown
 from simulator.engine.projection.model_run import NodeView
 from simulator.engine.projection.text import Text
 from simulator.engine.runtime.docker import DOCKER

@@ -11,18 +11,18 @@ from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.apiserver.publish import Draft, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND
-from simulator.engine.kubelet.node import room
+from simulator.engine.kubelet.base import room
+from simulator.engine.kubelet.base.pressure import pressure_of_node
 from simulator.engine.kubelet.node.critical import is_critical, is_static
-from simulator.engine.kubelet.resources.pressure import pressure_of_node
-from simulator.engine.kubelet.workers import endings
-from simulator.engine.lifecycle.eviction import REASON as EVICTED
-from simulator.engine.lifecycle.host_ports import PORTS_TAKEN, ports_taken
-from simulator.engine.lifecycle.kubelet_preemption import Victim, choose_victims
-from simulator.engine.lifecycle.room import Shortage, shortages
+from simulator.engine.kubelet.node.eviction_rules import REASON as EVICTED
+from simulator.engine.kubelet.node.kubelet_preemption import Victim, choose_victims
+from simulator.engine.kubelet.pods.status import endings
 from simulator.engine.machines.phase import phase_by
 from simulator.engine.model.node_affinity import node_matches
 from simulator.engine.model.status import PodStatus
 from simulator.engine.model.tolerations import tolerates
+from simulator.engine.policies.host_ports import PORTS_TAKEN, ports_taken
+from simulator.engine.policies.room import Shortage, shortages
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import KubeletSees
 from simulator.engine.world.queue import Lane

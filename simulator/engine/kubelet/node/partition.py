@@ -18,11 +18,10 @@ from simulator.engine.apiserver.nodes.events import write_node_event
 from simulator.engine.apiserver.pods import finish_deletion
 from simulator.engine.apiserver.publish import Draft, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kubelet.node import restart, status
-from simulator.engine.kubelet.resources import eviction
-from simulator.engine.kubelet.status.reconcile import is_of_kubelet
-from simulator.engine.kubelet.workers import static_pods
-from simulator.engine.kubelet.workers.beats import next_status_beat, with_status_beat
+from simulator.engine.kubelet.base.beats import next_status_beat, with_status_beat
+from simulator.engine.kubelet.node import eviction, node_status, restart
+from simulator.engine.kubelet.pods.static import static_pods
+from simulator.engine.kubelet.pods.status.reconcile import is_of_kubelet
 from simulator.engine.machines.node import UPLINK
 from simulator.engine.model.status import PodStatus
 from simulator.engine.world.effects import CLIENT, KUBELET, Effects
@@ -121,9 +120,9 @@ def network_back(fx: Effects, event: NetworkBack) -> None:
 def _report_node(fx: Effects, node: str, *, is_new: bool) -> None:
     """A kubelet that has started meanwhile registers its node now; any writes its status."""
     if is_new:
-        status.mention_reboot(fx, node)
-        status.register(fx, node)
-    status.write_status(fx, node)
+        node_status.mention_reboot(fx, node)
+        node_status.register(fx, node)
+    node_status.write_status(fx, node)
     eviction.report_conditions(fx, node)
 
 

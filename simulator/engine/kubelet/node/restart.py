@@ -10,15 +10,17 @@ from simulator.engine.apiserver.nodes.events import emit_node
 from simulator.engine.kernel.machine import DECIDED
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
-from simulator.engine.kubelet.containers import execs, runtime_loss
-from simulator.engine.kubelet.node import room, status
-from simulator.engine.kubelet.probes import probes
-from simulator.engine.kubelet.volumes import volumes
-from simulator.engine.kubelet.workers import intake, relist, static_pods
-from simulator.engine.kubelet.workers.beats import next_housekeeping
+from simulator.engine.kubelet.base import room
+from simulator.engine.kubelet.base.beats import next_housekeeping
+from simulator.engine.kubelet.node import intake, node_status, runtime_loss
+from simulator.engine.kubelet.pods.containers import execs
+from simulator.engine.kubelet.pods.loop import relist
+from simulator.engine.kubelet.pods.probes import probe_workers
+from simulator.engine.kubelet.pods.sandbox.sandbox_machine import SANDBOX
+from simulator.engine.kubelet.pods.static import static_pods
+from simulator.engine.kubelet.pods.volumes import mounts
+from simulator.engine.kubelet.pods.worker.pod_worker_machine import ORPHAN, POD_WORKER
 from simulator.engine.machines.node import KUBELET, RUNTIME, SHUTDOWN
-from simulator.engine.machines.pod_worker import ORPHAN, POD_WORKER
-from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.model.status import TERMINAL_PHASES, Running
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import HousekeepingKill, StatusReconcile
@@ -100,8 +102,8 @@ def _lose_pods(fx: Effects, node: str) -> None:
 def _lose_pod(fx: Effects, pod: Key) -> None:
     worker = fx.tables.workers[pod]
     fx.cancel(worker.sync_handle)
-    probes.lose(fx, fx.tables.pods[pod])
-    volumes.forget_tries(fx, pod)
+    probe_workers.lose(fx, fx.tables.pods[pod])
+    mounts.forget_tries(fx, pod)
     room.release(fx, fx.tables.pods[pod])
     fx.drop_worker(pod)
     fx.save_report(pod, None)
@@ -151,11 +153,11 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
     emit_node(fx, node, component="kubelet", reason="Starting", message="Starting kubelet.", rule="KUBELET-UP")
     was_lost = life.condition(READY).status == "Unknown"
     with fx.aside():
-        status.mention_reboot(fx, node)
-        status.register(fx, node)
-        status.write_status(fx, node, just_started=was_lost)
+        node_status.mention_reboot(fx, node)
+        node_status.register(fx, node)
+        node_status.write_status(fx, node, just_started=was_lost)
         if was_lost:
-            status.report_later(fx, node)
+            node_status.report_later(fx, node)
         if life.network != "present":
             fx.check(fx.now + fx.profile.runtime_check_ms, Lane.HOUSEKEEPING, RuntimeStep(node, "network"), put_off=True)
     if not fx.is_cut_off:

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.nodes.events import emit_node
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND, seconds
-from simulator.engine.kubelet.containers.runtime import end_instance
-from simulator.engine.kubelet.node import restart, status
+from simulator.engine.kubelet.node import node_status, restart
 from simulator.engine.kubelet.node.critical import is_critical
-from simulator.engine.kubelet.workers import endings
+from simulator.engine.kubelet.pods.containers.instances import end_instance
+from simulator.engine.kubelet.pods.sandbox.sandbox_machine import SANDBOX
+from simulator.engine.kubelet.pods.status import endings
 from simulator.engine.machines.node import RUNTIME, SHUTDOWN
-from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.model.system import WINDOWS
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
@@ -84,7 +84,7 @@ def shut_down(fx: Effects, node: str, groups: tuple[ShutdownGroup, ...]) -> None
     fx.save_node_life(replace(life, seq=seq))
     emit_node(fx, node, component="kubelet", reason="Shutdown", message="Shutdown manager detected shutdown event", rule="NODE-SHUTDOWN")
     with fx.aside():
-        status.write_status(fx, node)
+        node_status.write_status(fx, node)
     _begin_group(fx, node)
 
 
@@ -156,7 +156,7 @@ def cancel(fx: Effects, node: str) -> None:
     life = fx.tables.node_life[node]
     life, _, fx.cause = fx.become(SHUTDOWN, node, life, "cancelled", None, shutdown=(), shutdown_at=0)
     fx.save_node_life(replace(life, seq=fx.cause))
-    status.write_status(fx, node)
+    node_status.write_status(fx, node)
 
 
 def lock_lost(fx: Effects, node: str) -> None:

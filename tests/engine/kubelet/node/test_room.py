@@ -2,7 +2,7 @@
 
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.pods.resize import ResizePod
-from simulator.engine.lifecycle.room import EMPTY, with_pod
+from simulator.engine.policies.room import EMPTY, with_pod
 from simulator.engine.world.resize_rows import Room
 from tests.engine.worlds import container, header, milli, pod, run
 

@@ -18,7 +18,7 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.rng import jitter_ms, jitters_ms
-from simulator.engine.kubelet.workers import worker as workers
+from simulator.engine.kubelet.pods.worker import sync_timing as workers
 from simulator.engine.projection.pod import pod_view
 from simulator.engine.world.rest import up_to_now
 from tests.engine.worlds import container, header, pod, run, stamped

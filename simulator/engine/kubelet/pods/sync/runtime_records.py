@@ -1,0 +1,35 @@
+"""The runtime's containers in the form the pure rules want them."""
+
+from simulator.engine.kubelet.pods.sync.action_types import RuntimeContainer
+from simulator.engine.model.pod import PodSpec
+from simulator.engine.world.rows import Instance, Seen
+
+
+def runtime_records(spec: PodSpec, seen: Seen | None) -> dict[str, RuntimeContainer]:
+    """The newest instance of each container as last seen, by name."""
+    found: dict[str, RuntimeContainer] = {}
+    if seen is None:
+        return found
+    for item in seen.instances:
+        if item.container not in found:
+            found[item.container] = RuntimeContainer(
+                name=item.container,
+                state=item.runtime_state,
+                id=f"{item.container}#{item.attempt}",
+                attempt=item.attempt,
+                exit_code=item.exit_code,
+                reason=item.reason,
+                spec_changed=definition_changed(spec, item),
+                created_ms=item.created_ms,
+                started_ms=item.started_ms,
+                finished_ms=item.finished_ms,
+            )
+    return found
+
+
+def definition_changed(spec: PodSpec, item: Instance) -> bool:
+    """Whether the container has another image than the instance was made from; no other change of a pod needs a new container."""
+    for container in spec.containers if item.group == "app" else spec.init_containers:
+        if container.name == item.container:
+            return container.image != item.spec.image
+    return False
