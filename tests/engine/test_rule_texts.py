@@ -7,39 +7,34 @@ from pathlib import Path
 
 import pytest
 
-from simulator.engine import lifecycle, model
+from simulator import engine
 
 MODULES = (
-    "actions",
-    "backoff",
-    "conditions",
-    "deadline",
-    "downward",
-    "grace",
-    "image_pull",
-    "phase",
-    "printing",
-    "probe_step",
-    "qos",
-    "requests",
-    "restart",
-    "sandbox",
+    "kubelet.pods.probes.probe_step",
+    "kubelet.pods.sandbox.sandbox_change",
+    "kubelet.pods.start.image_pull",
+    "kubelet.pods.status.condition_rules",
+    "kubelet.pods.status.deadline",
+    "kubelet.pods.status.phase_rules",
+    "kubelet.pods.sync.pod_actions",
+    "model.downward",
+    "model.qos",
+    "model.requests",
+    "policies.backoff",
+    "policies.grace",
+    "policies.printing",
+    "policies.restart",
 )
-SILENT = ("action_types", "init_actions")
+SILENT = ("kubelet.pods.sync.action_types", "kubelet.pods.sync.init_actions")
 RULE_ID = re.compile(r"(?:ACTIONS|BACKOFF|GRACE|INITIALIZED|KILL|PHASE|PRINT|PROBE|PULL|QOS|READY|RESTART|SANDBOX)(?:-[A-Z0-9]+)+")
 
 
-def home(name):
-    """The package that holds a module of rules."""
-    return lifecycle if (Path(lifecycle.__file__).parent / f"{name}.py").exists() else model
-
-
 def texts():
-    return [rule for name in MODULES for rule in importlib.import_module(f"{home(name).__name__}.{name}").RULES]
+    return [rule for name in MODULES for rule in importlib.import_module(f"simulator.engine.{name}").RULES]
 
 
 def named_ids(module):
-    tree = ast.parse((Path(home(module).__file__).parent / f"{module}.py").read_text(encoding="utf-8"))
+    tree = ast.parse((Path(engine.__file__).parent / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8"))
     strings = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
     return {text for text in strings if RULE_ID.fullmatch(text)}
 
