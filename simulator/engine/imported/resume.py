@@ -14,7 +14,6 @@ from simulator.engine.kernel.units import Key, Seq
 from simulator.engine.kubelet.base import pressure, room
 from simulator.engine.kubelet.pods.containers.instances import find_instance
 from simulator.engine.kubelet.pods.probes import probe_workers
-from simulator.engine.kubelet.pods.probes.probe_step import FAILURE, UNKNOWN
 from simulator.engine.kubelet.pods.sandbox import user_namespaces
 from simulator.engine.kubelet.pods.start.pulls import tagged_name
 from simulator.engine.kubelet.pods.start.start import find_container, state_of_reason
@@ -24,6 +23,7 @@ from simulator.engine.kubelet.pods.volumes.mounts import used_volumes
 from simulator.engine.kubelet.pods.volumes.volumes_machine import VOLUMES
 from simulator.engine.kubelet.pods.worker.pod_worker_machine import POD_WORKER
 from simulator.engine.model.duration import go_duration
+from simulator.engine.model.probe import FAILURE, UNKNOWN
 from simulator.engine.model.service_account import own_volumes
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.scheduler.queue import await_flush

@@ -67,7 +67,7 @@ from simulator.engine.kubelet.pods.probes import bare_server, probe_results, pro
 from simulator.engine.kubelet.pods.sandbox import sandbox_change, sandbox_machine, user_namespaces
 from simulator.engine.kubelet.pods.start import environment, image_pull, windows
 from simulator.engine.kubelet.pods.static import static_pods
-from simulator.engine.kubelet.pods.status import condition_rules, deadline, endings, phase_rules, reconcile, status
+from simulator.engine.kubelet.pods.status import condition_rules, deadline, endings, phase_rules, reconcile, restarting_all, status
 from simulator.engine.kubelet.pods.stop import stop_machine
 from simulator.engine.kubelet.pods.sync import pod_actions, removal, restart_all
 from simulator.engine.kubelet.pods.volumes import mounts as volume_mounts
@@ -86,7 +86,7 @@ _MODULES: tuple[ModuleType, ...] = (
     api_server, scheduler, facets, carry_out, meant, pod_updates, refusal,
     limit_ranger, resource_quota, node_labels, volume_mounts, beats, sync_timing, status, reconcile, environment, hooks,
     probe_results, bare_server, removal,
-    restart_all, instances, pod_security,
+    restarting_all, restart_all, instances, pod_security,
     user_execs, endings, eviction_rules, oom_score, oom_events, node_oom, admission, preemption, priority,
     resize, pod_resize, user_namespaces,
     kubelet_preemption,

@@ -1,7 +1,7 @@
 """Family ``pod_actions``."""
 
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.kubelet.pods.sync.action_types import RuntimeContainer
+from simulator.engine.kubelet.pods.containers.runtime_records import RuntimeContainer
 from simulator.engine.kubelet.pods.sync.pod_actions import compute_pod_actions
 from simulator.engine.model.manifest import pod_from_document
 from simulator.fidelity.cases.agreement import covers_with_sets

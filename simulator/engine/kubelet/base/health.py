@@ -27,3 +27,11 @@ def runtime_answers(fx: Effects, node: str) -> bool:
     """Whether the kubelet reaches its container runtime."""
     life = life_of(fx, node)
     return life is None or life.runtime == "up"
+
+
+NO_NETWORK = "NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"
+
+
+def network_text(fx: Effects) -> str:
+    """What the kubelet says of a node without a network plugin."""
+    return fx.profile.network_not_ready_text.format(problem=NO_NETWORK)

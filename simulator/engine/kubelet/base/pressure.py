@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.units import Ms
-from simulator.engine.kubelet.node.eviction_rules import has_storage_limits, limits_layers, size_limit
+from simulator.engine.kubelet.base.storage_limits import has_storage_limits, limits_layers, size_limit
 from simulator.engine.runtime.docker import CONTAINERD
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.node_events import EvictionTick, MeasureLayers, MeasureVolumes, NodeOom

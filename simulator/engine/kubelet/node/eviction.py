@@ -12,6 +12,7 @@ from simulator.engine.apiserver.nodes.events import emit_node
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.kubelet.base.pressure import arm, pressure_of_node, watch_layers
+from simulator.engine.kubelet.base.storage_limits import limits_layers
 from simulator.engine.kubelet.node import node_oom
 from simulator.engine.kubelet.node.critical import is_critical
 from simulator.engine.kubelet.node.eviction_rules import (
@@ -19,7 +20,6 @@ from simulator.engine.kubelet.node.eviction_rules import (
     REASON,
     RESOURCE_OF,
     Candidate,
-    limits_layers,
     low_on,
     over_local_limit,
     pressure_of,

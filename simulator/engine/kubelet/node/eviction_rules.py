@@ -10,7 +10,8 @@ from functools import cmp_to_key
 from msgspec import Struct
 
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.model.pod import PodSpec, Volume
+from simulator.engine.kubelet.base.storage_limits import size_limit
+from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.quantity import Quantity, canonical, parse, value
 from simulator.engine.model.requests import pod_limits, pod_requests
 
@@ -171,22 +172,6 @@ def low_on(
 def bytes_text(number: int) -> str:
     """So many bytes as a quantity: 512Ki."""
     return canonical(Quantity(number * NANO, "BinarySI"))
-
-
-def size_limit(volume: Volume) -> str:
-    """The sizeLimit of an emptyDir, as written; empty where there is none that counts."""
-    limit = (volume.empty_dir or {}).get("sizeLimit")
-    return "" if limit is None or value(str(limit)) <= 0 else str(limit)
-
-
-def limits_layers(spec: PodSpec) -> bool:
-    """Whether the files and logs of the pod's containers may go over a limit: one of a container, which is also one of the pod."""
-    return any("ephemeral-storage" in container.resources.limits for container in (*spec.init_containers, *spec.containers))
-
-
-def has_storage_limits(spec: PodSpec) -> bool:
-    """Whether something local of the pod may go over a limit of its own."""
-    return any(volume.empty_dir is not None and size_limit(volume) for volume in spec.volumes) or limits_layers(spec)
 
 
 def over_local_limit(spec: PodSpec, volumes: Mapping[str, int], containers: Sequence[ContainerUse]) -> str:

@@ -8,6 +8,7 @@ from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.ids import boot_id
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
+from simulator.engine.kubelet.base.health import network_text
 from simulator.engine.machines.node import NODE_CONDITION
 from simulator.engine.machines.object import OBJECT
 from simulator.engine.world.effects import Effects
@@ -16,8 +17,6 @@ from simulator.engine.world.node_rows import NodeLife
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodeRow
 from simulator.engine.world.watch import CHANGED, Watch
-
-NO_NETWORK = "NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"
 
 RULES = (
     RuleText(
@@ -37,11 +36,6 @@ RULES = (
         sure="recording",
     ),
 )
-
-
-def network_text(fx: Effects) -> str:
-    """What the kubelet says of a node without a network plugin."""
-    return fx.profile.network_not_ready_text.format(problem=NO_NETWORK)
 
 
 def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:

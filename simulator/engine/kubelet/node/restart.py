@@ -12,12 +12,14 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.kubelet.base import room
 from simulator.engine.kubelet.base.beats import next_housekeeping
-from simulator.engine.kubelet.node import intake, node_status, runtime_loss
+from simulator.engine.kubelet.node import intake, node_status
 from simulator.engine.kubelet.pods.containers import execs
+from simulator.engine.kubelet.pods.facts.mirrored import static_pod_of
 from simulator.engine.kubelet.pods.loop import relist
 from simulator.engine.kubelet.pods.probes import probe_workers
 from simulator.engine.kubelet.pods.sandbox.sandbox_machine import SANDBOX
 from simulator.engine.kubelet.pods.static import static_pods
+from simulator.engine.kubelet.pods.stop.stop import forget_stop
 from simulator.engine.kubelet.pods.volumes import mounts
 from simulator.engine.kubelet.pods.worker.pod_worker_machine import ORPHAN, POD_WORKER
 from simulator.engine.machines.node import KUBELET, RUNTIME, SHUTDOWN
@@ -96,7 +98,7 @@ def _lose_pods(fx: Effects, node: str) -> None:
     for pod, instances in tuple(fx.tables.instances.items()):
         if fx.tables.pods[pod].node == node:
             for item in instances:
-                runtime_loss.forget_stop(fx, pod, item)
+                forget_stop(fx, pod, item)
 
 
 def _lose_pod(fx: Effects, pod: Key) -> None:
@@ -171,7 +173,7 @@ def take_stock(fx: Effects, node: str) -> None:
         pod = fx.tables.pods[pod.key]
         if pod.key in fx.tables.workers:
             continue
-        if pod.gone_ms is None or static_pods.find(fx, pod) is not None:
+        if pod.gone_ms is None or static_pod_of(fx, pod) is not None:
             _find_pod(fx, pod)
         else:
             _find_orphan(fx, pod)

@@ -12,12 +12,11 @@ from simulator.engine.kernel.grid import last_beat, next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.kubelet.base.beats import mark_dirty
-from simulator.engine.kubelet.base.health import NO_RUNTIME, life_of
+from simulator.engine.kubelet.base.health import NO_RUNTIME
 from simulator.engine.kubelet.node import node_status
-from simulator.engine.kubelet.pods.containers.container_machine import CONTAINER, StartFacts
 from simulator.engine.kubelet.pods.loop import relist
 from simulator.engine.kubelet.pods.sandbox.sandbox_machine import SANDBOX
-from simulator.engine.kubelet.pods.stop.stop_machine import STOP, StopFacts
+from simulator.engine.kubelet.pods.stop.stop import forget_stop
 from simulator.engine.kubelet.pods.sync import sync
 from simulator.engine.kubelet.pods.worker.sync_timing import end_sync
 from simulator.engine.machines.node import NETWORK, RUNTIME
@@ -25,7 +24,7 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.node_events import RuntimeStep
 from simulator.engine.world.node_rows import NodeLife
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import Instance, PodRow, Seen, Worker
+from simulator.engine.world.rows import Seen, Worker
 
 RULES = (
     RuleText(
@@ -98,19 +97,6 @@ def _break_off(fx: Effects, worker: Worker) -> None:
         row = fx.tables.pods[worker.pod]
         emit(fx, row, severity="Warning", reason="FailedKillPod", message=text, rule="RUNTIME-REFUSES")
     end_sync(fx, replace(worker, step="", start=None, waits_for=(), program=(), failed=True, n=worker.n + 1))
-
-
-def forget_stop(fx: Effects, pod: Key, item: Instance) -> None:
-    """Kubelet or runtime, which were stopping the instance, are gone: nobody will kill it when the grace period is over."""
-    if item.stop is None or not item.runs:
-        return
-    if item.stop.state != "killed":
-        fx.cancel(item.stop.handle)
-    data = (("instance", item.attempt), ("group", item.group))
-    item, _, _ = fx.become(CONTAINER, pod, item, "stop_forgotten", StartFacts(), data=data)
-    item, step, _ = fx.become(STOP, pod, item, "forgotten", StopFacts(), data=data)
-    if step is None or step.target == STOP.initial:
-        fx.save_instance(pod, replace(item, stop=None))
 
 
 def start_runtime(fx: Effects, node: str) -> None:
@@ -226,42 +212,3 @@ def resume(fx: Effects, node: str) -> None:
             sync.request(fx, worker.pod, held.pending_seq or cause)
             if held.pending:
                 sync.request(fx, worker.pod, held.pending_seq or cause)
-
-
-def must_wait(fx: Effects, worker: Worker) -> bool:
-    """Whether a sync cannot begin: the kubelet has not looked at the pod since its last one, and cannot."""
-    life = life_of(fx, worker.node)
-    if life is None or (life.runtime == "up" and not life.is_runtime_down):
-        return False
-    if life.is_runtime_down:
-        return True
-    looked = last_beat(life.runtime_lost_ms or 0, fx.tables.kubelets[worker.node].relist_phase_ms, fx.profile.relist_ms)
-    return bool(worker.syncs) and looked <= worker.busy_until_ms
-
-
-def hold(fx: Effects, worker: Worker, cause: int) -> None:
-    """Keep a sync for the moment when the runtime is back; of those that come after it one more is kept."""
-    fx.save_worker(replace(worker, held=True, pending=worker.held, pending_seq=cause, sync_due_ms=None, sync_handle=0))
-
-
-def refuse(fx: Effects, worker: Worker) -> Worker:
-    """The action at hand needs the runtime, which does not answer: the sync ends with an error."""
-    row = fx.tables.pods[worker.pod]
-    kind = worker.program[0].kind
-    if kind == "sandbox":
-        text = f"Failed to create pod sandbox: {NO_RUNTIME}"
-        emit(fx, row, severity="Warning", reason="FailedCreatePodSandBox", message=text, rule="RUNTIME-REFUSES")
-    else:
-        text = f"error killing pod: {NO_RUNTIME}"
-        emit(fx, row, severity="Warning", reason="FailedKillPod", message=text, rule="RUNTIME-REFUSES")
-    return replace(worker, program=(), failed=True)
-
-
-def lacks_network(fx: Effects, row: PodRow) -> bool:
-    """Whether the pod cannot be synced for want of a network; says so in an Event."""
-    life = life_of(fx, row.node)
-    if life is None or life.network_seen or row.pod.spec.host_network:
-        return False
-    text = f"network is not ready: {node_status.network_text(fx)}"
-    emit(fx, row, severity="Warning", reason="NetworkNotReady", message=text, rule="NETWORK-NOT-READY")
-    return True

@@ -2,7 +2,8 @@
 
 import pytest
 
-from simulator.engine.kubelet.node.eviction_rules import Candidate, ContainerUse, Use, has_storage_limits, low_on, over_local_limit, rank
+from simulator.engine.kubelet.base.storage_limits import has_storage_limits
+from simulator.engine.kubelet.node.eviction_rules import Candidate, ContainerUse, Use, low_on, over_local_limit, rank
 from simulator.engine.kubelet.node.thresholds import amount_of, thresholds
 from simulator.engine.model.manifest import pod_from_document
 

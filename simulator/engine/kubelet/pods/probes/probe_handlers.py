@@ -10,10 +10,9 @@ from simulator.engine.kubelet.pods.containers.execs import Finished
 from simulator.engine.kubelet.pods.containers.expansion import expand
 from simulator.engine.kubelet.pods.containers.ports import resolve_port
 from simulator.engine.kubelet.pods.probes.bare_server import tell_bare
-from simulator.engine.kubelet.pods.probes.probe_step import FAILURE
 from simulator.engine.model.container import Container
 from simulator.engine.model.duration import go_duration
-from simulator.engine.model.probe import ExecAction, Probe
+from simulator.engine.model.probe import FAILURE, ExecAction, Probe
 from simulator.engine.runtime import docker
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProbeAnswer

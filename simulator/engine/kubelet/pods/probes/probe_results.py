@@ -6,9 +6,9 @@ from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kubelet.pods.probes.probe_handlers import HandlerAnswer
-from simulator.engine.kubelet.pods.probes.probe_step import FAILURE, SUCCESS
 from simulator.engine.kubelet.pods.status.condition_rules import containers_ready, pod_ready
 from simulator.engine.model.container import Container
+from simulator.engine.model.probe import FAILURE, SUCCESS
 from simulator.engine.model.status import ContainerStatus, PodStatus, Running
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow

@@ -13,13 +13,10 @@ from msgspec.structs import replace
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND, Ms, whole_second
 from simulator.engine.kubelet.pods.probes.probe_machine import stored_result
-from simulator.engine.model.probe import Probe
+from simulator.engine.model.probe import FAILURE, SUCCESS, UNKNOWN, Probe
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.rows import ProbeRow, ProbeWorker
 
-SUCCESS = "Success"
-FAILURE = "Failure"
-UNKNOWN = "Unknown"
 INITIAL = {"liveness": SUCCESS, "readiness": FAILURE, "startup": UNKNOWN}
 """The result stored before the first probe of a container."""
 

@@ -17,11 +17,11 @@ from simulator.engine.kubelet.pods.probes import probe_handlers
 from simulator.engine.kubelet.pods.probes.probe_handlers import HandlerAnswer
 from simulator.engine.kubelet.pods.probes.probe_machine import PROBE
 from simulator.engine.kubelet.pods.probes.probe_results import apply_result, report
-from simulator.engine.kubelet.pods.probes.probe_step import SUCCESS, ProbedStatus, after, before, next_tick
+from simulator.engine.kubelet.pods.probes.probe_step import ProbedStatus, after, before, next_tick
 from simulator.engine.kubelet.pods.status.status import outlives_kubelet
 from simulator.engine.kubelet.pods.sync import sync
 from simulator.engine.model.container import Container
-from simulator.engine.model.probe import Probe
+from simulator.engine.model.probe import SUCCESS, Probe
 from simulator.engine.model.status import ContainerStatus, Running, Terminated, Waiting
 from simulator.engine.policies.restart import is_sidecar, restarts_after
 from simulator.engine.world.effects import Effects

@@ -17,15 +17,15 @@ from simulator.engine.kernel.machine import DECIDED
 from simulator.engine.kernel.units import Seq
 from simulator.engine.kubelet.base import room
 from simulator.engine.kubelet.pods.containers.instances import carry_out, find_instance, host_of
+from simulator.engine.kubelet.pods.containers.runtime_records import RuntimeContainer
+from simulator.engine.kubelet.pods.facts.allocated import with_resources
 from simulator.engine.kubelet.pods.resize.resize_machine import RESIZE
 from simulator.engine.kubelet.pods.start.launch import memory_bounds
-from simulator.engine.kubelet.pods.sync.action_types import RuntimeContainer
-from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.quantity import value
 from simulator.engine.model.status import TERMINAL_PHASES, PodStatus
 from simulator.engine.model.system import system_of
-from simulator.engine.policies.resize import as_allocated, changed_resources, needs_restart, resources_by_name, with_allocated
+from simulator.engine.policies.resize import changed_resources, needs_restart, resources_by_name, with_allocated
 from simulator.engine.policies.room import EMPTY, Shortage, need_of, shortages
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.resize_rows import Resize
@@ -52,12 +52,6 @@ def begin(fx: Effects, row: PodRow, before: PodSpec) -> None:
     fresh = Resize(allocated=allocated, state=RESIZE.initial if held is None else held.state)
     asked, _, fx.cause = fx.become(RESIZE, row.key, fresh, "asked", None)
     fx.save_resize(row.key, replace(asked, seq=fx.cause))
-
-
-def allocated_container(fx: Effects, row: PodRow, container: Container) -> Container:
-    """The container as the kubelet runs it: with the resources it has agreed to."""
-    held = fx.tables.resizes.get(row.key)
-    return container if held is None else as_allocated(container, held.allocated)
 
 
 def _move(fx: Effects, row: PodRow, held: Resize, trigger: str, message: str = "", **changes: Any) -> tuple[PodRow, str]:
@@ -148,15 +142,6 @@ def _status(fx: Effects, row: PodRow, held: Resize) -> PodStatus:
         reason = "Error" if held.state == "error" else ""
         kept = (*kept, condition_of(fx, row, PROGRESS, "True", reason, held.message))
     return replace(status, conditions=kept)
-
-
-def with_resources(fx: Effects, row: PodRow, status: PodStatus) -> PodStatus:
-    """The status with what the pod's containers were allocated and what those that run have; a pod that was never resized has its spec."""
-    held = fx.tables.resizes.get(row.key)
-    if held is None:
-        return replace(status, allocated=(), actual=())
-    running = [item for item in fx.tables.instances.get(row.key, ()) if item.runs]
-    return replace(status, allocated=held.allocated, actual=tuple((item.container, item.spec.resources) for item in running))
 
 
 def marked(fx: Effects, row: PodRow, records: dict[str, RuntimeContainer]) -> dict[str, RuntimeContainer]:

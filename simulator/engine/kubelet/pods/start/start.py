@@ -20,12 +20,12 @@ from simulator.engine.kubelet.base.pressure import docker_container_began
 from simulator.engine.kubelet.pods.containers import hooks
 from simulator.engine.kubelet.pods.containers.container_machine import CONTAINER, StartFacts
 from simulator.engine.kubelet.pods.containers.instances import carry_out, find_instance, host_of
-from simulator.engine.kubelet.pods.resize.resize import allocated_container
+from simulator.engine.kubelet.pods.facts.allocated import allocated_container
 from simulator.engine.kubelet.pods.start import crash_backoff, pulls, windows
 from simulator.engine.kubelet.pods.start.image_pull import PULL_FAILED
 from simulator.engine.kubelet.pods.start.launch import build
 from simulator.engine.kubelet.pods.start.run_as import non_root_problem
-from simulator.engine.kubelet.pods.sync import restart_all
+from simulator.engine.kubelet.pods.status import restarting_all
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.system import WINDOWS
@@ -92,7 +92,7 @@ def _next_attempt(row: PodRow, container: str, last: Instance | None) -> int:
     if last is not None:
         return last.attempt + 1
     for item in (*row.status.containers, *row.status.init_containers):
-        if item.name == container and restart_all.counted(item):
+        if item.name == container and restarting_all.counted(item):
             return item.restart_count
         if item.name == container and item.container_id:
             return item.restart_count + 1

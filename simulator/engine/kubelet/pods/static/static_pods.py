@@ -16,6 +16,7 @@ from simulator.engine.apiserver.publish import publish
 from simulator.engine.apiserver.refusal import Refusal
 from simulator.engine.apiserver.store.creation import check_namespace
 from simulator.engine.apiserver.store.surroundings import completed_pod
+from simulator.engine.kubelet.pods.facts.mirrored import is_manifest_gone, static_pod_of
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.ids import object_uid
 from simulator.engine.kernel.json_text import Json
@@ -80,12 +81,6 @@ RULES = (
 )
 
 
-def find(fx: Effects, row: PodRow) -> StaticPod | None:
-    """The static pod that this pod object mirrors, or None. O(static pods)."""
-    for item in fx.tables.static_pods.values():
-        if item.pod == row.key:
-            return item
-    return None
 
 
 def check(fx: Effects, node: str, document: Json, namespace: str) -> None:
@@ -245,15 +240,11 @@ def _look_later(fx: Effects, row: StaticPod) -> None:
     fx.check(next_housekeeping(fx, row.node), Lane.HOUSEKEEPING, StaticSync(row.node, row.namespace, row.name))
 
 
-def is_ended(fx: Effects, row: PodRow) -> bool:
-    """Whether the pod is a mirror whose file is gone, so that its worker has to stop everything."""
-    static = find(fx, row)
-    return static is not None and static.removed
 
 
 def mirror_changed(fx: Effects, row: PodRow) -> bool:
     """The kubelet sees a change of a mirror object. Returns whether that was all: a deletion is answered by a new mirror."""
-    static = find(fx, row)
+    static = static_pod_of(fx, row)
     if static is None or static.removed or (row.deletion_ms is None and row.gone_ms is None):
         return False
     _replace_mirror(fx, static, row)

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.publish import observed
 from simulator.engine.kubelet.pods.sandbox.sandbox_view import sandbox_statuses
+from simulator.engine.kubelet.pods.status import restarting_all
 from simulator.engine.kubelet.pods.status.condition_rules import (
     ConditionVerdict,
     containers_ready,
@@ -14,7 +15,6 @@ from simulator.engine.kubelet.pods.status.condition_rules import (
     pod_ready,
     ready_to_start_containers,
 )
-from simulator.engine.kubelet.pods.sync import restart_all
 from simulator.engine.model.status import PodCondition, PodStatus
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
@@ -35,9 +35,9 @@ def with_conditions(fx: Effects, row: PodRow, status: PodStatus, rules: dict[str
     if fx.profile.ready_to_start_condition:
         sandbox = ready_to_start_containers(spec, sandbox_statuses(spec, fx.tables.seen.get(row.key)))
         verdicts.insert(0, (fx.profile.ready_to_start_condition, sandbox))
-    restarting = restart_all.condition(fx, row, status)
+    restarting = restarting_all.condition(fx, row, status)
     if restarting is not None:
-        verdicts.append((restart_all.CONDITION, restarting))
+        verdicts.append((restarting_all.CONDITION, restarting))
     old = {item.type: item for item in row.status.conditions}
     generation = observed(fx, row)
     made = []

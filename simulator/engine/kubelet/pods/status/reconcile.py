@@ -12,7 +12,7 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.kubelet.base import room
 from simulator.engine.kubelet.base.beats import next_status_beat, with_status_beat
 from simulator.engine.kubelet.base.health import kubelet_works
-from simulator.engine.kubelet.pods.sync.restart_all import CONDITION as RESTARTING
+from simulator.engine.kubelet.pods.status.restarting_all import CONDITION as RESTARTING
 from simulator.engine.model.status import TERMINAL_PHASES, PodCondition, PodStatus
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import StatusReconcile

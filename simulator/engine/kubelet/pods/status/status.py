@@ -8,14 +8,13 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.publish import Draft, observed
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Seq
-from simulator.engine.kubelet.pods.probes.probe_step import SUCCESS
-from simulator.engine.kubelet.pods.resize import resize
-from simulator.engine.kubelet.pods.status import endings
+from simulator.engine.kubelet.pods.facts.allocated import with_resources
+from simulator.engine.kubelet.pods.status import endings, restarting_all
 from simulator.engine.kubelet.pods.status.conditions import with_conditions
 from simulator.engine.kubelet.pods.status.phase_rules import compute_phase
-from simulator.engine.kubelet.pods.sync import restart_all
 from simulator.engine.machines.phase import phase_by
 from simulator.engine.model.container import Container
+from simulator.engine.model.probe import SUCCESS
 from simulator.engine.model.status import TERMINAL_PHASES, ContainerState, ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.policies.restart import is_sidecar, restarts_after
 from simulator.engine.world.effects import Effects
@@ -93,7 +92,7 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
         pod_ip=fx.tables.nodes[row.node].ip if spec.host_network else _pod_ip(seen, old),
     )
     if old.allocated or row.key in fx.tables.resizes:
-        status = resize.with_resources(fx, row, status)
+        status = with_resources(fx, row, status)
     status = with_conditions(fx, row, status, rules)
     if ending is not None:
         endings.report_deadline(fx, row, worker)
@@ -125,7 +124,7 @@ def _phase(
     sandbox = seen.sandbox.attempt if seen is not None and seen.sandbox is not None else 0
     started = seen is not None and any(item.group == "app" and item.sandbox == sandbox for item in seen.instances)
     verdict = compute_phase(row.pod.spec, init, app, rules=fx.world.options.phase, pod_is_terminal=terminal, has_initialized=started)
-    if verdict.phase == "Pending" and restart_all.keeps_running(fx, row):
+    if verdict.phase == "Pending" and restarting_all.keeps_running(fx, row):
         rules["phase"] = "PHASE-RESTARTING"
         return phase_by("PHASE-RESTARTING", row.status.phase)
     rules["phase"] = verdict.rule_id
@@ -184,8 +183,8 @@ def _status(
             last = None
         elif old is not None and old.restart_count != newest.attempt and isinstance(old.state, Terminated):
             last = old.state
-    elif old is not None and restart_all.is_restarting(row):
-        (state, last, count), rule = restart_all.reset_state(old), "STATUS-RESET"
+    elif old is not None and restarting_all.is_restarting(row):
+        (state, last, count), rule = restarting_all.reset_state(old), "STATUS-RESET"
     elif old is not None and isinstance(old.state, Terminated):
         state, image, image_id, container_id = old.state, old.image, old.image_id, old.container_id
     elif old is not None and isinstance(old.state, Running) and last is None and _tells_lost(fx, row):

@@ -221,3 +221,16 @@ EFFECTS: dict[str, Callable[[Effects, PodRow, Instance, Ms], None]] = {
     "send_kill": _send_kill,
 }
 """What the rows of the stop machine do, by the name that stands in them."""
+
+
+def forget_stop(fx: Effects, pod: Key, item: Instance) -> None:
+    """Kubelet or runtime, which were stopping the instance, are gone: nobody will kill it when the grace period is over."""
+    if item.stop is None or not item.runs:
+        return
+    if item.stop.state != "killed":
+        fx.cancel(item.stop.handle)
+    data = (("instance", item.attempt), ("group", item.group))
+    item, _, _ = fx.become(CONTAINER, pod, item, "stop_forgotten", StartFacts(), data=data)
+    item, step, _ = fx.become(STOP, pod, item, "forgotten", StopFacts(), data=data)
+    if step is None or step.target == STOP.initial:
+        fx.save_instance(pod, replace(item, stop=None))

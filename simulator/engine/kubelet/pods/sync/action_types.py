@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from simulator.engine.kernel.units import Ms
+from simulator.engine.kubelet.pods.containers.runtime_records import RuntimeContainer
 from simulator.engine.kubelet.pods.sandbox.sandbox_change import SandboxVerdict
 from simulator.engine.model.pod import PodSpec
 
@@ -31,28 +31,6 @@ class ActionRules(Struct, frozen=True, kw_only=True, gc=False):
 
 
 NEWEST = ActionRules()
-
-
-class RuntimeContainer(Struct, frozen=True, kw_only=True, gc=False):
-    """One instance of a container as the runtime knows it. ``state``: created, running, exited or unknown.
-
-    ``attempt`` is the restart count of the instance. ``spec_changed``: the definition differs from the one it was created
-    with. ``resize_restarts``: a resize takes effect only after a restart.
-    """
-
-    name: str
-    state: str
-    id: str = ""
-    attempt: int = 0
-    exit_code: int = 0
-    reason: str = ""
-    message: str = ""
-    spec_changed: bool = False
-    resize_restarts: bool = False
-    created_ms: Ms = 0
-    started_ms: Ms | None = None
-    finished_ms: Ms | None = None
-    sandbox_id: str = ""
 
 
 class KillAction(Struct, frozen=True, gc=False):

@@ -5,7 +5,8 @@ the latest that left a trace tells how far the pod has come.
 Source: kubelet findNextInitContainerToRun, computeInitContainerActions.
 """
 
-from simulator.engine.kubelet.pods.sync.action_types import ActionsDraft, KillAction, RuntimeContainer, Sync
+from simulator.engine.kubelet.pods.containers.runtime_records import RuntimeContainer
+from simulator.engine.kubelet.pods.sync.action_types import ActionsDraft, KillAction, Sync
 from simulator.engine.model.container import Container
 from simulator.engine.policies.restart import OOM_KILLED, restarts_after
 

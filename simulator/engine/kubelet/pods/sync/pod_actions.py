@@ -8,6 +8,7 @@ Source: kubelet kuberuntime_manager.go computePodActions. Cost: about 3 µs for 
 from collections.abc import Mapping
 
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kubelet.pods.containers.runtime_records import RuntimeContainer
 from simulator.engine.kubelet.pods.sandbox.sandbox_change import SandboxStatus, SandboxVerdict, sandbox_changed
 from simulator.engine.kubelet.pods.sync.action_types import (
     NEWEST,
@@ -16,7 +17,6 @@ from simulator.engine.kubelet.pods.sync.action_types import (
     ActionsDraft,
     KillAction,
     PodActions,
-    RuntimeContainer,
     Sync,
 )
 from simulator.engine.kubelet.pods.sync.init_actions import classic_init, sidecar_init

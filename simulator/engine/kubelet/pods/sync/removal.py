@@ -12,9 +12,9 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.kubelet.base import room
 from simulator.engine.kubelet.base.beats import await_status_beat, next_collection, next_housekeeping
+from simulator.engine.kubelet.pods.facts.mirrored import is_manifest_gone, static_pod_of
 from simulator.engine.kubelet.pods.probes import probe_workers
 from simulator.engine.kubelet.pods.sandbox import sandbox_steps, user_namespaces
-from simulator.engine.kubelet.pods.static import static_pods
 from simulator.engine.kubelet.pods.status import endings
 from simulator.engine.kubelet.pods.status.status import LOST_AT_END, generate
 from simulator.engine.kubelet.pods.sync import sync
@@ -58,14 +58,14 @@ def spec_position(row: PodRow, item: Instance) -> int:
 
 def is_terminating(fx: Effects, row: PodRow, worker: Worker) -> bool:
     """Whether the worker only stops things from here on."""
-    if fx.tables.static_pods and static_pods.find(fx, row) is not None:
-        return worker.state == "terminating" or static_pods.is_ended(fx, row)
+    if fx.tables.static_pods and static_pod_of(fx, row) is not None:
+        return worker.state == "terminating" or is_manifest_gone(fx, row)
     return worker.state == "terminating" or row.deletion_ms is not None or row.gone_ms is not None
 
 
 def _is_shown(fx: Effects, row: PodRow) -> bool:
     """Whether the pod's status still reaches the API: its object is there, and no mirror whose file is gone."""
-    return row.gone_ms is None and not (fx.tables.static_pods and static_pods.is_ended(fx, row))
+    return row.gone_ms is None and not (fx.tables.static_pods and is_manifest_gone(fx, row))
 
 
 def terminate(fx: Effects, row: PodRow, worker: Worker) -> None:
@@ -256,7 +256,7 @@ def _end_unfinished(fx: Effects, row: PodRow) -> None:
     app = tuple(_settled(item) for item in status.containers) if was_initialized(status) else status.containers
     if init != status.init_containers or app != status.containers:
         status = replace(status, init_containers=init, containers=app)
-    if fx.profile.terminal_phase_on_delete and status.phase not in TERMINAL_PHASES and static_pods.find(fx, row) is None:
+    if fx.profile.terminal_phase_on_delete and status.phase not in TERMINAL_PHASES and static_pod_of(fx, row) is None:
         status = replace(status, phase=phase_by("REMOVAL-FAILED"))
     if status is not row.status:
         rules = {item.name: "STATUS-LOST" for item in (*init, *app)}

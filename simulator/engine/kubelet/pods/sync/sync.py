@@ -11,20 +11,19 @@ from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.apiserver.publish import publish
 from simulator.engine.kernel.units import Key, Seq
 from simulator.engine.kubelet.base.health import runtime_answers
-from simulator.engine.kubelet.node import runtime_loss
 from simulator.engine.kubelet.pods.containers.instances import find_instance
+from simulator.engine.kubelet.pods.containers.runtime_records import runtime_records
 from simulator.engine.kubelet.pods.probes import probe_workers
 from simulator.engine.kubelet.pods.resize import resize
 from simulator.engine.kubelet.pods.sandbox import sandbox_steps
 from simulator.engine.kubelet.pods.sandbox.sandbox_view import sandbox_statuses
 from simulator.engine.kubelet.pods.start import start
-from simulator.engine.kubelet.pods.status import endings
+from simulator.engine.kubelet.pods.status import endings, restarting_all
 from simulator.engine.kubelet.pods.status.status import generate
 from simulator.engine.kubelet.pods.stop import stop
-from simulator.engine.kubelet.pods.sync import removal, restart_all
+from simulator.engine.kubelet.pods.sync import removal, restart_all, runtime_wait
 from simulator.engine.kubelet.pods.sync.action_types import PodActions
 from simulator.engine.kubelet.pods.sync.pod_actions import compute_pod_actions
-from simulator.engine.kubelet.pods.sync.runtime_records import runtime_records
 from simulator.engine.kubelet.pods.volumes import mounts
 from simulator.engine.kubelet.pods.worker.sync_timing import end_sync, request_sync, rest_again, stays_calm
 from simulator.engine.model.service_account import own_volumes
@@ -48,8 +47,8 @@ def begin_sync(fx: Effects, pod: Key, cause: Seq, *, forced: bool = False) -> No
     """Begin a sync of the pod; without the container runtime it may have to wait for it, unless ``forced``."""
     worker = fx.awaken(pod)
     row = fx.tables.pods[pod]
-    if fx.tables.ailing and not forced and runtime_loss.must_wait(fx, worker):
-        runtime_loss.hold(fx, worker, cause)
+    if fx.tables.ailing and not forced and runtime_wait.must_wait(fx, worker):
+        runtime_wait.hold(fx, worker, cause)
         return
     if cause:
         fx.cause = cause
@@ -92,7 +91,7 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
         return
     if fx.profile.readiness_poke:
         probe_workers.poke(fx, row)
-    if not ended and fx.tables.ailing and runtime_loss.lacks_network(fx, row):
+    if not ended and fx.tables.ailing and runtime_wait.lacks_network(fx, row):
         end_sync(fx, replace(worker, failed=True), base_ms=fx.profile.network_not_ready_requeue_ms)
         return
     is_told = True
@@ -136,7 +135,7 @@ def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
         liveness=probe_workers.results(fx, row, "liveness"),
         startup=probe_workers.results(fx, row, "startup"),
         is_deleted=row.deletion_ms is not None,
-        restarting_all=restart_all.is_restarting(row),
+        restarting_all=restarting_all.is_restarting(row),
         rules=fx.world.options.actions,
     )
     if actions.create_sandbox and actions.sandbox_attempt and row.status.phase not in TERMINAL_PHASES:
@@ -180,7 +179,7 @@ def run(fx: Effects, worker: Worker) -> None:
     while worker.program:
         action = worker.program[0]
         if fx.tables.ailing and action.kind != "start" and not runtime_answers(fx, worker.node):
-            worker = runtime_loss.refuse(fx, worker)
+            worker = runtime_wait.refuse(fx, worker)
             break
         worker = replace(worker, program=worker.program[1:], n=worker.n + 1, acted=True)
         if action.kind == "start":

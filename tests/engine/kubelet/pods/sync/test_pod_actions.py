@@ -1,8 +1,9 @@
 import pytest
 
+from simulator.engine.kubelet.pods.containers.runtime_records import RuntimeContainer
 from simulator.engine.kubelet.pods.sandbox.sandbox_change import RULES as SANDBOX_RULES
 from simulator.engine.kubelet.pods.sandbox.sandbox_change import SandboxStatus
-from simulator.engine.kubelet.pods.sync.action_types import ActionRules, RuntimeContainer
+from simulator.engine.kubelet.pods.sync.action_types import ActionRules
 from simulator.engine.kubelet.pods.sync.pod_actions import RULES, compute_pod_actions, has_initialized, should_restart
 from simulator.engine.model.container import Container, RestartRule, RestartRuleExitCodes
 from simulator.engine.model.pod import PodSpec

@@ -2,9 +2,10 @@
 
 import pytest
 
+from simulator.engine.kubelet.pods.containers.runtime_records import RuntimeContainer
 from simulator.engine.kubelet.pods.sandbox.sandbox_change import SandboxStatus, sandbox_changed
 from simulator.engine.kubelet.pods.start.image_pull import ensure_image
-from simulator.engine.kubelet.pods.sync.action_types import ActionRules, RuntimeContainer
+from simulator.engine.kubelet.pods.sync.action_types import ActionRules
 from simulator.engine.kubelet.pods.sync.pod_actions import compute_pod_actions
 from simulator.engine.model.container import Container, RestartRule, RestartRuleExitCodes
 from simulator.engine.model.pod import PodSpec

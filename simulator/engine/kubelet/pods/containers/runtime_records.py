@@ -1,8 +1,32 @@
 """The runtime's containers in the form the pure rules want them."""
 
-from simulator.engine.kubelet.pods.sync.action_types import RuntimeContainer
+from msgspec import Struct
+
+from simulator.engine.kernel.units import Ms
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.world.rows import Instance, Seen
+
+
+class RuntimeContainer(Struct, frozen=True, kw_only=True, gc=False):
+    """One instance of a container as the runtime knows it. ``state``: created, running, exited or unknown.
+
+    ``attempt`` is the restart count of the instance. ``spec_changed``: the definition differs from the one it was created
+    with. ``resize_restarts``: a resize takes effect only after a restart.
+    """
+
+    name: str
+    state: str
+    id: str = ""
+    attempt: int = 0
+    exit_code: int = 0
+    reason: str = ""
+    message: str = ""
+    spec_changed: bool = False
+    resize_restarts: bool = False
+    created_ms: Ms = 0
+    started_ms: Ms | None = None
+    finished_ms: Ms | None = None
+    sandbox_id: str = ""
 
 
 def runtime_records(spec: PodSpec, seen: Seen | None) -> dict[str, RuntimeContainer]:
