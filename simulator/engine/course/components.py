@@ -28,8 +28,7 @@ from simulator.engine.controllers.stateful_set import stateful_set
 from simulator.engine.imported import play
 from simulator.engine.kubelet.node import eviction, intake, node_oom, node_status, partition, restart, runtime_loss, shutdown
 from simulator.engine.kubelet.pods.containers import instances
-from simulator.engine.kubelet.pods.loop import completions, pulling, relist
-from simulator.engine.kubelet.pods.probes import probe_workers
+from simulator.engine.kubelet.pods.loop import completions, housekeeping, probing, pulling, relist
 from simulator.engine.kubelet.pods.resize import resize
 from simulator.engine.kubelet.pods.static import static_pods
 from simulator.engine.kubelet.pods.status import reconcile
@@ -107,11 +106,11 @@ COMPONENTS = (
             due.ProcessEnded: completions.process_ended,
             due.ExecWake: completions.exec_wake,
             due.ExecTimeout: completions.exec_timeout,
-            due.ProbeTick: probe_workers.tick,
-            due.ProbeAnswer: probe_workers.probe_answer,
+            due.ProbeTick: probing.probe_tick,
+            due.ProbeAnswer: probing.probe_answer,
             due.StatusBeat: removal.status_beat,
             due.StatusReconcile: reconcile.status_reconcile,
-            due.HousekeepingKill: removal.housekeeping_kill,
+            due.HousekeepingKill: housekeeping.housekeeping_kill,
             due.EvictionTick: eviction.eviction_tick,
             due.MeasureVolumes: eviction.measure_volumes,
             due.MeasureLayers: eviction.measure_layers,

@@ -108,7 +108,7 @@ def begin(fx: Effects, row: PodRow) -> None:
         sync.stop_waiting(fx, row.key)
     if removal.is_over_for_1_20(fx, row):
         removal.settle_1_20(fx, row)
-        removal.after_program(fx, fx.tables.workers[row.key])
+        sync.finish(fx, fx.tables.workers[row.key])
         return
     sync.request(fx, row.key, fx.cause)
 

@@ -8,7 +8,7 @@ from simulator.engine.kubelet.pods.containers import execs, hooks, user_execs
 from simulator.engine.kubelet.pods.containers.execs import Finished, Handler
 from simulator.engine.kubelet.pods.containers.hook_machine import HOOK, HookFacts
 from simulator.engine.kubelet.pods.containers.instances import find_instance
-from simulator.engine.kubelet.pods.probes import probe_workers
+from simulator.engine.kubelet.pods.loop import probing
 from simulator.engine.kubelet.pods.sandbox import sandbox_steps
 from simulator.engine.kubelet.pods.start.start import fail
 from simulator.engine.kubelet.pods.stop.stop import StopOrder, begin_stop, give_turns, grace_for, hook_ended
@@ -134,7 +134,7 @@ def exec_timeout(fx: Effects, event: ExecTimeout) -> None:
 
 
 HANDLERS: dict[str, Handler] = {
-    "probe": probe_workers.exec_over,
+    "probe": probing.probe_exec_ended,
     "post_start": _exec_hook_over,
     "pre_stop": _exec_hook_over,
     "user": user_execs.exec_over,

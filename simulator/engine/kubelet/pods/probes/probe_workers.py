@@ -4,6 +4,7 @@ Source: pkg/kubelet/prober. The ticker starts when the kubelet accepts the pod, 
 period, and is never aligned to the container (observed on a 1.20.2 node).
 """
 
+from collections.abc import Iterator
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -19,7 +20,6 @@ from simulator.engine.kubelet.pods.probes.probe_machine import PROBE
 from simulator.engine.kubelet.pods.probes.probe_results import apply_result, report
 from simulator.engine.kubelet.pods.probes.probe_step import ProbedStatus, after, before, next_tick
 from simulator.engine.kubelet.pods.status.status import outlives_kubelet
-from simulator.engine.kubelet.pods.sync import sync
 from simulator.engine.model.container import Container
 from simulator.engine.model.probe import SUCCESS, Probe
 from simulator.engine.model.status import ContainerStatus, Running, Terminated, Waiting
@@ -124,7 +124,7 @@ def poke(fx: Effects, row: PodRow) -> None:
             fx.schedule(fx.now, Lane.PROBE, ProbeTick(row.key, item.name, "readiness", extra=True))
 
 
-def tick(fx: Effects, event: ProbeTick) -> None:
+def tick(fx: Effects, event: ProbeTick) -> Iterator[Seq]:
     """One tick of a worker's ticker, or a poke. One of each is kept for a worker at an attempt; a poke, too, before the first tick."""
     key = (event.pod, event.container, event.probe)
     held = fx.tables.probes.get(key)
@@ -135,9 +135,9 @@ def tick(fx: Effects, event: ProbeTick) -> None:
     if held.busy or held.is_asleep:
         fx.save_probe(key, replace(held, missed=held.missed or not event.extra, poked=held.poked or event.extra))
     elif event.extra:
-        _poked(fx, key, held)
+        yield from _poked(fx, key, held)
     else:
-        attempt(fx, key, held)
+        yield from attempt(fx, key, held)
 
 
 def _ticks_from_now(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> ProbeRow:
@@ -146,15 +146,15 @@ def _ticks_from_now(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> P
     return replace(held, handle=fx.schedule(fx.now + held.period_ms, Lane.PROBE, ProbeTick(*key), cause=0))
 
 
-def _poked(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
+def _poked(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> Iterator[Seq]:
     """The worker takes a poke: it probes, and in newer kubelets its ticker begins anew, so that a tick it has kept is gone."""
     held = replace(held, poked=False)
     if fx.profile.readiness_poke_restarts_period:
         held = replace(_ticks_from_now(fx, key, held), first_ms=fx.now + held.period_ms, missed=False)
-    attempt(fx, key, held)
+    yield from attempt(fx, key, held)
 
 
-def _go_on(fx: Effects, key: tuple[Key, str, str]) -> None:
+def _go_on(fx: Effects, key: tuple[Key, str, str]) -> Iterator[Seq]:
     """After an attempt the worker ends if it was stopped meanwhile; else it takes at once what was kept for it."""
     held = fx.tables.probes.get(key)
     if held is None or held.busy:
@@ -162,12 +162,12 @@ def _go_on(fx: Effects, key: tuple[Key, str, str]) -> None:
     if held.is_stopping:
         fx.save_probe(key, None)
     elif held.poked:
-        _poked(fx, key, held)
+        yield from _poked(fx, key, held)
     elif held.missed:
-        attempt(fx, key, replace(held, missed=False))
+        yield from attempt(fx, key, replace(held, missed=False))
 
 
-def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
+def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> Iterator[Seq]:
     """Run one step of the worker: decide, and where it says so, run the probe."""
     pod, name, kind = key
     row = fx.tables.pods[pod]
@@ -177,7 +177,7 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
         held = replace(held, worker=step.worker)
     fx.save_probe(key, held)
     if is_stored:
-        _stored_unprobed(fx, row, key, step.rule_id)
+        yield from _stored_unprobed(fx, row, key, step.rule_id)
     if step.action == "stop":
         fx.cancel(held.handle)
         fx.save_probe(key, None)
@@ -193,25 +193,25 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
                 cause=0,
                 data=(("next_ms", next_tick(held, fx.now)),),
             )
-        _go_on(fx, key)
+        yield from _go_on(fx, key)
         return
     instance = find_instance(fx, pod, name)
     if instance is None:
-        _go_on(fx, key)
+        yield from _go_on(fx, key)
         return
     fx.cause = held.outcome_seq or instance.seq
     answer = probe_handlers.run(fx, row, instance, kind, held)
     if answer is not None:
-        over(fx, key, answer)
+        yield from finish_attempt(fx, key, answer)
 
 
-def _stored_unprobed(fx: Effects, row: PodRow, key: tuple[Key, str, str], rule: str) -> None:
+def _stored_unprobed(fx: Effects, row: PodRow, key: tuple[Key, str, str], rule: str) -> Iterator[Seq]:
     """The container's state alone is a result, as one that does not run is a failure; it asks for what any new result does."""
     name = key[1]
     instance = find_instance(fx, row.key, name)
     fx.cause = instance.seq if instance is not None else 0
     container = container_named(row, name)
-    _result_changed(fx, key, fx.tables.probes[key].worker.result or "", rule, container)
+    yield from _result_changed(fx, key, fx.tables.probes[key].worker.result or "", rule, container)
 
 
 def view_of(fx: Effects, row: PodRow, name: str) -> ProbedStatus:
@@ -262,18 +262,20 @@ def find_status(row: PodRow, name: str) -> ContainerStatus | None:
     return next((item for item in row.status.init_containers if item.name == name), None)
 
 
-def exec_over(fx: Effects, row: Exec, finished: Finished) -> None:
+def exec_ended(fx: Effects, row: Exec, finished: Finished) -> Iterator[Seq]:
     """An exec probe that took time has ended."""
     answer = probe_handlers.exec_answer(fx, finished, row.pod, row.container, row.probe)
-    over(fx, (row.pod, row.container, row.probe), answer)
+    yield from finish_attempt(fx, (row.pod, row.container, row.probe), answer)
 
 
-def probe_answer(fx: Effects, event: ProbeAnswer) -> None:
+def answered(fx: Effects, event: ProbeAnswer) -> Iterator[Seq]:
     """A network probe that took time has ended."""
-    over(fx, (event.pod, event.container, event.probe), HandlerAnswer(event.outcome, event.output, fx.now - event.began_ms))
+    yield from finish_attempt(
+        fx, (event.pod, event.container, event.probe), HandlerAnswer(event.outcome, event.output, fx.now - event.began_ms)
+    )
 
 
-def over(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer) -> None:
+def finish_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer) -> Iterator[Seq]:
     """Take an attempt's outcome in: count it, and at the threshold store the result and do what it asks for."""
     held = fx.tables.probes.get(key)
     if held is None:
@@ -301,8 +303,8 @@ def over(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer) -> None:
     )  # fmt: skip
     fx.save_probe(key, held)
     if changed:
-        _result_changed(fx, key, step.worker.result or "", step.rule_id, container)
-    _go_on(fx, key)
+        yield from _result_changed(fx, key, step.worker.result or "", step.rule_id, container)
+    yield from _go_on(fx, key)
 
 
 def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer, numbers: tuple[tuple[str, int], ...], rule: str) -> Seq:
@@ -319,7 +321,7 @@ def _next(fx: Effects, held: ProbeRow, worker: ProbeWorker) -> tuple[tuple[str, 
     return (("next_ms", fx.now if held.missed or held.poked else next_tick(held, fx.now)),)
 
 
-def _result_changed(fx: Effects, key: tuple[Key, str, str], result: str, rule: str, container: Container) -> None:
+def _result_changed(fx: Effects, key: tuple[Key, str, str], result: str, rule: str, container: Container) -> Iterator[Seq]:
     pod, name, kind = key
     _, seq = fx.fire(PROBE, f"probe/{pod}/{name}/{kind}", PROBE.initial, DECIDED, rule)
     fx.cause = seq
@@ -329,4 +331,4 @@ def _result_changed(fx: Effects, key: tuple[Key, str, str], result: str, rule: s
     if worker is not None and worker.calm is not None:
         fx.save_worker(replace(worker, calm=None))
     if wants_sync:
-        sync.request(fx, pod, seq)
+        yield seq

@@ -17,7 +17,7 @@ from simulator.engine.kubelet.pods.probes import probe_workers
 from simulator.engine.kubelet.pods.sandbox import sandbox_steps, user_namespaces
 from simulator.engine.kubelet.pods.status import endings
 from simulator.engine.kubelet.pods.status.status import LOST_AT_END, generate
-from simulator.engine.kubelet.pods.sync import sync
+from simulator.engine.kubelet.pods.sync.killing import stop_beside
 from simulator.engine.kubelet.pods.volumes import mounts
 from simulator.engine.kubelet.pods.worker.pod_worker_machine import POD_WORKER
 from simulator.engine.machines.phase import phase_by
@@ -27,7 +27,7 @@ from simulator.engine.policies.grace import worker_grace_s
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import DeadlineDue, HousekeepingKill, MeasureVolumes, StatusBeat, StatusReconcile, WorkerStep
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import Action, Instance, PodRow, Seen, Worker
+from simulator.engine.world.rows import Action, PodRow, Seen, Worker
 
 RULES = (
     RuleText(
@@ -49,13 +49,6 @@ RULES = (
 )
 
 
-def spec_position(row: PodRow, item: Instance) -> int:
-    """Where the container stands in the spec: init, then app, then ephemeral containers."""
-    spec = row.pod.spec
-    names = [container.name for container in (*spec.init_containers, *spec.containers, *spec.ephemeral_containers)]
-    return names.index(item.container) if item.container in names else len(names)
-
-
 def is_terminating(fx: Effects, row: PodRow, worker: Worker) -> bool:
     """Whether the worker only stops things from here on."""
     if fx.tables.static_pods and static_pod_of(fx, row) is not None:
@@ -68,14 +61,13 @@ def _is_shown(fx: Effects, row: PodRow) -> bool:
     return row.gone_ms is None and not (fx.tables.static_pods and is_manifest_gone(fx, row))
 
 
-def terminate(fx: Effects, row: PodRow, worker: Worker) -> None:
-    """A sync of a pod that is being deleted: publish, stop everything."""
+def terminate(fx: Effects, row: PodRow, worker: Worker) -> Worker:
+    """A sync of a pod that is being deleted: publish, and return the worker with the program that stops everything."""
     if fx.profile.pod_worker_states and worker.state == "syncing":
         worker = _enter(fx, row, worker, "deletion_seen")
     if is_over_for_1_20(fx, row):
         settle_1_20(fx, row)
-        sync.run(fx, fx.tables.workers[row.key])
-        return
+        return fx.tables.workers[row.key]
     if _is_shown(fx, row):
         draft = generate(fx, row, worker)
         if draft.status.phase in TERMINAL_PHASES and fx.profile.terminal_phase_waits_for_containers:
@@ -85,7 +77,7 @@ def terminate(fx: Effects, row: PodRow, worker: Worker) -> None:
             probe_workers.poke(fx, row)
     if worker.state == "terminating":
         _stop_probes(fx, row)
-    sync.run(fx, replace(worker, program=(Action("kill_pod", rule="STOP-REQUESTED"),)))
+    return replace(worker, program=(Action("kill_pod", rule="STOP-REQUESTED"),))
 
 
 def is_over_for_1_20(fx: Effects, row: PodRow) -> bool:
@@ -121,28 +113,9 @@ def _has_remains(fx: Effects, pod: Key) -> bool:
     return running or (sandbox is not None and sandbox.state != "stopped")
 
 
-def housekeeping_kill(fx: Effects, event: HousekeepingKill) -> None:
-    """Housekeeping kills what is left of a pod that counts as over; while a sync is under way it waits for the next round.
-
-    One that pulls an image does not keep it: the pod's object goes while the pull goes on.
-    """
-    worker = fx.tables.workers.get(event.pod)
-    if worker is None or not worker.housekeeping:
-        return
-    fx.save_worker(replace(worker, housekeeping=False))
-    if worker.step == "pull":
-        kill_beside(fx, worker, quiet=True)
-        return
-    if worker.step:
-        sync.stop_beside(fx, worker, quiet=True)
-        settle_1_20(fx, fx.tables.pods[event.pod])
-        return
-    sync.run(fx, replace(worker, housekeeping=False, program=(Action("kill_pod", rule="SETTLED-1.20", quiet=True),)))
-
-
 def kill_beside(fx: Effects, worker: Worker, *, quiet: bool) -> None:
     """Kill a pod while its worker pulls an image, as 1.20's pod killer does: containers that run already, then the sandbox."""
-    waits = sync.stop_beside(fx, worker, quiet=quiet)
+    waits = stop_beside(fx, worker, quiet=quiet)
     if not waits:
         sandbox_steps.stop_beside(fx, worker)
         return
@@ -169,12 +142,12 @@ def _await_removal(fx: Effects, pod: Key) -> None:
     await_status_beat(fx, worker.node, pod, ready_ms=max(worker.collect_ms or 0, fx.now) + fx.profile.reclaim_ms)
 
 
-def end_pod(fx: Effects, row: PodRow, worker: Worker) -> None:
-    """The pod has reached a terminal phase by itself (1.22+): stop sidecars and sandbox."""
+def end_pod(fx: Effects, row: PodRow, worker: Worker) -> Worker:
+    """The pod has reached a terminal phase by itself (1.22+): the worker with the program that stops sidecars and sandbox."""
     worker = replace(_enter(fx, row, worker, "pod_ended"), is_over=True)
     _stop_probes(fx, row)
     endings.report_deadline(fx, row, worker)
-    sync.run(fx, replace(worker, program=(Action("kill_pod", rule="ACTIONS-POD-OVER"),)))
+    return replace(worker, program=(Action("kill_pod", rule="ACTIONS-POD-OVER"),))
 
 
 def _enter(fx: Effects, row: PodRow, worker: Worker, trigger: str) -> Worker:
@@ -194,21 +167,21 @@ def _stop_probes(fx: Effects, row: PodRow) -> None:
         probe_workers.stop_liveness_and_startup(fx, row)
 
 
-def after_program(fx: Effects, worker: Worker) -> None:
-    """A sync has ended: see whether the pod has nothing left on the node."""
+def after_program(fx: Effects, worker: Worker) -> bool:
+    """A sync has ended: see whether the pod has nothing left on the node. Returns whether it is to be synced once more, now."""
     row = fx.tables.pods[worker.pod]
     if not is_terminating(fx, row, worker) or any(item.runs for item in fx.tables.instances.get(worker.pod, ())):
-        return
+        return False
     if worker.state == "terminating":
         _publish_final(fx, row, worker)
-    elif worker.state in ("syncing", "finished") and not fx.profile.pod_worker_states and not _has_remains(fx, worker.pod):
+        return True
+    if worker.state in ("syncing", "finished") and not fx.profile.pod_worker_states and not _has_remains(fx, worker.pod):
         seen = fx.tables.seen.get(worker.pod)
         if row.gone_ms is not None:
             forget(fx, worker.pod)
-        elif worker.state == "finished":
-            return
-        elif seen is None or not any(item.runs for item in seen.instances):
+        elif worker.state != "finished" and (seen is None or not any(item.runs for item in seen.instances)):
             _await_removal(fx, worker.pod)
+    return False
 
 
 def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
@@ -220,7 +193,6 @@ def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
         row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
     probe_workers.stop(fx, row)
     _, _, fx.cause = fx.become(POD_WORKER, row.key, worker, "containers_stopped", False)
-    sync.request(fx, row.key, fx.cause)
 
 
 def release(fx: Effects, worker: Worker) -> None:

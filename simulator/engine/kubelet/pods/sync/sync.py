@@ -11,7 +11,6 @@ from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.apiserver.publish import publish
 from simulator.engine.kernel.units import Key, Seq
 from simulator.engine.kubelet.base.health import runtime_answers
-from simulator.engine.kubelet.pods.containers.instances import find_instance
 from simulator.engine.kubelet.pods.containers.runtime_records import runtime_records
 from simulator.engine.kubelet.pods.probes import probe_workers
 from simulator.engine.kubelet.pods.resize import resize
@@ -20,8 +19,7 @@ from simulator.engine.kubelet.pods.sandbox.sandbox_view import sandbox_statuses
 from simulator.engine.kubelet.pods.start import start
 from simulator.engine.kubelet.pods.status import endings, restarting_all
 from simulator.engine.kubelet.pods.status.status import generate
-from simulator.engine.kubelet.pods.stop import stop
-from simulator.engine.kubelet.pods.sync import removal, restart_all, runtime_wait
+from simulator.engine.kubelet.pods.sync import killing, removal, restart_all, runtime_wait
 from simulator.engine.kubelet.pods.sync.action_types import PodActions
 from simulator.engine.kubelet.pods.sync.pod_actions import compute_pod_actions
 from simulator.engine.kubelet.pods.volumes import mounts
@@ -65,7 +63,7 @@ def begin_sync(fx: Effects, pod: Key, cause: Seq, *, forced: bool = False) -> No
     if worker.state == "terminated":
         removal.release(fx, worker)
     elif removal.is_terminating(fx, row, worker):
-        removal.terminate(fx, row, worker)
+        run(fx, removal.terminate(fx, row, worker))
     else:
         _sync(fx, row, worker)
 
@@ -87,7 +85,7 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
         draft.status = endings.held(row, draft.status)
     row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
     if ended and fx.profile.pod_worker_states:
-        removal.end_pod(fx, row, worker)
+        run(fx, removal.end_pod(fx, row, worker))
         return
     if fx.profile.readiness_poke:
         probe_workers.poke(fx, row)
@@ -189,7 +187,7 @@ def run(fx: Effects, worker: Worker) -> None:
         elif action.kind == "sandbox":
             worker = sandbox_steps.begin(fx, worker)
         elif action.kind == "kill":
-            worker = _kill_one(fx, worker, action)
+            worker = killing.kill_one(fx, worker, action)
         elif action.kind == "resize":
             worker = resize.actuate(fx, worker, action)
         elif action.kind == "reset":
@@ -197,67 +195,25 @@ def run(fx: Effects, worker: Worker) -> None:
         elif action.kind == "remove":
             worker = restart_all.remove(fx, worker, action)
         else:
-            worker = _kill_all(fx, worker, action)
+            worker = killing.kill_all(fx, worker, action)
         if worker.step:
             fx.save_worker(worker)
             return
     if worker.acted and not worker.failed and fx.profile.on_demand_relist:
         due = fx.now + fx.profile.sync_cost_ms + fx.profile.relist_cost_ms
         fx.schedule(due, Lane.RELIST, Relist(worker.node, worker.pod))
-    removal.after_program(fx, end_sync(fx, worker))
+    finish(fx, end_sync(fx, worker))
+
+
+def finish(fx: Effects, worker: Worker) -> None:
+    """A sync is over. Where nothing of a pod that ends runs any more, one more sync gives back what it had."""
+    if removal.after_program(fx, worker):
+        request(fx, worker.pod, fx.cause)
 
 
 def _is_sidecar(fx: Effects, worker: Worker, action: Action) -> bool:
     """Whether the action starts a sidecar: one that cannot start holds up nothing else."""
     return fx.profile.sidecar_containers and is_sidecar(start.find_container(fx.tables.pods[worker.pod].pod.spec, action.container))
-
-
-def _kill_one(fx: Effects, worker: Worker, action: Action) -> Worker:
-    """Kill one container and wait for its end."""
-    row = fx.tables.pods[worker.pod]
-    instance = find_instance(fx, worker.pod, action.container)
-    if instance is None or not instance.runs:
-        return worker
-    container = instance.spec
-    grace = stop.grace_for(fx, row, worker, container, action.reason)
-    with fx.aside():
-        stop.begin_stop(fx, row, instance, container, stop.StopOrder(message=action.message, reason=action.reason, grace_ms=grace))
-    return _wait_for_ends(fx, worker, ((instance.container, instance.attempt),), "kill")
-
-
-def _kill_all(fx: Effects, worker: Worker, action: Action) -> Worker:
-    """Stop every running container side by side, then the sandbox."""
-    seen = fx.tables.seen.get(worker.pod)
-    known = {(item.container, item.attempt) for item in seen.instances if item.runs} if seen is not None else set()
-    waits = _stop_running(fx, worker, known=None if action.quiet else known, quiet=action.quiet)
-    worker = replace(worker, killed=True)
-    return _wait_for_ends(fx, worker, waits, "kill_pod") if waits else sandbox_steps.begin_stop(fx, worker)
-
-
-def _stop_running(fx: Effects, worker: Worker, *, known: set[tuple[str, int]] | None, quiet: bool) -> tuple[tuple[str, int], ...]:
-    """Begin to stop what runs (of the ``known`` instances, where given), in spec order; returns what is to be waited for."""
-    row = fx.tables.pods[worker.pod]
-    waits = []
-    for instance in fx.each(sorted(fx.tables.instances.get(worker.pod, ()), key=lambda item: removal.spec_position(row, item))):
-        identity = (instance.container, instance.attempt)
-        if not instance.runs or (known is not None and identity not in known):
-            continue
-        grace = stop.grace_for(fx, row, worker, instance.spec, "")
-        message = f"Stopping container {instance.container}"
-        override = stop.override_of(fx, worker)
-        order = stop.StopOrder(message=message, reason="pod", grace_ms=grace, quiet=quiet, ordered=True, override_ms=override)
-        stop.begin_stop(fx, row, instance, instance.spec, order)
-        waits.append(identity)
-    return tuple(waits)
-
-
-def stop_beside(fx: Effects, worker: Worker, *, quiet: bool) -> tuple[tuple[str, int], ...]:
-    """Stop what runs behind the back of a busy worker, as the pod killer of 1.20 does; returns what is to be waited for."""
-    return _stop_running(fx, worker, known=None, quiet=quiet)
-
-
-def _wait_for_ends(fx: Effects, worker: Worker, waits: tuple[tuple[str, int], ...], step: str) -> Worker:
-    return replace(worker, step=step, waits_for=waits)
 
 
 def worker_step(fx: Effects, event: WorkerStep) -> None:
