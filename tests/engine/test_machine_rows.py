@@ -71,4 +71,4 @@ def _is_row(machine: Machine[Any], edges: set[tuple[str, ...]], record: Any) -> 
 
 def _is_untold(machine: Machine[Any]) -> bool:
     """Whether records of the machine leave out the state that was left."""
-    return any(place.sourceless for place in machine.places.values())
+    return any(field.sourceless for field in machine.fields.values())

@@ -8,10 +8,10 @@ from pathlib import Path
 from simulator.engine.rules.machine_tables import ALL
 
 ENGINE = Path(__file__).parents[2] / "simulator" / "engine"
-PLACES = [(place.row.__name__ if not place.inner else "", place.field) for machine in ALL for place in machine.places.values()]
+PLACES = [(place.row.__name__ if not place.inner else "", place.field) for machine in ALL for place in machine.fields.values()]
 FIELDS = {field for _, field in PLACES}
 HOLDERS = {"Sandbox", "Stop", "Start", "Instance", "Worker", "NodeLife", "NodeCondition", "PodVolumes", "Resize", "Eviction", "StaticPod"}
-"""Row types that hold a state: those of the places, and what is inside of them."""
+"""Row types that hold a state: those of the machines' fields, and what is inside of them."""
 
 ALLOWED = {
     "kubelet/pods/start/start.py: begin_start: Start(state=state)": "the state in which the container waits goes over to its new start",
@@ -104,7 +104,7 @@ def test_every_transition_goes_through_a_machine() -> None:
 
 def test_a_kept_machine_is_not_only_told() -> None:
     """``fire`` writes a record and stores nothing, so that it is for machines without a place."""
-    kept = {machine.name.upper() for machine in ALL if machine.places}
+    kept = {machine.name.upper() for machine in ALL if machine.fields}
     found = [
         f"{name}: {function}: {ast.unparse(call.args[0])}"
         for name, function, call in calls()

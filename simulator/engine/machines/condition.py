@@ -50,7 +50,7 @@ CONDITION: Machine[str] = Machine(
     "condition",
     about="A condition of a pod. Decided: its writer says so by a rule; left_out: a new status no longer names it.",
     initial="",
-    untold=("left_out",),
+    omitted=("left_out",),
     states=(
         State("", "Not there", "absent"),
         State("True", "True", "ready"),

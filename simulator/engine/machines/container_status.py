@@ -12,7 +12,7 @@ CONTAINER_STATUS: Machine[str] = Machine(
     "container_status",
     about="The state of a container as the pod's status shows it. What is seen becomes what is shown, by the rule of who saw it.",
     initial="",
-    untold=("seen_running", "seen_terminated", "seen_waiting", "left_out"),
+    omitted=("seen_running", "seen_terminated", "seen_waiting", "left_out"),
     states=(
         State("", "Not there", "absent"),
         State("waiting", "Waiting", "waiting"),

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.kernel.machine import ANY, Machine, Row, State, StatePlace
+from simulator.engine.kernel.machine import ANY, Machine, Row, State, StateField
 from simulator.engine.world.node_rows import NodeCondition, NodeLife
 
 
@@ -25,7 +25,7 @@ KUBELET: Machine[None] = Machine(
     "kubelet",
     about="The kubelet's process on a node.",
     initial="running",
-    places=(StatePlace(NodeLife, "kubelet", _node, _save),),
+    fields=(StateField(NodeLife, "kubelet", _node, _save),),
     states=(
         State("running", "Running", "ready"),
         State("stopped", "Stopped", "failed"),
@@ -45,7 +45,7 @@ RUNTIME: Machine[None] = Machine(
     "runtime",
     about="The container runtime of a node as its kubelet reaches it; unreachable: it is back, but not reconnected yet.",
     initial="up",
-    places=(StatePlace(NodeLife, "runtime", _node, _save),),
+    fields=(StateField(NodeLife, "runtime", _node, _save),),
     states=(
         State("up", "Up", "ready"),
         State("down", "Down", "failed"),
@@ -63,16 +63,16 @@ RUNTIME: Machine[None] = Machine(
     ),
 )
 
-NETWORK: Machine[None] = Machine(
+NETWORK_PLUGIN: Machine[None] = Machine(
     "network",
     about="The configuration of a node's network plugin.",
     initial="present",
-    places=(StatePlace(NodeLife, "network", _node, _save),),
-    untold=("taken_away", "put_back"),
+    fields=(StateField(NodeLife, "network", _node, _save),),
+    omitted=("taken_away", "put_back"),
     states=(State("present", "Present", "ready"), State("missing", "Missing", "failed")),
     rows=(
-        Row("present", "taken_away", "missing", "NETWORK-PLUGIN"),
-        Row("missing", "put_back", "present", "NETWORK-PLUGIN"),
+        Row("present", "taken_away", "missing", "NETWORK_PLUGIN-PLUGIN"),
+        Row("missing", "put_back", "present", "NETWORK_PLUGIN-PLUGIN"),
     ),
 )
 
@@ -80,8 +80,8 @@ UPLINK: Machine[None] = Machine(
     "uplink",
     about="A node's network to the rest of the cluster, the API server included; back: it works, but the kubelet has not tried again yet.",
     initial="connected",
-    places=(StatePlace(NodeLife, "uplink", _node, _save),),
-    untold=("cut", "restored", "tried_again"),
+    fields=(StateField(NodeLife, "uplink", _node, _save),),
+    omitted=("cut", "restored", "tried_again"),
     states=(
         State("connected", "Connected", "ready"),
         State("cut", "Cut off", "failed"),
@@ -99,7 +99,7 @@ STATUS_REPORT: Machine[None] = Machine(
     "status_report",
     about="What the kubelet of a node that is cut off says of a pod, where it would show otherwise if the API server knew.",
     initial="",
-    untold=("held", "as_shown", "caught_up"),
+    omitted=("held", "as_shown", "caught_up"),
     states=(
         State("", "As shown", "absent"),
         State("held", "Held back", "unknown"),
@@ -116,8 +116,8 @@ SHUTDOWN: Machine[None] = Machine(
     "shutdown",
     about="The power of a node's machine, and how far its graceful shutdown has come.",
     initial="on",
-    places=(StatePlace(NodeLife, "power", _node, _save, told=""),),
-    untold=("shut_down", "group_begins", "cancelled", "power_lost"),
+    fields=(StateField(NodeLife, "power", _node, _save, told=""),),
+    omitted=("shut_down", "group_begins", "cancelled", "power_lost"),
     states=(
         State("on", "On", "ready"),
         State("shutting_down", "Shutting down", "terminating"),
@@ -162,8 +162,8 @@ NODE_CONDITION: Machine[str] = Machine(
     "node_condition",
     about="One condition of a Node object.",
     initial="",
-    places=(StatePlace(NodeCondition, "status", _node, _save_condition, told=""),),
-    untold=("reported", "fell_silent", "relieved"),
+    fields=(StateField(NodeCondition, "status", _node, _save_condition, told=""),),
+    omitted=("reported", "fell_silent", "relieved"),
     states=(
         State("", "Not there", "absent"),
         State("True", "True", "ready"),

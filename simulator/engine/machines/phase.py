@@ -105,7 +105,7 @@ PHASE: Machine[PhaseFacts] = Machine(
         State("Failed", "Failed", "failed"),
         State("Unknown", "Unknown", "unknown"),
     ),
-    untold=("counted", "counted_as_1_3"),
+    omitted=("counted", "counted_as_1_3"),
     rows=(
         Row("", DECIDED, "Pending", "POD-CREATED"),
         Row("Succeeded", DECIDED, "Succeeded", "PHASE-KEPT"),

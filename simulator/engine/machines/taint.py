@@ -1,6 +1,6 @@
 """The taints of a node, and the evictions that NoExecute taints set going."""
 
-from simulator.engine.kernel.machine import DECIDED, Machine, Row, State, StatePlace
+from simulator.engine.kernel.machine import DECIDED, Machine, Row, State, StateField
 from simulator.engine.world.node_rows import Eviction
 
 TAINT: Machine[str] = Machine(
@@ -18,8 +18,8 @@ TAINT_EVICTION: Machine[None] = Machine(
     "taint_eviction",
     about="A pod that tolerates its node's NoExecute taint only for a time.",
     initial="",
-    places=(StatePlace(Eviction, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, row: fx.save_eviction(pod, row)),),
-    untold=("tolerated_for_a_time", "taint_gone", "pod_gone"),
+    fields=(StateField(Eviction, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, row: fx.save_eviction(pod, row)),),
+    omitted=("tolerated_for_a_time", "taint_gone", "pod_gone"),
     states=(
         State("", "Not waiting", "absent"),
         State("waiting", "Will be deleted", "terminating"),

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from simulator.engine.kubelet.pods.containers.container_machine import CONTAINER
 from simulator.engine.machines.condition import CONDITION
-from simulator.engine.machines.node import KUBELET, NETWORK, RUNTIME, SHUTDOWN, STATUS_REPORT, UPLINK
+from simulator.engine.machines.node import KUBELET, NETWORK_PLUGIN, RUNTIME, SHUTDOWN, STATUS_REPORT, UPLINK
 from simulator.engine.machines.phase import PHASE
 from simulator.engine.machines.requests import REQUESTS
 from simulator.engine.machines.workload import WORKLOAD
@@ -56,7 +56,7 @@ knows the words that take more than a look at them."""
 
 MACHINES = {
     machine.name: {state.name: state.tone for state in machine.states if state.name}
-    for machine in (PHASE, CONDITION, CONTAINER, KUBELET, RUNTIME, NETWORK, UPLINK, STATUS_REPORT, SHUTDOWN, WORKLOAD, REQUESTS)
+    for machine in (PHASE, CONDITION, CONTAINER, KUBELET, RUNTIME, NETWORK_PLUGIN, UPLINK, STATUS_REPORT, SHUTDOWN, WORKLOAD, REQUESTS)
 }
 """The tones of the states of the machines that have a lane of their own."""
 

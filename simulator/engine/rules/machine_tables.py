@@ -18,7 +18,7 @@ from simulator.engine.kubelet.pods.worker.pod_worker_machine import ORPHAN, POD_
 from simulator.engine.machines.budget import BUDGET
 from simulator.engine.machines.condition import CONDITION
 from simulator.engine.machines.container_status import CONTAINER_STATUS
-from simulator.engine.machines.node import KUBELET, LABELS, NETWORK, NODE_CONDITION, RUNTIME, SHUTDOWN, STATUS_REPORT, UPLINK
+from simulator.engine.machines.node import KUBELET, LABELS, NETWORK_PLUGIN, NODE_CONDITION, RUNTIME, SHUTDOWN, STATUS_REPORT, UPLINK
 from simulator.engine.machines.object import API_OBJECT, OBJECT
 from simulator.engine.machines.phase import PHASE
 from simulator.engine.machines.requests import REQUESTS
@@ -40,7 +40,7 @@ ALL: tuple[Machine[Any], ...] = (
     STATIC_POD,
     KUBELET,
     RUNTIME,
-    NETWORK,
+    NETWORK_PLUGIN,
     UPLINK,
     STATUS_REPORT,
     SHUTDOWN,
@@ -96,7 +96,7 @@ def tables() -> tuple[Table, ...]:
             about=machine.about,
             states=machine.states,
             kept=tuple(
-                ".".join(part for part in (place.row.__name__, place.inner, place.field) if part) for place in machine.places.values()
+                ".".join(part for part in (field.row.__name__, field.inner, field.field) if part) for field in machine.fields.values()
             ),
             head=HEAD,
             rows=machine.table(),

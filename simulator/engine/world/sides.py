@@ -6,7 +6,7 @@ from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED,
 from simulator.engine.world.world import ApiObject
 
 
-def sides_of_pod(old: PodRow, new: PodRow) -> int:
+def changed_parts_of_pod(old: PodRow, new: PodRow) -> int:
     """The sides in which the API objects of two rows differ; 0 where a client sees no difference."""
     changed = 0
     if new.status is not old.status:
@@ -22,7 +22,7 @@ def sides_of_pod(old: PodRow, new: PodRow) -> int:
     return changed
 
 
-def sides_of_object(old: ApiObject | None, new: ApiObject) -> int:
+def changed_parts_of_object(old: ApiObject | None, new: ApiObject) -> int:
     """The same for an object of another kind; a write of what is there already is a change all the same, as of its status."""
     if old is None:
         return ADDED | (DELETING if new.deletion_ms is not None else 0)
@@ -31,7 +31,7 @@ def sides_of_object(old: ApiObject | None, new: ApiObject) -> int:
     return CHANGED if new.document != old.document else STATUS
 
 
-def sides_of_node(old: NodeRow | None, new: NodeRow) -> int:
+def changed_parts_of_node(old: NodeRow | None, new: NodeRow) -> int:
     """The same for a Node: labels, taints and cordon. Its status is told in another way: by the heartbeats of its kubelet."""
     if old is None:
         return 0 if new.is_deleted else ADDED  # a machine whose kubelet has not registered it yet

@@ -39,7 +39,7 @@ def can_relist(fx: Effects, node: str) -> bool:
 
 def mark_dirty(fx: Effects, node: str, pod: Key) -> None:
     """Something about a pod's containers changed: the next relist of its node will see it, once kubelet and runtime are there."""
-    if node in fx.tables.ailing and not can_relist(fx, node):
+    if node in fx.tables.unhealthy and not can_relist(fx, node):
         return
     kubelet = fx.tables.kubelets[node]
     if kubelet.relist_due_ms is None:

@@ -12,7 +12,7 @@ NO_RUNTIME = (
 
 def life_of(fx: Effects, node: str) -> NodeLife | None:
     """The node's health where something is wrong with it, else None."""
-    if not fx.tables.ailing or node not in fx.tables.ailing:
+    if not fx.tables.unhealthy or node not in fx.tables.unhealthy:
         return None
     return fx.tables.node_life[node]
 

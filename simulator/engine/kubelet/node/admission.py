@@ -97,7 +97,7 @@ def reject(fx: Effects, row: PodRow, rejection: Rejection) -> None:
 
 def _shutting_down(fx: Effects, row: PodRow) -> Rejection | None:
     """A node that shuts down takes no pods."""
-    if not fx.tables.ailing or not fx.tables.node_life[row.node].shutdown:
+    if not fx.tables.unhealthy or not fx.tables.node_life[row.node].shutdown:
         return None
     return Rejection("NodeShutdown", "Pod was rejected as the node is shutting down.", "NODE-SHUTDOWN")
 

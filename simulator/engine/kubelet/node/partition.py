@@ -29,7 +29,7 @@ from simulator.engine.world.node_events import NetworkBack
 from simulator.engine.world.node_rows import HeldEvent
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.sides import sides_of_pod
+from simulator.engine.world.sides import changed_parts_of_pod
 from simulator.engine.world.watch import ADDED, GONE, STATUS
 
 CAUGHT_UP = "STATUS-CAUGHT-UP"
@@ -149,7 +149,7 @@ def _send_events(fx: Effects, node: str, events: tuple[HeldEvent, ...]) -> None:
 def _catch_up(fx: Effects, held: PodRow) -> None:
     """Write the status of a pod as the kubelet has it, and let the kubelet hear what has become of the pod."""
     row = fx.tables.pods[held.key]
-    changed = sides_of_pod(held, row) & ~STATUS
+    changed = changed_parts_of_pod(held, row) & ~STATUS
     if held.key in fx.tables.held_words:
         tell_report(fx, row, "caught_up")
     if row.gone_ms is None:

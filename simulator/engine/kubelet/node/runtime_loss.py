@@ -19,7 +19,7 @@ from simulator.engine.kubelet.pods.sandbox.sandbox_machine import SANDBOX
 from simulator.engine.kubelet.pods.stop.stop import forget_stop
 from simulator.engine.kubelet.pods.sync import sync
 from simulator.engine.kubelet.pods.worker.sync_timing import end_sync
-from simulator.engine.machines.node import NETWORK, RUNTIME
+from simulator.engine.machines.node import NETWORK_PLUGIN, RUNTIME
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.node_events import RuntimeStep
 from simulator.engine.world.node_rows import NodeLife
@@ -40,13 +40,13 @@ RULES = (
         sure="recording",
     ),
     RuleText(
-        "NETWORK-NOT-READY",
+        "NETWORK_PLUGIN-NOT-READY",
         gettext_noop("The node has no working network plugin, so the kubelet starts no pod that needs a network, and tries again."),
         "observed on a 1.20.2 node; pkg/kubelet/kubelet.go syncPod",
         sure="recording",
     ),
     RuleText(
-        "NETWORK-PLUGIN",
+        "NETWORK_PLUGIN-PLUGIN",
         gettext_noop("The network plugin's configuration was taken away or put back; the kubelet asks for it every five seconds."),
         "observed on a 1.20.2 node",
         sure="recording",
@@ -119,7 +119,7 @@ def start_runtime(fx: Effects, node: str) -> None:
 def set_network(fx: Effects, node: str, *, present: bool) -> None:
     """The network plugin's configuration is taken away or put back; the kubelet's next question will tell."""
     life = fx.tables.node_life[node]
-    life, step, seq = fx.become(NETWORK, node, life, "put_back" if present else "taken_away", None)
+    life, step, seq = fx.become(NETWORK_PLUGIN, node, life, "put_back" if present else "taken_away", None)
     if step is None:
         return
     fx.cause = seq

@@ -8,7 +8,7 @@ told of once: that step is quiet.
 
 from msgspec import Struct
 
-from simulator.engine.kernel.machine import Machine, Row, State, StatePlace, imported
+from simulator.engine.kernel.machine import Machine, Row, State, StateField, imported
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.rows import Instance, Worker
 
@@ -68,9 +68,9 @@ CONTAINER: Machine[StartFacts] = Machine(
     "container",
     about=gettext_noop("A container on its node, as the runtime has it. What the API shows of it follows later (container_status)."),
     initial="waiting",
-    places=(
-        StatePlace(Worker, "state", lambda _, worker: f"container/{worker.pod}/{worker.start.container}", inner="start"),
-        StatePlace(
+    fields=(
+        StateField(Worker, "state", lambda _, worker: f"container/{worker.pod}/{worker.start.container}", inner="start"),
+        StateField(
             Instance,
             "state",
             lambda pod, instance: f"container/{pod}/{instance.container}",

@@ -9,7 +9,7 @@ from simulator.engine.world.rows import Exec
 RULES = (RuleText("EXEC-DONE", gettext_noop("The command you ran in the container has ended."), "a command of the run"),)
 
 
-def exec_over(fx: Effects, row: Exec, finished: Finished) -> None:
+def user_exec_ended(fx: Effects, row: Exec, finished: Finished) -> None:
     """A command that a user ran has ended."""
     tell(fx, row.pod, row.container, finished)
 

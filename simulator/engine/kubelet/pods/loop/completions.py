@@ -26,7 +26,7 @@ def process_ended(fx: Effects, event: ProcessEnded) -> None:
         fx.cause = instance.seq
         hooks.connection_lost(fx, event.pod, instance)
         instance = find_instance(fx, event.pod, event.container, event.attempt) or instance
-        _stop_over(fx, event.pod, instance)
+        _finish_stop(fx, event.pod, instance)
     execs.end_with_container(fx, event.pod, event.container, event.attempt, HANDLERS)
     give_turns(fx, event.pod)
     worker = fx.tables.workers.get(event.pod)
@@ -44,7 +44,7 @@ def process_ended(fx: Effects, event: ProcessEnded) -> None:
         sync.go_on(fx, replace(worker, step=""))
 
 
-def _stop_over(fx: Effects, pod: Key, instance: Instance) -> None:
+def _finish_stop(fx: Effects, pod: Key, instance: Instance) -> None:
     """The stop machine of the instance reaches its end."""
     stop = instance.stop
     if stop is None:
@@ -56,7 +56,7 @@ def _stop_over(fx: Effects, pod: Key, instance: Instance) -> None:
         fx.save_instance(pod, replace(instance, stop=None))
 
 
-def hook_over(fx: Effects, pod: Key, container: str, attempt: int, purpose: str, finished: Finished) -> None:
+def finish_hook(fx: Effects, pod: Key, container: str, attempt: int, purpose: str, finished: Finished) -> None:
     """A hook has ended."""
     instance = find_instance(fx, pod, container, attempt)
     if instance is None:
@@ -68,12 +68,12 @@ def hook_over(fx: Effects, pod: Key, container: str, attempt: int, purpose: str,
         return
     failed = step.target == "failed"
     if purpose == "pre_stop":
-        _pre_stop_over(fx, pod, instance, finished, failed=failed)
+        _finish_pre_stop(fx, pod, instance, finished, failed=failed)
     else:
-        _post_start_over(fx, pod, instance, finished, failed=failed)
+        _finish_post_start(fx, pod, instance, finished, failed=failed)
 
 
-def _pre_stop_over(fx: Effects, pod: Key, instance: Instance, finished: Finished, *, failed: bool) -> None:
+def _finish_pre_stop(fx: Effects, pod: Key, instance: Instance, finished: Finished, *, failed: bool) -> None:
     row = fx.tables.pods[pod]
     if failed:
         hooks.report_pre_stop(fx, row, instance.spec, instance.group, finished)
@@ -81,7 +81,7 @@ def _pre_stop_over(fx: Effects, pod: Key, instance: Instance, finished: Finished
         hook_ended(fx, row, instance)
 
 
-def _post_start_over(fx: Effects, pod: Key, instance: Instance, finished: Finished, *, failed: bool) -> None:
+def _finish_post_start(fx: Effects, pod: Key, instance: Instance, finished: Finished, *, failed: bool) -> None:
     """Success lets the worker go on; failure kills the container first."""
     worker = fx.tables.workers.get(pod)
     if worker is None or worker.step != "post_start":
@@ -114,13 +114,13 @@ def hook_done(fx: Effects, event: HookDone) -> None:
     finished = Finished(event.outcome, event.exit_code, event.output, event.error, errors=event.errors)
     if event.fallback:
         hooks.report_fallback(fx, fx.tables.pods[event.pod], event.fallback)
-    hook_over(fx, event.pod, event.container, event.attempt, event.purpose, finished)
+    finish_hook(fx, event.pod, event.container, event.attempt, event.purpose, finished)
 
 
-def _exec_hook_over(fx: Effects, row: Exec, finished: Finished) -> None:
+def _finish_exec_hook(fx: Effects, row: Exec, finished: Finished) -> None:
     if finished.outcome == "container_gone":
         finished = Finished("exited", 137, finished.output, "", finished.took_ms)
-    hook_over(fx, row.pod, row.container, row.attempt, row.purpose, finished)
+    finish_hook(fx, row.pod, row.container, row.attempt, row.purpose, finished)
 
 
 def exec_wake(fx: Effects, event: ExecWake) -> None:
@@ -135,7 +135,7 @@ def exec_timeout(fx: Effects, event: ExecTimeout) -> None:
 
 HANDLERS: dict[str, Handler] = {
     "probe": probing.probe_exec_ended,
-    "post_start": _exec_hook_over,
-    "pre_stop": _exec_hook_over,
-    "user": user_execs.exec_over,
+    "post_start": _finish_exec_hook,
+    "pre_stop": _finish_exec_hook,
+    "user": user_execs.user_exec_ended,
 }

@@ -1,16 +1,16 @@
 """A change of a running pod's resources, from the request to the containers that have taken it up."""
 
-from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State, StatePlace
+from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State, StateField
 from simulator.engine.world.resize_rows import Resize
 
 RESIZE: Machine[str | None] = Machine(
     "resize",
     about="Where the resize of a pod stands; live and restart say of one container how it takes the change up.",
     initial="",
-    places=(
-        StatePlace(Resize, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, row: fx.save_resize(pod, row), told="", sourceless=True),
+    fields=(
+        StateField(Resize, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, row: fx.save_resize(pod, row), told="", sourceless=True),
     ),
-    untold=("asked", "never_fits", "no_room", "agreed", "taken_back", "refused", "taken_up"),
+    omitted=("asked", "never_fits", "no_room", "agreed", "taken_back", "refused", "taken_up"),
     states=(
         State("", "Never asked", "absent"),
         State("proposed", "Proposed", "waiting"),

@@ -1,6 +1,6 @@
 """The pod sandbox: the pause container that holds the pod's network and shared namespaces."""
 
-from simulator.engine.kernel.machine import Machine, Row, State, StatePlace, imported
+from simulator.engine.kernel.machine import Machine, Row, State, StateField, imported
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.rows import Sandbox
 
@@ -10,7 +10,7 @@ SANDBOX: Machine[None] = Machine(
     "sandbox",
     about=gettext_noop("The pause container that holds a pod's network and shared namespaces."),
     initial="absent",
-    places=(StatePlace(Sandbox, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, sandbox: fx.save_sandbox(pod, sandbox)),),
+    fields=(StateField(Sandbox, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, sandbox: fx.save_sandbox(pod, sandbox)),),
     states=(
         State("absent", gettext_noop("No sandbox"), "absent"),
         State("creating", gettext_noop("Creating sandbox"), "starting"),

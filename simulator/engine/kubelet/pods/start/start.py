@@ -70,7 +70,7 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
         crash_backoff=until_ms is not None,
         valid_name=behaviour.parse_reference(container.image) is not None,
         pull=pulls.verdict(fx, worker.node, worker.pod, container).action,
-        runtime_silent=bool(fx.tables.ailing) and not runtime_answers(fx, worker.node),
+        runtime_silent=bool(fx.tables.unhealthy) and not runtime_answers(fx, worker.node),
     )
     attempt = _next_attempt(row, container.name, last)
     state = _state_before(worker, container.name, last)

@@ -6,7 +6,7 @@ seconds. Until 1.27 a grace that the kubelet passes down (since 1.22 that of eve
 
 from msgspec import Struct
 
-from simulator.engine.kernel.machine import Machine, Row, State, StatePlace, imported
+from simulator.engine.kernel.machine import Machine, Row, State, StateField, imported
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.rows import Instance
 
@@ -53,8 +53,8 @@ STOP: Machine[StopFacts] = Machine(
     "stop",
     about=gettext_noop("Stopping one container within its grace period."),
     initial="alive",
-    places=(
-        StatePlace(
+    fields=(
+        StateField(
             Instance,
             "state",
             lambda pod, instance: f"container/{pod}/{instance.container}",

@@ -45,7 +45,7 @@ def begin_sync(fx: Effects, pod: Key, cause: Seq, *, forced: bool = False) -> No
     """Begin a sync of the pod; without the container runtime it may have to wait for it, unless ``forced``."""
     worker = fx.awaken(pod)
     row = fx.tables.pods[pod]
-    if fx.tables.ailing and not forced and runtime_wait.must_wait(fx, worker):
+    if fx.tables.unhealthy and not forced and runtime_wait.must_wait(fx, worker):
         runtime_wait.hold(fx, worker, cause)
         return
     if cause:
@@ -89,7 +89,7 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
         return
     if fx.profile.readiness_poke:
         probe_workers.poke(fx, row)
-    if not ended and fx.tables.ailing and runtime_wait.lacks_network(fx, row):
+    if not ended and fx.tables.unhealthy and runtime_wait.lacks_network(fx, row):
         end_sync(fx, replace(worker, failed=True), base_ms=fx.profile.network_not_ready_requeue_ms)
         return
     is_told = True
@@ -176,7 +176,7 @@ def run(fx: Effects, worker: Worker) -> None:
     """Work the program off until a step takes time or nothing is left."""
     while worker.program:
         action = worker.program[0]
-        if fx.tables.ailing and action.kind != "start" and not runtime_answers(fx, worker.node):
+        if fx.tables.unhealthy and action.kind != "start" and not runtime_answers(fx, worker.node):
             worker = runtime_wait.refuse(fx, worker)
             break
         worker = replace(worker, program=worker.program[1:], n=worker.n + 1, acted=True)

@@ -1,14 +1,14 @@
 """The volumes of a pod on its node, from the first look at them."""
 
-from simulator.engine.kernel.machine import Machine, Row, State, StatePlace
+from simulator.engine.kernel.machine import Machine, Row, State, StateField
 from simulator.engine.world.volume_rows import PodVolumes
 
 VOLUMES: Machine[None] = Machine(
     "volumes",
     about="Whether the volumes of a pod are mounted. Mounted: the last of them that was tried is.",
     initial="",
-    places=(StatePlace(PodVolumes, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, row: fx.save_mounts(pod, row), told=""),),
-    untold=("sync_waits", "mounted", "wait_over", "source_changed"),
+    fields=(StateField(PodVolumes, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, row: fx.save_mounts(pod, row), told=""),),
+    omitted=("sync_waits", "mounted", "wait_over", "source_changed"),
     states=(
         State("", "Not looked at", "absent"),
         State("waiting", "A sync waits for them", "waiting"),

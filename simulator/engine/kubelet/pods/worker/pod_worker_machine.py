@@ -1,6 +1,6 @@
 """The kubelet's pod worker from 1.22 on: syncing, terminating, terminated, finished. Never back."""
 
-from simulator.engine.kernel.machine import DECIDED, Machine, Row, State, StatePlace
+from simulator.engine.kernel.machine import DECIDED, Machine, Row, State, StateField
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.rows import Worker
 
@@ -16,7 +16,7 @@ POD_WORKER: Machine[bool] = Machine(
     "pod_worker",
     about=gettext_noop("What the kubelet's worker of a pod is about."),
     initial="unknown",
-    places=(StatePlace(Worker, "state", lambda _, worker: f"pod/{worker.pod}", lambda fx, _, worker: fx.save_worker(worker), told=""),),
+    fields=(StateField(Worker, "state", lambda _, worker: f"pod/{worker.pod}", lambda fx, _, worker: fx.save_worker(worker), told=""),),
     states=(
         State("unknown", gettext_noop("Unknown to the kubelet"), "absent"),
         State("syncing", gettext_noop("Syncing"), "ready"),

@@ -107,7 +107,7 @@ def stays_calm(fx: Effects, row: PodRow, worker: Worker) -> bool:
 
 def may_rest(fx: Effects, worker: Worker) -> bool:
     """Whether the pod's regular syncs need not be events. Results never depend on it: tests say no and compare."""
-    return worker.node not in fx.tables.ailing
+    return worker.node not in fx.tables.unhealthy
 
 
 def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worker:
