@@ -65,7 +65,7 @@ OF_THE_WORLD = (
     "simulator/engine/course/genesis.py",
     "simulator/engine/imported/facts.py",
     "simulator/engine/imported/resume.py",
-    "simulator/engine/kubelet/pods/volumes/content.py",
+    "simulator/engine/kubelet/pods/volumes/volume_content.py",
     "simulator/engine/kubelet/pods/facts/config_content.py",
     "simulator/engine/kubelet/pods/static/static_pods.py",
     "simulator/engine/model/manifest.py",

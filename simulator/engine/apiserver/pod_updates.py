@@ -16,7 +16,7 @@ from simulator.engine.machines.object import OBJECT, in_state, pod_state
 from simulator.engine.model.pod import Pod, PodSpec
 from simulator.engine.model.status import PodCondition, PodStatus
 from simulator.engine.model.times import parse_time
-from simulator.engine.policies.resize import resources_by_name
+from simulator.engine.policies.resize_rules import resources_by_name
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 

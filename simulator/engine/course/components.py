@@ -26,7 +26,7 @@ from simulator.engine.controllers.job import job
 from simulator.engine.controllers.job import watches as job_watches
 from simulator.engine.controllers.stateful_set import stateful_set
 from simulator.engine.imported import play
-from simulator.engine.kubelet.node import eviction, intake, node_oom, node_status, partition, restart, runtime_loss, shutdown
+from simulator.engine.kubelet.node import eviction, intake, kubelet_restart, node_oom, node_status, partition, runtime_loss, shutdown
 from simulator.engine.kubelet.pods.containers import instances
 from simulator.engine.kubelet.pods.loop import completions, housekeeping, probing, pulling, relist
 from simulator.engine.kubelet.pods.resize import resize
@@ -116,7 +116,7 @@ COMPONENTS = (
             due.MeasureLayers: eviction.measure_layers,
             due.NetworkBack: partition.network_back,
             due.NodeStatusDue: node_status.node_status_due,
-            due.KubeletUp: restart.kubelet_up,
+            due.KubeletUp: kubelet_restart.kubelet_up,
             due.RuntimeStep: runtime_loss.runtime_step,
             due.ShutdownStep: shutdown.shutdown_step,
             due.StaticSync: static_pods.static_sync,

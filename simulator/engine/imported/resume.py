@@ -18,8 +18,8 @@ from simulator.engine.kubelet.pods.sandbox import user_namespaces
 from simulator.engine.kubelet.pods.start.pulls import tagged_name
 from simulator.engine.kubelet.pods.start.start import find_container, state_of_reason
 from simulator.engine.kubelet.pods.status import endings
-from simulator.engine.kubelet.pods.volumes.content import Unmountable, contents, volume_key
 from simulator.engine.kubelet.pods.volumes.mounts import used_volumes
+from simulator.engine.kubelet.pods.volumes.volume_content import Unmountable, contents, volume_key
 from simulator.engine.kubelet.pods.volumes.volumes_machine import VOLUMES
 from simulator.engine.kubelet.pods.worker.pod_worker_machine import POD_WORKER
 from simulator.engine.model.duration import go_duration

@@ -71,8 +71,8 @@ NETWORK_PLUGIN: Machine[None] = Machine(
     omitted=("taken_away", "put_back"),
     states=(State("present", "Present", "ready"), State("missing", "Missing", "failed")),
     rows=(
-        Row("present", "taken_away", "missing", "NETWORK_PLUGIN-PLUGIN"),
-        Row("missing", "put_back", "present", "NETWORK_PLUGIN-PLUGIN"),
+        Row("present", "taken_away", "missing", "NETWORK-PLUGIN"),
+        Row("missing", "put_back", "present", "NETWORK-PLUGIN"),
     ),
 )
 

@@ -6,7 +6,7 @@ from simulator.engine import runtime as behaviour
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.container import Container, EnvVarSource
 from simulator.engine.model.status import ContainerState, ContainerStatus, Running, Terminated, Waiting
-from simulator.engine.policies.restart import is_sidecar
+from simulator.engine.policies.restart_policy import is_sidecar
 from simulator.engine.projection.model import BackoffView, ContainerView, EnvView, LastState, LogRow, NodeSide, ProcessView
 from simulator.engine.projection.node_side import newest_instance, node_side
 from simulator.engine.projection.probes import probe_views

@@ -54,6 +54,7 @@ from simulator.engine.kubelet.node import (
     admission,
     eviction_rules,
     kubelet_preemption,
+    kubelet_restart,
     node_oom,
     node_status,
     oom_score,
@@ -61,13 +62,12 @@ from simulator.engine.kubelet.node import (
     runtime_loss,
     shutdown,
 )
-from simulator.engine.kubelet.node import restart as kubelet_restart
 from simulator.engine.kubelet.pods.containers import container_machine, hooks, instances, oom_events, user_execs
 from simulator.engine.kubelet.pods.probes import bare_server, probe_results, probe_step
 from simulator.engine.kubelet.pods.sandbox import sandbox_change, sandbox_machine, user_namespaces
 from simulator.engine.kubelet.pods.start import environment, image_pull, windows
 from simulator.engine.kubelet.pods.static import static_pods
-from simulator.engine.kubelet.pods.status import condition_rules, deadline, endings, phase_rules, reconcile, restarting_all, status
+from simulator.engine.kubelet.pods.status import condition_rules, deadline, endings, phase_rules, pod_status, reconcile, restarting_all
 from simulator.engine.kubelet.pods.stop import stop_machine
 from simulator.engine.kubelet.pods.sync import pod_actions, removal, restart_all
 from simulator.engine.kubelet.pods.volumes import mounts as volume_mounts
@@ -75,20 +75,21 @@ from simulator.engine.kubelet.pods.worker import pod_worker_machine, sync_timing
 from simulator.engine.model import downward, qos, requests
 from simulator.engine.network.load import fate
 from simulator.engine.network.load import requests as load_requests
-from simulator.engine.policies import backoff, grace, printing, resize, restart
+from simulator.engine.policies import backoff, grace, printing, resize_rules, restart_policy
 from simulator.engine.scheduler import preemption, scheduler
 from simulator.engine.workloads import history, pod_control, progress, ranking, refs
 
 _MODULES: tuple[ModuleType, ...] = (
-    phase_rules, condition_rules, printing, pod_actions, restart, sandbox_change, backoff, probe_step, grace, qos, requests, downward,
+    phase_rules, condition_rules, printing, pod_actions, restart_policy, sandbox_change, backoff, probe_step, grace,
+    qos, requests, downward,
     deadline, image_pull,
     container_machine, stop_machine, sandbox_machine, pod_worker_machine,
     api_server, scheduler, facets, carry_out, meant, pod_updates, refusal,
-    limit_ranger, resource_quota, node_labels, volume_mounts, beats, sync_timing, status, reconcile, environment, hooks,
+    limit_ranger, resource_quota, node_labels, volume_mounts, beats, sync_timing, pod_status, reconcile, environment, hooks,
     probe_results, bare_server, removal,
     restarting_all, restart_all, instances, pod_security,
     user_execs, endings, eviction_rules, oom_score, oom_events, node_oom, admission, preemption, priority,
-    resize, pod_resize, user_namespaces,
+    resize_rules, pod_resize, user_namespaces,
     kubelet_preemption,
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
     store_namespaces, store_unacted,

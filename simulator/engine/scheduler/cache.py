@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from msgspec.json import encode
 
-from simulator.engine.policies.resize import with_allocated
+from simulator.engine.policies.resize_rules import with_allocated
 from simulator.engine.policies.room import EMPTY, larger, need_of, with_pod
 from simulator.engine.scheduler.changes import note_change
 from simulator.engine.world.effects import Effects

@@ -20,6 +20,7 @@ from simulator.engine.runtime.filesystem import Files
 from simulator.engine.runtime.process import Holder
 from simulator.engine.versions import Profile
 from simulator.engine.world.autoscaler_rows import AutoscalerRow
+from simulator.engine.world.changed_parts import changed_parts_of_node, changed_parts_of_object, changed_parts_of_pod
 from simulator.engine.world.events import Event, LoadLook, SyncDue
 from simulator.engine.world.indexing import index_new_pod, index_object, index_pod
 from simulator.engine.world.load_rows import LoadRow
@@ -46,7 +47,6 @@ from simulator.engine.world.rows import (
     Similar,
     Worker,
 )
-from simulator.engine.world.sides import changed_parts_of_node, changed_parts_of_object, changed_parts_of_pod
 from simulator.engine.world.volume_rows import PodVolumes
 from simulator.engine.world.watch import ADDED, EVERY_KIND, GONE, NOBODY, Queue
 from simulator.engine.world.world import ApiObject, Chosen, Tables, World

@@ -5,7 +5,7 @@ import pytest
 from simulator.engine.apiserver.defaulting.pod import default_pod_document
 from simulator.engine.kubelet.node.oom_score import NodeMemory, oom_score_adj
 from simulator.engine.model.manifest import pod_from_document
-from simulator.engine.policies.resize import changed_resources, needs_restart, problem_of, resized, with_containers
+from simulator.engine.policies.resize_rules import changed_resources, needs_restart, problem_of, resized, with_containers
 from simulator.engine.versions.release import Release
 
 GIB = 1 << 30

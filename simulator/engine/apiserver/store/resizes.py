@@ -9,7 +9,7 @@ from simulator.engine.apiserver.pod_updates import update_pod
 from simulator.engine.apiserver.refusal import Doing, Refusal
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.status import TERMINAL_PHASES
-from simulator.engine.policies.resize import problem_of
+from simulator.engine.policies.resize_rules import problem_of
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 

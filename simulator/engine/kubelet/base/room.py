@@ -7,7 +7,7 @@ asked for, what the kubelet has agreed to counts. Source: pkg/kubelet/kubelet_po
 from collections.abc import Iterator
 
 from simulator.engine.kernel.units import Key
-from simulator.engine.policies.resize import with_allocated
+from simulator.engine.policies.resize_rules import with_allocated
 from simulator.engine.policies.room import EMPTY, need_of, with_pod
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on

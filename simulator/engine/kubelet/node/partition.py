@@ -19,17 +19,17 @@ from simulator.engine.apiserver.pods import finish_deletion
 from simulator.engine.apiserver.publish import Draft, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kubelet.base.beats import next_status_beat, with_status_beat
-from simulator.engine.kubelet.node import eviction, node_status, restart
+from simulator.engine.kubelet.node import eviction, kubelet_restart, node_status
 from simulator.engine.kubelet.pods.static import static_pods
 from simulator.engine.kubelet.pods.status.reconcile import is_of_kubelet
 from simulator.engine.machines.node import UPLINK
 from simulator.engine.model.status import PodStatus
+from simulator.engine.world.changed_parts import changed_parts_of_pod
 from simulator.engine.world.effects import CLIENT, KUBELET, Effects
 from simulator.engine.world.node_events import NetworkBack
 from simulator.engine.world.node_rows import HeldEvent
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.sides import changed_parts_of_pod
 from simulator.engine.world.watch import ADDED, GONE, STATUS
 
 CAUGHT_UP = "STATUS-CAUGHT-UP"
@@ -190,7 +190,7 @@ def _kubelet_hears(fx: Effects, changed: int, old: PodRow | None, row: PodRow) -
 def _hear(fx: Effects, node: str, known: set[str], *, is_new: bool) -> None:
     """Pods that were bound to the node meanwhile; to a kubelet that has started meanwhile all are new."""
     if is_new:
-        restart.take_stock(fx, node)
+        kubelet_restart.take_stock(fx, node)
     for row in tuple(fx.tables.pods.values()):
         if row.node == node and row.gone_ms is None and row.key not in known and row.key not in fx.tables.workers and not is_new:
             _kubelet_hears(fx, ADDED, None, row)

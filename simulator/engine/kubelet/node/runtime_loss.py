@@ -40,13 +40,13 @@ RULES = (
         sure="recording",
     ),
     RuleText(
-        "NETWORK_PLUGIN-NOT-READY",
+        "NETWORK-NOT-READY",
         gettext_noop("The node has no working network plugin, so the kubelet starts no pod that needs a network, and tries again."),
         "observed on a 1.20.2 node; pkg/kubelet/kubelet.go syncPod",
         sure="recording",
     ),
     RuleText(
-        "NETWORK_PLUGIN-PLUGIN",
+        "NETWORK-PLUGIN",
         gettext_noop("The network plugin's configuration was taken away or put back; the kubelet asks for it every five seconds."),
         "observed on a 1.20.2 node",
         sure="recording",

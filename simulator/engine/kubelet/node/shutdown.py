@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.nodes.events import emit_node
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND, seconds
-from simulator.engine.kubelet.node import node_status, restart
+from simulator.engine.kubelet.node import kubelet_restart, node_status
 from simulator.engine.kubelet.node.critical import is_critical
 from simulator.engine.kubelet.pods.containers.instances import end_instance
 from simulator.engine.kubelet.pods.sandbox.sandbox_machine import SANDBOX
@@ -174,7 +174,7 @@ def power_off(fx: Effects, node: str) -> None:
     _end_processes(fx, node)  # first: a stop that was under way ends with its process, and does not begin again
     if life.kubelet != "stopped":
         with fx.aside():
-            restart.stop_kubelet(fx, node, "power_lost")
+            kubelet_restart.stop_kubelet(fx, node, "power_lost")
     life, _, _ = fx.become(RUNTIME, node, fx.tables.node_life[node], "power_lost", None)
     fx.save_node_life(replace(life, shutdown=(), shutdown_at=0, runtime_lost_ms=None))
 

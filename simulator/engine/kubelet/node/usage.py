@@ -3,7 +3,7 @@
 from simulator.engine import runtime as behaviour
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.kubelet.node.eviction_rules import ContainerUse, Use
-from simulator.engine.kubelet.pods.volumes.content import volume_key
+from simulator.engine.kubelet.pods.volumes.volume_content import volume_key
 from simulator.engine.runtime.docker import CONTAINERD
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import Instance, PodRow

@@ -15,7 +15,7 @@ from simulator.engine.kubelet.base.pressure import growth_begins
 from simulator.engine.kubelet.pods.containers.container_machine import CONTAINER, StartFacts
 from simulator.engine.kubelet.pods.containers.oom_events import OOM_NOTE, report_note
 from simulator.engine.network.network import host_for
-from simulator.engine.policies.restart import OOM_KILLED
+from simulator.engine.policies.restart_policy import OOM_KILLED
 from simulator.engine.runtime.arguments import TOO_LONG_NOTE
 from simulator.engine.runtime.filesystem import Files
 from simulator.engine.runtime.kernel import SHUTDOWN_NOTE

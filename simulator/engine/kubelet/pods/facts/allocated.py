@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from simulator.engine.model.container import Container
 from simulator.engine.model.status import PodStatus
-from simulator.engine.policies.resize import as_allocated
+from simulator.engine.policies.resize_rules import as_allocated
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 

@@ -19,11 +19,11 @@ from simulator.engine.kubelet.pods.probes.probe_handlers import HandlerAnswer
 from simulator.engine.kubelet.pods.probes.probe_machine import PROBE
 from simulator.engine.kubelet.pods.probes.probe_results import apply_result, report
 from simulator.engine.kubelet.pods.probes.probe_step import ProbedStatus, after, before, next_tick
-from simulator.engine.kubelet.pods.status.status import outlives_kubelet
+from simulator.engine.kubelet.pods.status.pod_status import outlives_kubelet
 from simulator.engine.model.container import Container
 from simulator.engine.model.probe import SUCCESS, Probe
 from simulator.engine.model.status import ContainerStatus, Running, Terminated, Waiting
-from simulator.engine.policies.restart import is_sidecar, restarts_after
+from simulator.engine.policies.restart_policy import is_sidecar, restarts_after
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProbeAnswer, ProbeTick
 from simulator.engine.world.queue import Lane

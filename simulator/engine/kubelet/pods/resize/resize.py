@@ -25,7 +25,7 @@ from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.quantity import value
 from simulator.engine.model.status import TERMINAL_PHASES, PodStatus
 from simulator.engine.model.system import system_of
-from simulator.engine.policies.resize import changed_resources, needs_restart, resources_by_name, with_allocated
+from simulator.engine.policies.resize_rules import changed_resources, needs_restart, resources_by_name, with_allocated
 from simulator.engine.policies.room import EMPTY, Shortage, need_of, shortages
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.resize_rows import Resize

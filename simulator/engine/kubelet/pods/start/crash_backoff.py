@@ -11,7 +11,7 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.model.container import Container
 from simulator.engine.model.duration import go_duration
 from simulator.engine.policies.backoff import CrashVerdict, crash_backoff, is_stale
-from simulator.engine.policies.restart import deciding_rule
+from simulator.engine.policies.restart_policy import deciding_rule
 from simulator.engine.versions import Profile
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import Backoff, BackoffEntry, Instance, Worker

@@ -15,7 +15,7 @@ from simulator.engine.kubelet.pods.containers.expansion import expand
 from simulator.engine.kubelet.pods.facts.config_content import config_values, secret_values
 from simulator.engine.kubelet.pods.facts.pod_fields import field_text, resource_text
 from simulator.engine.kubelet.pods.start.env_file import BadEnvFile, value_in
-from simulator.engine.kubelet.pods.volumes.content import volume_key
+from simulator.engine.kubelet.pods.volumes.volume_content import volume_key
 from simulator.engine.model.container import Container, EnvVar, EnvVarSource, FileKeySelector
 from simulator.engine.network.services import service_variables
 from simulator.engine.runtime.arguments import ALL_BYTES_MAX, WORD_BYTES_MAX

@@ -23,7 +23,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND, Key
 from simulator.engine.kubelet.base.health import kubelet_works
-from simulator.engine.kubelet.pods.status.status import generate
+from simulator.engine.kubelet.pods.status.pod_status import generate
 from simulator.engine.kubelet.pods.sync import sync
 from simulator.engine.kubelet.base.beats import next_housekeeping, next_status_beat, with_status_beat
 from simulator.engine.kubelet.pods.static.static_pod_machine import STATIC_POD

@@ -14,7 +14,7 @@ from simulator.engine.machines.condition import CONDITION
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.status import ContainerStatus, PodCondition, Running, Terminated
-from simulator.engine.policies.restart import triggers_restart_of_all
+from simulator.engine.policies.restart_policy import triggers_restart_of_all
 
 
 class ConditionOptions(Struct, frozen=True, kw_only=True, gc=False):

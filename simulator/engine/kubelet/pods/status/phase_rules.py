@@ -13,7 +13,7 @@ from simulator.engine.machines.phase import PHASE, PhaseFacts
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.status import ContainerState, ContainerStatus, Running, Terminated, Waiting
-from simulator.engine.policies.restart import OOM_KILLED, RESTARTING_ALL, restarts_after
+from simulator.engine.policies.restart_policy import OOM_KILLED, RESTARTING_ALL, restarts_after
 
 _KILLED = 137
 Statuses = tuple[ContainerStatus | None, ...]

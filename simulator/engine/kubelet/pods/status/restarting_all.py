@@ -3,7 +3,7 @@
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kubelet.pods.status.condition_rules import ConditionVerdict, all_containers_restarting
 from simulator.engine.model.status import ContainerState, ContainerStatus, PodStatus, Terminated, Waiting
-from simulator.engine.policies.restart import RESTARTING_ALL, may_restart_all
+from simulator.engine.policies.restart_policy import RESTARTING_ALL, may_restart_all
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 

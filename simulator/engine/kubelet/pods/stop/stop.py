@@ -17,7 +17,7 @@ from simulator.engine.kubelet.pods.containers.instances import find_instance, si
 from simulator.engine.kubelet.pods.stop.stop_machine import STOP, StopFacts, has_hook_and_grace
 from simulator.engine.model.container import Container
 from simulator.engine.policies.grace import container_grace, signal_grace_ms
-from simulator.engine.policies.restart import is_sidecar
+from simulator.engine.policies.restart_policy import is_sidecar
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import StopStep
 from simulator.engine.world.queue import Lane

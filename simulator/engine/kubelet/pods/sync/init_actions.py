@@ -8,7 +8,7 @@ Source: kubelet findNextInitContainerToRun, computeInitContainerActions.
 from simulator.engine.kubelet.pods.containers.runtime_records import RuntimeContainer
 from simulator.engine.kubelet.pods.sync.action_types import ActionsDraft, KillAction, Sync
 from simulator.engine.model.container import Container
-from simulator.engine.policies.restart import OOM_KILLED, restarts_after
+from simulator.engine.policies.restart_policy import OOM_KILLED, restarts_after
 
 
 def classic_init(draft: ActionsDraft, sync: Sync) -> bool:

@@ -22,7 +22,7 @@ from simulator.engine.kubelet.pods.sync.action_types import (
 from simulator.engine.kubelet.pods.sync.init_actions import classic_init, sidecar_init
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
-from simulator.engine.policies.restart import restarts_after, triggers_restart_of_all
+from simulator.engine.policies.restart_policy import restarts_after, triggers_restart_of_all
 
 __all__ = [
     "NEWEST",

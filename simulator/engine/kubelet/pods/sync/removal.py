@@ -16,7 +16,7 @@ from simulator.engine.kubelet.pods.facts.mirrored import is_manifest_gone, stati
 from simulator.engine.kubelet.pods.probes import probe_workers
 from simulator.engine.kubelet.pods.sandbox import sandbox_steps, user_namespaces
 from simulator.engine.kubelet.pods.status import endings
-from simulator.engine.kubelet.pods.status.status import LOST_AT_END, generate
+from simulator.engine.kubelet.pods.status.pod_status import LOST_AT_END, generate
 from simulator.engine.kubelet.pods.sync.killing import stop_beside
 from simulator.engine.kubelet.pods.volumes import mounts
 from simulator.engine.kubelet.pods.worker.pod_worker_machine import POD_WORKER

@@ -18,7 +18,7 @@ from simulator.engine.kubelet.pods.sandbox import sandbox_steps
 from simulator.engine.kubelet.pods.sandbox.sandbox_view import sandbox_statuses
 from simulator.engine.kubelet.pods.start import start
 from simulator.engine.kubelet.pods.status import endings, restarting_all
-from simulator.engine.kubelet.pods.status.status import generate
+from simulator.engine.kubelet.pods.status.pod_status import generate
 from simulator.engine.kubelet.pods.sync import killing, removal, restart_all, runtime_wait
 from simulator.engine.kubelet.pods.sync.action_types import PodActions
 from simulator.engine.kubelet.pods.sync.pod_actions import compute_pod_actions
@@ -26,7 +26,7 @@ from simulator.engine.kubelet.pods.volumes import mounts
 from simulator.engine.kubelet.pods.worker.sync_timing import end_sync, request_sync, rest_again, stays_calm
 from simulator.engine.model.service_account import own_volumes
 from simulator.engine.model.status import TERMINAL_PHASES
-from simulator.engine.policies.restart import is_sidecar
+from simulator.engine.policies.restart_policy import is_sidecar
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import Relist, VolumeWait, WorkerStep
 from simulator.engine.world.lookups import pod_on_node

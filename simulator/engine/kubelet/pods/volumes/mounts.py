@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
-from simulator.engine.kubelet.pods.volumes.content import (
+from simulator.engine.kubelet.pods.volumes.volume_content import (
     Unmountable,
     contents,
     follows_source,

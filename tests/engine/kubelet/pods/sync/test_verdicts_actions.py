@@ -11,7 +11,7 @@ from simulator.engine.model.container import Container, RestartRule, RestartRule
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.probe import Probe
 from simulator.engine.policies.grace import container_grace
-from simulator.engine.policies.restart import deciding_rule, restarts_after
+from simulator.engine.policies.restart_policy import deciding_rule, restarts_after
 from simulator.engine.world.rows import BackoffEntry
 
 GOOD = SandboxStatus(id="new", ip="10.0.0.1", attempt=2)

@@ -13,7 +13,7 @@ from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.qos import COUNTED, qos_class
 from simulator.engine.model.quantity import parse
 from simulator.engine.model.status import ResourcesByName
-from simulator.engine.policies.restart import is_sidecar
+from simulator.engine.policies.restart_policy import is_sidecar
 from simulator.engine.world.resize_rows import resources_of
 
 RESTART = "RestartContainer"

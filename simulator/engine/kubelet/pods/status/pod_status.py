@@ -16,7 +16,7 @@ from simulator.engine.machines.phase import phase_by
 from simulator.engine.model.container import Container
 from simulator.engine.model.probe import SUCCESS
 from simulator.engine.model.status import TERMINAL_PHASES, ContainerState, ContainerStatus, PodStatus, Running, Terminated, Waiting
-from simulator.engine.policies.restart import is_sidecar, restarts_after
+from simulator.engine.policies.restart_policy import is_sidecar, restarts_after
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.rows import Instance, PodRow, Reason, Seen, Worker
