@@ -1,4 +1,12 @@
-"""The taints of a node, and the evictions that NoExecute taints set going."""
+"""The taints of a node, and the evictions that NoExecute taints set going.
+
+A pod that does not tolerate a NoExecute taint is deleted at once; one that tolerates it for some seconds (tolerationSeconds)
+waits. Of several such tolerations the shortest counts, from the moment when the taint came. If the taint goes in time the pod
+may stay (cancelled); a taint without toleration that comes meanwhile ends the wait early (not_tolerated). The rows that delete are
+quiet, as the deletion itself is what records show.
+
+Source: pkg/controller/tainteviction/taint_eviction.go.
+"""
 
 from simulator.engine.kernel.machine import DECIDED, Machine, Row, State, StateField
 from simulator.engine.world.node_rows import Eviction

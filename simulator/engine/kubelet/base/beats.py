@@ -1,6 +1,11 @@
-"""The kubelet's fixed beats. Nothing is queued while nothing happens: a beat is worked out when somebody waits for it.
+"""The kubelet's fixed beats: relist, status manager, housekeeping, garbage collection.
 
 A beat is a grid ``phase + k × period``; the phases are drawn once per node (recordings: each kubelet has its own).
+Nothing is queued while nothing happens: a beat is worked out when something waits for it, so a quiet node costs
+nothing. That makes one thing invisible: a beat that finds nothing to do leaves no record, as in the kubelet.
+
+Without chance (``jitter`` off) a phase that was not used yet is set so that the first wait is half a period,
+which is the mean of all waits; from then on the grid is fixed. A kubelet that starts starts all its beats again.
 """
 
 from msgspec.structs import replace

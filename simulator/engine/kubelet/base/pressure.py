@@ -1,4 +1,13 @@
-"""When the eviction manager has to look: only while something on the node can run short, and then every ten seconds."""
+"""When the eviction manager has to look: only while something on the node can run short, and then every ten seconds.
+
+A kubelet looks every ten seconds for good. Here the loop is armed by what could make a difference: a process that
+grows, files under a limit, a load that was put on the node; and it goes on by itself as long as a condition or
+such a thing is left. What it would have seen in between is what it sees: nothing.
+
+Figures have an age. Volumes are measured about once a minute and containerd's writable layers every ten seconds
+(Docker's each minute from their start on), and the manager works with the last figure. So a pod may be over its
+limit for a while before it is evicted. Source: pkg/kubelet/eviction, pkg/kubelet/server/stats, cAdvisor.
+"""
 
 from msgspec.structs import replace
 

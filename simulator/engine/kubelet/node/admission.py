@@ -1,7 +1,16 @@
 """Admission at the kubelet: a bound pod may still be rejected. The pod then Fails without ever having had a container.
 
-The handlers are asked in order and the first refusal counts: node pressure, operating system, room, node name, affinity,
-host ports, NoExecute taints. A critical pod that lacks only room makes the kubelet end others.
+The scheduler has decided by what it knew; the kubelet asks again by what is so on the node. The handlers are asked in order
+and the first refusal counts: node pressure, operating system, room, node name, affinity, host ports, NoExecute taints. The
+object stays, Failed, and its controller makes another pod, perhaps for the same node.
+
+A critical pod that lacks only room is not refused: the kubelet ends others for it, and looks again each second until they
+have gone (``_make_room``). Pods it has already ended for such a reason count as leaving, so that no more are ended than needed.
+
+Room is what the kubelet itself has admitted (``base.room``), not what is bound: two pods bound past the scheduler at the
+same moment are seen one after the other, and the second may not fit.
+
+Source: pkg/kubelet/lifecycle/predicate.go, pkg/kubelet/preemption/preemption.go, pkg/kubelet/kubelet.go canAdmitPod.
 """
 
 from msgspec import Struct

@@ -1,7 +1,18 @@
 """The eviction manager: local storage limits first, then what the node is short of; one pod at a time.
 
-Source: pkg/kubelet/eviction/eviction_manager.go synchronize. The loop runs only while ``pressure`` has
-armed it.
+A round goes so: pods over a limit of their own (emptyDir, ephemeral storage) are evicted, all of them, and the round is
+over. Else each signal is compared with its thresholds. A threshold that is met sets the node's condition at once, and the
+condition stays for the transition period after it was last met (five minutes), so that a node does not flap. A hard
+threshold acts at once, a soft one when it has been met for its grace period. The first that acts, memory before disk,
+evicts one pod: the pods are ranked by what the node is short of, and critical ones passed over.
+
+Then the manager waits for that pod to be cleaned up before it looks again, 30 s at most, since the next pod may not be
+needed. This is why evictions come one by one, some ten seconds apart.
+
+Order of the rank: for memory and disk, pods that use more than they request, then priority, then by how much. The loop
+runs only while ``pressure`` has armed it; without the runtime there are no statistics, and the round is skipped.
+
+Source: pkg/kubelet/eviction/eviction_manager.go synchronize, helpers.go rankMemoryPressure.
 """
 
 from msgspec.structs import replace

@@ -1,4 +1,22 @@
-"""What the kubelet does when its watch tells of a pod: accept it, see a change, lose it."""
+"""What the kubelet does when its watch tells of a pod: accept it, see a change, lose it.
+
+The watches here are the kubelet's side of the API: pods bound to its node reach it after the watch's latency, and
+what it wrote itself does not come back to it. From there:
+
+* A pod that is new to the kubelet is admitted or rejected (``admission``). Accepting it begins a worker, its probe
+  workers (until 1.21; later versions begin them with the first sync), the clock of its deadline, and counts it
+  on the node. Room is counted before the sync, so that the next pod of the same moment sees it taken.
+* A change asks for a sync; the worker reads the object itself when it gets there. New resources are considered
+  before, as the kubelet agrees to them outside of the sync.
+* An object that is gone while something still runs (a forced deletion) is stopped all the same. What has ended
+  is forgotten at once. The 1.20 kubelet kills such a pod through a second channel beside the worker, which
+  announces a stop that is under way again and gives it less time.
+
+A pod that ends makes room, for which resizes that were deferred may have waited; they are asked about again after
+the watch that takes the pod off the node, which is why the order of ``WATCHES`` matters.
+
+Source: pkg/kubelet/kubelet.go HandlePodAdditions, HandlePodUpdates, HandlePodRemoves, HandlePodReconcile.
+"""
 
 from msgspec.structs import replace
 

@@ -1,7 +1,13 @@
 """Memory of a whole node: what grows without a limit ends with the kernel's OOM killer when the node has nothing left.
 
 The kernel takes the process with the highest score: its share of the node's memory plus what the kubelet adds for the QoS
-class. The kubelet reports every kill in an Event of the node (observed on a 1.20.2 node).
+class, so BestEffort pods go first whatever they use. The kubelet reports every kill in an Event of the node.
+
+Growth is a function of time, so the moment at which nothing is left can be worked out ahead (by bisection) and queued; until
+then no process needs a turn. Whatever changes the sum queues another look. This races with the eviction manager, which
+looks every ten seconds, as it does on a real node: fast growth is killed, slow growth evicted.
+
+Source: observed on a 1.20.2 node; Linux mm/oom_kill.c oom_badness, pkg/kubelet/qos/policy.go.
 """
 
 from msgspec.structs import replace

@@ -1,4 +1,14 @@
-"""The kubelet's node status: every ten seconds it writes the node's conditions. Beats with nothing new are not queued."""
+"""The kubelet's node status: every ten seconds it writes the node's conditions. Beats with nothing new are not queued.
+
+Ready is the kubelet's own opinion: no problem, or all of them in one text (runtime down, no network, shutting down). The
+conditions of pressure are the eviction manager's. A real kubelet works its status out every ten seconds and
+writes it when something changed, else every five minutes; its life shows by the lease, so silent beats can be left out.
+
+The Node object is created once, when the kubelet starts (``register``): deleted under a running kubelet it does not come back
+until the next start. After a deletion the node has neither its taints nor its cordon.
+
+Source: pkg/kubelet/kubelet_node_status.go, pkg/kubelet/nodestatus/setters.go.
+"""
 
 from msgspec.structs import replace
 

@@ -1,10 +1,19 @@
 """A node that is cut off from the rest of the cluster, the API server included: its kubelet lives on, and catches up once it can.
 
-While it is cut off the kubelet goes by what it knew (apiserver/cut_off.py). What it tries every ten seconds it tries then for good: its
-status manager's batch, its node status, its lease. That its watches come back with the first of these is assumed: client-go's reflector
-waits up to a minute between tries.
+While it is cut off the kubelet goes by what it knew. The world keeps those objects apart (``held_objects``, ``held_pods``,
+``apiserver/cut_off.py``), so that the kubelet's code reads and writes them as if nothing had happened.
 
-Source: pkg/kubelet/status/status_manager.go syncBatch, pkg/kubelet/kubelet_node_status.go, client-go tools/record/event.go recordToSink.
+What it tries every ten seconds it tries then for good: its status manager's batch, its node status, its lease. That its
+watches come back with the first of these is assumed: client-go's reflector waits up to a minute between tries.
+
+When the network is back the order is that of the kubelet's own loops: the node's status first, as the control plane acts on
+it soonest; then Events that waited, of which those older than two minutes are given up; then the status of each pod,
+merged with what others wrote meanwhile, and after each what has become of that pod; and last the pods bound meanwhile. So a
+deletion that the kubelet missed is heard only after its status has gone out. A kubelet that was started meanwhile registers
+and takes stock instead.
+
+Source: pkg/kubelet/status/status_manager.go syncBatch, pkg/kubelet/kubelet_node_status.go, client-go tools/record/event.go
+recordToSink.
 """
 
 from collections.abc import Iterable

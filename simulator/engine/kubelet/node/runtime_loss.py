@@ -1,8 +1,20 @@
 """The kubelet without its container runtime, and without a network plugin.
 
-Containers run on while containerd is down; the kubelet cannot list, start or stop any. It tries to reconnect after 1 s, 1.6 s,
-2.56 s … (gRPC connection back-off, which stretches each wait by up to 20 %; 8 % when recorded) and counts the runtime as down
-30 s after its last good answer. observed on a 1.20.2 node.
+Containers run on while containerd is down; the kubelet cannot list, start or stop any. Two things go on apart:
+
+* The connection. The kubelet tries to reconnect after 1 s, 1.6 s, 2.56 s … (gRPC connection back-off, which stretches
+  each wait by up to 20 %; 8 % when recorded), counted from the loss. So a runtime that is back is not reached at
+  once: it is unreachable until the next try.
+* The opinion. Every five seconds the kubelet asks for the runtime's status, and counts it as down 30 s after the last
+  good answer. Only then does the node turn NotReady, and only then does the sync loop sleep.
+
+What follows depends on which of the two came: a short loss is over with the connection (``resume``); after a long one
+pods that waited for a look go on at once (``_release_held``), the others when the loop wakes (``_loop_wakes``).
+
+Calls that were under way fail, a stop is forgotten with the runtime that carried it out, and syncs that need a new look
+wait (``sync.runtime_wait``). A pod without host network is not synced either while the node has no network plugin.
+
+Source: observed on a 1.20.2 node; pkg/kubelet/kubelet.go updateRuntimeUp, syncLoop.
 """
 
 from msgspec.structs import replace

@@ -1,9 +1,19 @@
 """A node that shuts down while its kubelet watches: pods are ended group by group, then the machine goes off.
 
-Source: pkg/kubelet/nodeshutdown. In 1.20 the ordinary pods get their part of the time, and only when that is
-over the critical ones get theirs. Later versions form groups by priority and go on as soon as a group has ended.
-What delays the machine meanwhile is an inhibitor lock that the kubelet has from systemd-logind; it ends with the process
-(systemd.io/INHIBITOR_LOCKS).
+The kubelet holds an inhibitor lock of systemd-logind, which delays the machine; it ends with the process
+(systemd.io/INHIBITOR_LOCKS), so a kubelet that stops meanwhile lets the machine go off at once (``lock_lost``).
+
+Groups go in the order of their priority, the least important first, each with its own time. A pod belongs to the highest
+group that is not above it. In 1.20 there are two, ordinary and critical pods, and the second waits until the time of the
+first is over; later versions go on as soon as a group has ended, and let the user set groups by priority.
+
+Pods are only told to end here (``endings.end``): their workers do it, with the group's time as the longest grace. While it
+goes on the node is NotReady and takes no pods. It can be called off; pods that were ended stay ended.
+
+``power_off`` is what it leads to, or what happens without any of it. Processes end before the kubelet does, since a stop
+that is under way must end with its process and not begin again. The API hears nothing of it: the node's lease runs out.
+
+Source: pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go.
 """
 
 from msgspec.structs import replace

@@ -1,9 +1,27 @@
 """A container on its node: waiting, pulled, created, running, stopping, exited — or held back.
 
-This is the node's reality. What the API shows of it (``container_status``) follows later, when the kubelet has looked again.
-A start is attempted by a sync; the checks come in the order the kubelet makes them: crash-loop back-off,
-image name, pull policy, image back-off, pull, configuration, create, start. A container that is held back and has to wait on is
-told of once: that step is quiet.
+This is the node's reality. What the API shows of it (``container_status``) follows later, when the
+kubelet has looked again.
+
+A start is attempted by a sync, and the checks come in the order in which the kubelet makes them:
+crash-loop back-off, image name, pull policy, image back-off, pull, configuration, create, start. The
+first that fails ends the attempt, so a container in crash-loop back-off never says that its image is
+missing as well. The same rows stand under waiting, backoff and exited, as an attempt begins alike from
+all three.
+
+The state has two owners in turn. While a start is under way it is the worker's (``Worker.start``): the
+runtime has no instance yet. Once its process has been started, or could not be, it is the instance's.
+An attempt that fails before leaves its state with the reason in the worker, from which the next attempt takes it up.
+
+* backoff to backoff is quiet: a container that is held back and has to wait on is told of once.
+* A process that ends while it is being stopped is STOP-EXITED, whatever ended it.
+* stopping goes back to running where the kubelet or the runtime was lost in the middle of a stop.
+* oom_killed is the end of the main process by the kernel; oom_outlived its own end after another
+  process of the container was killed, which until 1.27 shows as OOMKilled as well.
+* reset (1.35) removes an ended container so that it starts as if it had never run.
+
+Source: pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer, killContainer;
+pkg/kubelet/images/image_manager.go EnsureImageExists.
 """
 
 from msgspec import Struct

@@ -1,4 +1,13 @@
-"""What the end of a process, an exec or a hook sets going."""
+"""What the end of a process, an exec or a hook sets going.
+
+The order when a process ends: hooks that wait for its answer lose their connection, its own stop reaches its
+end, its execs end with it, sidecars that waited for it get their turn, and last the worker goes on, if this was
+the last end that it waited for. The worker comes last because it may sync and start the container again,
+which must find nothing of the old instance under way.
+
+None of this is what the kubelet *knows*: that is told by the next relist. It is what its goroutines that wait
+inside a call (KillContainer, a hook, an exec) get back.
+"""
 
 from msgspec.structs import replace
 
@@ -25,6 +34,7 @@ def process_ended(fx: Effects, event: ProcessEnded) -> None:
     if instance is not None:
         fx.cause = instance.seq
         hooks.connection_lost(fx, event.pod, instance)
+        # A server that owed answers was saved without them: read it again, or the next write would bring them back.
         instance = find_instance(fx, event.pod, event.container, event.attempt) or instance
         _finish_stop(fx, event.pod, instance)
     execs.end_with_container(fx, event.pod, event.container, event.attempt, HANDLERS)
@@ -92,7 +102,7 @@ def _finish_post_start(fx: Effects, pod: Key, instance: Instance, finished: Fini
     row = fx.tables.pods[pod]
     cause = fx.cause
     reason, message = hooks.report_post_start(fx, row, instance.spec, instance.group, finished)
-    worker = fail(fx, worker, reason, message, cause)
+    worker = fail(fx, worker, reason, message, cause)  # not yet saved: what follows adds the step that the kill takes
     instance = find_instance(fx, pod, instance.container, instance.attempt) or instance
     if not instance.runs:
         group, name = instance.group, instance.container

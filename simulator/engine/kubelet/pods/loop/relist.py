@@ -1,4 +1,16 @@
-"""The relist (PLEG): once a second the kubelet learns which containers and sandboxes have changed since it last looked."""
+"""The relist (PLEG): once a second the kubelet learns which containers and sandboxes have changed since it last looked.
+
+Nothing else tells it. A container that crashes between two relists goes on as running for the kubelet, and one
+that starts and ends between two is seen as ended only. A relist without a change is no event here: the first
+change of a node queues its next one (``mark_dirty``), and only pods that have changed are looked at.
+
+Order: the new look is stored first, then a sync that has waited for this relist begins, and then each change
+asks for one more. Those requests fall into a running sync or wait for the next relist, as the worker needs
+a look newer than its last sync. So a sandbox and a container seen together give two syncs, a second apart.
+
+Source: pkg/kubelet/pleg/generic.go Relist. From 1.36 on a sync that acted is followed by a relist of its
+pod at once (``on_demand_relist``).
+"""
 
 from msgspec.structs import replace
 
@@ -17,6 +29,7 @@ def relist(fx: Effects, event: Relist) -> None:
         look(fx, event.pod)
         return
     kubelet = fx.tables.kubelets[event.node]
+    # Cleared before the looks: what a sync that they begin starts or stops belongs to the next relist.
     fx.save_kubelet(replace(kubelet, relist_due_ms=None, dirty=()))
     for pod in kubelet.dirty:
         look(fx, pod)
@@ -37,7 +50,7 @@ def look(fx: Effects, pod: Key) -> None:
     if worker.sync_due_ms == fx.now:
         fx.cancel(worker.sync_handle)
         sync.begin_sync(fx, pod, worker.pending_seq)
-    for seq in changes:
+    for seq in changes:  # the first may begin a sync at once, and the others then ask for one more
         sync.request(fx, pod, seq)
 
 
@@ -66,6 +79,7 @@ def _report_deaths(fx: Effects, worker: Worker, before: Seen | None, after: Seen
 def _changes(before: Seen | None, sandbox: Sandbox | None, instances: tuple[Instance, ...]) -> list[int]:
     """The records behind every change that makes an event of its own: a started or died container or sandbox."""
     known = {(item.container, item.attempt): item.runtime_state for item in before.instances} if before is not None else {}
+    # Instances stand newest first; changes are told in the order in which they came about.
     changes = [item.seq for item in reversed(instances) if known.get((item.container, item.attempt)) != item.runtime_state]
     old = before.sandbox if before is not None else None
     if (

@@ -1,8 +1,16 @@
 """One step of a probe worker, split at the handler: ``before`` decides whether it runs, ``after`` takes its outcome in.
 
-A worker belongs to one container and one type of probe. It counts equal results in a row and stores a result when the
-count reaches the threshold. The counters outlive the container: a new instance inherits them, as in Kubernetes.
-Source: kubelet prober/worker.go doProbe. Cost: about 1 µs per call.
+A worker belongs to one container and one type of probe. It counts equal results in a row and stores
+a result when the count reaches the threshold. The counters outlive the container: a new instance
+inherits them, as in Kubernetes; only the stored result begins at its initial value with it.
+
+The questions of ``before`` come in the order of doProbe, and the first that applies decides: is there
+a status, is the pod over, is there a container, is it a new one, does the worker rest, does the
+container run, is the pod being deleted, is the initial delay over, has it started. The delay counts
+from the whole second of the start, as the API's times have no fractions. The new container is noticed
+before the rest is asked about, since a new instance is what ends the rest.
+
+Source: pkg/kubelet/prober/worker.go doProbe. Cost: about 1 µs per call.
 """
 
 from typing import Literal

@@ -1,7 +1,30 @@
-"""Probe workers: a ticker per container and probe type, the attempt, and what a result does.
+"""Probe workers: a ticker per container and type of probe, the attempt, and what a result does.
 
-Source: pkg/kubelet/prober. The ticker starts when the kubelet accepts the pod, at a random moment within one
-period, and is never aligned to the container (observed on a 1.20.2 node).
+A worker is a row of the world with two clocks. Its ticker has a grid of its own (``first_ms`` plus a
+multiple of the period), which begins at a random moment within one period and is never aligned to the
+container. An attempt takes time where the handler does; the worker is ``busy`` then.
+
+What may come to a worker, and what it does:
+
+* a tick: an attempt begins, unless one is under way. Go's ticker keeps one tick for a busy reader, so
+  ``missed`` is a flag and not a number: several ticks during a long attempt give one attempt after it.
+* a poke (1.22 and later, readiness only): after a sync that found a container started but not ready
+  the kubelet asks at once. One is kept too (``poked``), and is taken before a missed tick. From 1.35
+  on a poke also starts the ticker's period again.
+* a stop: a worker that is busy hears of it only after the attempt (``is_stopping``), whose outcome still
+  counts. A kubelet that dies takes its workers along at once (``lose``).
+
+An attempt is split in two. ``before`` decides by what the kubelet has published of the container whether
+the handler runs at all; ``after`` counts the outcome. Both are pure (``probe_step``). Counters live as
+long as the worker: a restarted container goes on with the run of its predecessor, as in Kubernetes.
+
+Order within ``finish_attempt``: the attempt is recorded first, then its Event, then the worker's row is
+saved, then the stored result changes, then a sync begins, and only then does the worker take what was
+kept for it. A sync may stop the worker or kill the container, so the row is read again after it. To
+begin a sync is the caller's business: the functions are generators that yield the record that asks for
+one, and ``loop.probing`` begins it before they go on. So probes know nothing of syncs.
+
+Source: pkg/kubelet/prober/worker.go, prober_manager.go; the random first tick observed on a 1.20.2 node.
 """
 
 from collections.abc import Iterator
@@ -77,7 +100,7 @@ def stop_liveness_and_startup(fx: Effects, row: PodRow) -> None:
     Those of sidecars go on: prober_manager.go StopLivenessAndStartup goes through spec.containers alone, up to 1.37
     (kubernetes/kubernetes#141766).
     """
-    _stop(fx, row, row.pod.spec.containers, ("liveness", "startup"))
+    _stop(fx, row, row.pod.spec.containers, ("liveness", "startup"))  # not _probed(row): the upstream bug is kept
 
 
 def _stop(fx: Effects, row: PodRow, containers: tuple[Container, ...], kinds: tuple[str, ...]) -> None:
@@ -175,7 +198,7 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> Iterator[
     is_stored = step.rule_id in _UNPROBED and step.worker != held.worker
     if step.worker is not held.worker:
         held = replace(held, worker=step.worker)
-    fx.save_probe(key, held)
+    fx.save_probe(key, held)  # before what follows: a stored result is read from the row when a status is made
     if is_stored:
         yield from _stored_unprobed(fx, row, key, step.rule_id)
     if step.action == "stop":
@@ -199,7 +222,7 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> Iterator[
     if instance is None:
         yield from _go_on(fx, key)
         return
-    fx.cause = held.outcome_seq or instance.seq
+    fx.cause = held.outcome_seq or instance.seq  # an outcome that a user has set follows from that act, not from the container
     answer = probe_handlers.run(fx, row, instance, kind, held)
     if answer is not None:
         yield from finish_attempt(fx, key, answer)
@@ -301,6 +324,8 @@ def finish_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer
         outcome_left=max(held.outcome_left - 1, 0), outcome_seq=0 if spent else held.outcome_seq,
         result_seq=seq if changed else held.result_seq,
     )  # fmt: skip
+    # Saved now, without the number of the stored result: what changes the result reads the row, and a sync that follows from
+    # it may stop this worker. ``_result_changed`` adds the number, and ``_go_on`` reads the row again.
     fx.save_probe(key, held)
     if changed:
         yield from _result_changed(fx, key, step.worker.result or "", step.rule_id, container)
@@ -327,6 +352,7 @@ def _result_changed(fx: Effects, key: tuple[Key, str, str], result: str, rule: s
     fx.cause = seq
     fx.save_probe(key, replace(fx.tables.probes[key], result_seq=seq))
     wants_sync = apply_result(fx, fx.tables.pods[pod], container, kind, result)
+    # The probe's result is part of what a calm sync found. Forget that, or the next sync would not look.
     worker = fx.tables.workers.get(pod)
     if worker is not None and worker.calm is not None:
         fx.save_worker(replace(worker, calm=None))

@@ -1,4 +1,19 @@
-"""The pod sandbox: the pause container that holds the pod's network and shared namespaces."""
+"""The pod sandbox: the pause container that holds the pod's network and shared namespaces.
+
+Containers come and go inside a sandbox; the pod's address belongs to it. One that has stopped is never
+started again: the kubelet makes another with the next attempt number and another address, and every
+container of the pod starts over from the first init container. That is why ``needed`` leads out of
+stopped as out of absent.
+
+* creating: the runtime sets up namespaces and network. If the kubelet or the runtime goes meanwhile,
+  it is never finished (abandoned); what there is counts as stopped, and no record tells of it.
+* ready: containers may start.
+* stopped: by the kubelet, once all containers have ended, or from outside (died). The runtime keeps
+  its record until the pod is removed; in 1.20 garbage collection may have to come by first.
+
+The kubelet learns of either at a relist, not at the moment. Source: pkg/kubelet/kuberuntime/
+kuberuntime_manager.go SyncPod, killPodWithSyncResult, kuberuntime_sandbox.go.
+"""
 
 from simulator.engine.kernel.machine import Machine, Row, State, StateField, imported
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop

@@ -1,4 +1,9 @@
-"""The range of user ids that a pod with hostUsers false has on its node."""
+"""The range of user ids that a pod with hostUsers false has on its node.
+
+The state is the range itself, as text. It is given with the sandbox and given back when the kubelet
+forgets the pod, so a replaced sandbox keeps it. The lowest free range is taken, which makes the same
+pods get the same ids in every run. Source: pkg/kubelet/userns/userns_manager.go.
+"""
 
 from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State
 

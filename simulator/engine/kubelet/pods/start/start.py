@@ -1,7 +1,19 @@
 """Starting one container inside a sync: back-off, image, configuration, create, start, postStart — one after the other.
 
-Everything here blocks the pod's worker, so later containers of the pod wait. A failure is kept in the
-reason cache; the next sync publishes it.
+Everything here blocks the pod's worker, so later containers of the pod wait. Two of the steps take time and
+suspend the sync: the pull (``loop.pulling`` ends it) and the start of the process (``started``); a postStart
+hook is a third (``loop.completions``).
+
+What comes next is decided by the container machine, not here: the facts of the attempt go in, and the row
+that fits names the function to call (``EFFECTS``). A failure is kept as a ``Reason`` in the worker, which is the
+kubelet's reason cache; the next sync publishes it. The reason also holds the state that the container is
+left in, as there is no instance yet to hold it.
+
+The restart count of the next instance comes from the newest instance that the runtime has. Where its records
+are gone (a new sandbox, a restart of all containers), the published count goes on.
+
+Source: pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer. Docker (1.20 to 1.23) differs at the
+end: it joins the sandbox's network only when the process starts, so a lost sandbox shows there.
 """
 
 from collections.abc import Callable
@@ -64,7 +76,7 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
     container = allocated_container(fx, row, find_container(pod_on_node(fx.tables, row).spec, action.container))
     last = find_instance(fx, worker.pod, container.name)
     window, until_ms = crash_backoff.window(fx, worker, container)
-    if until_ms is not None:
+    if until_ms is not None:  # the sync comes back for the container whose wait ends first
         worker = replace(worker, retry_ms=until_ms if worker.retry_ms is None else min(worker.retry_ms, until_ms))
     facts = StartFacts(
         crash_backoff=until_ms is not None,
@@ -310,7 +322,7 @@ def _enter(fx: Effects, worker: Worker, began: Began) -> Worker:
     assert turn is not None
     instance = _new_instance(fx, worker.pod, start)
     _event(fx, worker, row, "Normal", "Started", fx.profile.started_text.format(container=start.container), "CONTAINER-STARTED")
-    with fx.aside():
+    with fx.aside():  # what the process does in its first turn is no cause of what the worker does next
         instance = carry_out(fx, worker.pod, instance, turn)
     reasons = tuple(item for item in worker.reasons if item.container != start.container)
     worker = replace(worker, reasons=reasons, step="")
@@ -339,7 +351,7 @@ def _new_instance(fx: Effects, pod: Key, start: Start) -> Instance:
         spec=start.spec,
         image=start.launch.image,
         sandbox=sandbox.attempt if sandbox is not None else 0,
-        created_ms=fx.now - fx.profile.container_start_ms,
+        created_ms=fx.now - fx.profile.container_start_ms,  # it was created when the step began, which has only now ended
         started_ms=fx.now,
         seq=start.seq,
     )

@@ -1,7 +1,20 @@
 """Static pods: a kubelet runs the manifests in its folder by itself and shows each in the API as a mirror pod.
 
-The containers belong to the file, not to the mirror: a deleted mirror comes back while they run on, and only the removal of
-the file ends them. Source: observed on a 1.20.2 node.
+The containers belong to the file, not to the mirror: a deleted mirror comes back while they run on, and
+only the removal of the file ends them. Both have lives of their own, so several things wait for each other:
+
+* A mirror that the API server refuses is tried again with the pod's regular sync. A real kubelet would
+  run the pod all the same, unseen; that is not simulated, and such a manifest is not placed.
+* A lost mirror is replaced only when the worker is free, as everything that is queued for the pod goes
+  over to the new key (``_move``): wake-ups of processes, ticks of probes, execs, the next sync.
+* A mirror whose file is gone is deleted by housekeeping: at once until 1.21, from 1.22 on only when the
+  containers have ended.
+* A file that is replaced waits as ``following`` until nothing is left of what it said before.
+
+Nothing of this happens while the kubelet does not run or is cut off; it looks after its folder when it
+comes up (``kubelet_returns``) or reaches the API server again (``look_again``).
+
+Source: observed on a 1.20.2 node; pkg/kubelet/kubelet.go SyncPod, pkg/kubelet/pod/mirror_client.go.
 """
 
 import json

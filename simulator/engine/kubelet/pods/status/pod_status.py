@@ -1,5 +1,20 @@
 """The status a sync publishes: from the runtime as last seen, the reasons of the previous sync, and the probe results.
 
+The kubelet does not change a status, it makes a new one each time and keeps from the old what it cannot know
+any more. For a container, in this order: the newest instance in the runtime; without one, a restart of all
+containers; an end that was published already; a container that used to run and is gone (ContainerStatusUnknown,
+137); and else waiting. Over all of that goes the reason of the last failed attempt to start it, where it should
+be started.
+
+The last state is that of the instance before the newest, as long as the runtime has it; then what was published.
+Restart counts are those of instances and go on from the published count when the records are gone.
+
+A terminal phase is never left. Readiness and the started flag are the probes' results for this very instance; a
+result of an earlier one does not count. Without a probe a running container is ready. After a restart of the
+kubelet there are no results yet; from 1.35 on what was published is kept (``outlives_kubelet``).
+
+``Draft.rules`` and ``Draft.causes`` say for each part which rule made it and which record it follows from.
+
 Source: pkg/kubelet/kubelet_pods.go generateAPIPodStatus, convertToAPIContainerStatuses.
 """
 

@@ -1,7 +1,12 @@
-"""What the kubelet does about a pod's status that somebody else has written: its status manager writes again what is its own.
+"""What the kubelet does about a pod's status that another client has written: its status manager writes again what is its own.
 
-A write to the status alone gives no sync, but for a pod with readiness gates. Source: pkg/kubelet/kubelet.go HandlePodReconcile;
-pkg/kubelet/status/status_manager.go syncBatch, needsReconcile, mergePodStatus; pkg/kubelet/types/pod_status.go.
+A write to the status alone gives no sync, but for a pod with readiness gates, whose Ready depends on conditions of
+others. Everything else is found by the status manager, which compares at its ten-second beat what it last sent
+with what the API shows. What it would not write itself (conditions of others) stays, and comes first. A sync that
+writes before the beat settles it, since the status is then the kubelet's again.
+
+Source: pkg/kubelet/kubelet.go HandlePodReconcile; pkg/kubelet/status/status_manager.go syncBatch, needsReconcile,
+mergePodStatus; pkg/kubelet/types/pod_status.go.
 """
 
 from msgspec.structs import replace

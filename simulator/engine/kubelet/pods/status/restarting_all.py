@@ -1,4 +1,9 @@
-""""""
+"""What a pod's status says while all its containers restart in place (RestartAllContainers, 1.35 and later).
+
+The condition AllContainersRestarting goes with the status, so a sync first publishes that the restart has
+begun and only the next one acts on it. Removed containers wait as RestartingAllContainers, their count goes
+on, and the pod stays Running although its init containers run again. Source: KEP-5532.
+"""
 
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kubelet.pods.status.condition_rules import ConditionVerdict, all_containers_restarting

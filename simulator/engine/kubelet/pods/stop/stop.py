@@ -1,6 +1,14 @@
 """Stopping containers: Killing event, preStop, stop signal, KILL. Each container goes its own way; the worker waits for all.
 
-Source: kuberuntime_container.go killContainer. The grace period is decided by ``grace_for``.
+The stop machine decides what comes next and names a function of ``EFFECTS``; here the alarms are set and the
+signals sent. ``deadline_ms`` is that of the step at hand. ``n`` tells an alarm that was replaced from the one
+that counts; cancelling alone would not do for an alarm that goes off in the same millisecond.
+
+A stop that is asked for again only says so in one more Event, and keeps its time; ``hurry`` is the exception
+that 1.20 makes when it loses a pod, where the shorter period counts. How long a container may take is decided by
+``grace_for`` when the stop begins, so a deletion that shortens the period later does not reach it.
+
+Source: pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer, setTerminationGracePeriod.
 """
 
 from collections.abc import Callable
@@ -67,7 +75,7 @@ def begin_stop(fx: Effects, row: PodRow, instance: Instance, container: Containe
     if not order.quiet:
         name, group = instance.container, instance.group
         emit(fx, row, reason="Killing", message=order.message, container=name, group=group, rule="STOP-REQUESTED")
-    if instance.stop is not None:
+    if instance.stop is not None:  # under way: the Event was all
         return
     grace = order.grace_ms
     data = (
@@ -180,7 +188,7 @@ def _arm(fx: Effects, pod: Key, instance: Instance, due: Ms) -> Instance:
     stop = instance.stop
     assert stop is not None
     fx.cancel(stop.handle)
-    n = fx.count("stop")
+    n = fx.count("stop")  # an alarm of this very millisecond cannot be cancelled any more; its number no longer fits
     handle = fx.schedule(due, Lane.RUNTIME, StopStep(pod, instance.container, instance.attempt, n))
     return fx.save_instance(pod, replace(instance, stop=replace(stop, n=n, handle=handle, deadline_ms=due, seq=fx.cause)))
 
@@ -198,6 +206,7 @@ def hook_ended(fx: Effects, row: PodRow, instance: Instance) -> None:
     stop = instance.stop
     if stop is None or stop.state != "pre_stop":
         return
+    # Whole seconds: the kubelet takes the hook's time as int64(metav1.Now().Sub(start.Time).Seconds()).
     left = stop.grace_ms - (fx.now - stop.began_ms) // SECOND * SECOND
     waits = stop.ordered and must_wait(fx, row, instance)
     facts = StopFacts(grace_ms=left, must_wait=waits, at_once=stop.override_ms == 0, apart=stop.override_ms is not None)

@@ -1,7 +1,25 @@
-"""Stopping one container: preStop hook, TERM, the rest of the grace period, KILL.
+"""Stopping one container: preStop hook, stop signal, the rest of the grace period, KILL.
 
-The grace period is one budget: the hook is counted inside it, and what is left for the process is never less than two
-seconds. Until 1.27 a grace that the kubelet passes down (since 1.22 that of every deletion) counts from the end of the hook.
+The grace period is one budget, and the machine is about what is left of it. The hook runs first and
+its time is taken from the budget, in whole seconds; the process gets the rest, never less than two
+seconds. Three things move a stop: its step ends (hook_ended, turn_came, exited), its alarm goes off
+(time_up), or who was stopping the container is gone (forgotten). Each step sets the alarm again.
+
+* pre_stop: the hook runs. Whether it ends or its time is up, the stop signal follows.
+* turn: from 1.28 on a sidecar waits here for the app containers and the sidecars behind it. Its own
+  grace runs on meanwhile, and when that is over it does not wait any longer.
+* term: the signal is sent. The process may end by itself, or time_up sends KILL.
+* killed: nothing is waited for but the end of the process, which is the runtime's to tell.
+
+The order of the rows of a state is the order in which the kubelet asks: hook before turn, as a sidecar
+runs its hook while it waits; no time at all before anything that takes some.
+
+Versions: until 1.27 a grace that the kubelet passes down (since 1.22 that of every deletion) counts
+from the end of the hook, so that hook and process get it twice (``apart``). Only 1.20 and 1.21 kill
+without a signal when an eviction leaves no time. A stop under way is lost with the kubelet or the
+runtime (STOP-FORGOTTEN): the container runs on, and a later stop begins with the full period.
+
+Source: pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer, kuberuntime_termination_order.go.
 """
 
 from msgspec import Struct

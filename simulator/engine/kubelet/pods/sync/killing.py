@@ -1,4 +1,12 @@
-"""Steps of a sync that kill containers: one of them, or all of them side by side and the sandbox after them."""
+"""Steps of a sync that kill containers: one of them, or all of them side by side and the sandbox after them.
+
+All containers of a pod are stopped at the same time, each with its own hook and signal, and the worker waits
+for the last; sidecars hold themselves back (``stop_machine``). They are begun in the order of the spec, which
+is the order of the Events. Only instances that the last look knows are stopped: one that has started since
+is found by the next sync. A kill ``quiet`` or behind the back of a busy worker takes what runs now.
+
+Source: pkg/kubelet/kuberuntime/kuberuntime_container.go killContainersWithSyncResult.
+"""
 
 from msgspec.structs import replace
 

@@ -1,7 +1,24 @@
 """The end of a pod on its node: stop what runs, publish the last status, give everything back, remove the object.
 
-Two ways, by version. From 1.22 on the worker has states (terminating, terminated, finished) and removes the object itself.
-Before, deleted pods went through ordinary syncs, and the status manager's ten-second beat removed the object.
+Two ways, by version (``pod_worker_states``):
+
+* From 1.22 on the worker has states. A sync that sees the deletion enters terminating and returns a program
+  that kills the pod. When it has been worked off, ``after_program`` publishes the last status from a fresh
+  look and the worker is terminated; the sync after that releases volumes and cgroup, which takes a moment
+  (``release``, ``released``), and the worker removes the object itself.
+* Until 1.21 a deleted pod goes through ordinary syncs. The status manager's ten-second beat removes the
+  object, once nothing of the pod runs and a look at the runtime is old enough that everything is reclaimed
+  (``status_beat``). A pod of which no app container was ever published as running counts as over at once;
+  what still runs of it is left to housekeeping (``settle_1_20``, "observed on a 1.20.2 node").
+
+A pod that ends by itself goes the first way too, without the last step: its object stays.
+
+The last status must be made before the worker's state changes, and probes stop after it: generating it reads
+their results. Nothing here begins a sync. Functions return the worker with its program, or whether one
+more sync is due, and ``sync`` goes on from there.
+
+Source: pkg/kubelet/pod_workers.go, kubelet.go SyncTerminatingPod, SyncTerminatedPod; status_manager.go
+TerminatePod, canBeDeleted.
 """
 
 from msgspec.structs import replace
@@ -186,12 +203,13 @@ def after_program(fx: Effects, worker: Worker) -> bool:
 
 def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
     """Read the runtime afresh and publish the last status; then the resources are given back after one more relist."""
+    # Not the look of the last relist: SyncTerminatingPod asks the runtime once more, after everything has stopped.
     instances = fx.tables.instances.get(row.key, ())
     fx.save_seen(row.key, Seen(fx.now, fx.tables.sandboxes.get(row.key), instances, instances[0].seq if instances else fx.cause))
     if _is_shown(fx, row):
         draft = generate(fx, row, worker, terminal=True)
         row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
-    probe_workers.stop(fx, row)
+    probe_workers.stop(fx, row)  # after the last status, which reads their results
     _, _, fx.cause = fx.become(POD_WORKER, row.key, worker, "containers_stopped", False)
 
 
@@ -200,6 +218,7 @@ def release(fx: Effects, worker: Worker) -> None:
     row = fx.tables.pods[worker.pod]
     endings.report_deadline(fx, row, worker)
     wait = fx.profile.cgroup_removal_ms + (fx.profile.volume_unmount_ms if own_volumes(row.pod.spec) else 0)
+    # The step keeps further syncs away until everything is given back.
     worker = fx.save_worker(replace(worker, step="release", n=worker.n + 1))
     fx.schedule(fx.now + wait, Lane.KUBELET, WorkerStep(worker.pod, worker.n))
 

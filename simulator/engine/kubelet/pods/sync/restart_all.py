@@ -1,7 +1,8 @@
-"""RestartAllContainers: a container's exit asks for every container of its pod to begin anew, in place.
+"""RestartAllContainers: a container's exit asks for every container of its pod to begin again, in place.
 
-The sandbox, its IP and the volumes stay. Every container is removed from the runtime, one after the other, so that the pod
-starts again from its first init container, and without a crash-loop delay, as no ended container is left to count from.
+The sandbox, its IP and the volumes stay. Every container is removed from the runtime, one after the other,
+so that the pod starts again from its first init container, and without a crash-loop delay, as no ended
+container is left to count from. What the status says meanwhile is in ``status.restarting_all``.
 
 Source: KEP-5532; pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod, pkg/kubelet/kubelet_pods.go.
 """

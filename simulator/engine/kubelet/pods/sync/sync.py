@@ -1,8 +1,28 @@
 """One sync of a pod: publish the status, decide what to do, do it step by step.
 
-A sync first publishes what the last look and the last sync's errors say, and only then acts; so a waiting reason becomes
-visible one sync after its event. The actions are a program that the worker works off; a step that takes
-time suspends it, and the worker goes on when the step has ended.
+A sync works on what the kubelet knew when it began: the last look at the runtime (``Seen``) and the errors
+of the sync before (``Worker.reasons``). It first publishes a status made of those and only then acts. So
+what a sync does shows one sync later: a container whose image cannot be pulled waits as ContainerCreating
+until the sync after the failed pull says ErrImagePull.
+
+The order within a sync:
+
+1. A resize that every container has taken up is done, before the status is made.
+2. The status is generated and published. A pod that has ended by it goes to ``removal`` (1.22 and later).
+3. Without a network the sync ends here with an error; host network pods go on.
+4. Volumes must be mounted; where one is not, the sync waits for it.
+5. From 1.22 on the pod's probe workers begin here, once (before: when the kubelet accepted the pod).
+6. ``compute_pod_actions`` decides, and ``run`` works the program off.
+
+The actions are a program that the worker works off. A step that takes time (a sandbox, a pull, a start, a
+stop) suspends it under a name in ``Worker.step``; the event that ends the step calls ``go_on``. While a
+step is under way requests for a sync only set ``pending``. ``n`` counts steps, so that the end of a step
+that was broken off is not taken for the end of another.
+
+Most syncs of a quiet cluster find nothing. One that finds a ready pod as it left it remembers the look and
+the version of the object (``calm``); as long as both are the same objects, the next sync need not look.
+
+Source: pkg/kubelet/kubelet.go SyncPod, pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod.
 """
 
 from msgspec.structs import replace
@@ -50,7 +70,7 @@ def begin_sync(fx: Effects, pod: Key, cause: Seq, *, forced: bool = False) -> No
         return
     if cause:
         fx.cause = cause
-    looked = fx.tables.seen.get(pod)
+    looked = fx.tables.seen.get(pod)  # remembered before the sync acts: only a calm sync that began with this look may rest on it
     if worker.calm is not None and stays_calm(fx, row, worker):
         rest_again(fx, worker)
         return
@@ -77,7 +97,7 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
         run(fx, replace(worker, program=()))
         return
     fx.world.spent += SYNC
-    row = resize.settle(fx, row)
+    row = resize.settle(fx, row)  # first, so that the status below no longer says that it is in progress
     draft = generate(fx, row, worker)
     ended = draft.status.phase in TERMINAL_PHASES
     ending = endings.ending_of(fx, row, worker) if ended else None
@@ -179,11 +199,12 @@ def run(fx: Effects, worker: Worker) -> None:
         if fx.tables.unhealthy and action.kind != "start" and not runtime_answers(fx, worker.node):
             worker = runtime_wait.refuse(fx, worker)
             break
+        # n goes on with each action, so that the end of a step that was broken off is not taken for the end of this one
         worker = replace(worker, program=worker.program[1:], n=worker.n + 1, acted=True)
         if action.kind == "start":
             worker = start.begin_start(fx, worker, action)
             if worker.failed and worker.step == "" and action.group == "init" and not _is_sidecar(fx, worker, action):
-                worker = replace(worker, program=())
+                worker = replace(worker, program=())  # the next init container must not start before this one
         elif action.kind == "sandbox":
             worker = sandbox_steps.begin(fx, worker)
         elif action.kind == "kill":
@@ -221,7 +242,7 @@ def worker_step(fx: Effects, event: WorkerStep) -> None:
     worker = fx.tables.workers.get(event.pod)
     if worker is None or worker.n != event.n:
         return
-    if worker.step == "pull":
+    if worker.step == "pull":  # it is the sandbox that has stopped, beside a pull that goes on
         removal.stopped_beside(fx, worker)
         return
     if worker.step == "sandbox":

@@ -1,4 +1,17 @@
-"""The volumes of a pod on its node, from the first look at them."""
+"""The volumes of a pod on its node, from the first look at them.
+
+The volume manager mounts in a loop of its own; a sync only waits until all are there, two minutes and
+three seconds at most. Two clocks therefore: the tries of a volume that fails, each after twice the
+wait, and the patience of the sync. ``timeout`` is about the sync alone. The tries go on behind it, and a
+later sync waits again or finds everything mounted.
+
+* mounted straight from the empty state is quiet: volumes that are there cost nothing to tell.
+* waiting comes back from mounted when the pod's next container has volumes that are not there.
+* refreshed: a ConfigMap, Secret or downward API volume got new files, which a sync does about once a
+  minute, and never for mounts with a subPath.
+
+Source: pkg/kubelet/volumemanager/volume_manager.go WaitForAttachAndMount, volumemanager/reconciler.
+"""
 
 from simulator.engine.kernel.machine import Machine, Row, State, StateField
 from simulator.engine.world.volume_rows import PodVolumes

@@ -1,7 +1,22 @@
-"""The pod worker: at most one sync of a pod at a time, each seeing a newer look at the runtime than the one before.
+"""When a pod's worker may sync: at most one sync of a pod at a time, each seeing a newer look than the one before.
 
-A request that comes while a sync runs waits; several collapse into one. Two syncs of a pod are separated by
-a relist, which is why a sandbox and a container that appear in the same relist give a second sync a second later.
+Four things ask for a sync: a change of the object, a change of containers that a relist found, a result of
+a probe, and the clock (60 to 90 s after a good sync, 10 to 15 s after a failed one). Requests that come
+while a sync runs collapse into one.
+
+Two syncs of a pod are separated by a relist, as the worker waits for a cache that is newer than its last
+sync. That is why a sandbox and a container that appear in the same relist give a second sync a second
+later, and why nothing of a pod happens more often than once a second. ``earliest_sync`` works that out
+without queueing relists: it takes the last beat of the relist's grid after the end of the last sync.
+
+The clock goes in ticks of the kubelet's sync loop (a second), so a due time is the next tick after it, and
+not before the next relist.
+
+Resting: on a node that does its ordinary work the regular syncs of a calm pod are no events at all. The
+worker rests with the time of its next sync, and who awakens it (``Effects.awaken``) gets it as if all those
+syncs had been made. Results never depend on it; a test compares.
+
+Source: pkg/kubelet/pod_workers.go managePodLoop, wrapUp; pkg/kubelet/kubelet.go syncLoopIteration.
 """
 
 from msgspec.structs import replace
