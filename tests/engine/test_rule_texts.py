@@ -23,7 +23,7 @@ MODULES = (
     "policies.backoff",
     "policies.grace",
     "policies.printing",
-    "policies.restart",
+    "policies.restart_policy",
 )
 SILENT = ("kubelet.pods.sync.action_types", "kubelet.pods.sync.init_actions")
 RULE_ID = re.compile(r"(?:ACTIONS|BACKOFF|GRACE|INITIALIZED|KILL|PHASE|PRINT|PROBE|PULL|QOS|READY|RESTART|SANDBOX)(?:-[A-Z0-9]+)+")
