@@ -8,9 +8,9 @@ from typing import Any, assert_never
 
 from simulator.engine import Course, Record, RunHeader, World
 from simulator.engine.kernel.units import Key, Ms
-from simulator.engine.lifecycle.printing import printed_columns
 from simulator.engine.model.meta import MIRROR
 from simulator.engine.model.status import ContainerState, ContainerStatus, PodStatus, Running, Terminated, Waiting
+from simulator.engine.policies.printing import printed_columns
 from simulator.engine.world.rows import PodRow
 
 Snapshot = dict[str, Any]

@@ -11,8 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.kernel.units import SECOND, Ms
-from simulator.engine.lifecycle.backoff import next_entry
 from simulator.engine.past.document import RECORDED
+from simulator.engine.policies.backoff import next_entry
 from simulator.engine.world.rows import BackoffEntry
 from simulator.imports.moments import moment
 from simulator.imports.read import Event

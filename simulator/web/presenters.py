@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from simulator.engine.acts.act import Among, Wording, wordings_of
 from simulator.engine.acts.registry import ACTS
 from simulator.engine.apiserver.store.unacted import Unacted
-from simulator.engine.machines.tables import ALL
 from simulator.engine.projection import text as engine_text
 from simulator.engine.projection.headlines import HEADLINES
 from simulator.engine.projection.model import ContainerView
 from simulator.engine.projection.requests import RequestRate
+from simulator.engine.rules.machine_tables import ALL
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.runs.places import Wait
 

@@ -2,9 +2,9 @@
 
 import json
 
-from simulator.engine.machines import tones
+from simulator.engine.projection import tones
 
-_NOTICE = "How states look, as simulator/engine/machines/tones.py declares it. Written by `make golden`; changes here are lost."
+_NOTICE = "How states look, as simulator/engine/projection/tones.py declares it. Written by `make golden`; changes here are lost."
 
 
 def script() -> str:

@@ -1,5 +1,5 @@
 // @ts-check
-/** How states look, as simulator/engine/machines/tones.py declares it. Written by `make golden`; changes here are lost. */
+/** How states look, as simulator/engine/projection/tones.py declares it. Written by `make golden`; changes here are lost. */
 
 /** @type {Record<string, string>} */
 export const GLYPHS = {

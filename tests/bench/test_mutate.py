@@ -11,7 +11,7 @@ from simulator.bench.mutate.asked import caches, noting
 from simulator.bench.mutate.kept import BadKeptLine, compared, is_named, read_kept
 from simulator.bench.mutate.mutants import changed_row, every_mutant
 from simulator.bench.mutate.trial import OF_THE_TABLES, TESTS, TOO_SLOW, MutantVerdict
-from simulator.engine.machines.container import CONTAINER
+from simulator.engine.kubelet.pods.containers.container_machine import CONTAINER
 from simulator.engine.versions import resolve
 from simulator.engine.versions.rows import value_at
 

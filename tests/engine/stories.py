@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from simulator.engine import Record, RunHeader, World
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.machine import Machine, Row
-from simulator.engine.machines.tables import ALL
+from simulator.engine.rules.machine_tables import ALL
 from simulator.engine.world.world import Tables
 from tests.engine.worlds import header, run
 

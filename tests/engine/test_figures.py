@@ -14,7 +14,7 @@ from simulator.engine.acts.objects.namespace import DeleteNamespace
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.apiserver.documents.event import event_documents
 from simulator.engine.apiserver.documents.pod import pod_document
-from simulator.engine.kubelet.containers.ports import resolve_port
+from simulator.engine.kubelet.pods.containers.ports import resolve_port
 from simulator.engine.model.container import Container, ContainerPort
 from tests.engine.worlds import container, events, header, moment, pod, run
 

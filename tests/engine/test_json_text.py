@@ -10,7 +10,7 @@ from simulator.bench.hostile.doors import DOORS
 from simulator.engine.apiserver.patch.patch import BadPatch, json_patch
 from simulator.engine.apiserver.wire.go_json import syntax_problem
 from simulator.engine.kernel.json_text import DEPTH_MAX, TOO_DEEP, TooDeep, decode, is_too_deep, is_too_deep_value
-from simulator.engine.kubelet.containers.launch import behaviour_blocks
+from simulator.engine.kubelet.pods.start.launch import behaviour_blocks
 
 FRAMES = 300
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from simulator.engine.apiserver.k8s_events import MESSAGE_CHARS_MAX
-from simulator.engine.kubelet.containers.runtime import LOG_CHARS_MAX, LOG_LINES_MAX, kept_lines
+from simulator.engine.kubelet.pods.containers.instances import LOG_CHARS_MAX, LOG_LINES_MAX, kept_lines
 from tests.engine.worlds import container, events, header, pod, run
 
 GIVEN = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"k": "x" * 200_000 + "end"}}

@@ -8,9 +8,9 @@ import pytest
 from simulator.engine import World
 from simulator.engine.containers.arguments import ALL_BYTES_MAX, WORD_BYTES_MAX, exceeds_limits
 from simulator.engine.kernel.records import Record
-from simulator.engine.kubelet.containers import launch
-from simulator.engine.kubelet.containers.environment import NAMES_CHARS_MAX
-from simulator.engine.kubelet.containers.expansion import expand
+from simulator.engine.kubelet.pods.containers.expansion import expand
+from simulator.engine.kubelet.pods.start import launch
+from simulator.engine.kubelet.pods.start.environment import NAMES_CHARS_MAX
 from tests.engine.worlds import container, events, header, pod, run
 
 DOUBLING = [{"name": "E0", "value": "x" * 16}, *({"name": f"E{n}", "value": f"$(E{n - 1})$(E{n - 1})"} for n in range(1, 61))]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from simulator.engine.kernel.machine import ANY, Machine, Row
-from simulator.engine.machines.tables import ALL
+from simulator.engine.rules.machine_tables import ALL
 from tests.engine.stories import all_stories, outcome, stories_by_row, usual, with_target
 
 UNUSED = Path(__file__).parent / "rows_without_story.txt"
@@ -71,4 +71,4 @@ def _is_row(machine: Machine[Any], edges: set[tuple[str, ...]], record: Any) -> 
 
 def _is_untold(machine: Machine[Any]) -> bool:
     """Whether records of the machine leave out the state that was left."""
-    return any(place.sourceless for place in machine.places.values())
+    return any(field.sourceless for field in machine.fields.values())

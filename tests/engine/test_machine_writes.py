@@ -5,26 +5,26 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from simulator.engine.machines.tables import ALL
+from simulator.engine.rules.machine_tables import ALL
 
 ENGINE = Path(__file__).parents[2] / "simulator" / "engine"
-PLACES = [(place.row.__name__ if not place.inner else "", place.field) for machine in ALL for place in machine.places.values()]
+PLACES = [(place.row.__name__ if not place.inner else "", place.field) for machine in ALL for place in machine.fields.values()]
 FIELDS = {field for _, field in PLACES}
 HOLDERS = {"Sandbox", "Stop", "Start", "Instance", "Worker", "NodeLife", "NodeCondition", "PodVolumes", "Resize", "Eviction", "StaticPod"}
-"""Row types that hold a state: those of the places, and what is inside of them."""
+"""Row types that hold a state: those of the machines' fields, and what is inside of them."""
 
 ALLOWED = {
-    "kubelet/containers/start.py: begin_start: Start(state=state)": "the state in which the container waits goes over to its new start",
-    "kubelet/containers/start.py: _new_instance: Instance(state=start.state)": "the state of the start goes over to the new instance",
-    "kubelet/containers/stop.py: begin_stop: Stop(state=STOP.initial)": "a new stop",
-    "kubelet/resources/resize.py: begin: Resize(state=RESIZE.initial if held is None else held.state)": "a new resize after the last",
-    "kubelet/workers/sandbox_steps.py: begin: Sandbox(state=SANDBOX.initial if old is None else old.state)": "a new one after the old",
+    "kubelet/pods/start/start.py: begin_start: Start(state=state)": "the state in which the container waits goes over to its new start",
+    "kubelet/pods/start/start.py: _new_instance: Instance(state=start.state)": "the state of the start goes over to the new instance",
+    "kubelet/pods/stop/stop.py: begin_stop: Stop(state=STOP.initial)": "a new stop",
+    "kubelet/pods/resize/resize.py: begin: Resize(state=RESIZE.initial if held is None else held.state)": "a new resize after the last",
+    "kubelet/pods/sandbox/sandbox_steps.py: begin: Sandbox(state=SANDBOX.initial if old is None else old.state)": "a new one after the old",
     "apiserver/nodes/conditions.py: healthy: NodeCondition(status=begin)": "conditions before anybody has written them",
-    "kubelet/node/machine.py: add_machine: NodeLife(kubelet='starting' if handle else 'running')": "a node that joins later",
+    "kubelet/node/new_node.py: add_machine: NodeLife(kubelet='starting' if handle else 'running')": "a node that joins later",
     "past/stopping.py: _stopping: Stop(state=STOP.initial)": "a new stop",
     "past/facts.py: _instance: Instance(state=state)": "an imported instance, before it becomes what the text says",
     "past/facts.py: _sandbox: Sandbox(state=SANDBOX.initial if old is None else old.state)": "an imported one, likewise",
-    "kubelet/containers/execs.py: exec_wake: replace(state=turn.exec)": "an exec: no machine has that",
+    "kubelet/pods/containers/execs.py: exec_wake: replace(state=turn.exec)": "an exec: no machine has that",
     "apiserver/publish.py: publish: replace(status=status)": "the status of a pod: an object, no state",
     "apiserver/pod_updates.py: update_pod: replace(status=with_allocation(fx, row, pod.spec) if spec_changed else row.status)": "likewise",
     "apiserver/publish.py: _publish_conditions: replace(status=status_by_rule)": "a pod's condition, by the table",
@@ -104,14 +104,14 @@ def test_every_transition_goes_through_a_machine() -> None:
 
 def test_a_kept_machine_is_not_only_told() -> None:
     """``fire`` writes a record and stores nothing, so that it is for machines without a place."""
-    kept = {machine.name.upper() for machine in ALL if machine.places}
+    kept = {machine.name.upper() for machine in ALL if machine.fields}
     found = [
         f"{name}: {function}: {ast.unparse(call.args[0])}"
         for name, function, call in calls()
         if _called(call) == "fire" and call.args and ast.unparse(call.args[0]) in kept
     ]
     assert sorted(found) == [
-        "kubelet/resources/resize.py: actuate: RESIZE",  # live and restart say something of a container, not of the resize
-        "kubelet/resources/resize.py: marked: RESIZE",
+        "kubelet/pods/resize/resize.py: actuate: RESIZE",  # live and restart say something of a container, not of the resize
+        "kubelet/pods/resize/resize.py: marked: RESIZE",
         "past/facts.py: _node: CONTAINER",  # before there is an instance nothing but the record keeps an imported state
     ]

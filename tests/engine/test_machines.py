@@ -7,9 +7,10 @@ import pytest
 
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.kernel.machine import Machine, Row, State
-from simulator.engine.kubelet.containers import start, stop
-from simulator.engine.machines.sandbox import SANDBOX
-from simulator.engine.machines.tables import ALL, as_markdown, diagram, tables
+from simulator.engine.kubelet.pods.sandbox.sandbox_machine import SANDBOX
+from simulator.engine.kubelet.pods.start import start
+from simulator.engine.kubelet.pods.stop import stop
+from simulator.engine.rules.machine_tables import ALL, as_markdown, diagram, tables
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.engine.versions import resolve
 from tests.engine.worlds import container, header, pod, run

@@ -41,8 +41,8 @@ from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.pods.set_image import SetPodImage
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.records import digest_of
-from simulator.engine.lifecycle.room import EMPTY, with_pod
 from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.policies.room import EMPTY, with_pod
 from simulator.engine.world.rows import Room
 from tests.engine.worlds import container, header, pod
 

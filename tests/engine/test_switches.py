@@ -11,11 +11,11 @@ from simulator.engine.acts.pods.debug import DebugPod
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.documents.event import event_documents
 from simulator.engine.apiserver.documents.pod import pod_document
-from simulator.engine.lifecycle.action_types import RuntimeContainer
-from simulator.engine.lifecycle.actions import compute_pod_actions
-from simulator.engine.lifecycle.options import options_of
-from simulator.engine.lifecycle.probe_step import after
-from simulator.engine.lifecycle.sandbox import SandboxStatus
+from simulator.engine.course.options import options_of
+from simulator.engine.kubelet.pods.containers.runtime_records import RuntimeContainer
+from simulator.engine.kubelet.pods.probes.probe_step import after
+from simulator.engine.kubelet.pods.sandbox.sandbox_change import SandboxStatus
+from simulator.engine.kubelet.pods.sync.pod_actions import compute_pod_actions
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.probe import Probe

@@ -64,4 +64,4 @@ def test_room_of_the_scheduler_is_written_only_by_its_cache():
 
 
 def test_room_of_a_kubelet_is_written_only_by_its_own_reckoning():
-    assert {place for place, found in names() if found == "save_admitted"} == {"kubelet/node/room.py"}
+    assert {place for place, found in names() if found == "save_admitted"} == {"kubelet/base/room.py"}

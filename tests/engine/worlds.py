@@ -7,9 +7,9 @@ import msgspec
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, Record, RunHeader, ScriptStep, Stamped, World, replay
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine.lifecycle.room import need_of
 from simulator.engine.model.container import Container, ResourceRequirements
 from simulator.engine.model.pod import PodSpec
+from simulator.engine.policies.room import need_of
 from simulator.engine.world.rows import Need
 
 TRAP = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done"

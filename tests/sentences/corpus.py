@@ -12,7 +12,7 @@ from simulator.engine.acts.act import told_of
 from simulator.engine.acts.registry import ACTS, AnyCommand
 from simulator.engine.kernel.machine import ANY
 from simulator.engine.kernel.records import Record, RecordKind
-from simulator.engine.machines.tables import ALL
+from simulator.engine.rules.machine_tables import ALL
 from simulator.scenarios.play import play
 from simulator.scenarios.story import read_stories
 from tests.engine.stories import FOLDER, read

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from simulator.engine.kernel.records import Record, RecordKind, digest_of
-from simulator.engine.machines import tones
-from simulator.engine.machines.tables import ALL
+from simulator.engine.projection import tones
 from simulator.engine.projection.recorded import recorded_tone
+from simulator.engine.rules.machine_tables import ALL
 from simulator.scenarios.play import play
 from simulator.scenarios.story import read_stories
 from simulator.web.tones import script, style_sheet

@@ -15,7 +15,7 @@ from simulator.engine.apiserver.create import CreateRequest, create_answer
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.list_selectors import field_selector, label_selector
 from simulator.engine.containers import BadBehaviour, parse_block, parse_reference
-from simulator.engine.kubelet.containers.launch import behaviour_blocks
+from simulator.engine.kubelet.pods.start.launch import behaviour_blocks
 from simulator.engine.model.quantity import BadQuantity, canonical, parse
 from simulator.engine.versions.release import Release
 from simulator.engine.world.cluster import ClusterSpec, NodeSpec

@@ -8,7 +8,7 @@ from typing import Any
 
 from simulator.bench.mutate.mutants import profile_key, row_key
 from simulator.engine.kernel.machine import Row
-from simulator.engine.machines.tables import ALL
+from simulator.engine.rules.machine_tables import ALL
 from simulator.engine.versions import FIELDS, Profile
 from simulator.engine.versions.facts import FACTS, Facts
 

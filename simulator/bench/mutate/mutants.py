@@ -11,7 +11,7 @@ from msgspec.structs import force_setattr, replace
 
 from simulator.engine.kernel.machine import Machine
 from simulator.engine.kernel.machine import Row as Edge
-from simulator.engine.machines.tables import ALL
+from simulator.engine.rules.machine_tables import ALL
 from simulator.engine.versions import FIELDS, Profile, about
 from simulator.engine.versions.facts import Facts
 from simulator.engine.versions.minors import MINORS, minor_number

@@ -16,9 +16,9 @@ from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Seq
 from simulator.engine.machines.node import STATUS_REPORT
+from simulator.engine.world.changed_parts import changed_parts_of_pod
 from simulator.engine.world.effects import KUBELET, Effects, StoredRow
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.sides import sides_of_pod
 from simulator.engine.world.watch import NOBODY
 from simulator.engine.world.world import Tables
 
@@ -120,7 +120,7 @@ class CutOffEffects(Effects):
         self.save_held_pod(row)
         if row.status_word != old.status_word:
             self._tell_of(row)
-        changed = sides_of_pod(old, row)
+        changed = changed_parts_of_pod(old, row)
         if changed:
             self.tell("Pod", changed, old, row)
         return self.world.tables.held_pods[row.key]

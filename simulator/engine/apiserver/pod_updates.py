@@ -12,11 +12,11 @@ from simulator.engine.apiserver.pods import remove_pod
 from simulator.engine.apiserver.publish import Draft, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND, Ms, whole_second
-from simulator.engine.lifecycle.resize import resources_by_name
 from simulator.engine.machines.object import OBJECT, in_state, pod_state
 from simulator.engine.model.pod import Pod, PodSpec
 from simulator.engine.model.status import PodCondition, PodStatus
 from simulator.engine.model.times import parse_time
+from simulator.engine.policies.resize_rules import resources_by_name
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 

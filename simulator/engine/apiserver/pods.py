@@ -10,13 +10,13 @@ from simulator.engine.kernel.ids import NAME_PREFIX, name_suffix, pod_uid
 from simulator.engine.kernel.machine import DECIDED
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Ms, Seq, seconds
-from simulator.engine.lifecycle.grace import GraceVerdict, check_graceful_delete
 from simulator.engine.machines.object import OBJECT, in_state, pod_state
 from simulator.engine.machines.status_word import STATUS_WORD
 from simulator.engine.model.manifest import stored_pod
 from simulator.engine.model.pod import Pod
 from simulator.engine.model.qos import qos_class
 from simulator.engine.model.status import PodCondition, PodStatus
+from simulator.engine.policies.grace import GraceVerdict, check_graceful_delete
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 

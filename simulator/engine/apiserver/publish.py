@@ -13,12 +13,12 @@ from msgspec.structs import replace
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Seq
-from simulator.engine.lifecycle.printing import Columns, printed_columns
 from simulator.engine.machines.condition import CONDITION
 from simulator.engine.machines.container_status import CONTAINER_STATUS
 from simulator.engine.machines.phase import PHASE
 from simulator.engine.machines.status_word import STATUS_WORD
 from simulator.engine.model.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
+from simulator.engine.policies.printing import Columns, printed_columns
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 

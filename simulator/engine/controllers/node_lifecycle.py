@@ -14,7 +14,7 @@ from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.grid import last_beat, next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
-from simulator.engine.lifecycle.taint_eviction import Taint
+from simulator.engine.policies.taint_eviction import Taint
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import NodeCheck, TaintPass
 from simulator.engine.world.lookups import pods_on

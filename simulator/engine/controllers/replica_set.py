@@ -7,8 +7,8 @@ never deletes one that has failed.
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
-from simulator.engine.lifecycle.availability import is_available
 from simulator.engine.model.selectors import selects
+from simulator.engine.policies.availability import is_available
 from simulator.engine.workloads.objects import (
     condition_in,
     excluding_condition,

@@ -10,8 +10,8 @@ from simulator.engine.apiserver.pods import delete_pod
 from simulator.engine.apiserver.store.disrupt import disrupt
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import seconds
-from simulator.engine.lifecycle.taint_eviction import Taint, eviction_delay_s
 from simulator.engine.machines.taint import TAINT_EVICTION
+from simulator.engine.policies.taint_eviction import Taint, eviction_delay_s
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import TaintEvict, TaintJudge
 from simulator.engine.world.lookups import pods_on

@@ -25,14 +25,15 @@ from simulator.engine.controllers.horizontal_pod_autoscaler import autoscaler
 from simulator.engine.controllers.job import job
 from simulator.engine.controllers.job import watches as job_watches
 from simulator.engine.controllers.stateful_set import stateful_set
-from simulator.engine.kubelet.containers import pulling, runtime, runtime_loss, stop
-from simulator.engine.kubelet.node import partition, restart, shutdown
-from simulator.engine.kubelet.node import status as node_status
-from simulator.engine.kubelet.probes import probes
-from simulator.engine.kubelet.resources import eviction, node_oom, resize
-from simulator.engine.kubelet.status import reconcile
-from simulator.engine.kubelet.volumes import volumes
-from simulator.engine.kubelet.workers import ended, intake, relist, removal, static_pods, sync
+from simulator.engine.kubelet.node import eviction, intake, kubelet_restart, node_oom, node_status, partition, runtime_loss, shutdown
+from simulator.engine.kubelet.pods.containers import instances
+from simulator.engine.kubelet.pods.loop import completions, housekeeping, probing, pulling, relist
+from simulator.engine.kubelet.pods.resize import resize
+from simulator.engine.kubelet.pods.static import static_pods
+from simulator.engine.kubelet.pods.status import reconcile
+from simulator.engine.kubelet.pods.stop import stop
+from simulator.engine.kubelet.pods.sync import removal, sync
+from simulator.engine.kubelet.pods.volumes import mounts
 from simulator.engine.network import proxy
 from simulator.engine.network.load import requests
 from simulator.engine.past import play
@@ -97,25 +98,25 @@ COMPONENTS = (
             due.DeadlineDue: intake.deadline_due,
             due.WorkerStep: sync.worker_step,
             due.VolumeWait: sync.volume_wait,
-            due.VolumeTry: volumes.volume_try,
+            due.VolumeTry: mounts.volume_try,
             due.PullDone: pulling.pull_done,
             due.Relist: relist.relist,
             due.StopStep: stop.stop_step,
-            due.HookDone: ended.hook_done,
-            due.ProcessEnded: ended.process_ended,
-            due.ExecWake: ended.exec_wake,
-            due.ExecTimeout: ended.exec_timeout,
-            due.ProbeTick: probes.tick,
-            due.ProbeAnswer: probes.probe_answer,
+            due.HookDone: completions.hook_done,
+            due.ProcessEnded: completions.process_ended,
+            due.ExecWake: completions.exec_wake,
+            due.ExecTimeout: completions.exec_timeout,
+            due.ProbeTick: probing.probe_tick,
+            due.ProbeAnswer: probing.probe_answer,
             due.StatusBeat: removal.status_beat,
             due.StatusReconcile: reconcile.status_reconcile,
-            due.HousekeepingKill: removal.housekeeping_kill,
+            due.HousekeepingKill: housekeeping.housekeeping_kill,
             due.EvictionTick: eviction.eviction_tick,
             due.MeasureVolumes: eviction.measure_volumes,
             due.MeasureLayers: eviction.measure_layers,
             due.NetworkBack: partition.network_back,
             due.NodeStatusDue: node_status.node_status_due,
-            due.KubeletUp: restart.kubelet_up,
+            due.KubeletUp: kubelet_restart.kubelet_up,
             due.RuntimeStep: runtime_loss.runtime_step,
             due.ShutdownStep: shutdown.shutdown_step,
             due.StaticSync: static_pods.static_sync,
@@ -125,8 +126,8 @@ COMPONENTS = (
     Component(
         "runtime",
         {
-            due.ProcessWake: runtime.process_wake,
-            due.PeerSignal: runtime.peer_signal,
+            due.ProcessWake: instances.process_wake,
+            due.PeerSignal: instances.peer_signal,
             due.NodeOom: node_oom.node_oom,
         },
     ),

@@ -8,10 +8,10 @@ from simulator.engine.apiserver.nodes.conditions import first_records
 from simulator.engine.apiserver.store.creation import begin_with
 from simulator.engine.course.components import WATCHES
 from simulator.engine.course.header import RunHeader
+from simulator.engine.course.options import options_of
 from simulator.engine.kernel.records import Record, feed
-from simulator.engine.kubelet.containers.pulls import runs_on, tagged_name
-from simulator.engine.kubelet.node.machine import DEFAULT_NODE, add_machine
-from simulator.engine.lifecycle.options import options_of
+from simulator.engine.kubelet.node.new_node import DEFAULT_NODE, add_machine
+from simulator.engine.kubelet.pods.start.pulls import runs_on, tagged_name
 from simulator.engine.past import play
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ScriptDue

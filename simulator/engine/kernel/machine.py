@@ -3,7 +3,7 @@
 A machine is a tuple of rows. For a state and a trigger the first row whose gate is open and whose guard holds wins. Guards are
 named functions that read after "if"; ``do`` names the effect that a controller runs, and reads after "doing".
 
-A machine whose state is kept says where (``places``): only ``Effects.become`` writes there, and what it writes is the row's
+A machine whose state is kept says where (``fields``): only ``Effects.become`` writes there, and what it writes is the row's
 target. A machine without a place is worked out anew each time (a phase, a condition): who works it out takes the target from
 the row, by ``pick`` where guards decide, by ``decided`` where a rule that stands elsewhere has decided.
 """
@@ -73,7 +73,7 @@ def imported(source: str = ANY, target: str = ANY) -> Row:
     return Row(source, "imported", target, "IMPORT-STATE")
 
 
-class StatePlace(Struct, frozen=True):
+class StateField(Struct, frozen=True):
     """Where a machine keeps its state: ``field`` of rows of type ``row``, or of what such a row has in ``inner``.
 
     ``subject`` names what a record is about and ``store`` saves the changed row, both given the row's key (of its pod or node).
@@ -115,16 +115,16 @@ class Machine(Generic[Facts]):
         initial: str,
         states: tuple[State, ...],
         rows: tuple[Row, ...],
-        places: tuple[StatePlace, ...] = (),
-        untold: tuple[str, ...] = (),
+        fields: tuple[StateField, ...] = (),
+        omitted: tuple[str, ...] = (),
     ) -> None:
-        """``untold``: triggers that its records do not name (they never did, and old records are compared with new ones)."""
+        """``omitted``: triggers that its records do not name (they never did, and old records are compared with new ones)."""
         self.name = name
-        self.untold = frozenset((*untold, DECIDED))
+        self.omitted = frozenset((*omitted, DECIDED))
         self.about = about
         self.initial = initial
         self.states = states
-        self.places = {place.row: place for place in places}
+        self.fields = {field.row: field for field in fields}
         self.use(rows)
 
     def use(self, rows: tuple[Row, ...]) -> None:
@@ -178,7 +178,7 @@ class Machine(Generic[Facts]):
 
     def told(self, row: Row) -> str:
         """The trigger as a record of the step names it."""
-        return "" if row.trigger in self.untold else row.trigger
+        return "" if row.trigger in self.omitted else row.trigger
 
     def problems(self, *, effects: Iterable[str], rules: Mapping[str, object]) -> list[str]:
         """What is wrong with the declaration: unknown or unreachable states, dead rows, rules and effects nobody has."""

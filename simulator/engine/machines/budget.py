@@ -26,7 +26,7 @@ BUDGET: Machine[BudgetFacts] = Machine(
     "budget",
     about="Whether a PodDisruptionBudget lets a pod go.",
     initial="",
-    untold=("computed", "taken"),
+    omitted=("computed", "taken"),
     states=(
         State("", "Not computed", "absent"),
         State("allows", "Allows disruptions", "ready"),

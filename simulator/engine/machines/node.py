@@ -1,10 +1,26 @@
-"""The machines of a node: its kubelet, its container runtime, its network plugin, its power and the conditions it shows."""
+"""The machines of a node: its kubelet, its container runtime, its network plugin, its power and the conditions it shows.
+
+They are kept in one row (``NodeLife``), each in a field of its own, because they fail apart: a machine may be on without a
+kubelet, a kubelet may run without a runtime, and both may run while the network to the cluster is cut. Where one implies
+another it is said by a row: power_lost takes kubelet and runtime along, and booted brings the runtime back before the kubelet.
+
+* KUBELET: starting lasts some seconds, in which nothing is synced yet.
+* RUNTIME: as the kubelet reaches it. unreachable is a runtime that is back before the kubelet's next try. While no kubelet
+  runs nothing tries, so the state is left without a record (nobody_asks).
+* UPLINK: the network to the rest of the cluster. back is the time until the kubelet tries again.
+* STATUS_REPORT: one pod's status on a node that is cut off, where it differs from what the API shows.
+* SHUTDOWN: group is entered again for each group of pods. Power may be lost from on as well, without any shutdown.
+* NODE_CONDITION: what the Node object says. Only silence is judged by another (the node controller: Unknown); all else is
+  the kubelet's own report, hence ``ANY`` as source.
+
+Source: observed on a 1.20.2 node; pkg/kubelet/nodeshutdown, pkg/kubelet/kubelet_node_status.go.
+"""
 
 from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.kernel.machine import ANY, Machine, Row, State, StatePlace
+from simulator.engine.kernel.machine import ANY, Machine, Row, State, StateField
 from simulator.engine.world.rows import NodeCondition, NodeLife
 
 
@@ -25,7 +41,7 @@ KUBELET: Machine[None] = Machine(
     "kubelet",
     about="The kubelet's process on a node.",
     initial="running",
-    places=(StatePlace(NodeLife, "kubelet", _node, _save),),
+    fields=(StateField(NodeLife, "kubelet", _node, _save),),
     states=(
         State("running", "Running", "ready"),
         State("stopped", "Stopped", "failed"),
@@ -45,7 +61,7 @@ RUNTIME: Machine[None] = Machine(
     "runtime",
     about="The container runtime of a node as its kubelet reaches it; unreachable: it is back, but not reconnected yet.",
     initial="up",
-    places=(StatePlace(NodeLife, "runtime", _node, _save),),
+    fields=(StateField(NodeLife, "runtime", _node, _save),),
     states=(
         State("up", "Up", "ready"),
         State("down", "Down", "failed"),
@@ -63,12 +79,12 @@ RUNTIME: Machine[None] = Machine(
     ),
 )
 
-NETWORK: Machine[None] = Machine(
+NETWORK_PLUGIN: Machine[None] = Machine(
     "network",
     about="The configuration of a node's network plugin.",
     initial="present",
-    places=(StatePlace(NodeLife, "network", _node, _save),),
-    untold=("taken_away", "put_back"),
+    fields=(StateField(NodeLife, "network", _node, _save),),
+    omitted=("taken_away", "put_back"),
     states=(State("present", "Present", "ready"), State("missing", "Missing", "failed")),
     rows=(
         Row("present", "taken_away", "missing", "NETWORK-PLUGIN"),
@@ -80,8 +96,8 @@ UPLINK: Machine[None] = Machine(
     "uplink",
     about="A node's network to the rest of the cluster, the API server included; back: it works, but the kubelet has not tried again yet.",
     initial="connected",
-    places=(StatePlace(NodeLife, "uplink", _node, _save),),
-    untold=("cut", "restored", "tried_again"),
+    fields=(StateField(NodeLife, "uplink", _node, _save),),
+    omitted=("cut", "restored", "tried_again"),
     states=(
         State("connected", "Connected", "ready"),
         State("cut", "Cut off", "failed"),
@@ -99,7 +115,7 @@ STATUS_REPORT: Machine[None] = Machine(
     "status_report",
     about="What the kubelet of a node that is cut off says of a pod, where it would show otherwise if the API server knew.",
     initial="",
-    untold=("held", "as_shown", "caught_up"),
+    omitted=("held", "as_shown", "caught_up"),
     states=(
         State("", "As shown", "absent"),
         State("held", "Held back", "unknown"),
@@ -116,8 +132,8 @@ SHUTDOWN: Machine[None] = Machine(
     "shutdown",
     about="The power of a node's machine, and how far its graceful shutdown has come.",
     initial="on",
-    places=(StatePlace(NodeLife, "power", _node, _save, told=""),),
-    untold=("shut_down", "group_begins", "cancelled", "power_lost"),
+    fields=(StateField(NodeLife, "power", _node, _save, told=""),),
+    omitted=("shut_down", "group_begins", "cancelled", "power_lost"),
     states=(
         State("on", "On", "ready"),
         State("shutting_down", "Shutting down", "terminating"),
@@ -162,8 +178,8 @@ NODE_CONDITION: Machine[str] = Machine(
     "node_condition",
     about="One condition of a Node object.",
     initial="",
-    places=(StatePlace(NodeCondition, "status", _node, _save_condition, told=""),),
-    untold=("reported", "fell_silent", "relieved"),
+    fields=(StateField(NodeCondition, "status", _node, _save_condition, told=""),),
+    omitted=("reported", "fell_silent", "relieved"),
     states=(
         State("", "Not there", "absent"),
         State("True", "True", "ready"),

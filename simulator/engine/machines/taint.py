@@ -1,6 +1,14 @@
-"""The taints of a node, and the evictions that NoExecute taints set going."""
+"""The taints of a node, and the evictions that NoExecute taints set going.
 
-from simulator.engine.kernel.machine import DECIDED, Machine, Row, State, StatePlace
+A pod that does not tolerate a NoExecute taint is deleted at once; one that tolerates it for some seconds (tolerationSeconds)
+waits. Of several such tolerations the shortest counts, from the moment when the taint came. If the taint goes in time the pod
+may stay (cancelled); a taint without toleration that comes meanwhile ends the wait early (not_tolerated). The rows that delete are
+quiet, as the deletion itself is what records show.
+
+Source: pkg/controller/tainteviction/taint_eviction.go.
+"""
+
+from simulator.engine.kernel.machine import DECIDED, Machine, Row, State, StateField
 from simulator.engine.world.rows import Eviction
 
 TAINT: Machine[str] = Machine(
@@ -18,8 +26,8 @@ TAINT_EVICTION: Machine[None] = Machine(
     "taint_eviction",
     about="A pod that tolerates its node's NoExecute taint only for a time.",
     initial="",
-    places=(StatePlace(Eviction, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, row: fx.save_eviction(pod, row)),),
-    untold=("tolerated_for_a_time", "taint_gone", "pod_gone"),
+    fields=(StateField(Eviction, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, row: fx.save_eviction(pod, row)),),
+    omitted=("tolerated_for_a_time", "taint_gone", "pod_gone"),
     states=(
         State("", "Not waiting", "absent"),
         State("waiting", "Will be deleted", "terminating"),

@@ -41,7 +41,7 @@ WORKLOAD: Machine[WorkloadFacts] = Machine(
     "workload",
     about="What a workload has of what it asks for.",
     initial="",
-    untold=("status",),
+    omitted=("status",),
     states=(
         State("", "Not counted", "absent"),
         State("complete", "All there", "ready"),

@@ -2,6 +2,13 @@
 
 from msgspec import Struct
 
+SUCCESS = "Success"
+
+FAILURE = "Failure"
+
+UNKNOWN = "Unknown"
+"""What a probe says of its container; pkg/kubelet/prober/results."""
+
 
 class ExecAction(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A command run inside the container."""

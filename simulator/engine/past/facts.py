@@ -9,12 +9,12 @@ from simulator.engine.apiserver.publish import Draft, columns_of, pod_facts, pub
 from simulator.engine.apiserver.store.surroundings import imported_pod
 from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
-from simulator.engine.kubelet.containers.pulls import tagged_name
-from simulator.engine.kubelet.containers.runtime import find_instance
-from simulator.engine.kubelet.containers.start import find_container
-from simulator.engine.machines.container import CONTAINER, StartFacts
+from simulator.engine.kubelet.pods.containers.container_machine import CONTAINER, StartFacts
+from simulator.engine.kubelet.pods.containers.instances import find_instance
+from simulator.engine.kubelet.pods.sandbox.sandbox_machine import SANDBOX
+from simulator.engine.kubelet.pods.start.pulls import tagged_name
+from simulator.engine.kubelet.pods.start.start import find_container
 from simulator.engine.machines.object import OBJECT
-from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.machines.status_word import STATUS_WORD
 from simulator.engine.model.manifest import stored_pod
 from simulator.engine.model.qos import qos_class

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.k8s_events import emit, emit_from
 from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.units import Ms
-from simulator.engine.kubelet.containers.runtime import find_instance
-from simulator.engine.machines.probe import PROBE
+from simulator.engine.kubelet.pods.containers.instances import find_instance
+from simulator.engine.kubelet.pods.probes.probe_machine import PROBE
 from simulator.engine.past.document import PastFact
 from simulator.engine.past.effects import PastEffects
 from simulator.engine.world.rows import PodRow

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 from simulator.engine import containers as behaviour
 from simulator.engine.containers import Launch, Turn
 from simulator.engine.kernel.units import Key, Ms
-from simulator.engine.kubelet.containers.launch import build
-from simulator.engine.kubelet.containers.runtime import carry_out, host_of
+from simulator.engine.kubelet.pods.containers.instances import carry_out, host_of
+from simulator.engine.kubelet.pods.start.launch import build
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import Instance, PodRow
 

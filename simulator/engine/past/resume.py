@@ -8,19 +8,19 @@ from simulator.engine.controllers import pod_gc
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.units import Key, Seq
-from simulator.engine.kubelet.containers.pulls import tagged_name
-from simulator.engine.kubelet.containers.runtime import find_instance
-from simulator.engine.kubelet.containers.start import find_container, state_of_reason
-from simulator.engine.kubelet.node import room
-from simulator.engine.kubelet.probes import probes
-from simulator.engine.kubelet.resources import pressure, user_namespaces
-from simulator.engine.kubelet.volumes.content import Unmountable, contents, volume_key
-from simulator.engine.kubelet.volumes.volumes import used_volumes
-from simulator.engine.kubelet.workers import endings
-from simulator.engine.lifecycle.probe_step import FAILURE, UNKNOWN
-from simulator.engine.machines.pod_worker import POD_WORKER
-from simulator.engine.machines.volumes import VOLUMES
+from simulator.engine.kubelet.base import pressure, room
+from simulator.engine.kubelet.pods.containers.instances import find_instance
+from simulator.engine.kubelet.pods.probes import probe_workers
+from simulator.engine.kubelet.pods.sandbox import user_namespaces
+from simulator.engine.kubelet.pods.start.pulls import tagged_name
+from simulator.engine.kubelet.pods.start.start import find_container, state_of_reason
+from simulator.engine.kubelet.pods.status import endings
+from simulator.engine.kubelet.pods.volumes.mounts import used_volumes
+from simulator.engine.kubelet.pods.volumes.volume_content import Unmountable, contents, volume_key
+from simulator.engine.kubelet.pods.volumes.volumes_machine import VOLUMES
+from simulator.engine.kubelet.pods.worker.pod_worker_machine import POD_WORKER
 from simulator.engine.model.duration import go_duration
+from simulator.engine.model.probe import FAILURE, UNKNOWN
 from simulator.engine.model.service_account import own_volumes
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.past.document import READ, PastBackoff, PastPod, PastProbe, PastReason, past_of
@@ -108,7 +108,7 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     worker = fx.save_worker(replace(worker, syncs=1, seq=seq, reasons=reasons, looked=seen, is_probed=True))
     if row.status.phase not in TERMINAL_PHASES:
         room.hold(fx, row)
-    probes.ensure(fx, row)
+    probe_workers.ensure(fx, row)
     _put_on_grid(fx, row)
     _settle_ended(fx, row)
     for probe in past.probes:

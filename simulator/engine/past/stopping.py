@@ -3,12 +3,12 @@
 from msgspec.structs import replace
 
 from simulator.engine.kernel.units import Ms, seconds
-from simulator.engine.kubelet.containers.stop import override_of
-from simulator.engine.kubelet.workers import sync
-from simulator.engine.lifecycle.grace import signal_grace_ms, worker_grace_s
-from simulator.engine.machines.container import CONTAINER, StartFacts
-from simulator.engine.machines.pod_worker import POD_WORKER
-from simulator.engine.machines.stop import STOP, StopFacts
+from simulator.engine.kubelet.pods.containers.container_machine import CONTAINER, StartFacts
+from simulator.engine.kubelet.pods.stop.stop import override_of
+from simulator.engine.kubelet.pods.stop.stop_machine import STOP, StopFacts
+from simulator.engine.kubelet.pods.sync import sync
+from simulator.engine.kubelet.pods.worker.pod_worker_machine import POD_WORKER
+from simulator.engine.policies.grace import signal_grace_ms, worker_grace_s
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import StopStep
 from simulator.engine.world.queue import Lane

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from simulator.engine.kernel.units import Ms, Subject
-from simulator.engine.lifecycle.room import EMPTY
 from simulator.engine.model.meta import OwnerReference
+from simulator.engine.policies.room import EMPTY
 from simulator.engine.projection.model_run import PodLine
 from simulator.engine.projection.node_side import has_ghost
 from simulator.engine.projection.nodes import node_tone, node_word

@@ -1,7 +1,7 @@
 """The columns that the server computes for ``kubectl get pods``, at any moment."""
 
 from simulator.engine.kernel.units import Ms
-from simulator.engine.lifecycle.printing import Columns, printed_columns
+from simulator.engine.policies.printing import Columns, printed_columns
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
 

@@ -5,13 +5,13 @@ from typing import assert_never
 from simulator.engine import containers as behaviour
 from simulator.engine.containers.process.turn import SHORTCOMINGS
 from simulator.engine.kernel.units import Ms
-from simulator.engine.lifecycle.restart import is_sidecar
-from simulator.engine.machines.tones import WAITING_REASONS
 from simulator.engine.model.container import Container, EnvVarSource
 from simulator.engine.model.status import ContainerState, ContainerStatus, Running, Terminated, Waiting
+from simulator.engine.policies.restart_policy import is_sidecar
 from simulator.engine.projection.model import BackoffView, ContainerView, EnvView, LastState, LogRow, NodeSide, ProcessView
 from simulator.engine.projection.node_side import newest_instance, node_side
 from simulator.engine.projection.probes import probe_views
+from simulator.engine.projection.tones import WAITING_REASONS
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
 

@@ -5,9 +5,9 @@ Follows ``printed_columns`` step by step; the last word is the one that function
 
 from typing import assert_never
 
-from simulator.engine.lifecycle.printing import PrintOptions
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, PodStatus, Running, Terminated, Waiting
+from simulator.engine.policies.printing import PrintOptions
 from simulator.engine.projection.model import DerivationStep
 
 

@@ -9,11 +9,10 @@ each fails at once. An attempt that could not be run (an error of the handler) d
 """
 
 from simulator.engine.kernel.units import Ms, seconds
-from simulator.engine.lifecycle.grace import container_grace, signal_grace_ms
-from simulator.engine.lifecycle.probe_step import FAILURE
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
-from simulator.engine.model.probe import Probe
+from simulator.engine.model.probe import FAILURE, Probe
+from simulator.engine.policies.grace import container_grace, signal_grace_ms
 from simulator.engine.projection.model import Detection, Remaining
 from simulator.engine.versions import Profile
 from simulator.engine.world.rows import ProbeRow

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from simulator.engine.kernel.machine import ANY, Machine, Row
 from simulator.engine.kernel.records import Record, RecordKind
 from simulator.engine.kernel.units import Ms, Seq, Subject
-from simulator.engine.machines.container import CONTAINER
-from simulator.engine.machines.pod_worker import POD_WORKER
-from simulator.engine.machines.probe import PROBE
-from simulator.engine.machines.sandbox import SANDBOX
-from simulator.engine.machines.stop import STOP
+from simulator.engine.kubelet.pods.containers.container_machine import CONTAINER
+from simulator.engine.kubelet.pods.probes.probe_machine import PROBE
+from simulator.engine.kubelet.pods.sandbox.sandbox_machine import SANDBOX
+from simulator.engine.kubelet.pods.stop.stop_machine import STOP
+from simulator.engine.kubelet.pods.worker.pod_worker_machine import POD_WORKER
 from simulator.engine.versions import Profile
 from simulator.engine.world.world import World
 

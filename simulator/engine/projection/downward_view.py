@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.kubelet.containers.self_fields import field_text, resource_text, volume_field_text
-from simulator.engine.kubelet.volumes.content import volume_key
+from simulator.engine.kubelet.pods.facts.pod_fields import field_text, resource_text, volume_field_text
+from simulator.engine.kubelet.pods.volumes.volume_content import volume_key
 from simulator.engine.model.container import Container, EnvVar
 from simulator.engine.model.downward import BadField
 from simulator.engine.model.pod import Volume

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Key, Ms, Seq
-from simulator.engine.lifecycle.phase import PhaseRules, Statuses, count, trigger_of
+from simulator.engine.kubelet.pods.status.phase_rules import PhaseRules, Statuses, count, trigger_of
 from simulator.engine.machines.phase import PHASE, PhaseFacts
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec

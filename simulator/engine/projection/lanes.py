@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from simulator.engine.kernel.records import Record, RecordKind
 from simulator.engine.kernel.units import Ms, Subject
-from simulator.engine.machines.tones import MACHINES, NODE_READY, WAITING_REASONS
 from simulator.engine.projection.recorded import recorded_tone
+from simulator.engine.projection.tones import MACHINES, NODE_READY, WAITING_REASONS
 
 STATUS, CONTAINER, PROBE, NODE, WORKLOAD = "status", "container", "probe", "node", "workload"
 """The kinds of lanes."""

@@ -6,7 +6,7 @@ from itertools import groupby
 from msgspec import Struct
 
 from simulator.engine.kernel.units import Key, Ms
-from simulator.engine.kubelet.containers.runtime import LOG_LINES_MAX
+from simulator.engine.kubelet.pods.containers.instances import LOG_LINES_MAX
 from simulator.engine.projection.model import LogRow
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World

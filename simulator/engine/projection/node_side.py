@@ -3,10 +3,10 @@
 from simulator.engine.containers.images.reference import with_default_tag
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.units import Key, Ms
-from simulator.engine.lifecycle.backoff import in_backoff, in_backoff_since_update
-from simulator.engine.lifecycle.restart import restarts_after
 from simulator.engine.model.container import Container
 from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.policies.backoff import in_backoff, in_backoff_since_update
+from simulator.engine.policies.restart_policy import restarts_after
 from simulator.engine.projection.model import BackoffView, NodeSide, StopView
 from simulator.engine.world.rows import BackoffEntry, Instance, PodRow, Stop, Worker
 from simulator.engine.world.world import World

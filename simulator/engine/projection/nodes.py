@@ -1,9 +1,9 @@
 """Nodes with what lies on them: pods, images, pulls."""
 
-from simulator.engine.lifecycle.room import EMPTY
-from simulator.engine.machines.tones import NODE_READY
+from simulator.engine.policies.room import EMPTY
 from simulator.engine.projection.model_run import NodeConditionView, NodeLine, NodeView, PullView
 from simulator.engine.projection.node_side import has_ghost
+from simulator.engine.projection.tones import NODE_READY
 from simulator.engine.world.rows import NodeLife, NodeRow, PodRow
 from simulator.engine.world.world import World
 

@@ -3,8 +3,7 @@
 from simulator.engine.apiserver.documents.moments import since
 from simulator.engine.apiserver.publish import pod_facts
 from simulator.engine.kernel.units import Key, Ms
-from simulator.engine.lifecycle.phase import compute_phase
-from simulator.engine.machines.tones import status_tone
+from simulator.engine.kubelet.pods.status.phase_rules import compute_phase
 from simulator.engine.model.kinds import EVICTION
 from simulator.engine.model.service_account import own_volumes
 from simulator.engine.projection import model, model_run
@@ -13,6 +12,7 @@ from simulator.engine.projection.containers import container_views
 from simulator.engine.projection.derivation import derivation
 from simulator.engine.projection.events import events_of
 from simulator.engine.projection.node_side import backoff_views, has_ghost
+from simulator.engine.projection.tones import status_tone
 from simulator.engine.projection.upcoming import upcoming
 from simulator.engine.versions.minors import minor_number
 from simulator.engine.world.rest import up_to_now

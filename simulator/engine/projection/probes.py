@@ -5,9 +5,9 @@ from typing import Any
 from msgspec import to_builtins
 
 from simulator.engine.kernel.units import SECOND, Ms, whole_second
-from simulator.engine.lifecycle.probe_step import SUCCESS, UNKNOWN, next_tick
+from simulator.engine.kubelet.pods.probes.probe_step import next_tick
 from simulator.engine.model.container import Container
-from simulator.engine.model.probe import Probe
+from simulator.engine.model.probe import SUCCESS, UNKNOWN, Probe
 from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, Running
 from simulator.engine.projection.detection import detection, remaining
 from simulator.engine.projection.model import ProbeView, Remaining

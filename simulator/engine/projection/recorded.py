@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Key, Ms, Subject
-from simulator.engine.machines.tones import NODE_READY, status_tone
 from simulator.engine.projection.events import EventRow, age
+from simulator.engine.projection.tones import NODE_READY, status_tone
 
 
 @dataclass

@@ -3,9 +3,9 @@
 from msgspec import Struct
 
 from simulator.engine import containers as behaviour
-from simulator.engine.kubelet.resources.user_namespaces import RANGE
-from simulator.engine.lifecycle.eviction import bytes_text
-from simulator.engine.lifecycle.oom_score import NodeMemory, oom_score_adj
+from simulator.engine.kubelet.node.eviction_rules import bytes_text
+from simulator.engine.kubelet.node.oom_score import NodeMemory, oom_score_adj
+from simulator.engine.kubelet.pods.sandbox.user_namespaces import RANGE
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.qos import RULE_OF
 from simulator.engine.model.quantity import Quantity, canonical, parse

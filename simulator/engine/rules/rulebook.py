@@ -48,50 +48,48 @@ from simulator.engine.controllers.stateful_set import claims as stateful_claims
 from simulator.engine.controllers.stateful_set import stateful_set
 from simulator.engine.controllers.stateful_set import status as stateful_status
 from simulator.engine.kernel.rule_text import RuleText
-from simulator.engine.kubelet.containers import bare, environment, hooks, runtime, runtime_loss, user_execs, windows
-from simulator.engine.kubelet.node import admission, partition, shutdown
-from simulator.engine.kubelet.node import restart as kubelet_restart
-from simulator.engine.kubelet.node import status as node_status
-from simulator.engine.kubelet.probes import results as probe_results
-from simulator.engine.kubelet.resources import node_oom, oom_events, user_namespaces
-from simulator.engine.kubelet.status import reconcile, status
-from simulator.engine.kubelet.volumes import volumes as volume_mounts
-from simulator.engine.kubelet.workers import beats, endings, removal, restart_all, static_pods, worker
-from simulator.engine.lifecycle import (
-    actions,
-    backoff,
-    conditions,
-    deadline,
-    eviction,
-    grace,
-    image_pull,
+from simulator.engine.kubelet.base import beats
+from simulator.engine.kubelet.node import (
+    admission,
+    eviction_rules,
     kubelet_preemption,
+    kubelet_restart,
+    node_oom,
+    node_status,
     oom_score,
-    phase,
-    printing,
-    probe_step,
-    resize,
-    restart,
-    sandbox,
+    partition,
+    runtime_loss,
+    shutdown,
 )
-from simulator.engine.machines import container, pod_worker, stop
-from simulator.engine.machines import sandbox as sandbox_machine
+from simulator.engine.kubelet.pods.containers import container_machine, hooks, instances, oom_events, user_execs
+from simulator.engine.kubelet.pods.probes import bare_server, probe_results, probe_step
+from simulator.engine.kubelet.pods.sandbox import sandbox_change, sandbox_machine, user_namespaces
+from simulator.engine.kubelet.pods.start import environment, image_pull, windows
+from simulator.engine.kubelet.pods.static import static_pods
+from simulator.engine.kubelet.pods.status import condition_rules, deadline, endings, phase_rules, pod_status, reconcile, restarting_all
+from simulator.engine.kubelet.pods.stop import stop_machine
+from simulator.engine.kubelet.pods.sync import pod_actions, removal, restart_all
+from simulator.engine.kubelet.pods.volumes import mounts as volume_mounts
+from simulator.engine.kubelet.pods.worker import pod_worker_machine, sync_timing
 from simulator.engine.model import downward, qos, requests
 from simulator.engine.network.load import fate
 from simulator.engine.network.load import requests as load_requests
 from simulator.engine.past import rules as past_rules
+from simulator.engine.policies import backoff, grace, printing, resize_rules, restart_policy
 from simulator.engine.scheduler import preemption, scheduler
 from simulator.engine.workloads import history, pod_control, progress, ranking, refs
 
 _MODULES: tuple[ModuleType, ...] = (
-    phase, conditions, printing, actions, restart, sandbox, backoff, probe_step, grace, qos, requests, downward,
+    phase_rules, condition_rules, printing, pod_actions, restart_policy, sandbox_change, backoff, probe_step, grace,
+    qos, requests, downward,
     deadline, image_pull,
-    container, stop, sandbox_machine, pod_worker,
+    container_machine, stop_machine, sandbox_machine, pod_worker_machine,
     api_server, scheduler, facets, carry_out, meant, pod_updates, refusal,
-    limit_ranger, resource_quota, node_labels, volume_mounts, beats, worker, status, reconcile, environment, hooks,
-    probe_results, bare, removal,
-    restart_all, runtime, pod_security,
-    user_execs, endings, eviction, oom_score, oom_events, node_oom, admission, preemption, priority, resize, pod_resize, user_namespaces,
+    limit_ranger, resource_quota, node_labels, volume_mounts, beats, sync_timing, pod_status, reconcile, environment, hooks,
+    probe_results, bare_server, removal,
+    restarting_all, restart_all, instances, pod_security,
+    user_execs, endings, eviction_rules, oom_score, oom_events, node_oom, admission, preemption, priority,
+    resize_rules, pod_resize, user_namespaces,
     kubelet_preemption,
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
     store_namespaces, store_unacted,

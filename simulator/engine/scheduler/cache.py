@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from msgspec.json import encode
 
-from simulator.engine.lifecycle.resize import with_allocated
-from simulator.engine.lifecycle.room import EMPTY, larger, need_of, with_pod
+from simulator.engine.policies.resize_rules import with_allocated
+from simulator.engine.policies.room import EMPTY, larger, need_of, with_pod
 from simulator.engine.scheduler.changes import note_change
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on

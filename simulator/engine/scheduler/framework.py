@@ -16,9 +16,9 @@ from msgspec import Struct
 
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.units import Key
-from simulator.engine.lifecycle.room import need_of, with_pod
 from simulator.engine.model.node_affinity import named_nodes
 from simulator.engine.model.pod import PodSpec
+from simulator.engine.policies.room import need_of, with_pod
 from simulator.engine.scheduler import cache
 from simulator.engine.scheduler.placement import nodes_known
 from simulator.engine.versions import Profile

@@ -5,8 +5,8 @@ Source: plugin VolumeBinding; observed on a 1.20.2 node.
 
 import json
 
-from simulator.engine.lifecycle.room import KNOWN
 from simulator.engine.model.quantity import milli, value
+from simulator.engine.policies.room import KNOWN
 from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.world import ApiObject, Tables

@@ -5,7 +5,7 @@ Source: internal/queue/scheduling_queue.go.
 
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.units import Key, Ms
-from simulator.engine.lifecycle.taint_eviction import Taint
+from simulator.engine.policies.taint_eviction import Taint
 from simulator.engine.scheduler import cache
 from simulator.engine.scheduler.changes import forget_nodes, note_change
 from simulator.engine.scheduler.framework import (

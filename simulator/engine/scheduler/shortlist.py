@@ -18,11 +18,11 @@ from typing import Any
 
 from msgspec.json import encode
 
-from simulator.engine.lifecycle.host_ports import host_ports
 from simulator.engine.model.node_affinity import named_nodes, node_matches
 from simulator.engine.model.qos import qos_class
 from simulator.engine.model.selectors import selects
 from simulator.engine.model.service_account import own_volumes
+from simulator.engine.policies.host_ports import host_ports
 from simulator.engine.scheduler.cache import node_known
 from simulator.engine.scheduler.changes import Changes, Kind, changes_of
 from simulator.engine.scheduler.framework import Cycle, UnfitNode, ask, refused_by

@@ -19,6 +19,7 @@ from simulator.engine.kernel.records import Data, Record, RecordKind
 from simulator.engine.kernel.rng import jitter_ms, uniform_ms
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.versions import Profile
+from simulator.engine.world.changed_parts import changed_parts_of_node, changed_parts_of_object, changed_parts_of_pod
 from simulator.engine.world.events import Event, LoadLook, SyncDue
 from simulator.engine.world.indexing import index_new_pod, index_object, index_pod
 from simulator.engine.world.node_effects import NodeEffects
@@ -50,7 +51,6 @@ from simulator.engine.world.rows import (
     StaticPod,
     Worker,
 )
-from simulator.engine.world.sides import sides_of_node, sides_of_object, sides_of_pod
 from simulator.engine.world.watch import ADDED, EVERY_KIND, GONE, NOBODY, Queue
 from simulator.engine.world.world import ApiObject, Chosen, Tables, World
 
@@ -209,7 +209,7 @@ class Effects(NodeEffects):
         was, None and the cause. ``word`` is the new state where the row leaves it open. This is the only way to change a state
         that a machine declares. About 3 µs.
         """
-        place = machine.places[type(row)]
+        place = machine.fields[type(row)]
         state = place.state(row)
         step = machine.pick(state, trigger, facts, self.profile)
         if step is None:
@@ -257,7 +257,7 @@ class Effects(NodeEffects):
         """Store a node's row."""
         old = self.tables.nodes.get(row.name)
         self.tables.nodes[row.name] = row
-        changed = sides_of_node(old, row)
+        changed = changed_parts_of_node(old, row)
         if changed:
             self.tell("Node", changed, old, row)
 
@@ -266,7 +266,7 @@ class Effects(NodeEffects):
         old = self.tables.pods[row.key]
         if row.key in self.tables.workers:
             self.awaken(row.key)
-        changed = sides_of_pod(old, row)
+        changed = changed_parts_of_pod(old, row)
         if not changed:
             row = self.tables.pods[row.key] = replace(row, version=row.version + 1)
             return row
@@ -296,7 +296,7 @@ class Effects(NodeEffects):
         old = self.tables.objects.get(key)
         row = self.tables.objects[key] = replace(row, resource_version=self.count(REVISIONS))
         index_object(self.tables, old, row)
-        self.tell(_told(row), sides_of_object(old, row), old, row)
+        self.tell(_told(row), changed_parts_of_object(old, row), old, row)
         return row
 
     def drop_object(self, row: ApiObject) -> None:
@@ -364,7 +364,7 @@ class Effects(NodeEffects):
         """Store a node's health; requests that come by it are looked at where its power has changed."""
         old = self.tables.node_life.get(row.node)
         row = super().save_node_life(row)
-        if row.is_ailing and (old is None or not old.is_ailing):
+        if row.is_unhealthy and (old is None or not old.is_unhealthy):
             self._awaken_all(tuple(self.tables.pods_by_node.of(row.node)))
         if self.tables.loads and (old is None or old.power != row.power):
             self.touch_loads()

@@ -94,10 +94,10 @@ class NodeEffects:
     def save_node_life(self, row: NodeLife) -> NodeLife:
         """Store a node's health, and whether anything about it is out of the ordinary."""
         self.tables.node_life[row.node] = row
-        if row.is_ailing:
-            self.tables.ailing[row.node] = True
+        if row.is_unhealthy:
+            self.tables.unhealthy[row.node] = True
         else:
-            self.tables.ailing.pop(row.node, None)
+            self.tables.unhealthy.pop(row.node, None)
         return row
 
     def save_eviction(self, pod: Key, row: Eviction | None) -> None:

@@ -443,7 +443,7 @@ class NodeLife(Struct, frozen=True, gc=False, kw_only=True):
         raise KeyError(kind)
 
     @property
-    def is_ailing(self) -> bool:
+    def is_unhealthy(self) -> bool:
         """Whether something keeps the kubelet from its ordinary work."""
         is_ill = self.kubelet != "running" or self.runtime != "up" or self.is_runtime_down or not self.network_seen
         return is_ill or bool(self.shutdown) or self.cut_ms is not None

@@ -55,7 +55,7 @@ from simulator.engine.world.watch import Watches
 
 if TYPE_CHECKING:  # a header's script holds commands, and each command's act knows the world
     from simulator.engine.course.header import RunHeader
-    from simulator.engine.lifecycle.options import Options
+    from simulator.engine.course.options import Options
 
 ObjectKey = tuple[str, str, str]
 """Kind, namespace and name of an API object that is not a pod."""
@@ -106,7 +106,6 @@ class Tables:
     __slots__ = (
         "admitted",
         "affinity_of",
-        "ailing",
         "alone_by_kind",
         "autoscalers",
         "backoffs",
@@ -172,6 +171,7 @@ class Tables:
         "tries",
         "triggers",
         "uids",
+        "unhealthy",
         "unscheduled",
         "unscheduled_by",
         "user_ranges",
@@ -188,7 +188,7 @@ class Tables:
         self.room_admitted: dict[str, Room] = {}  # … and together on their node
         self.node_backoffs: dict[tuple[str, str], BackoffEntry] = {}  # (DaemonSet and generation, node) → of pods that fail there
         self.node_life: dict[str, NodeLife] = {}
-        self.ailing: dict[str, bool] = {}  # nodes whose kubelet cannot do its ordinary work; empty in a healthy cluster
+        self.unhealthy: dict[str, bool] = {}  # nodes whose kubelet cannot do its ordinary work; empty in a healthy cluster
         self.held_objects: dict[str, Held] = {}  # nodes that are cut off, with the objects as their kubelets saw them last …
         self.held_pods: dict[Key, PodRow] = {}  # … their pods as their kubelets know and report them …
         self.held_words: dict[Key, str] = {}  # … those that would be shown otherwise if the API server knew …

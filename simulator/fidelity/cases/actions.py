@@ -1,8 +1,8 @@
 """Family ``pod_actions``."""
 
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.lifecycle.action_types import RuntimeContainer
-from simulator.engine.lifecycle.actions import compute_pod_actions
+from simulator.engine.kubelet.pods.containers.runtime_records import RuntimeContainer
+from simulator.engine.kubelet.pods.sync.pod_actions import compute_pod_actions
 from simulator.engine.model.manifest import pod_from_document
 from simulator.fidelity.cases.agreement import covers_with_sets
 from simulator.fidelity.cases.phases import to_sandboxes

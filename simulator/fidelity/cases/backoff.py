@@ -2,7 +2,7 @@
 
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms, seconds
-from simulator.engine.lifecycle.backoff import crash_backoff, in_backoff, in_backoff_since_update, is_stale, next_entry
+from simulator.engine.policies.backoff import crash_backoff, in_backoff, in_backoff_since_update, is_stale, next_entry
 from simulator.engine.world.rows import BackoffEntry
 
 

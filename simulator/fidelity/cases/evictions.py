@@ -1,7 +1,7 @@
 """Family ``eviction_ranking``."""
 
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.lifecycle.eviction import Candidate, Use, rank
+from simulator.engine.kubelet.node.eviction_rules import Candidate, Use, rank
 from simulator.engine.model.manifest import pod_from_document
 
 

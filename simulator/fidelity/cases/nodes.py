@@ -5,12 +5,12 @@ from simulator.engine.controllers.pod_gc_rules import CollectedPod
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import Ms, seconds
-from simulator.engine.lifecycle.taint_eviction import Taint, eviction_delay_s, min_toleration_s
 from simulator.engine.model.manifest import convert, pod_from_document
 from simulator.engine.model.pod import Toleration
 from simulator.engine.model.status_json import from_status
 from simulator.engine.model.times import parse_time
 from simulator.engine.model.tolerations import tolerates
+from simulator.engine.policies.taint_eviction import Taint, eviction_delay_s, min_toleration_s
 from simulator.fidelity.cases.scene import Scene, spelled
 
 _TOLERATION: Typed[Toleration] = Typed(Toleration)

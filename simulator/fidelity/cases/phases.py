@@ -1,7 +1,8 @@
 """Families ``phase`` and ``conditions``."""
 
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.lifecycle.conditions import (
+from simulator.engine.kubelet.pods.sandbox.sandbox_change import SandboxStatus
+from simulator.engine.kubelet.pods.status.condition_rules import (
     ConditionVerdict,
     all_containers_restarting,
     containers_ready,
@@ -9,8 +10,7 @@ from simulator.engine.lifecycle.conditions import (
     pod_ready,
     ready_to_start_containers,
 )
-from simulator.engine.lifecycle.phase import compute_phase
-from simulator.engine.lifecycle.sandbox import SandboxStatus
+from simulator.engine.kubelet.pods.status.phase_rules import compute_phase
 from simulator.engine.model.container import Container
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.pod import PodSpec

@@ -2,10 +2,8 @@
 
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import SECOND, seconds
-from simulator.engine.lifecycle.availability import is_available
-from simulator.engine.lifecycle.deadline import MESSAGE, REASON, deadline_exceeded
-from simulator.engine.lifecycle.grace import check_graceful_delete, container_grace, signal_grace_ms
-from simulator.engine.lifecycle.image_pull import PULL_FAILED, after_failed_pull, ensure_image
+from simulator.engine.kubelet.pods.start.image_pull import PULL_FAILED, after_failed_pull, ensure_image
+from simulator.engine.kubelet.pods.status.deadline import MESSAGE, REASON, deadline_exceeded
 from simulator.engine.model.container import RESOURCE_SELECTOR, Container
 from simulator.engine.model.downward import BadField, env_field_value, field_value, resource_value, split_path
 from simulator.engine.model.manifest import pod_from_document
@@ -13,6 +11,8 @@ from simulator.engine.model.pod import Pod
 from simulator.engine.model.requests import resource_request
 from simulator.engine.model.status_json import to_status
 from simulator.engine.model.times import parse_time
+from simulator.engine.policies.availability import is_available
+from simulator.engine.policies.grace import check_graceful_delete, container_grace, signal_grace_ms
 from simulator.engine.versions import resolve
 from simulator.engine.world.rows import BackoffEntry
 

@@ -1,11 +1,11 @@
 """Families ``printed_status`` and ``human_duration``."""
 
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.lifecycle.printing import printed_columns
 from simulator.engine.model.duration import human_duration, short_human_duration
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.status_json import to_status
 from simulator.engine.model.times import parse_time
+from simulator.engine.policies.printing import printed_columns
 
 
 def evaluate_columns(case: Json) -> Json:

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.lifecycle.probe_step import ProbedStatus, after, before
+from simulator.engine.kubelet.pods.probes.probe_step import ProbedStatus, after, before
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.probe import Probe
 from simulator.engine.model.status import ContainerStatus, PodStatus, Running, Terminated

@@ -8,7 +8,7 @@ from simulator.engine.containers.kernel.execute import opaque
 from simulator.engine.containers.programs.catalogue import program_in
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.typed import Typed
-from simulator.engine.kubelet.containers.presumed import presumed
+from simulator.engine.kubelet.pods.start.presumed import presumed
 from simulator.engine.model.container import Container
 from simulator.engine.model.manifest import convert
 from simulator.engine.model.pod import PodSpec

@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.engine.apiserver.wire.field_paths import child
 from simulator.engine.apiserver.wire.formats import is_quantity
-from simulator.engine.lifecycle.thresholds import SIGNALS
+from simulator.engine.kubelet.node.thresholds import SIGNALS
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.script.cluster_fields import unknown_fields
 from simulator.manifests.script.durations import duration_ms

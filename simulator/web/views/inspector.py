@@ -9,7 +9,6 @@ from simulator.engine.acts.offer import Offer
 from simulator.engine.acts.roles import role_of, with_role
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Key, Ms, Subject
-from simulator.engine.machines.tones import GLYPHS
 from simulator.engine.projection import project
 from simulator.engine.projection.drains import drained_pods, refused_drains
 from simulator.engine.projection.ledger import Ledger, ledger
@@ -18,6 +17,7 @@ from simulator.engine.projection.pod import pod_row
 from simulator.engine.projection.recorded import ToldContainer
 from simulator.engine.projection.requests import OUTCOMES, requests_view
 from simulator.engine.projection.text import needed
+from simulator.engine.projection.tones import GLYPHS
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.engine.world.world import World, object_subject
 from simulator.web import presenters

@@ -10,11 +10,11 @@ from django.utils.translation import gettext_lazy as _
 from simulator.engine.acts.offer import Offer
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Key, Seq, Subject
-from simulator.engine.machines.tones import GLYPHS
 from simulator.engine.projection.diagrams import DRAWN, Diagram, DiagramEdge, DiagramState, Firing, diagram_at, diagram_told
 from simulator.engine.projection.folds import phase_view, status_questions
 from simulator.engine.projection.headlines import values_of
 from simulator.engine.projection.text import needed
+from simulator.engine.projection.tones import GLYPHS
 from simulator.engine.rules.anchors import anchor
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.engine.world.world import World

@@ -13,8 +13,8 @@ from simulator.engine.acts.offer import Offer
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.registry import ACTS, AnyCommand
-from simulator.engine.machines.tables import ALL
 from simulator.engine.projection import project
+from simulator.engine.rules.machine_tables import ALL
 from tests.engine.worlds import container, header, pod, stamped
 
 DEAF = "trap '' TERM; while true; do sleep 1; done"

@@ -1,9 +1,9 @@
 import pytest
 
-from simulator.engine.lifecycle.grace import check_graceful_delete, container_grace, signal_grace_ms
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.probe import Probe
+from simulator.engine.policies.grace import check_graceful_delete, container_grace, signal_grace_ms
 
 
 @pytest.mark.parametrize(

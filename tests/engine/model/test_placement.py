@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.engine.lifecycle.kubelet_preemption import Victim, choose_victims
+from simulator.engine.kubelet.node.kubelet_preemption import Victim, choose_victims
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.node_affinity import node_matches, preference
 from simulator.engine.model.pod import Toleration

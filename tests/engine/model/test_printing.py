@@ -1,9 +1,9 @@
 import pytest
 
-from simulator.engine.lifecycle.printing import PrintOptions, printed_columns
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec, ReadinessGate
 from simulator.engine.model.status import ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
+from simulator.engine.policies.printing import PrintOptions, printed_columns
 
 A, B = Container(name="a"), Container(name="b")
 I1, I2 = Container(name="i1"), Container(name="i2")

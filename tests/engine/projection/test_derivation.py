@@ -2,10 +2,10 @@
 
 import pytest
 
-from simulator.engine.lifecycle.printing import NEWEST, PrintOptions, printed_columns
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
+from simulator.engine.policies.printing import NEWEST, PrintOptions, printed_columns
 from simulator.engine.projection.derivation import derivation
 
 OLD = PrintOptions(restart_age=False, scheduling_gates=False, sidecars=False, phase_outlives_deletion=False)

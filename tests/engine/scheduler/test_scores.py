@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.engine.lifecycle.room import EMPTY
+from simulator.engine.policies.room import EMPTY
 from simulator.engine.scheduler.plugins.balanced_allocation import balance
 from simulator.engine.scheduler.plugins.image_locality import locality
 from simulator.engine.scheduler.plugins.node_resources_fit import least_allocated

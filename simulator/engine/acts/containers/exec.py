@@ -13,8 +13,8 @@ from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
-from simulator.engine.kubelet.containers import execs
-from simulator.engine.kubelet.containers.user_execs import tell
+from simulator.engine.kubelet.pods.containers import execs
+from simulator.engine.kubelet.pods.containers.user_execs import tell
 from simulator.engine.network.reach import reaches_kubelet
 from simulator.engine.projection.model import ContainerView, PodView
 from simulator.engine.projection.text import Text

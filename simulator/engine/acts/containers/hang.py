@@ -12,8 +12,8 @@ from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.kernel.units import Key
-from simulator.engine.kubelet.containers import hooks
-from simulator.engine.kubelet.containers.runtime import find_instance
+from simulator.engine.kubelet.pods.containers import hooks
+from simulator.engine.kubelet.pods.containers.instances import find_instance
 from simulator.engine.projection.model import ContainerView, PodView
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects

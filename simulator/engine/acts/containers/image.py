@@ -12,7 +12,7 @@ from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.kernel.units import Ms, Subject
-from simulator.engine.kubelet.containers.pulls import tagged_name
+from simulator.engine.kubelet.pods.start.pulls import tagged_name
 from simulator.engine.projection.images import is_in_registry
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects

@@ -13,7 +13,7 @@ from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value, live_p
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Subject
-from simulator.engine.kubelet.probes.probes import probe_of
+from simulator.engine.kubelet.pods.probes.probe_workers import probe_of
 from simulator.engine.projection.model import ContainerView, PodView, ProbeView
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects

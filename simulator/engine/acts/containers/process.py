@@ -9,7 +9,7 @@ from simulator.engine.acts.pods.meant import pod_meant
 from simulator.engine.apiserver.refusal import Doing, Refusal
 from simulator.engine.containers import Host, Process, Turn
 from simulator.engine.kernel.units import Key
-from simulator.engine.kubelet.containers.runtime import carry_out, find_instance, host_of
+from simulator.engine.kubelet.pods.containers.instances import carry_out, find_instance, host_of
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import Instance
 

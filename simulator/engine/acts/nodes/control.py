@@ -10,8 +10,7 @@ from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value
 from simulator.engine.containers.docker import DOCKER
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kubelet.containers import runtime_loss
-from simulator.engine.kubelet.node import restart, shutdown
+from simulator.engine.kubelet.node import kubelet_restart, runtime_loss, shutdown
 from simulator.engine.projection.model_run import NodeView
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects
@@ -49,9 +48,9 @@ def _control(fx: Effects, command: NodeControl) -> Doing:
                 runtime_loss.stop_runtime(fx, node)
         with fx.aside():
             if command.kubelet == "start":
-                restart.start_kubelet(fx, node)
+                kubelet_restart.start_kubelet(fx, node)
             elif command.kubelet and fx.tables.node_life[node].kubelet != "stopped":
-                restart.stop_kubelet(fx, node)
+                kubelet_restart.stop_kubelet(fx, node)
                 shutdown.lock_lost(fx, node)
         if command.network_plugin:
             runtime_loss.set_network(fx, node, present=command.network_plugin == "present")

@@ -11,7 +11,7 @@ from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, already, bad_value
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import gettext_noop
-from simulator.engine.kubelet.node.machine import DEFAULT_NODE, add_machine
+from simulator.engine.kubelet.node.new_node import DEFAULT_NODE, add_machine
 from simulator.engine.projection.model_run import NodeView
 from simulator.engine.projection.text import Text
 from simulator.engine.world.cluster import NodeSpec

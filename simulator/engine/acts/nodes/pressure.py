@@ -10,9 +10,9 @@ from simulator.engine.apiserver.cut_off import at_node
 from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value, check_node
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kubelet.containers.signals import capacity_of, thresholds_of
-from simulator.engine.kubelet.resources.eviction import set_load
-from simulator.engine.lifecycle.thresholds import SIGNALS, amount_of
+from simulator.engine.kubelet.node.eviction import set_load
+from simulator.engine.kubelet.node.eviction_signals import capacity_of, thresholds_of
+from simulator.engine.kubelet.node.thresholds import SIGNALS, amount_of
 from simulator.engine.model.quantity import BadQuantity
 from simulator.engine.projection.model_run import NodeView
 from simulator.engine.projection.text import Text

@@ -13,8 +13,8 @@ from simulator.engine.apiserver.cut_off import at_node
 from simulator.engine.apiserver.refusal import Doing, already, check_node
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import gettext_noop
-from simulator.engine.kubelet.containers.signals import spec_of_node
 from simulator.engine.kubelet.node import shutdown
+from simulator.engine.kubelet.node.eviction_signals import spec_of_node
 from simulator.engine.projection.model_run import NodeView
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects

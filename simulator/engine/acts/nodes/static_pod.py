@@ -14,7 +14,7 @@ from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.json_text import decode
 from simulator.engine.kernel.rule_text import gettext_noop
-from simulator.engine.kubelet.workers import static_pods
+from simulator.engine.kubelet.pods.static import static_pods
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.projection.model_run import NodeView
 from simulator.engine.world.effects import Effects

@@ -13,7 +13,7 @@ from simulator.engine.apiserver.refusal import Doing, bad_value, check_node
 from simulator.engine.apiserver.validation.pod.placing import EFFECTS
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import gettext_noop
-from simulator.engine.lifecycle.taint_eviction import Taint
+from simulator.engine.policies.taint_eviction import Taint
 from simulator.engine.projection.model_run import NodeView
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects

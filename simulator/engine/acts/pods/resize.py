@@ -12,9 +12,9 @@ from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
-from simulator.engine.lifecycle.resize import resizable, resized
 from simulator.engine.model.quantity import BadQuantity
 from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.policies.resize_rules import resizable, resized
 from simulator.engine.projection.model import ContainerView, PodView
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects

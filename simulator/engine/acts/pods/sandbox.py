@@ -10,7 +10,7 @@ from simulator.engine.apiserver.refusal import Doing, Refusal
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
-from simulator.engine.kubelet.workers import sandbox_death
+from simulator.engine.kubelet.pods.sandbox import sandbox_death
 from simulator.engine.projection.model import PodView
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects

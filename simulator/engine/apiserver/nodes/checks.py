@@ -6,8 +6,8 @@ from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.kind_answers import invalid_answer
 from simulator.engine.apiserver.update_checks import check_object_update
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.model.kinds import KINDS
+from simulator.engine.policies.taint_eviction import Taint
 from simulator.engine.world.effects import Effects
 
 

@@ -3,8 +3,8 @@
 from msgspec.structs import replace
 
 from simulator.engine.kernel.machine import DECIDED
-from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.machines.taint import TAINT
+from simulator.engine.policies.taint_eviction import Taint
 from simulator.engine.world.effects import Effects
 
 

@@ -10,8 +10,8 @@ from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.edits import Edit, edited
 from simulator.engine.apiserver.update_checks import check_object_update
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.model.kinds import KINDS
+from simulator.engine.policies.taint_eviction import Taint
 from simulator.engine.world.effects import Effects
 
 

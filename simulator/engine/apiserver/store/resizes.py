@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.admission.pod_resize import judge_resize
 from simulator.engine.apiserver.pod_updates import update_pod
 from simulator.engine.apiserver.refusal import Doing, Refusal
-from simulator.engine.lifecycle.resize import problem_of
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.policies.resize_rules import problem_of
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 

@@ -9,10 +9,10 @@ from simulator.engine.controllers.daemon_set.nodes import NodeVerdict, by_age
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
-from simulator.engine.lifecycle.availability import is_available
-from simulator.engine.lifecycle.backoff import in_backoff_since_update, next_entry
 from simulator.engine.model.disruption import scaled
 from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.policies.availability import is_available
+from simulator.engine.policies.backoff import in_backoff_since_update, next_entry
 from simulator.engine.workloads.history import POD_HASH_LABEL
 from simulator.engine.workloads.objects import spec_of, status_of
 from simulator.engine.world.effects import Effects

@@ -4,7 +4,7 @@ from simulator.engine.controllers.daemon_set.nodes import by_age
 from simulator.engine.controllers.daemon_set.plan import DaemonsSought
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.lifecycle.availability import is_available
+from simulator.engine.policies.availability import is_available
 from simulator.engine.workloads.objects import held, put_status, status_of
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow

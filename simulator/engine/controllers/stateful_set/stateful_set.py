@@ -20,8 +20,8 @@ from simulator.engine.controllers.stateful_set.status import write_set_status
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.lifecycle.availability import is_available
 from simulator.engine.model.disruption import scaled
+from simulator.engine.policies.availability import is_available
 from simulator.engine.workloads.history import drop_old_revisions, latest_revision, revisions_of, template_of
 from simulator.engine.workloads.objects import held, spec_of, status_of
 from simulator.engine.workloads.pod_control import PodNotMade, requests_a_pod, stored_pod_of, unmake_pod, within_limit

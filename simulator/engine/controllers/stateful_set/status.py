@@ -3,7 +3,7 @@
 from simulator.engine.controllers.stateful_set.identity import revision_of
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.lifecycle.availability import is_available
+from simulator.engine.policies.availability import is_available
 from simulator.engine.workloads.objects import held, put_status, spec_of, status_of
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow

@@ -1,7 +1,16 @@
 """Admission at the kubelet: a bound pod may still be rejected. The pod then Fails without ever having had a container.
 
-The handlers are asked in order and the first refusal counts: node pressure, operating system, room, node name, affinity,
-host ports, NoExecute taints. A critical pod that lacks only room makes the kubelet end others.
+The scheduler has decided by what it knew; the kubelet asks again by what is so on the node. The handlers are asked in order
+and the first refusal counts: node pressure, operating system, room, node name, affinity, host ports, NoExecute taints. The
+object stays, Failed, and its controller makes another pod, perhaps for the same node.
+
+A critical pod that lacks only room is not refused: the kubelet ends others for it, and looks again each second until they
+have gone (``_make_room``). Pods it has already ended for such a reason count as leaving, so that no more are ended than needed.
+
+Room is what the kubelet itself has admitted (``base.room``), not what is bound: two pods bound past the scheduler at the
+same moment are seen one after the other, and the second may not fit.
+
+Source: pkg/kubelet/lifecycle/predicate.go, pkg/kubelet/preemption/preemption.go, pkg/kubelet/kubelet.go canAdmitPod.
 """
 
 from msgspec import Struct
@@ -11,18 +20,18 @@ from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.apiserver.publish import Draft, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND
-from simulator.engine.kubelet.node import room
+from simulator.engine.kubelet.base import room
+from simulator.engine.kubelet.base.pressure import pressure_of_node
 from simulator.engine.kubelet.node.critical import is_critical, is_static
-from simulator.engine.kubelet.resources.pressure import pressure_of_node
-from simulator.engine.kubelet.workers import endings
-from simulator.engine.lifecycle.eviction import REASON as EVICTED
-from simulator.engine.lifecycle.host_ports import PORTS_TAKEN, ports_taken
-from simulator.engine.lifecycle.kubelet_preemption import Victim, choose_victims
-from simulator.engine.lifecycle.room import Shortage, shortages
+from simulator.engine.kubelet.node.eviction_rules import REASON as EVICTED
+from simulator.engine.kubelet.node.kubelet_preemption import Victim, choose_victims
+from simulator.engine.kubelet.pods.status import endings
 from simulator.engine.machines.phase import phase_by
 from simulator.engine.model.node_affinity import node_matches
 from simulator.engine.model.status import PodStatus
 from simulator.engine.model.tolerations import tolerates
+from simulator.engine.policies.host_ports import PORTS_TAKEN, ports_taken
+from simulator.engine.policies.room import Shortage, shortages
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import KubeletSees
 from simulator.engine.world.queue import Lane
@@ -97,7 +106,7 @@ def reject(fx: Effects, row: PodRow, rejection: Rejection) -> None:
 
 def _shutting_down(fx: Effects, row: PodRow) -> Rejection | None:
     """A node that shuts down takes no pods."""
-    if not fx.tables.ailing or not fx.tables.node_life[row.node].shutdown:
+    if not fx.tables.unhealthy or not fx.tables.node_life[row.node].shutdown:
         return None
     return Rejection("NodeShutdown", "Pod was rejected as the node is shutting down.", "NODE-SHUTDOWN")
 

@@ -1,10 +1,19 @@
 """A node that is cut off from the rest of the cluster, the API server included: its kubelet lives on, and catches up once it can.
 
-While it is cut off the kubelet goes by what it knew (apiserver/cut_off.py). What it tries every ten seconds it tries then for good: its
-status manager's batch, its node status, its lease. That its watches come back with the first of these is assumed: client-go's reflector
-waits up to a minute between tries.
+While it is cut off the kubelet goes by what it knew. The world keeps those objects apart (``held_objects``, ``held_pods``,
+``apiserver/cut_off.py``), so that the kubelet's code reads and writes them as if nothing had happened.
 
-Source: pkg/kubelet/status/status_manager.go syncBatch, pkg/kubelet/kubelet_node_status.go, client-go tools/record/event.go recordToSink.
+What it tries every ten seconds it tries then for good: its status manager's batch, its node status, its lease. That its
+watches come back with the first of these is assumed: client-go's reflector waits up to a minute between tries.
+
+When the network is back the order is that of the kubelet's own loops: the node's status first, as the control plane acts on
+it soonest; then Events that waited, of which those older than two minutes are given up; then the status of each pod,
+merged with what others wrote meanwhile, and after each what has become of that pod; and last the pods bound meanwhile. So a
+deletion that the kubelet missed is heard only after its status has gone out. A kubelet that was started meanwhile registers
+and takes stock instead.
+
+Source: pkg/kubelet/status/status_manager.go syncBatch, pkg/kubelet/kubelet_node_status.go, client-go tools/record/event.go
+recordToSink.
 """
 
 from collections.abc import Iterable
@@ -18,18 +27,17 @@ from simulator.engine.apiserver.nodes.events import write_node_event
 from simulator.engine.apiserver.pods import finish_deletion
 from simulator.engine.apiserver.publish import Draft, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kubelet.node import restart, status
-from simulator.engine.kubelet.resources import eviction
-from simulator.engine.kubelet.status.reconcile import is_of_kubelet
-from simulator.engine.kubelet.workers import static_pods
-from simulator.engine.kubelet.workers.beats import next_status_beat, with_status_beat
+from simulator.engine.kubelet.base.beats import next_status_beat, with_status_beat
+from simulator.engine.kubelet.node import eviction, kubelet_restart, node_status
+from simulator.engine.kubelet.pods.static import static_pods
+from simulator.engine.kubelet.pods.status.reconcile import is_of_kubelet
 from simulator.engine.machines.node import UPLINK
 from simulator.engine.model.status import PodStatus
+from simulator.engine.world.changed_parts import changed_parts_of_pod
 from simulator.engine.world.effects import CLIENT, KUBELET, Effects
 from simulator.engine.world.events import NetworkBack
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import HeldEvent, PodRow
-from simulator.engine.world.sides import sides_of_pod
 from simulator.engine.world.watch import ADDED, GONE, STATUS
 
 CAUGHT_UP = "STATUS-CAUGHT-UP"
@@ -120,9 +128,9 @@ def network_back(fx: Effects, event: NetworkBack) -> None:
 def _report_node(fx: Effects, node: str, *, is_new: bool) -> None:
     """A kubelet that has started meanwhile registers its node now; any writes its status."""
     if is_new:
-        status.mention_reboot(fx, node)
-        status.register(fx, node)
-    status.write_status(fx, node)
+        node_status.mention_reboot(fx, node)
+        node_status.register(fx, node)
+    node_status.write_status(fx, node)
     eviction.report_conditions(fx, node)
 
 
@@ -149,7 +157,7 @@ def _send_events(fx: Effects, node: str, events: tuple[HeldEvent, ...]) -> None:
 def _catch_up(fx: Effects, held: PodRow) -> None:
     """Write the status of a pod as the kubelet has it, and let the kubelet hear what has become of the pod."""
     row = fx.tables.pods[held.key]
-    changed = sides_of_pod(held, row) & ~STATUS
+    changed = changed_parts_of_pod(held, row) & ~STATUS
     if held.key in fx.tables.held_words:
         tell_report(fx, row, "caught_up")
     if row.gone_ms is None:
@@ -190,7 +198,7 @@ def _kubelet_hears(fx: Effects, changed: int, old: PodRow | None, row: PodRow) -
 def _hear(fx: Effects, node: str, known: set[str], *, is_new: bool) -> None:
     """Pods that were bound to the node meanwhile; to a kubelet that has started meanwhile all are new."""
     if is_new:
-        restart.take_stock(fx, node)
+        kubelet_restart.take_stock(fx, node)
     for row in tuple(fx.tables.pods.values()):
         if row.node == node and row.gone_ms is None and row.key not in known and row.key not in fx.tables.workers and not is_new:
             _kubelet_hears(fx, ADDED, None, row)

@@ -1,9 +1,19 @@
 """A node that shuts down while its kubelet watches: pods are ended group by group, then the machine goes off.
 
-Source: pkg/kubelet/nodeshutdown. In 1.20 the ordinary pods get their part of the time, and only when that is
-over the critical ones get theirs. Later versions form groups by priority and go on as soon as a group has ended.
-What delays the machine meanwhile is an inhibitor lock that the kubelet has from systemd-logind; it ends with the process
-(systemd.io/INHIBITOR_LOCKS).
+The kubelet holds an inhibitor lock of systemd-logind, which delays the machine; it ends with the process
+(systemd.io/INHIBITOR_LOCKS), so a kubelet that stops meanwhile lets the machine go off at once (``lock_lost``).
+
+Groups go in the order of their priority, the least important first, each with its own time. A pod belongs to the highest
+group that is not above it. In 1.20 there are two, ordinary and critical pods, and the second waits until the time of the
+first is over; later versions go on as soon as a group has ended, and let the user set groups by priority.
+
+Pods are only told to end here (``endings.end``): their workers do it, with the group's time as the longest grace. While it
+goes on the node is NotReady and takes no pods. It can be called off; pods that were ended stay ended.
+
+``power_off`` is what it leads to, or what happens without any of it. Processes end before the kubelet does, since a stop
+that is under way must end with its process and not begin again. The API hears nothing of it: the node's lease runs out.
+
+Source: pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go.
 """
 
 from msgspec.structs import replace
@@ -11,12 +21,12 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.nodes.events import emit_node
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND, seconds
-from simulator.engine.kubelet.containers.runtime import end_instance
-from simulator.engine.kubelet.node import restart, status
+from simulator.engine.kubelet.node import kubelet_restart, node_status
 from simulator.engine.kubelet.node.critical import is_critical
-from simulator.engine.kubelet.workers import endings
+from simulator.engine.kubelet.pods.containers.instances import end_instance
+from simulator.engine.kubelet.pods.sandbox.sandbox_machine import SANDBOX
+from simulator.engine.kubelet.pods.status import endings
 from simulator.engine.machines.node import RUNTIME, SHUTDOWN
-from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.model.system import WINDOWS
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ShutdownStep
@@ -83,7 +93,7 @@ def shut_down(fx: Effects, node: str, groups: tuple[ShutdownGroup, ...]) -> None
     fx.save_node_life(replace(life, seq=seq))
     emit_node(fx, node, component="kubelet", reason="Shutdown", message="Shutdown manager detected shutdown event", rule="NODE-SHUTDOWN")
     with fx.aside():
-        status.write_status(fx, node)
+        node_status.write_status(fx, node)
     _begin_group(fx, node)
 
 
@@ -155,7 +165,7 @@ def cancel(fx: Effects, node: str) -> None:
     life = fx.tables.node_life[node]
     life, _, fx.cause = fx.become(SHUTDOWN, node, life, "cancelled", None, shutdown=(), shutdown_at=0)
     fx.save_node_life(replace(life, seq=fx.cause))
-    status.write_status(fx, node)
+    node_status.write_status(fx, node)
 
 
 def lock_lost(fx: Effects, node: str) -> None:
@@ -173,7 +183,7 @@ def power_off(fx: Effects, node: str) -> None:
     _end_processes(fx, node)  # first: a stop that was under way ends with its process, and does not begin again
     if life.kubelet != "stopped":
         with fx.aside():
-            restart.stop_kubelet(fx, node, "power_lost")
+            kubelet_restart.stop_kubelet(fx, node, "power_lost")
     life, _, _ = fx.become(RUNTIME, node, fx.tables.node_life[node], "power_lost", None)
     fx.save_node_life(replace(life, shutdown=(), shutdown_at=0, runtime_lost_ms=None))
 

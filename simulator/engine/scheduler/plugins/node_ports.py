@@ -1,7 +1,7 @@
 """NodePorts: a host port is taken once on a node. Source: plugins/nodeports."""
 
 from simulator.engine.kernel.records import Data
-from simulator.engine.lifecycle.host_ports import PORTS_TAKEN, host_ports, ports_taken
+from simulator.engine.policies.host_ports import PORTS_TAKEN, host_ports, ports_taken
 from simulator.engine.scheduler.framework import NODE_ADDED, POD_FREED, SKIP, ClusterEvent, Cycle, Plugin, Unfit, any_of
 from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.world import World

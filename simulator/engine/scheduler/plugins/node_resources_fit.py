@@ -4,7 +4,7 @@ Source: plugins/noderesources/fit.go, least_allocated.go.
 """
 
 from simulator.engine.kernel.records import Data
-from simulator.engine.lifecycle.room import EMPTY, Shortage, need_of, shortages
+from simulator.engine.policies.room import EMPTY, Shortage, need_of, shortages
 from simulator.engine.scheduler.framework import NODE_ADDED, POD_FREED, ClusterEvent, Cycle, Plugin, Unfit, any_of
 from simulator.engine.world.rows import Need, NodeRow, PodRow, Room
 from simulator.engine.world.world import World

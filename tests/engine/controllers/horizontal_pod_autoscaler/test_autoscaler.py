@@ -5,7 +5,7 @@ import json
 import pytest
 
 from simulator.engine.controllers.horizontal_pod_autoscaler.autoscaler import autoscaler_sync
-from simulator.engine.kubelet.containers.launch import BEHAVIOUR_ANNOTATION
+from simulator.engine.kubelet.pods.start.launch import BEHAVIOUR_ANNOTATION
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import AutoscalerSync
 from simulator.kubectl.kubectl import kubectl

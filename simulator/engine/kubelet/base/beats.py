@@ -1,0 +1,99 @@
+"""The kubelet's fixed beats: relist, status manager, housekeeping, garbage collection.
+
+A beat is a grid ``phase + k × period``; the phases are drawn once per node (recordings: each kubelet has its own).
+Nothing is queued while nothing happens: a beat is worked out when something waits for it, so a quiet node costs
+nothing. That makes one thing invisible: a beat that finds nothing to do leaves no record, as in the kubelet.
+
+Without chance (``jitter`` off) a phase that was not used yet is set so that the first wait is half a period,
+which is the mean of all waits; from then on the grid is fixed. A kubelet that starts starts all its beats again.
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.kernel.grid import next_beat
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Key, Ms
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import Relist, StatusBeat
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import KubeletRow
+
+RULES = (
+    RuleText(
+        "RELIST",
+        gettext_noop("The kubelet looks at its containers once a second; what changed in between becomes known only then."),
+        "pkg/kubelet/pleg/generic.go",
+    ),
+    RuleText(
+        "EQUAL-TIME-ORDER",
+        gettext_noop(
+            "What is due in the same millisecond happens in this order: container runtime, API server, kubelet, probes, controllers, "
+            "housekeeping, the scenario's script."
+        ),
+        "our choice (a real kubelet's choice is random)",
+        sure="assumed",
+    ),
+)
+
+
+def can_relist(fx: Effects, node: str) -> bool:
+    """Whether the node's kubelet runs and reaches its runtime."""
+    life = fx.tables.node_life[node]
+    return life.kubelet == "running" and life.runtime == "up"
+
+
+def mark_dirty(fx: Effects, node: str, pod: Key) -> None:
+    """Something about a pod's containers changed: the next relist of its node will see it, once kubelet and runtime are there."""
+    if node in fx.tables.unhealthy and not can_relist(fx, node):
+        return
+    kubelet = fx.tables.kubelets[node]
+    if kubelet.relist_due_ms is None:
+        due = next_beat(fx.now, kubelet.relist_phase_ms, fx.profile.relist_ms)
+        fx.schedule(due, Lane.RELIST, Relist(node), cause=0)
+        fx.save_kubelet(replace(kubelet, relist_due_ms=due, dirty=(pod,)))
+    elif pod not in kubelet.dirty:
+        fx.save_kubelet(replace(kubelet, dirty=(*kubelet.dirty, pod)))
+
+
+def with_status_beat(fx: Effects, kubelet: KubeletRow, ready_ms: Ms) -> KubeletRow:
+    """The kubelet with the phase of its status manager's beat. Without chance the first wait, from ``ready_ms`` on, is the mean one."""
+    if kubelet.beat_phase_ms is not None:
+        return kubelet
+    return replace(kubelet, beat_phase_ms=ready_ms + fx.profile.status_batch_ms // 2)
+
+
+def next_housekeeping(fx: Effects, node: str) -> Ms:
+    """The next round of a kubelet's housekeeping. Without chance the first wait for one is the mean one."""
+    kubelet, period = fx.tables.kubelets[node], fx.profile.housekeeping_ms
+    if not kubelet.is_housekeeping_known:
+        kubelet = replace(kubelet, housekeeping_phase_ms=fx.now + period // 2, is_housekeeping_known=True)
+        fx.save_kubelet(kubelet)
+    return next_beat(fx.now, kubelet.housekeeping_phase_ms, period)
+
+
+def next_collection(fx: Effects, node: str) -> Ms:
+    """The next round of a kubelet's container garbage collection. Without chance the first wait for one is the mean one."""
+    kubelet, period = fx.tables.kubelets[node], fx.profile.container_gc_ms
+    phase = kubelet.collection_phase_ms
+    if phase is None:
+        phase = fx.now + period // 2
+        fx.save_kubelet(replace(kubelet, collection_phase_ms=phase))
+    return next_beat(fx.now, phase, period)
+
+
+def next_status_beat(fx: Effects, kubelet: KubeletRow) -> Ms:
+    """The next beat of a status manager whose phase is known."""
+    assert kubelet.beat_phase_ms is not None
+    return next_beat(fx.now, kubelet.beat_phase_ms, fx.profile.status_batch_ms)
+
+
+def await_status_beat(fx: Effects, node: str, pod: Key, *, ready_ms: Ms) -> None:
+    """A pod waits for the status manager's next beat to be removed; ``ready_ms``: when nothing of it is left on the node."""
+    kubelet = fx.tables.kubelets[node]
+    waiting = kubelet.removals if pod in kubelet.removals else (*kubelet.removals, pod)
+    due = kubelet.beat_due_ms
+    if due is None:
+        kubelet = with_status_beat(fx, kubelet, ready_ms)
+        due = next_status_beat(fx, kubelet)
+        fx.schedule(due, Lane.HOUSEKEEPING, StatusBeat(node))
+    fx.save_kubelet(replace(kubelet, removals=waiting, beat_due_ms=due))

@@ -1,0 +1,24 @@
+"""What the kubelet has agreed that the containers of a resized pod may use. Source: pkg/kubelet/allocation."""
+
+from msgspec.structs import replace
+
+from simulator.engine.model.container import Container
+from simulator.engine.model.status import PodStatus
+from simulator.engine.policies.resize_rules import as_allocated
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import PodRow
+
+
+def allocated_container(fx: Effects, row: PodRow, container: Container) -> Container:
+    """The container as the kubelet runs it: with the resources it has agreed to."""
+    held = fx.tables.resizes.get(row.key)
+    return container if held is None else as_allocated(container, held.allocated)
+
+
+def with_resources(fx: Effects, row: PodRow, status: PodStatus) -> PodStatus:
+    """The status with what the pod's containers were allocated and what those that run have; a pod that was never resized has its spec."""
+    held = fx.tables.resizes.get(row.key)
+    if held is None:
+        return replace(status, allocated=(), actual=())
+    running = [item for item in fx.tables.instances.get(row.key, ()) if item.runs]
+    return replace(status, allocated=held.allocated, actual=tuple((item.container, item.spec.resources) for item in running))

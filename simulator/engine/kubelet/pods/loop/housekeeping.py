@@ -1,0 +1,31 @@
+"""The rounds of housekeeping that kill what is left of pods which the kubelet counts as over.
+
+Source: pkg/kubelet/kubelet_pods.go HandlePodCleanups.
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.kubelet.pods.sync import removal, sync
+from simulator.engine.kubelet.pods.sync.killing import stop_beside
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import HousekeepingKill
+from simulator.engine.world.rows import Action
+
+
+def housekeeping_kill(fx: Effects, event: HousekeepingKill) -> None:
+    """Housekeeping kills what is left of a pod that counts as over; while a sync is under way it waits for the next round.
+
+    One that pulls an image does not keep it: the pod's object goes while the pull goes on.
+    """
+    worker = fx.tables.workers.get(event.pod)
+    if worker is None or not worker.housekeeping:
+        return
+    fx.save_worker(replace(worker, housekeeping=False))
+    if worker.step == "pull":
+        removal.kill_beside(fx, worker, quiet=True)
+        return
+    if worker.step:
+        stop_beside(fx, worker, quiet=True)
+        removal.settle_1_20(fx, fx.tables.pods[event.pod])
+        return
+    sync.run(fx, replace(worker, housekeeping=False, program=(Action("kill_pod", rule="SETTLED-1.20", quiet=True),)))

@@ -1,0 +1,41 @@
+"""The stored result of a probe: what Kubernetes acts on, unlike the outcome of a single attempt.
+
+A result is stored by a rule, not by an attempt: enough equal outcomes in a row (PROBE-SUCCEEDED,
+PROBE-FAILED), or a state of the container that answers for the probe without one. A container that
+does not run has failed its readiness; a sidecar that has started has passed its startup probe.
+PROBE-FAILED-HOLD is the same failure of a liveness or startup probe, after which the worker rests:
+what it has found out kills the container, so there is nothing more to ask this instance.
+
+Each rule stores its result whatever stood there before, hence ``ANY`` in every row: records do not
+tell the state that was left. How a rule is found is in ``probe_step``, what a changed result sets
+going in ``probe_results``, and who asks when in ``probe_workers``.
+"""
+
+from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State, imported
+from simulator.engine.kernel.rule_text import gettext_noop
+
+PROBE: Machine[str | None] = Machine(
+    "probe",
+    about=gettext_noop("What a probe of a container says, once enough attempts in a row agree."),
+    initial="",
+    states=(
+        State("", gettext_noop("Nothing stored"), "absent"),
+        State("success", gettext_noop("Success"), "ready"),
+        State("failure", gettext_noop("Failure"), "failed"),
+    ),
+    rows=(
+        Row(ANY, DECIDED, "success", "PROBE-SUCCEEDED"),
+        Row(ANY, DECIDED, "failure", "PROBE-FAILED"),
+        Row(ANY, DECIDED, "failure", "PROBE-FAILED-HOLD"),
+        Row(ANY, DECIDED, "failure", "PROBE-NOT-RUNNING"),
+        Row(ANY, DECIDED, "failure", "PROBE-CONTAINER-OVER"),
+        Row(ANY, DECIDED, "success", "PROBE-POD-DELETED"),
+        Row(ANY, DECIDED, "success", "PROBE-SIDECAR-STARTED"),
+        imported(),
+    ),
+)
+
+
+def stored_result(rule: str) -> str:
+    """The result that a rule makes a probe worker store, as Kubernetes writes it: Success or Failure."""
+    return PROBE.decided(rule, PROBE.initial).target.capitalize()

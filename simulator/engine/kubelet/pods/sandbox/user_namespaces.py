@@ -1,0 +1,55 @@
+"""User namespaces: the ids of a pod with hostUsers false are mapped to a range of the node that no other pod has.
+
+Source: pkg/kubelet/userns. Where the feature is off the API server drops the field, so nothing happens.
+"""
+
+from simulator.engine.kernel.machine import DECIDED
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Key
+from simulator.engine.kubelet.pods.sandbox.user_namespace_machine import USER_NAMESPACE
+from simulator.engine.model.system import system_of
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import PodRow
+
+RANGE = 65_536
+"""Ids of a pod; the first range of a node stays the node's own."""
+
+RULES = (
+    RuleText(
+        "USER-NAMESPACE",
+        gettext_noop("Root in this pod is user {first} on the node: its {count} user ids are mapped to a range that no other pod has."),
+        "pkg/kubelet/userns/userns_manager.go",
+        "1.25",
+    ),
+    RuleText(
+        "USER-NAMESPACE-FREE",
+        gettext_noop("The pod has left the node, so its range of user ids may be given to another."),
+        "pkg/kubelet/userns/userns_manager.go Release",
+        "1.25",
+    ),
+)
+
+
+def acquire(fx: Effects, row: PodRow) -> None:
+    """Give the pod the lowest free range of its node, unless it has one or wants none; Windows maps no ids. O(pods with a range)."""
+    if row.pod.spec.host_users is not False or not fx.profile.user_namespaces or row.key in fx.tables.user_ranges:
+        return
+    if not system_of(fx.tables.nodes[row.node].os).has_namespaces:
+        return
+    taken = {first for node, first in fx.tables.user_ranges.values() if node == row.node}
+    first = RANGE
+    while first in taken:
+        first += RANGE
+    fx.save_user_range(row.key, (row.node, first))
+    name, data = f"{first}-{first + RANGE - 1}", (("first", first), ("count", RANGE))
+    fx.fire(USER_NAMESPACE, row.subject, USER_NAMESPACE.initial, DECIDED, "USER-NAMESPACE", word=name, data=data)
+
+
+def give_back(fx: Effects, pod: Key) -> None:
+    """The pod is gone from its node."""
+    held = fx.tables.user_ranges.get(pod)
+    if held is None:
+        return
+    fx.save_user_range(pod, None)
+    name = f"{held[1]}-{held[1] + RANGE - 1}"
+    fx.fire(USER_NAMESPACE, f"pod/{pod}", name, DECIDED, "USER-NAMESPACE-FREE")

@@ -1,0 +1,165 @@
+"""What the kubelet hands to the runtime for a container: command, environment, mounts.
+
+A missing ConfigMap, Secret or key is a configuration error. What is too long for the kernel is not built to its end: it is cut where
+that is certain, so that the container fails to start as a real one does, and costs no more than that.
+"""
+
+import json
+from collections.abc import Mapping
+
+from simulator.engine.containers import Launch, parse_reference
+from simulator.engine.containers.arguments import ALL_BYTES_MAX, exceeds_limits
+from simulator.engine.kernel.caching import cached_when_short
+from simulator.engine.kernel.json_text import decode
+from simulator.engine.kubelet.pods.containers.expansion import expand
+from simulator.engine.kubelet.pods.facts.naming import naming_of
+from simulator.engine.kubelet.pods.sandbox.user_namespaces import RANGE
+from simulator.engine.kubelet.pods.start import windows
+from simulator.engine.kubelet.pods.start.environment import UNBUILT, Variables, environment
+from simulator.engine.kubelet.pods.start.memory_qos import memory_high
+from simulator.engine.kubelet.pods.start.presumed import presumed
+from simulator.engine.kubelet.pods.volumes.mounts import mounts_of
+from simulator.engine.model.container import Container, ContainerSecurityContext, ResourceRequirements
+from simulator.engine.model.pod import PodSecurityContext
+from simulator.engine.model.quantity import value
+from simulator.engine.model.system import WINDOWS, system_of
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import pod_on_node
+from simulator.engine.world.rows import PodRow
+
+BEHAVIOUR_ANNOTATION = "podscope.dev/behaviour"
+PATH_MAX = 4096
+"""So much is built of a path; the kernel takes none that is longer."""
+LONG_CHARS = 1 << 16
+"""A container with shorter arguments and environment costs the run little, however many there are."""
+RUN_CHARS_MAX = 64 << 20
+"""Characters of arguments and environments that one run keeps, our limit: a manifest may make many containers of 2 MiB each."""
+
+
+@cached_when_short(maxsize=1024, chars_max=20_000)
+def behaviour_blocks(annotation: str) -> Mapping[str, str]:
+    """JSON text of the behaviour block of each container, from the annotation's JSON; empty where there is none."""
+    if not annotation:
+        return {}
+    try:
+        blocks = decode(annotation)
+    except ValueError:
+        return {}
+    return {name: json.dumps(block) for name, block in blocks.items()} if isinstance(blocks, dict) else {}
+
+
+def stand_in(fx: Effects, image: str) -> str:
+    """What this cluster's image of that name does where it differs from the public one, as JSON; empty for most."""
+    stand_ins = fx.world.header.cluster.stand_ins
+    reference = parse_reference(image) if stand_ins else None
+    return stand_ins.get(reference.familiar, "") if reference is not None else ""
+
+
+def _first(own: ContainerSecurityContext | None, pod: PodSecurityContext | None, name: str) -> int:
+    """A number of the container's security context, else of the pod's, else root's."""
+    for context in (own, pod):
+        value = getattr(context, name, None)
+        if value is not None:
+            return int(value)
+    return 0
+
+
+def _groups(own: ContainerSecurityContext | None, pod: PodSecurityContext | None) -> tuple[int, ...]:
+    """The supplementary groups: a group that was asked for, the group of the volumes and those the pod names."""
+    asked = {context.run_as_group for context in (own, pod) if context is not None}
+    if pod is not None:
+        asked |= {pod.fs_group, *pod.supplemental_groups}
+    return tuple(sorted(group for group in asked if group is not None))
+
+
+def _writable(container: Container, os: str) -> tuple[str, ...] | None:
+    """What can be written to outside of volumes; None for everything: the root file system is not read-only, as none is on Windows.
+
+    Source: containerd's default mounts (/dev and /proc are file systems of their own) and those of the kubelet, kubelet_pods.go makeMounts.
+    """
+    context = container.security_context
+    if context is None or not context.read_only_root_filesystem or os == WINDOWS:
+        return None
+    return ("/dev", "/proc", "/etc/hosts", container.termination_message_path or "/dev/termination-log")
+
+
+def _argv(container: Container, values: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Command and args as the container sees them; not all of them where they are too many for the kernel."""
+    built: list[str] = []
+    room = ALL_BYTES_MAX
+    for word in (*container.command, *container.args):
+        built.append(expand(word, values))
+        room -= len(built[-1])
+        if room < 0:
+            break
+    count = len(container.command)
+    return tuple(built[:count]), tuple(built[count:])
+
+
+def _is_beyond_run(fx: Effects, argv: tuple[str, ...], env: Variables) -> bool:
+    """Whether the run would keep too much of arguments and environments with these. O(containers of the run) for long ones."""
+    size = _chars(argv, env)
+    if size < LONG_CHARS:
+        return False
+    launches = (item.process.launch for rows in fx.tables.instances.values() for item in rows if item.process is not None)
+    kept = sum(_chars((*launch.command, *launch.args), launch.env) for launch in launches if launch.env != UNBUILT)
+    return size + kept > RUN_CHARS_MAX
+
+
+def _chars(argv: tuple[str, ...], env: Variables) -> int:
+    return sum(map(len, argv)) + sum(len(name) + len(text) for name, text in env)
+
+
+def memory_bounds(fx: Effects, row: PodRow, resources: ResourceRequirements) -> tuple[int, int | None]:
+    """memory.min and memory.high of a container with these resources, in bytes, as MemoryQoS sets them."""
+    request, limit = (value(str(amounts.get("memory", 0))) for amounts in (resources.requests, resources.limits))
+    factor, of = fx.profile.memory_throttling_permille, fx.profile.memory_high_of
+    allocatable = fx.tables.nodes[row.node].allocatable_memory_bytes
+    return request, memory_high(request, limit, allocatable, factor_permille=factor, of=of)
+
+
+def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple[Launch | None, str]:
+    """The launch of a container's next instance, or None with the configuration error that forbids it."""
+    env, problem = environment(fx, row, container)
+    if problem:
+        return None, problem
+    values = dict(env)
+    command, args = _argv(container, values)
+    if exceeds_limits((*command, *args), values) or _is_beyond_run(fx, (*command, *args), env):
+        command, args, env = command[:1], (), UNBUILT
+    blocks = behaviour_blocks(pod_on_node(fx.tables, row).metadata.annotations.get(BEHAVIOUR_ANNOTATION, ""))
+    limit = container.resources.limits.get("memory")
+    memory_min, memory_high = memory_bounds(fx, row, container.resources) if fx.profile.memory_qos else (0, None)
+    os = fx.tables.nodes[row.node].os
+    system = system_of(os)
+    if os == WINDOWS:
+        env = (*windows.variables(row, container), *env)
+    sub_paths = tuple(item.sub_path or expand(item.sub_path_expr, values, chars_max=PATH_MAX) for item in container.volume_mounts)
+    return Launch(
+        image=container.image,
+        command=command,
+        args=args,
+        env=env,
+        working_dir=container.working_dir,
+        ports=tuple(port.container_port for port in container.ports),
+        mounts=mounts_of(fx, row, container, sub_paths),
+        naming=naming_of(fx, row),
+        memory_limit_bytes=value(str(limit)) if limit is not None and system.kills_for_memory else None,
+        memory_min_bytes=memory_min,
+        memory_high_bytes=memory_high,
+        is_pid1=not system.has_namespaces or not (row.pod.spec.share_process_namespace or container.target_container_name),
+        instance=attempt,
+        behaviour=blocks.get(container.name, ""),
+        stand_in=stand_in(fx, container.image),
+        seed=fx.world.header.seed,
+        subject=f"container/{row.key}/{container.name}",
+        uid=_first(container.security_context, row.pod.spec.security_context, "run_as_user"),
+        gid=_first(container.security_context, row.pod.spec.security_context, "run_as_group"),
+        groups=_groups(container.security_context, row.pod.spec.security_context),
+        os=os,
+        runtime=fx.world.runtime_of(row.node),
+        dies_as_one=fx.profile.oom_kills_whole_container,
+        presumed=presumed(row.pod.spec, container),
+        writable=_writable(container, os),
+        user_range=(fx.tables.user_ranges[row.key][1], RANGE) if row.key in fx.tables.user_ranges else None,
+    ), ""

@@ -1,0 +1,43 @@
+"""What a manifest says of a program that is not known: the ports that its probes and hooks name, and whether it ends."""
+
+from collections.abc import Iterator
+
+from simulator.engine.containers.process.state import Presumed
+from simulator.engine.kubelet.pods.containers.ports import resolve_port
+from simulator.engine.model.container import Container
+from simulator.engine.model.pod import PodSpec
+
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+def presumed(spec: PodSpec, container: Container) -> Presumed:
+    """What is presumed of a container's program where it is not known. O(containers of the pod).
+
+    A port that another container declares is that one's, and one that several probes name the first one's.
+    """
+    taken = {port.container_port for port in container.ports}
+    for other in (*spec.init_containers, *spec.containers):
+        if other.name != container.name:
+            taken |= {port.container_port for port in other.ports}
+    for earlier in (*spec.init_containers, *spec.containers):
+        if earlier.name == container.name:
+            break
+        taken |= set(_named(spec, earlier))
+    ports = tuple(port for port in dict.fromkeys(_named(spec, container)) if port not in taken)
+    probes = (container.startup_probe, container.liveness_probe, container.readiness_probe)
+    ends = container.restart_policy != "Always" and any(each.name == container.name for each in spec.init_containers)
+    return Presumed(ports, any(probe is not None for probe in probes), ends)
+
+
+def _named(spec: PodSpec, container: Container) -> Iterator[int]:
+    """The ports of the pod's own address that the probes and hooks of a container ask."""
+    probes = (container.startup_probe, container.liveness_probe, container.readiness_probe)
+    yield from (probe.grpc.port for probe in probes if probe is not None and probe.grpc is not None)
+    lifecycle = container.lifecycle
+    hooks = (lifecycle.post_start, lifecycle.pre_stop) if lifecycle is not None else ()
+    for handler in (*probes, *hooks):
+        action = (handler.http_get or handler.tcp_socket) if handler is not None else None
+        if action is not None and (not action.host or (spec.host_network and action.host in _LOOPBACK)):
+            port = resolve_port(container, action.port)
+            if port is not None:
+                yield port
