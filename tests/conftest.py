@@ -54,6 +54,15 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         reporter.write_line(line)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """What changed in golden stories is said once for all of them."""
+    reports = [report for of in terminalreporter.stats.values() for report in of if getattr(report, "user_properties", ())]
+    if reports:
+        from tests.engine.story_report import tell_changes
+
+        tell_changes(reports, terminalreporter.write_line, rewrite=config.getoption("--golden-rewrite"))
+
+
 TOGETHER = [Path(__file__).parent / "production"]
 """Folders whose tests share servers that take longer to make ready than most of the tests to run."""
 

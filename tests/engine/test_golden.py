@@ -1,74 +1,48 @@
 """Golden stories: a manifest, what is done to it, and everything that happens, as a text that reads as a story.
 
-A file is YAML (title, kubernetes, for, pods, nodes, gates …), a line of dashes, and the expected lines. ``make golden`` rewrites
-the lines; read the difference and explain it in the commit.
+A file is YAML (title, kubernetes, for, pods, nodes, gates …), a line of dashes, and the expected lines (``telling.py`` says how to
+read them). ``make golden`` says what changed, then rewrites the lines; explain it in the commit.
 """
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
-import yaml
 
-from simulator.engine import Record
 from simulator.engine.rules.rulebook import RULEBOOK
-from tests.engine.stories import told
+from tests.engine.story_changes import changes, summary, usual_changes
+from tests.engine.story_files import TABLE, as_file, expected, goes, kept_times, paths, played, times_now, uses_now
+from tests.engine.story_report import STORY, TIMES
+from tests.engine.telling import as_table, parsed, times
 
-FOLDER = Path(__file__).parent / "golden"
-SHOWN = (
-    "object",
-    "status_word",
-    "phase",
-    "condition",
-    "container",
-    "stop",
-    "hook",
-    "probe",
-    "probe_attempt",
-    "sandbox",
-    "volumes",
-    "k8s_event",
-    "eviction",
-    "resize",
-    "user_namespace",
-    "command",
-    "note",
-    "api_object",
-    "budget",
-    "workload",
-    "pod_eviction",
-    "requests",
-)
-NODE_MACHINES = ("node_condition", "taint", "taint_eviction", "kubelet", "runtime", "network", "uplink", "shutdown", "static_pod", "drain",
-                 "orphan", "status_report")  # fmt: skip
-"""Shown too where the story says how many nodes there are."""
-HIDDEN_DATA = ("uid", "group", "component", "field_path", "ip", "pod_ready", "deleting", "scheduled")
-"""The last three stand in lines of their own: the condition Ready, the object, the condition PodScheduled."""
+PATHS = paths()
 
 
-def line(record: Record) -> str:
-    """One record as one line: time, what, of what, why."""
-    name = record.subject.partition("/")[2].removeprefix("default/") or record.subject
-    change = f"{record.source} → {record.target}" if record.source else record.target
-    data = ", ".join(f"{key}={value}" for key, value in record.data if key not in HIDDEN_DATA and value not in ("", None))
-    said = data.replace("\r", "␍").replace("\n", "⏎")
-    return f"{record.at_ms / 1000:8.3f}  {name:18} {record.machine:14} {change:34} {record.rule:24} {said}".rstrip()
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_story_goes_as_written(path: Path, request: pytest.FixtureRequest) -> None:
+    """By the usual times of the table, or by those of now: where only these differ, that is for the test of the table to say, once."""
+    assert [record.rule for record in played(path)[0] if record.rule not in RULEBOOK] == []
+    written = path.read_text(encoding="utf-8")
+    if written in (as_file(path, goes(path, kept())) for kept in (kept_times, times_now)):
+        return
+    found = changes(expected(path), goes(path, times_now())) or Counter({"written otherwise": 1})
+    request.node.user_properties.append((STORY, (path.stem, dict(found))))
+    if not request.config.getoption("--golden-rewrite"):
+        pytest.fail("\n".join(summary((), {path.stem: found})), pytrace=False)
 
 
-def story(text: str) -> str:
-    """The expected part of a golden file, from what the engine does now."""
-    given = yaml.safe_load(text)
-    _, records = told("", given).play()
-    assert [record.rule for record in records if record.rule not in RULEBOOK] == []
-    shown = (*SHOWN, *(NODE_MACHINES if "nodes" in given else ()))
-    return "\n".join(line(record) for record in records if record.machine in shown and not is_given(record)) + "\n"
+def test_usual_times_are_those_of_the_table(request: pytest.FixtureRequest) -> None:
+    if TABLE.read_text(encoding="utf-8") == as_table(times_now()):
+        return
+    found = usual_changes(kept_times(), times_now(), uses_now())
+    request.node.user_properties.append((TIMES, found))
+    if not request.config.getoption("--golden-rewrite"):
+        pytest.fail("\n".join(summary(found, {})), pytrace=False)
 
 
-def is_given(record: Record) -> bool:
-    """Whether the record only tells that a node begins healthy."""
-    return record.machine == "node_condition" and not record.source
-
-
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
-def test_story_goes_as_written(path: Path, golden) -> None:  # noqa: ANN001 - a fixture of the root conftest
-    text, _, _ = path.read_text(encoding="utf-8").partition("\n----\n")
-    golden(path, f"{text}\n----\n{story(text)}")
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_text_of_a_story_says_when_each_line_is(path: Path) -> None:
+    records, shown = played(path)
+    text = "".join(f"{line}\n" for line in goes(path, kept_times()))
+    assert parsed(text) == goes(path, kept_times())
+    assert times(parsed(text), kept_times()) == [records[seq - 1].at_ms for seq in shown]
