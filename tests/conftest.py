@@ -67,9 +67,9 @@ STARTS_SITES = [
         "bench/test_load.py",
         "bench/test_soak.py",
         "headless/sweeps/test_workers.py",
-        "runs/runner/test_bounds.py",
-        "runs/runner/test_quarantine.py",
-        "runs/runner/test_serve.py",
+        "runs/drive/test_bounds.py",
+        "runs/drive/test_quarantine.py",
+        "runs/drive/test_serve.py",
         "site/test_prepare.py",
         "web/test_page_workers.py",
     )

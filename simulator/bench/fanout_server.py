@@ -26,9 +26,9 @@ from simulator.engine.kernel.records import Record  # noqa: E402
 from simulator.runs import announce, protocol, storage  # noqa: E402
 from simulator.runs.content import Content  # noqa: E402
 from simulator.runs.db import in_db  # noqa: E402
+from simulator.runs.drive import lease  # noqa: E402
 from simulator.runs.presence import PRESENCE  # noqa: E402
 from simulator.runs.routing import websocket_application  # noqa: E402
-from simulator.runs.runner import lease  # noqa: E402
 from simulator.runs.services.runs import run_create  # noqa: E402
 
 PLAIN_GROUP = "plain"

@@ -43,7 +43,7 @@ from django.http import HttpRequest, HttpResponse
 from lifecycle_site import last_resort
 from lifecycle_site.memory import give_back, limit_memory, trim
 from simulator.runs import announce, timemachine
-from simulator.runs.forking import name_process
+from simulator.runs.drive.forking import name_process
 from simulator.runs.slots import half_of
 
 DONE_BEFORE = (
@@ -59,7 +59,7 @@ MARKS = {"may_be_framed", "xframe_options_exempt", "is_under_way"}
 UNDER_WAY_MAX = 256
 """Keys whose worker is remembered, since it holds what was played."""
 NICE = 1
-"""The web process goes before pages that compute, and those before live runs (runner/child.py), which can go slower and say so."""
+"""The web process goes before pages that compute, and those before live runs (runs/drive/child.py), which can go slower and say so."""
 ASIDE_NICE = 10
 """What works for whoever has had much leaves the cores to all others: it gets a tenth of one that somebody else wants, too."""
 END_S = 2.0

@@ -12,8 +12,8 @@ pytestmark = pytest.mark.pg
 ROOT = Path(__file__).resolve().parents[2]
 SUITES = {
     "log": ["tests/production/on_postgresql.py", "tests/runs/test_storage.py", "tests/runs/test_db.py", "tests/runs/selectors"],
-    "leases": ["tests/runs/runner/test_lease.py", "tests/runs/runner/test_actor_owners.py", "tests/runs/runner/test_links_of_live_runs.py"],
-    "jobs": ["tests/runs/runner/test_jobs.py", "tests/runs/test_sweep_migration.py"],
+    "leases": ["tests/runs/drive/test_lease.py", "tests/runs/drive/test_actor_owners.py", "tests/runs/drive/test_links_of_live_runs.py"],
+    "jobs": ["tests/runs/drive/test_jobs.py", "tests/runs/test_sweep_migration.py"],
     "services": ["tests/runs/services"],
     "columns": ["tests/runs/test_columns.py"],
 }

@@ -27,7 +27,7 @@ from simulator.bench.processes import children_of
 from simulator.runs import announce
 from simulator.web import page_workers
 from simulator.web.page_workers import ASIDE_NICE, NICE, Answered, Asked, Errand, ErrandDone, PageWorker, PageWorkers, run_errand
-from tests.runs.runner.test_serve import served, site, wait_until
+from tests.runs.drive.test_serve import served, site, wait_until
 
 __all__ = ["site"]
 

@@ -11,8 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from lifecycle_site.memory import limit_memory
 from simulator.management.commands.serve import refuse_old_database
-from simulator.runs.runner.child import NICE
-from simulator.runs.runner.pool import RunnerPool
+from simulator.runs.drive.child import NICE
+from simulator.runs.drive.pool import RunnerPool
 
 
 class Command(BaseCommand):

@@ -39,7 +39,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Refuse early and in one line whatever would fail later."""
-        from simulator.runs.runner.server import SiteServer, port_problem
+        from simulator.runs.drive.server import SiteServer, port_problem
 
         host, port = options["host"], options["port"]
         problem = port_problem(host, port)

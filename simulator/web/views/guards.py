@@ -20,8 +20,8 @@ from simulator.engine.kernel.bounded import whole_number
 from simulator.runs import elsewhere
 from simulator.runs.allowance import ASK_AGAIN_S, WORK_MAX, StillComputing, granted
 from simulator.runs.db import is_away, is_request
+from simulator.runs.drive.forking import memory_share, start_fork_server
 from simulator.runs.elsewhere import Elsewhere
-from simulator.runs.forking import memory_share, start_fork_server
 from simulator.runs.outlook import LookingAhead
 from simulator.runs.permissions import forget_new_key, known_key
 from simulator.runs.presence import PRESENCE

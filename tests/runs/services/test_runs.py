@@ -7,7 +7,7 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import Stamped
 from simulator.models import Run
 from simulator.runs.clock import moment_of
-from simulator.runs.runner import lease
+from simulator.runs.drive import lease
 from simulator.runs.services import runs
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 from tests.factories import OWNER, STRANGER, drive, make_content, make_run, pod_json

@@ -4,8 +4,8 @@ import pytest
 from django.utils.translation import override
 
 from simulator.models import Run
-from simulator.runs.runner.limits import RunnerLimits
-from simulator.runs.runner.pool import FAILED
+from simulator.runs.drive.limits import RunnerLimits
+from simulator.runs.drive.pool import FAILED
 from simulator.runs.services.errors import Refused
 from simulator.runs.services.runs import check_live
 from simulator.runs.state_notes import QUARANTINED, note_text
