@@ -12,8 +12,8 @@ from simulator.engine.course.header import HEADER, RunHeader
 from simulator.engine.kernel.typed import Typed
 from simulator.headless.replays import HEADS, VERDICTS, Head, ReplayVerdict
 from simulator.headless.sweeps.sweep import CELLS, SWEEP, Sweep, SweepCell
-from simulator.runs import columns
-from simulator.runs.content import SOURCE, Content, decode, decode_content
+from simulator.runs.log import columns
+from simulator.runs.log.content import SOURCE, Content, decode, decode_content
 from simulator.runs.places import Wait
 
 

@@ -121,7 +121,7 @@ def _process_as_it_was() -> Iterator[None]:
     """Each test begins in English; one that leaves work to page workers fails itself, rather than those that come after it."""
     from django.utils import translation
 
-    from simulator.runs import elsewhere
+    from simulator.runs.log import elsewhere
 
     translation.deactivate()
     yield
@@ -136,7 +136,7 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
     from asgiref.sync import SyncToAsync
     from django.db import connection
 
-    from simulator.runs.db import close_connections
+    from simulator.runs.log.db import close_connections
 
     yield
     close_connections()

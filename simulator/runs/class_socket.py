@@ -18,7 +18,7 @@ from simulator.models import Classroom
 from simulator.runs import protocol
 from simulator.runs.class_code import code_of
 from simulator.runs.consumers import PONG, Socket
-from simulator.runs.db import AWAY, in_db
+from simulator.runs.log.db import AWAY, in_db
 from simulator.runs.permissions import hash_key, key_from_headers
 from simulator.runs.presence import PRESENCE
 from simulator.runs.selectors.class_guesses import Guessed, classroom_joined

@@ -25,9 +25,9 @@ from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import Seq
 from simulator.models import Run
 from simulator.runs import protocol
-from simulator.runs.content import Unreadable
-from simulator.runs.db import AWAY
 from simulator.runs.hub import HUBS, Hub
+from simulator.runs.log.content import Unreadable
+from simulator.runs.log.db import AWAY
 from simulator.runs.permissions import key_from_headers, role_of
 from simulator.runs.presence import PRESENCE
 from simulator.runs.selectors.runs import run_clock

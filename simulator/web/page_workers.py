@@ -42,8 +42,9 @@ from django.http import HttpRequest, HttpResponse
 
 from lifecycle_site import last_resort
 from lifecycle_site.memory import give_back, limit_memory, trim
-from simulator.runs import announce, timemachine
+from simulator.runs import announce
 from simulator.runs.drive.forking import name_process
+from simulator.runs.log import timemachine
 from simulator.runs.slots import half_of
 
 DONE_BEFORE = (

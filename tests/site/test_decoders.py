@@ -100,7 +100,7 @@ ALLOWED = {
     "simulator/imports/build.py": STORED,
     "simulator/kubectl/acting/outcome.py": "the causes in a record",
     "simulator/manifests/editor/": STORED,
-    "simulator/runs/content.py": "the database's own rows",
+    "simulator/runs/log/content.py": "the database's own rows",
     "simulator/runs/switch.py": "what processes of the site say to each other, over a socket in the data folder",
     "simulator/scenarios/reasons.py": OWN,
     "simulator/scenarios/story.py": OWN,

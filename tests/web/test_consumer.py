@@ -14,11 +14,12 @@ from django.utils import timezone
 
 from lifecycle_site.throttle import BURST_S, Allowances
 from simulator.models import RecordChunk, Run
-from simulator.runs import announce, consumers, hub, permissions, protocol, storage
+from simulator.runs import announce, consumers, hub, permissions, protocol
+from simulator.runs.log import storage
 from simulator.runs.presence import PRESENCE
 from simulator.runs.routing import websocket_application
 from tests.factories import OWNER, make_record, make_run, own
-from tests.runs.kept import records_of, revision_2
+from tests.runs.log.kept import records_of, revision_2
 
 # Channels closes database connections before every message, so each of these needs a database that other threads may use.
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -7,9 +7,10 @@ from channels.layers import channel_layers, get_channel_layer
 from django.db import OperationalError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from simulator.runs import announce, hub, protocol, storage
-from simulator.runs.db import Together
+from simulator.runs import announce, hub, protocol
 from simulator.runs.hub import Hub, Hubs
+from simulator.runs.log import storage
+from simulator.runs.log.db import Together
 from simulator.runs.presence import PRESENCE
 from tests.factories import make_record, make_run, own
 

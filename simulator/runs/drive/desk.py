@@ -13,14 +13,14 @@ from simulator.engine.acts.registry import AnyCommand, Stamped
 from simulator.engine.course.header import REVISION, RunHeader
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand
-from simulator.runs.clock import is_resting, pacer_of, standing_ms
-from simulator.runs.db import Together
 from simulator.runs.drive import lease
-from simulator.runs.history import commands_of, renewal
-from simulator.runs.pacing import Pacer
-from simulator.runs.statements import EPOCH, RUN, ChangeStatement, Given, Statement, among, numbered, places_for
-from simulator.runs.storage import LostLease
-from simulator.runs.wall import from_wall_ms, to_wall_ms
+from simulator.runs.log.clock import is_resting, pacer_of, standing_ms
+from simulator.runs.log.db import Together
+from simulator.runs.log.history import commands_of, renewal
+from simulator.runs.log.pacing import Pacer
+from simulator.runs.log.statements import EPOCH, RUN, ChangeStatement, Given, Statement, among, numbered, places_for
+from simulator.runs.log.storage import LostLease
+from simulator.runs.log.wall import from_wall_ms, to_wall_ms
 
 
 class Dossier(Struct, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from simulator.engine.kernel.units import Ms
 from simulator.models import Run, Runner
-from simulator.runs.statements import EPOCH, RUN, ChangeStatement, Given, Statement, among, numbered, places_for
+from simulator.runs.log.statements import EPOCH, RUN, ChangeStatement, Given, Statement, among, numbered, places_for
 
 
 class Sign(Struct, frozen=True, kw_only=True):

@@ -22,13 +22,16 @@ from lifecycle_site.memory import give_back
 from simulator.engine.kernel.errors import EngineFailed
 from simulator.models import Runner
 from simulator.runs import announce, protocol
-from simulator.runs.db import AWAY, in_db, start_threads
 from simulator.runs.drive import desk, lease
 from simulator.runs.drive.actor import Diverged, OtherRules, RunActor
 from simulator.runs.drive.fair_turns import FairTurns
 from simulator.runs.drive.jobs.serve import serve_jobs
 from simulator.runs.drive.limits import limits_of_site
 from simulator.runs.drive.sides import sides_of
+from simulator.runs.log.db import AWAY, in_db, start_threads
+from simulator.runs.log.statements import ChangeStatement, Given
+from simulator.runs.log.storage import LostLease
+from simulator.runs.log.wall import wall_ms
 from simulator.runs.places import Contender, address_of
 from simulator.runs.selectors.places import places_plan
 from simulator.runs.selectors.runs import run_clock, run_row
@@ -36,9 +39,6 @@ from simulator.runs.services.classrooms import classrooms_prune
 from simulator.runs.services.retention import runs_prune
 from simulator.runs.services.sweeps import sweeps_prune
 from simulator.runs.state_notes import QUARANTINED
-from simulator.runs.statements import ChangeStatement, Given
-from simulator.runs.storage import LostLease
-from simulator.runs.wall import wall_ms
 
 CLAIM_S = 0.5
 RETRY_S = 2.0

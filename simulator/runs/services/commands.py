@@ -13,7 +13,8 @@ from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand
-from simulator.runs.clock import moment_of, read_again
+from simulator.runs.log.clock import moment_of, read_again
+from simulator.runs.log.statements import RUN, Given, Statement
 from simulator.runs.permissions import OWNER, role_of
 from simulator.runs.services.errors import LimitReached
 from simulator.runs.services.runs import (
@@ -28,7 +29,6 @@ from simulator.runs.services.runs import (
     run_hold,
     wake_later,
 )
-from simulator.runs.statements import RUN, Given, Statement
 
 COMMAND_BYTES_MAX = 1_048_576
 

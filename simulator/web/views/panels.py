@@ -34,9 +34,9 @@ from simulator.kubectl.line import BadLine
 from simulator.kubectl.logs import readable
 from simulator.kubectl.pods import describe, object_yaml
 from simulator.models import Run
-from simulator.runs import timemachine
 from simulator.runs.allowance import StillComputing
-from simulator.runs.history import is_kept
+from simulator.runs.log import timemachine
+from simulator.runs.log.history import is_kept
 from simulator.web import presenters
 from simulator.web.views import difference, inspector, kept
 from simulator.web.views.common import Context

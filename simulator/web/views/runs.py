@@ -20,7 +20,7 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.world.past import past_of
 from simulator.models import Run, SharedScenario
 from simulator.runs.allowance import ASK_AGAIN_S
-from simulator.runs.clock import coming, is_coming
+from simulator.runs.log.clock import coming, is_coming
 from simulator.runs.permissions import role_for
 from simulator.runs.selectors.records import milestones, records_page
 from simulator.runs.selectors.runs import BranchRow, run_branches, run_clock, run_waits

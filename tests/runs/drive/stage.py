@@ -7,12 +7,12 @@ from django.utils import timezone
 
 from simulator.engine.course.replay import Course
 from simulator.models import Run
-from simulator.runs import storage
-from simulator.runs.clock import SILENT_MS
 from simulator.runs.drive import desk
 from simulator.runs.drive.actor import RunActor
 from simulator.runs.drive.limits import RunnerLimits
-from simulator.runs.history import commands_of
+from simulator.runs.log import storage
+from simulator.runs.log.clock import SILENT_MS
+from simulator.runs.log.history import commands_of
 from tests.factories import OWNER, make_run, own
 
 SIGN_MS = SILENT_MS - 1000

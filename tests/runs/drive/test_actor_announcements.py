@@ -6,8 +6,9 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 
-from simulator.runs import announce, storage
+from simulator.runs import announce
 from simulator.runs.drive.limits import RunnerLimits
+from simulator.runs.log import storage
 from simulator.runs.services.runs import run_control
 from tests.runs.drive.stage import staged
 

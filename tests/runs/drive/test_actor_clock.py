@@ -7,9 +7,9 @@ import pytest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.replay import Course
 from simulator.runs import announce
-from simulator.runs.clock import is_resting
 from simulator.runs.drive import actor as actor_module
 from simulator.runs.drive import desk
+from simulator.runs.log.clock import is_resting
 from simulator.runs.services.commands import command_submit, command_submit_at
 from simulator.runs.services.runs import run_control
 from tests.factories import make_content, pod_json

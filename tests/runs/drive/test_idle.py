@@ -11,8 +11,8 @@ from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
-from simulator.runs.clock import idle
 from simulator.runs.drive.pool import RunnerPool
+from simulator.runs.log.clock import idle
 from simulator.runs.selectors.runs import run_clock, run_row
 from simulator.runs.services.commands import command_submit, command_submit_at
 from simulator.runs.services.runs import run_branch, run_control, run_move

@@ -10,12 +10,12 @@ from django.utils import timezone
 from simulator.headless.sweeps.sweep import SweepCell, SweepPlan
 from simulator.headless.sweeps.work import CellTask
 from simulator.models import StoredSweep
-from simulator.runs.db import in_db
 from simulator.runs.drive.jobs import dispatch, queue, worker
 from simulator.runs.drive.jobs.dispatch import Dispatcher
 from simulator.runs.drive.jobs.kinds import SWEEP
 from simulator.runs.drive.jobs.queue import write
 from simulator.runs.drive.jobs.worker import JobWorker
+from simulator.runs.log.db import in_db
 from simulator.runs.services.sweeps import sweep_stop
 from tests.factories import OWNER, STRANGER
 from tests.runs.services.test_sweeps import a_sweep, ask

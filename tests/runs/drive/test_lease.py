@@ -8,10 +8,10 @@ from django.db.models.functions import Now
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
-from simulator.runs.content import Unreadable
 from simulator.runs.drive import desk, lease
+from simulator.runs.log.content import Unreadable
+from simulator.runs.log.storage import LostLease
 from simulator.runs.services.commands import command_submit
-from simulator.runs.storage import LostLease
 from tests.factories import OWNER, make_run
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,8 @@ from asgiref.sync import sync_to_async
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.replay import replay
 from simulator.models import Run
-from simulator.runs import storage
 from simulator.runs.drive import desk
+from simulator.runs.log import storage
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.runs import run_branch, run_control
 from simulator.runs.services.shares import share_create

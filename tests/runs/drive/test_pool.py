@@ -17,12 +17,13 @@ from simulator.engine.course import replay
 from simulator.engine.course.replay import Course
 from simulator.engine.course.step import advance
 from simulator.models import Run, Runner
-from simulator.runs import announce, storage
+from simulator.runs import announce
 from simulator.runs.drive import actor as actor_module
 from simulator.runs.drive import lease
 from simulator.runs.drive import pool as pool_module
 from simulator.runs.drive.fair_turns import FairTurns
 from simulator.runs.drive.pool import RunnerPool
+from simulator.runs.log import storage
 from simulator.runs.selectors.health import health
 from simulator.runs.selectors.places import places_plan
 from simulator.runs.services.commands import command_submit

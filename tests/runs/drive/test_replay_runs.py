@@ -8,13 +8,13 @@ from simulator.engine.course.replay import Course
 from simulator.engine.kernel.records import Record
 from simulator.headless.sweeps.workers import CellLimits, Crew
 from simulator.models import Run, StoredReplay
-from simulator.runs import storage
-from simulator.runs.db import in_db
 from simulator.runs.drive.jobs.worker import JobWorker
+from simulator.runs.log import storage
+from simulator.runs.log.db import in_db
 from simulator.runs.services.replays import replay_ask
 from tests.factories import make_run, own
 from tests.runs.drive.test_jobs import Hands
-from tests.runs.kept import GONE_RULE, old_run, records_of, rewrite
+from tests.runs.log.kept import GONE_RULE, old_run, records_of, rewrite
 from tests.runs.services.test_sweeps import ask
 
 pytestmark = pytest.mark.django_db

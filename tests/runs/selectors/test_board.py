@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from simulator.models import Run
-from simulator.runs.clock import is_coming
+from simulator.runs.log.clock import is_coming
 from simulator.runs.places import Contender, PlaceQuota, plan
 from simulator.runs.selectors import places
 from tests.factories import make_run

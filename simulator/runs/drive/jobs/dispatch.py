@@ -7,10 +7,10 @@ from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
 from lifecycle_site.celery import app
-from simulator.runs.db import AWAY, in_db
 from simulator.runs.drive.jobs.kinds import KINDS, JobKind
 from simulator.runs.drive.jobs.queue import due, lease, not_sent
 from simulator.runs.drive.jobs.worker import LOOK_S
+from simulator.runs.log.db import AWAY, in_db
 
 RETRY_S = 2.0
 

@@ -12,11 +12,11 @@ from simulator.headless.replays import Head, ReplayVerdict
 from simulator.headless.sweeps.sweep import SweepPlan
 from simulator.headless.sweeps.workers import Crew, Result, Tell, work_off, work_through
 from simulator.models import Run, StoredJob, StoredReplay, StoredSweep
-from simulator.runs.content import Unreadable
-from simulator.runs.db import in_mending
-from simulator.runs.replays import replay_task
+from simulator.runs.log.content import Unreadable
+from simulator.runs.log.db import in_mending
+from simulator.runs.log.replays import replay_task
+from simulator.runs.log.storage import BrokenLog
 from simulator.runs.selectors.sweeps import sweep_askers
-from simulator.runs.storage import BrokenLog
 
 Work = Callable[[Crew, Tell, frozenset[int]], Coroutine[Any, Any, None]]
 """Has every part of a job worked out by a crew but those that are done, and tells each as it comes. To cancel it ends them."""

@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from simulator.headless.sweeps.sweep import BadSweep
 from simulator.models import StoredJob
-from simulator.runs.content import Unreadable
 from simulator.runs.drive.jobs.kinds import JobKind, Work
+from simulator.runs.log.content import Unreadable
 
 ATTEMPTS_MAX = 3
 LEASES = 3

@@ -13,10 +13,10 @@ from typing import Any
 from celery import signals
 
 from lifecycle_site.celery import app
-from simulator.runs.db import AWAY
 from simulator.runs.drive.jobs.kinds import KINDS, JobKind
 from simulator.runs.drive.jobs.worker import JobWorker
 from simulator.runs.drive.lease import owner_name
+from simulator.runs.log.db import AWAY
 
 STOP_S = 10.0
 

@@ -9,9 +9,9 @@ import logging
 from django.conf import settings
 
 from simulator.headless.sweeps.workers import CellLimits, Crew
-from simulator.runs.db import AWAY, in_db
 from simulator.runs.drive.jobs.kinds import KINDS, JobKind
 from simulator.runs.drive.jobs.queue import Claimed, State, claim, end, release, take, write
+from simulator.runs.log.db import AWAY, in_db
 
 LOOK_S = 0.5
 WRITE_S = 1.0

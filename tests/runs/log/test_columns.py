@@ -8,10 +8,10 @@ from django.apps import apps
 from django.db import models
 
 from simulator.models import Classroom, Milestone, Run, RunCommand, Runner, Scenario, SharedScenario, StoredReplay, StoredSweep, SweepAsk
-from simulator.runs import columns, storage
+from simulator.runs.log import columns, storage
+from simulator.runs.log.statements import RUN, ChangeStatement, Given
+from simulator.runs.log.wall import from_wall_ms
 from simulator.runs.services.shares import share_create
-from simulator.runs.statements import RUN, ChangeStatement, Given
-from simulator.runs.wall import from_wall_ms
 from tests.factories import make_record, make_run, own
 from tests.runs.services.test_sweeps import ask
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.kernel.records import Record, digest_of
 from simulator.models import RecordChunk, Run
-from simulator.runs import storage, timemachine
+from simulator.runs.log import storage, timemachine
 from simulator.runs.permissions import hash_key
 from simulator.runs.services.commands import command_submit
 from tests.factories import OWNER, make_run

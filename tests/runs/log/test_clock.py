@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.models import Run
-from simulator.runs.clock import read_again
+from simulator.runs.log.clock import read_again
 from tests.factories import make_run
 
 pytestmark = pytest.mark.django_db

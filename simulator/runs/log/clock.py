@@ -9,9 +9,9 @@ from django.utils import timezone
 from simulator.engine.course.header import REVISION
 from simulator.engine.kernel.units import Ms
 from simulator.models import Run, RunCommand
-from simulator.runs.pacing import Pacer
-from simulator.runs.statements import RUN, Statement
-from simulator.runs.wall import to_wall_ms, wall_ms
+from simulator.runs.log.pacing import Pacer
+from simulator.runs.log.statements import RUN, Statement
+from simulator.runs.log.wall import to_wall_ms, wall_ms
 
 AHEAD_MS = 60_000
 """A stretch longer than this is no clock that is kept: the run is sent ahead, or rebuilt."""

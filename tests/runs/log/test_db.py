@@ -4,8 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import DatabaseError, InternalError, OperationalError, connection
 
-from simulator.runs import db
-from simulator.runs.db import AWAY, Together, in_db
+from simulator.runs.log import db
+from simulator.runs.log.db import AWAY, Together, in_db
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

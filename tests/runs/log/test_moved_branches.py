@@ -5,8 +5,8 @@ import pytest
 from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
-from simulator.runs.clock import idle
-from simulator.runs.history import branch_acts, commands_of
+from simulator.runs.log.clock import idle
+from simulator.runs.log.history import branch_acts, commands_of
 from simulator.runs.selectors.runs import run_branches
 from simulator.runs.services.commands import command_submit_at
 from simulator.runs.services.errors import Refused

@@ -5,8 +5,8 @@ from django.db.models import QuerySet
 from simulator.engine.course.header import REVISION
 from simulator.headless.replays import Head, ReplayTask
 from simulator.models import Run
-from simulator.runs import storage
-from simulator.runs.history import commands_until
+from simulator.runs.log import storage
+from simulator.runs.log.history import commands_until
 
 
 def head_of(run: Run) -> Head:

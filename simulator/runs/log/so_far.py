@@ -15,11 +15,11 @@ from msgspec import Struct
 from simulator.engine.acts.registry import Stamped
 from simulator.engine.kernel.units import Ms
 from simulator.models import Run
-from simulator.runs import timemachine
-from simulator.runs.clock import clock_of
-from simulator.runs.history import is_kept
-from simulator.runs.statements import RUN, ChangeStatement, Given
-from simulator.runs.wall import from_wall_ms, to_wall_ms, wall_ms
+from simulator.runs.log import timemachine
+from simulator.runs.log.clock import clock_of
+from simulator.runs.log.history import is_kept
+from simulator.runs.log.statements import RUN, ChangeStatement, Given
+from simulator.runs.log.wall import from_wall_ms, to_wall_ms, wall_ms
 
 
 class SoFar(Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from simulator.engine.acts.registry import Stamped
 from simulator.engine.course.header import REVISION, renewed
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand
-from simulator.runs.statements import RUN, Statement
+from simulator.runs.log.statements import RUN, Statement
 
 GIVEN = "given-"
 """What the keys of commands begin with that a branch has from its parent."""

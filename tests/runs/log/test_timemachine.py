@@ -8,8 +8,8 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import Stamped
 from simulator.engine.course.replay import Course
 from simulator.models import Run
-from simulator.runs import timemachine
 from simulator.runs.allowance import StillComputing, granted
+from simulator.runs.log import timemachine
 from simulator.runs.services.runs import encode_command
 from tests.factories import make_content, make_run, pod_json
 

@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from simulator.models import Milestone, Run
-from simulator.runs.statements import ROWS_AT_ONCE, ChangeStatement, Given, InsertStatement, Statement, among, numbered, places_for
+from simulator.runs.log.statements import ROWS_AT_ONCE, ChangeStatement, Given, InsertStatement, Statement, among, numbered, places_for
 from tests.factories import make_run
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ import pytest
 from simulator.engine.acts.registry import COMMAND
 from simulator.engine.course.header import HEADER
 from simulator.models import Run, RunCommand, SharedScenario
-from simulator.runs.content import CONTENT, decode, decode_content
-from tests.runs.kept import revision_2
+from simulator.runs.log.content import CONTENT, decode, decode_content
+from tests.runs.log.kept import revision_2
 
 pytestmark = pytest.mark.django_db
 

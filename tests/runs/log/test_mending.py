@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import RecordChunk, Run
-from simulator.runs import storage, timemachine
+from simulator.runs.log import storage, timemachine
 from simulator.runs.selectors.records import records_frame
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.runs import run_branch

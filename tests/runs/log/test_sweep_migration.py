@@ -9,7 +9,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from simulator.headless.sweeps.sweep import encode_sweep, sweep_id
 from simulator.models import SweepAsk
-from simulator.runs.content import Source
+from simulator.runs.log.content import Source
 from simulator.runs.permissions import hash_key
 from simulator.runs.services.sweeps import BY_OWNER, cell_open, sweep_again
 from tests.factories import OWNER

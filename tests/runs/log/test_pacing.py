@@ -1,4 +1,4 @@
-from simulator.runs.pacing import Pacer
+from simulator.runs.log.pacing import Pacer
 
 WALL = 1_000_000
 

@@ -20,7 +20,7 @@ from simulator.engine.acts.registry import Applied
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Milestone, RecordChunk, Run, RunCommand
-from simulator.runs.statements import EPOCH, RUN, ChangeStatement, Given, InsertStatement
+from simulator.runs.log.statements import EPOCH, RUN, ChangeStatement, Given, InsertStatement
 
 COMPRESSION = 3
 CHUNK_RECORDS_MAX = 2000

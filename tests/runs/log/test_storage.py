@@ -3,7 +3,7 @@ import pytest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import Applied
 from simulator.models import Milestone, RecordChunk, Run
-from simulator.runs import storage
+from simulator.runs.log import storage
 from simulator.runs.services.commands import command_submit
 from tests.factories import OWNER, make_record, make_run, own
 
