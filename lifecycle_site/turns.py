@@ -12,7 +12,7 @@ from typing import Any
 from lifecycle_site.addresses import Application, Receive, Scope, Send
 
 THREADS_MAX = 96
-"""More than one address can have running and waiting (``simulator.runs.slots``); with 1 MiB of stack each they fit into the least
+"""More than one address can have running and waiting (``simulator.runs.turns.slots``); with 1 MiB of stack each they fit into the least
 memory a process may be given."""
 
 

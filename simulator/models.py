@@ -14,7 +14,7 @@ from simulator.headless.replays import HEADS, VERDICTS, Head, ReplayVerdict
 from simulator.headless.sweeps.sweep import CELLS, SWEEP, Sweep, SweepCell
 from simulator.runs.log import columns
 from simulator.runs.log.content import SOURCE, Content, decode, decode_content
-from simulator.runs.places import Wait
+from simulator.runs.turns.places import Wait
 
 
 class Scenario(models.Model):

@@ -31,7 +31,7 @@ from simulator.runs.log.db import AWAY
 from simulator.runs.permissions import key_from_headers, role_of
 from simulator.runs.presence import PRESENCE
 from simulator.runs.selectors.runs import run_clock
-from simulator.runs.slots import Busy
+from simulator.runs.turns.slots import Busy
 
 ACK_S = 30.0
 """A client that has not acknowledged a frame for so long is not reading."""

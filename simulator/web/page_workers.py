@@ -45,7 +45,7 @@ from lifecycle_site.memory import give_back, limit_memory, trim
 from simulator.runs import announce
 from simulator.runs.drive.forking import name_process
 from simulator.runs.log import timemachine
-from simulator.runs.slots import half_of
+from simulator.runs.turns.slots import half_of
 
 DONE_BEFORE = (
     "django.middleware.security.SecurityMiddleware",

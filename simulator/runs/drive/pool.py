@@ -24,21 +24,21 @@ from simulator.models import Runner
 from simulator.runs import announce, protocol
 from simulator.runs.drive import desk, lease
 from simulator.runs.drive.actor import Diverged, OtherRules, RunActor
-from simulator.runs.drive.fair_turns import FairTurns
 from simulator.runs.drive.jobs.serve import serve_jobs
 from simulator.runs.drive.limits import limits_of_site
-from simulator.runs.drive.sides import sides_of
 from simulator.runs.log.db import AWAY, in_db, start_threads
 from simulator.runs.log.statements import ChangeStatement, Given
 from simulator.runs.log.storage import LostLease
 from simulator.runs.log.wall import wall_ms
-from simulator.runs.places import Contender, address_of
 from simulator.runs.selectors.places import places_plan
 from simulator.runs.selectors.runs import run_clock, run_row
 from simulator.runs.services.classrooms import classrooms_prune
 from simulator.runs.services.retention import runs_prune
 from simulator.runs.services.sweeps import sweeps_prune
 from simulator.runs.state_notes import QUARANTINED
+from simulator.runs.turns.fair_turns import FairTurns
+from simulator.runs.turns.places import Contender, address_of
+from simulator.runs.turns.sides import sides_of
 
 CLAIM_S = 0.5
 RETRY_S = 2.0
@@ -183,7 +183,7 @@ class RunnerPool:
 
     async def claim(self) -> None:
         """Take runs that somebody watches and nobody owns, as far as there is room; give back those that others go before, and those
-        that another runner is to have (sides.py).
+        that another runner is to have (turns/sides.py).
 
         Two queries, and two more for each run that is taken, a few at a time. None where a fresh process is about to come instead.
         """

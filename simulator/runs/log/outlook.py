@@ -14,8 +14,8 @@ from simulator.engine.course.replay import Course
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import MINUTE, Ms, Seq
 from simulator.models import Run
-from simulator.runs.allowance import StillComputing, purse
 from simulator.runs.log import timemachine
+from simulator.runs.turns.allowance import StillComputing, purse
 
 AHEAD_MS = 60 * MINUTE
 """So far after the command one looks at most."""

@@ -33,13 +33,13 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.world import World
 from simulator.models import Run
-from simulator.runs.allowance import RESERVE, StillComputing, granted, purse
 from simulator.runs.log import elsewhere, storage
 from simulator.runs.log.clock import moment_of
 from simulator.runs.log.content import Unreadable
 from simulator.runs.log.history import commands_of, commands_until, is_kept
 from simulator.runs.presence import STALE_S
-from simulator.runs.slots import COMPUTING
+from simulator.runs.turns.allowance import RESERVE, StillComputing, granted, purse
+from simulator.runs.turns.slots import COMPUTING
 
 logger = logging.getLogger(__name__)
 

@@ -24,7 +24,6 @@ from simulator.headless.matching import MatchedRow
 from simulator.headless.refused import is_refusal, refused_acts
 from simulator.kubectl.changes import document_of
 from simulator.models import Run
-from simulator.runs.allowance import StillComputing
 from simulator.runs.log import timemachine
 from simulator.runs.log.clock import moment_of
 from simulator.runs.log.history import commands_of, is_kept
@@ -34,6 +33,7 @@ from simulator.runs.selectors.shares import share_get
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.runs import run_move as move
 from simulator.runs.services.shares import shared_run
+from simulator.runs.turns.allowance import StillComputing
 from simulator.web import presenters
 from simulator.web.compare_forms import CompareForm, MoveForm
 from simulator.web.views.acts_apart import acts_apart

@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _
 from lifecycle_site.bodies import BODY_TOO_LARGE, BODY_UNREADABLE, is_utf8, load_form
 from lifecycle_site.visitors import visitor_of
 from simulator.engine.kernel.bounded import whole_number
-from simulator.runs.allowance import ASK_AGAIN_S, WORK_MAX, StillComputing, granted
 from simulator.runs.drive.forking import memory_share, start_fork_server
 from simulator.runs.log import elsewhere
 from simulator.runs.log.db import is_away, is_request
@@ -25,7 +24,8 @@ from simulator.runs.log.elsewhere import Elsewhere
 from simulator.runs.log.outlook import LookingAhead
 from simulator.runs.permissions import forget_new_key, known_key
 from simulator.runs.presence import PRESENCE
-from simulator.runs.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots, half_of
+from simulator.runs.turns.allowance import ASK_AGAIN_S, WORK_MAX, StillComputing, granted
+from simulator.runs.turns.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots, half_of
 from simulator.web import page_workers
 from simulator.web.presenters import ahead_text, computing_text
 from simulator.web.views.common import refusal
@@ -164,7 +164,7 @@ class BodyLimitMiddleware:
 class SlotMiddleware:
     """Runs every view in a slot, and with it whatever decodes its form; 503 where there is none.
 
-    A view plays so much and no more (``runs/allowance.py``); 503 where what it was asked for takes more.
+    A view plays so much and no more (``runs/turns/allowance.py``); 503 where what it was asked for takes more.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

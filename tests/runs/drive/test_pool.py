@@ -21,13 +21,13 @@ from simulator.runs import announce
 from simulator.runs.drive import actor as actor_module
 from simulator.runs.drive import lease
 from simulator.runs.drive import pool as pool_module
-from simulator.runs.drive.fair_turns import FairTurns
 from simulator.runs.drive.pool import RunnerPool
 from simulator.runs.log import storage
 from simulator.runs.selectors.health import health
 from simulator.runs.selectors.places import places_plan
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.shares import share_create, shared_run
+from simulator.runs.turns.fair_turns import FairTurns
 from tests.factories import OWNER, make_run, own
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -5,10 +5,10 @@ from django.db import connection
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import RecordChunk, Run
-from simulator.runs.allowance import StillComputing, granted
 from simulator.runs.log import storage, timemachine
 from simulator.runs.services.commands import command_submit_at
 from simulator.runs.services.runs import run_adopt
+from simulator.runs.turns.allowance import StillComputing, granted
 from simulator.web.views import guards
 from tests.counted import counted
 from tests.factories import OWNER, make_content, make_run, pod_json

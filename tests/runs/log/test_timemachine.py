@@ -8,9 +8,9 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import Stamped
 from simulator.engine.course.replay import Course
 from simulator.models import Run
-from simulator.runs.allowance import StillComputing, granted
 from simulator.runs.log import timemachine
 from simulator.runs.services.runs import encode_command
+from simulator.runs.turns.allowance import StillComputing, granted
 from tests.factories import make_content, make_run, pod_json
 
 pytestmark = pytest.mark.django_db

@@ -21,8 +21,8 @@ from typing import Any, ParamSpec, TypeVar
 
 from msgspec import Struct
 
-from simulator.runs.drive.sides import HALF_S, LITTLE_S, MUCH_S
-from simulator.runs.spending import Spending
+from simulator.runs.turns.sides import HALF_S, LITTLE_S, MUCH_S
+from simulator.runs.turns.spending import Spending
 
 HURRY_TURN = 4
 """Every so many turns one of those that hurry goes first."""

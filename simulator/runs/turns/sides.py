@@ -11,7 +11,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from simulator.runs.places import PlacePlan, address_of
+from simulator.runs.turns.places import PlacePlan, address_of
 
 HALF_S = 5.0
 """Computing time that long ago counts half."""

@@ -17,7 +17,7 @@ from time import monotonic
 
 from django.conf import settings
 
-from simulator.runs.spending import KNOWN_MAX, Spending
+from simulator.runs.turns.spending import KNOWN_MAX, Spending
 
 PATIENCE_S = 8.0
 """A reader has given up after so long, and a page that asks by itself asks again."""

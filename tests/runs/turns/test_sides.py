@@ -10,10 +10,10 @@ from django.db.models.functions import Now
 
 from simulator.models import Run, Runner
 from simulator.runs.drive import lease
-from simulator.runs.drive.fair_turns import FairTurns
 from simulator.runs.drive.pool import RunnerPool
-from simulator.runs.drive.sides import HALF_S, MUCH_S, sides_of
-from simulator.runs.places import Contender, OtherRunner, PlaceQuota, plan
+from simulator.runs.turns.fair_turns import FairTurns
+from simulator.runs.turns.places import Contender, OtherRunner, PlaceQuota, plan
+from simulator.runs.turns.sides import HALF_S, MUCH_S, sides_of
 from tests.factories import make_run
 from tests.runs.drive.test_pool_places import settle, stop
 

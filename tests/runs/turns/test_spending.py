@@ -1,6 +1,6 @@
 """Who has had how much of late."""
 
-from simulator.runs.spending import KNOWN_MAX, Spending
+from simulator.runs.turns.spending import KNOWN_MAX, Spending
 
 
 def test_no_more_names_are_known_than_there_is_room_for():

@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from simulator.runs.slots import HALF_S, LEAD_S_MAX, MUCH_S, PRESENT_S, Busy, Slots
+from simulator.runs.turns.slots import HALF_S, LEAD_S_MAX, MUCH_S, PRESENT_S, Busy, Slots
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from simulator.runs.places import Contender, PlaceQuota, Wait, plan
+from simulator.runs.turns.places import Contender, PlaceQuota, Wait, plan
 
 NO_QUOTA = PlaceQuota()
 

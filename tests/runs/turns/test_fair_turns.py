@@ -7,7 +7,7 @@ from time import monotonic
 
 import pytest
 
-from simulator.runs.drive.fair_turns import ASIDE_NICE, EASE_S, EASE_TIMES, HERE_S, HURRY_TURN, KNOWN_MAX, FairTurns, Work, _Queue
+from simulator.runs.turns.fair_turns import ASIDE_NICE, EASE_S, EASE_TIMES, HERE_S, HURRY_TURN, KNOWN_MAX, FairTurns, Work, _Queue
 
 IDLE = Work(lambda: None)
 
