@@ -146,7 +146,7 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
 @pytest.fixture
 def parted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The groups that were left, where the broker lets nobody join one."""
-    from simulator.runs import announce
+    from simulator.runs.wire import announce
 
     groups, part = list[str](), announce.part
 

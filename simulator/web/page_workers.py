@@ -42,10 +42,10 @@ from django.http import HttpRequest, HttpResponse
 
 from lifecycle_site import last_resort
 from lifecycle_site.memory import give_back, limit_memory, trim
-from simulator.runs import announce
 from simulator.runs.drive.forking import name_process
 from simulator.runs.log import timemachine
 from simulator.runs.turns.slots import half_of
+from simulator.runs.wire import announce
 
 DONE_BEFORE = (
     "django.middleware.security.SecurityMiddleware",

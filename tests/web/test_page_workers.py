@@ -24,7 +24,7 @@ from django.db import OperationalError
 from django.http import StreamingHttpResponse
 
 from simulator.bench.processes import children_of
-from simulator.runs import announce
+from simulator.runs.wire import announce
 from simulator.web import page_workers
 from simulator.web.page_workers import ASIDE_NICE, NICE, Answered, Asked, Errand, ErrandDone, PageWorker, PageWorkers, run_errand
 from tests.runs.drive.test_serve import served, site, wait_until

@@ -14,7 +14,7 @@ from django.urls import reverse
 from simulator.engine.course.replay import Course
 from simulator.manifests.check import check
 from simulator.models import RecordChunk, Run
-from simulator.runs.hub import Hub
+from simulator.runs.live.hub import Hub
 from simulator.runs.log import storage, timemachine
 from simulator.runs.services.shares import share_create
 from simulator.web.page_workers import Lost, TookTooLong, _asked

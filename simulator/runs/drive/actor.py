@@ -20,7 +20,6 @@ from simulator.engine.kernel.errors import EngineFailed
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
 from simulator.engine.projection.foretold import foretold_ms as foretold_ms_of
-from simulator.runs import announce, protocol
 from simulator.runs.drive import desk, lease
 from simulator.runs.drive.limits import RunnerLimits
 from simulator.runs.log import storage
@@ -29,6 +28,7 @@ from simulator.runs.log.db import in_db
 from simulator.runs.log.pacing import Pacer
 from simulator.runs.log.wall import wall_ms
 from simulator.runs.turns.fair_turns import FairTurns, Seat
+from simulator.runs.wire import announce, protocol
 
 LOOK_S = 1.0
 """A run looks into its inbox so often even if no hint arrives; also renews the lease."""

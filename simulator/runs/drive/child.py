@@ -15,7 +15,7 @@ from lifecycle_site.memory import limit_memory
 from lifecycle_site.turns import SWITCH_S
 from simulator.runs.drive.forking import name_process
 from simulator.runs.drive.pool import RunnerPool
-from simulator.runs.switch import Link, UplinkLayer
+from simulator.runs.wire.switch import Link, UplinkLayer
 
 BEAT_S = 1.0
 NICE = 5

@@ -21,7 +21,6 @@ from lifecycle_site.ending import leave
 from lifecycle_site.memory import give_back
 from simulator.engine.kernel.errors import EngineFailed
 from simulator.models import Runner
-from simulator.runs import announce, protocol
 from simulator.runs.drive import desk, lease
 from simulator.runs.drive.actor import Diverged, OtherRules, RunActor
 from simulator.runs.drive.jobs.serve import serve_jobs
@@ -39,6 +38,7 @@ from simulator.runs.state_notes import QUARANTINED
 from simulator.runs.turns.fair_turns import FairTurns
 from simulator.runs.turns.places import Contender, address_of
 from simulator.runs.turns.sides import sides_of
+from simulator.runs.wire import announce, protocol
 
 CLAIM_S = 0.5
 RETRY_S = 2.0

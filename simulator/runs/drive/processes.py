@@ -21,10 +21,10 @@ from typing import Any
 from channels.layers import get_channel_layer
 from django.conf import settings
 
-from simulator.runs import announce
 from simulator.runs.drive.child import run_child
 from simulator.runs.drive.forking import memory_share
-from simulator.runs.switch import Link, SwitchLayer
+from simulator.runs.wire import announce
+from simulator.runs.wire.switch import Link, SwitchLayer
 
 SILENT_S = 20.0
 """A process beats every second. One that has not for so long is frozen or beside itself, and is ended."""

@@ -8,7 +8,7 @@ from simulator.models import Milestone, Run
 from simulator.runs.log import timemachine
 from simulator.runs.log.clock import is_coming
 from simulator.runs.log.history import commands_of
-from simulator.runs.protocol import Records, encode_bytes, fit
+from simulator.runs.wire.protocol import Records, encode_bytes, fit
 
 __all__ = ["commands_of", "milestones", "record_get", "records_frame", "records_list", "records_page"]
 

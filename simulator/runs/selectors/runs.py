@@ -17,9 +17,9 @@ from simulator.runs.log.history import GIVEN
 from simulator.runs.log.statements import RUN, Given, Statement, among, numbered, places_for
 from simulator.runs.log.wall import wall_ms
 from simulator.runs.permissions import hash_key
-from simulator.runs.protocol import Clock
 from simulator.runs.selectors.places import wait_of
 from simulator.runs.turns.places import Wait
+from simulator.runs.wire.protocol import Clock
 
 ANSWER_S_MAX = 10
 BRANCHES_MAX = 200

@@ -30,7 +30,6 @@ from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.past import past_of
 from simulator.models import Run, RunCommand, Scenario, SharedScenario
-from simulator.runs import announce
 from simulator.runs.log import timemachine
 from simulator.runs.log.clock import clock_of, is_resting, moment_of, read_again
 from simulator.runs.log.content import Content
@@ -42,6 +41,7 @@ from simulator.runs.log.wall import from_wall_ms, wall_ms
 from simulator.runs.permissions import OWNER, hash_key, role_of
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 from simulator.runs.state_notes import note_text
+from simulator.runs.wire import announce
 
 CONTROLS = ("play", "pause", "rate", "step", "run_to")
 MOVES = ("play", "step", "run_to")

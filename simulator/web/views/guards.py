@@ -18,12 +18,12 @@ from lifecycle_site.bodies import BODY_TOO_LARGE, BODY_UNREADABLE, is_utf8, load
 from lifecycle_site.visitors import visitor_of
 from simulator.engine.kernel.bounded import whole_number
 from simulator.runs.drive.forking import memory_share, start_fork_server
+from simulator.runs.live.presence import PRESENCE
 from simulator.runs.log import elsewhere
 from simulator.runs.log.db import is_away, is_request
 from simulator.runs.log.elsewhere import Elsewhere
 from simulator.runs.log.outlook import LookingAhead
 from simulator.runs.permissions import forget_new_key, known_key
-from simulator.runs.presence import PRESENCE
 from simulator.runs.turns.allowance import ASK_AGAIN_S, WORK_MAX, StillComputing, granted
 from simulator.runs.turns.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots, half_of
 from simulator.web import page_workers

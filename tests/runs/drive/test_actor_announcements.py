@@ -6,10 +6,10 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 
-from simulator.runs import announce
 from simulator.runs.drive.limits import RunnerLimits
 from simulator.runs.log import storage
 from simulator.runs.services.runs import run_control
+from simulator.runs.wire import announce
 from tests.runs.drive.stage import staged
 
 pytestmark = pytest.mark.django_db(transaction=True)

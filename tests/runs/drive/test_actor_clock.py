@@ -6,12 +6,12 @@ import pytest
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.replay import Course
-from simulator.runs import announce
 from simulator.runs.drive import actor as actor_module
 from simulator.runs.drive import desk
 from simulator.runs.log.clock import is_resting
 from simulator.runs.services.commands import command_submit, command_submit_at
 from simulator.runs.services.runs import run_control
+from simulator.runs.wire import announce
 from tests.factories import make_content, pod_json
 from tests.runs.drive.stage import in_small_turns, staged, successor
 

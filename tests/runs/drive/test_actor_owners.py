@@ -9,7 +9,6 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course import replay
 from simulator.engine.course.header import REVISION
 from simulator.models import Run
-from simulator.runs import announce
 from simulator.runs.drive import actor as actor_module
 from simulator.runs.drive import lease
 from simulator.runs.drive.actor import Diverged, OtherRules
@@ -17,6 +16,7 @@ from simulator.runs.log import storage
 from simulator.runs.log.wall import from_wall_ms
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.runs import run_control
+from simulator.runs.wire import announce
 from tests.factories import make_run
 from tests.runs.drive.stage import Stage, expected, in_small_turns, staged, successor
 

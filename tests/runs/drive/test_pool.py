@@ -17,7 +17,6 @@ from simulator.engine.course import replay
 from simulator.engine.course.replay import Course
 from simulator.engine.course.step import advance
 from simulator.models import Run, Runner
-from simulator.runs import announce
 from simulator.runs.drive import actor as actor_module
 from simulator.runs.drive import lease
 from simulator.runs.drive import pool as pool_module
@@ -28,6 +27,7 @@ from simulator.runs.selectors.places import places_plan
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.shares import share_create, shared_run
 from simulator.runs.turns.fair_turns import FairTurns
+from simulator.runs.wire import announce
 from tests.factories import OWNER, make_run, own
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -11,11 +11,11 @@ from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
 from simulator.models import Run, Runner
-from simulator.runs import announce
 from simulator.runs.drive import lease
 from simulator.runs.drive import pool as pool_module
 from simulator.runs.drive.pool import RunnerPool
 from simulator.runs.selectors.runs import run_clock, run_row
+from simulator.runs.wire import announce
 from tests.factories import drive, make_run, own
 
 pytestmark = pytest.mark.django_db(transaction=True)

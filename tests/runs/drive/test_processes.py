@@ -9,7 +9,7 @@ import pytest
 from simulator.runs.drive import processes
 from simulator.runs.drive.forking import memory_share
 from simulator.runs.drive.processes import RunnerProcesses, RunnersLost
-from simulator.runs.switch import Link
+from simulator.runs.wire.switch import Link
 
 
 class FakeProcess:

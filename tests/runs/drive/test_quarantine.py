@@ -13,12 +13,12 @@ from channels.layers import channel_layers
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import Applied
 from simulator.models import Run
-from simulator.runs import announce
 from simulator.runs.drive import lease
 from simulator.runs.drive.actor import RunActor
 from simulator.runs.drive.pool import RunnerPool
 from simulator.runs.log import storage
 from simulator.runs.services.commands import command_submit
+from simulator.runs.wire import announce
 from tests.factories import make_content, make_record, make_run, own, pod_json
 from tests.runs.drive.stage import staged, successor
 

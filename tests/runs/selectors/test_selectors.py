@@ -9,10 +9,10 @@ from simulator.models import Run, Scenario
 from simulator.runs.log import storage
 from simulator.runs.log.content import encode_content
 from simulator.runs.log.wall import to_wall_ms
-from simulator.runs.protocol import FRAME_BYTES_MAX
 from simulator.runs.selectors import records, runs, scenarios, shares
 from simulator.runs.services.runs import run_branch, run_create
 from simulator.runs.services.shares import share_create, shared_run
+from simulator.runs.wire.protocol import FRAME_BYTES_MAX
 from tests.factories import OWNER, STRANGER, drive, make_content, make_record, make_run, own
 
 pytestmark = pytest.mark.django_db

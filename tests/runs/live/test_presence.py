@@ -2,7 +2,7 @@ from uuid import UUID
 
 import pytest
 
-from simulator.runs.presence import PROCESS, REMOTE_SILENT_S, Presence
+from simulator.runs.live.presence import PROCESS, REMOTE_SILENT_S, Presence
 
 RUN = UUID(int=1)
 

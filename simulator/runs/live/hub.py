@@ -17,14 +17,14 @@ from channels.layers import get_channel_layer
 from lifecycle_site.broker import broker_errors
 from simulator.engine.kernel.units import Seq
 from simulator.models import Run
-from simulator.runs import announce, protocol
+from simulator.runs.live.presence import PRESENCE, PROCESS
 from simulator.runs.log import elsewhere
 from simulator.runs.log.db import AWAY, Together, in_db, in_mending
 from simulator.runs.log.storage import BrokenLog
-from simulator.runs.presence import PRESENCE, PROCESS
 from simulator.runs.selectors.records import records_frame
 from simulator.runs.selectors.runs import run_clock, run_row, run_rows
 from simulator.runs.services.runs import run_attend, run_leave
+from simulator.runs.wire import announce, protocol
 
 HEARTBEAT_S = 5.0
 PHASES = 20

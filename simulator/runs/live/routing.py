@@ -8,8 +8,8 @@ from channels.security.websocket import OriginValidator, WebsocketDenier
 from django.conf import settings
 from django.urls import path, re_path
 
-from simulator.runs.class_socket import ClassConsumer
-from simulator.runs.consumers import RunConsumer, UnknownConsumer
+from simulator.runs.live.class_socket import ClassConsumer
+from simulator.runs.live.consumers import RunConsumer, UnknownConsumer
 
 # Without the last one the router raises for an address it does not know.
 _router = URLRouter([

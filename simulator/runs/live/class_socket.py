@@ -15,16 +15,16 @@ from django.conf import settings
 
 from lifecycle_site.throttle import Allowances, Bucket
 from simulator.models import Classroom
-from simulator.runs import protocol
-from simulator.runs.class_code import code_of
-from simulator.runs.consumers import PONG, Socket
+from simulator.runs.live.consumers import PONG, Socket
+from simulator.runs.live.presence import PRESENCE
 from simulator.runs.log.db import AWAY, in_db
 from simulator.runs.permissions import hash_key, key_from_headers
-from simulator.runs.presence import PRESENCE
 from simulator.runs.selectors.class_guesses import Guessed, classroom_joined
 from simulator.runs.selectors.classrooms import classrooms_get
+from simulator.runs.services.class_code import code_of
 from simulator.runs.services.classrooms import classroom_lead
 from simulator.runs.services.errors import NotAllowed, ServiceError
+from simulator.runs.wire import protocol
 
 LOOK_S = 1.0
 AWAY_S = 5.0

@@ -11,10 +11,6 @@ REMOTE_SILENT_S = 20.0
 """A process says its count every few seconds; one that has been silent for longer counts as gone."""
 
 
-STALE_S = 25
-"""A page says every 15 seconds that it is open; nobody watches a run of which nothing has been said for longer."""
-
-
 class Presence:
     """Counts of sockets. Used in one event loop only, so it needs no lock."""
 

@@ -11,11 +11,13 @@ from django.db import OperationalError
 
 from lifecycle_site.throttle import Allowances
 from simulator.models import Classroom
-from simulator.runs import class_socket, consumers, permissions, protocol
-from simulator.runs.presence import PRESENCE
-from simulator.runs.routing import websocket_application
+from simulator.runs import permissions
+from simulator.runs.live import class_socket, consumers
+from simulator.runs.live.presence import PRESENCE
+from simulator.runs.live.routing import websocket_application
 from simulator.runs.selectors import class_guesses
 from simulator.runs.services.classrooms import classroom_lead, classroom_open
+from simulator.runs.wire import protocol
 
 pytestmark = pytest.mark.django_db(transaction=True)
 RUN = "/r/330375d2-6d75-484f-9f65-66ce71c09163/"

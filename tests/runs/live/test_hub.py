@@ -7,11 +7,12 @@ from channels.layers import channel_layers, get_channel_layer
 from django.db import OperationalError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from simulator.runs import announce, hub, protocol
-from simulator.runs.hub import Hub, Hubs
+from simulator.runs.live import hub
+from simulator.runs.live.hub import Hub, Hubs
+from simulator.runs.live.presence import PRESENCE
 from simulator.runs.log import storage
 from simulator.runs.log.db import Together
-from simulator.runs.presence import PRESENCE
+from simulator.runs.wire import announce, protocol
 from tests.factories import make_record, make_run, own
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -14,10 +14,12 @@ from django.utils import timezone
 
 from lifecycle_site.throttle import BURST_S, Allowances
 from simulator.models import RecordChunk, Run
-from simulator.runs import announce, consumers, hub, permissions, protocol
+from simulator.runs import permissions
+from simulator.runs.live import consumers, hub
+from simulator.runs.live.presence import PRESENCE
+from simulator.runs.live.routing import websocket_application
 from simulator.runs.log import storage
-from simulator.runs.presence import PRESENCE
-from simulator.runs.routing import websocket_application
+from simulator.runs.wire import announce, protocol
 from tests.factories import OWNER, make_record, make_run, own
 from tests.runs.log.kept import records_of, revision_2
 

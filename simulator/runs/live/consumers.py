@@ -24,14 +24,14 @@ from lifecycle_site.visitors import visitor_at
 from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import Seq
 from simulator.models import Run
-from simulator.runs import protocol
-from simulator.runs.hub import HUBS, Hub
+from simulator.runs.live.hub import HUBS, Hub
+from simulator.runs.live.presence import PRESENCE
 from simulator.runs.log.content import Unreadable
 from simulator.runs.log.db import AWAY
 from simulator.runs.permissions import key_from_headers, role_of
-from simulator.runs.presence import PRESENCE
 from simulator.runs.selectors.runs import run_clock
 from simulator.runs.turns.slots import Busy
+from simulator.runs.wire import protocol
 
 ACK_S = 30.0
 """A client that has not acknowledged a frame for so long is not reading."""

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from simulator.runs import switch
-from simulator.runs.switch import Link, SwitchLayer, UplinkLayer
+from simulator.runs.wire import switch
+from simulator.runs.wire.switch import Link, SwitchLayer, UplinkLayer
 
 MESSAGE = {"type": "run.wake", "run": "one"}
 

@@ -18,7 +18,7 @@ from channels.layers import get_channel_layer
 from lifecycle_site.broker import broker_errors
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
-from simulator.runs import protocol
+from simulator.runs.wire import protocol
 
 RUNNERS = "sim.runners"
 """The group in which every runner process listens."""

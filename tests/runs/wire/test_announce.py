@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from lifecycle_site.broker import SILENCE, redis_host
-from simulator.runs import announce
+from simulator.runs.wire import announce
 
 
 class Silent:
