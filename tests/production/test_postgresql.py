@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SUITES = {
     "log": ["tests/production/on_postgresql.py", "tests/runs/log/test_storage.py", "tests/runs/log/test_db.py", "tests/runs/selectors"],
     "leases": ["tests/runs/drive/test_lease.py", "tests/runs/drive/test_actor_owners.py", "tests/runs/drive/test_links_of_live_runs.py"],
-    "jobs": ["tests/runs/drive/test_jobs.py", "tests/runs/log/test_sweep_migration.py"],
+    "jobs": ["tests/runs/drive/test_jobs.py", "tests/runs/services/test_sweep_migration.py"],
     "services": ["tests/runs/services"],
     "columns": ["tests/runs/log/test_columns.py"],
 }

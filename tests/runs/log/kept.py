@@ -16,7 +16,7 @@ from simulator.runs.services.commands import command_submit
 from tests.factories import OWNER, make_run
 from tests.web.helpers import play
 
-FIXTURE = Path(__file__).parents[1] / "fixtures" / "revision_2.json"
+FIXTURE = Path(__file__).parents[2] / "fixtures" / "revision_2.json"
 RUN_2 = UUID("68b640b5-72b0-47d7-bace-b340ddbb82ae")
 """A live run of revision 2: 307 records and seven commands in five minutes."""
 OPENED, UNOPENED = "ee7xqtgkg7", "xp7fu725th"
