@@ -1,7 +1,33 @@
 """One run, owned: take commands, go on, append, announce; then wait for what is due.
 
-The order is always append → commit → announce. The world may be ahead of the log by what has not been flushed yet; it never
-shows that to anybody, so losing it costs nothing.
+At any moment at most one process may write a run: its owner. The row names the owner, an epoch that grows with every change of owner,
+and until when the lease holds (lease.py). The owner renews the lease every second with each look into its inbox, and every append and
+every change of the clock names the epoch, so an owner that has lost the run fails with LostLease at its next write. Nothing here asks
+first whether the run is still owned: between asking and writing it could be lost.
+
+The states that an owner goes through are a table in owner.py. It first rebuilds the world that the log has reached (opening) and
+compares it with the stored digest. Then it goes to where the clock has stood while nobody drove the run, and takes the acts that waited
+there (standing). Only then does it store the clock as going (driving). Until then everyone else shows it as standing, so an outage is
+never played at full speed afterwards.
+
+A process may be frozen (a laptop that is closed, a stopped container) or killed at any point. With every renewal the owner signs for what
+the clock shows. Others believe in a clock for five seconds after its last sign (``SILENT_MS``), then show the last moment that was signed
+for. A killed owner leaves just that. One that wakes up after a longer silence is treated the same way: it is standing again, goes on
+from the moment that was shown last, and reads its inbox before it does anything else.
+
+A turn looks into the inbox when that is due, computes to where the clock is, takes the acts that wait, and writes. The order is always
+append, commit, announce: the world may be ahead of the log by what is not written yet, but nobody has seen that, so losing it costs
+nothing. Acts are taken once the world is where the clock is, so an act that came with a move of the clock happens after that move.
+
+Computing must not block the loop, which serves all runs of the process. Work is done in slices of some milliseconds in the thread that
+runs take turns in (turns/fair_turns.py), and between slices the lease is renewed (``_hold``). A world that cannot keep up has its clock
+set back, and the page says so.
+
+A clock that plays rests where a look ahead finds nothing more that anyone would see (``_mind_the_quiet``). That is stored, so the next
+owner knows it too; an act or Play sets the clock going. A run that is idle for any reason gives its place to one that is not.
+
+An owner leaves at the end of a turn: because nobody watches, because others need the place, because another runner is to have the run,
+or because its process ends. If it fails, the pool (pool.py) decides what becomes of the run. A limit that is met ends the run for good.
 """
 
 import asyncio
@@ -20,7 +46,7 @@ from simulator.engine.kernel.errors import EngineFailed
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
 from simulator.engine.projection.foretold import foretold_ms as foretold_ms_of
-from simulator.runs.drive import desk, lease
+from simulator.runs.drive import desk, lease, owner
 from simulator.runs.drive.limits import RunnerLimits
 from simulator.runs.log import storage
 from simulator.runs.log.clock import AHEAD_MS, SILENT_MS
@@ -100,25 +126,40 @@ class RunActor:
         self._work = WORK_FIRST
         self._goal_ms = self._behind_ms = self._wall_seen = self._signed_wall = self._back_wall = self._driven_wall = 0
         self._left_ms = 0
-        self._note = ""
         self._slow_wall, self._said = 0, (0, 0)
-        self.is_over = self._is_open = self._drives = self._is_unwatched = self._is_resting = False
+        self._state: owner.OwnerState = owner.OPENING
+        self._leaves: owner.Leaving | None = None
         self._idle_as_of: int | None = None
         self._told_ms = self._sight_ms = 0
-        self.is_proven = self._gives_way = self.moves = False
+        self.is_proven = False
         self.course: Course
         self.inbox: desk.Inbox
         self.pacer: Pacer
         self.head_seq = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the world is where the log ends."""
+        return self._state.is_open
+
+    @property
+    def is_over(self) -> bool:
+        """Whether this turn is the last one."""
+        return self._leaves is not None or self._state in (owner.ENDED, owner.LEFT)
+
+    @property
+    def moves(self) -> bool:
+        """Whether another runner is to have the run, which need not find that out by itself."""
+        return self._leaves is owner.MOVES_ON
 
     def wake(self) -> None:
         """Somebody put something into the inbox."""
         self._look_at = float("-inf")
         self._awake.set()
 
-    def stop(self) -> None:
+    def stop(self, why: owner.Leaving = owner.STOPPED) -> None:
         """Finish the turn, write what there is, and let go."""
-        self.is_over = True
+        self._leaves = owner.weightier(self._leaves, why)
         self._awake.set()
 
     def forget(self) -> None:
@@ -130,13 +171,11 @@ class RunActor:
 
     def give_way(self) -> None:
         """As ``stop``, because others are to have the place."""
-        self._gives_way = True
-        self.stop()
+        self.stop(owner.GIVES_WAY)
 
     def move(self) -> None:
         """As ``stop``, because another runner is to have the run: it goes on there at once."""
-        self.moves = True
-        self.stop()
+        self.stop(owner.MOVES_ON)
 
     async def work(self) -> None:
         """Own the run until it is over. Raises LostLease, Diverged, OtherRules, EngineFailed, or whatever this process fails with."""
@@ -144,22 +183,39 @@ class RunActor:
         while not self.is_over:
             is_there = await self.turn()
             await self._rest(is_there)
-        if self._is_open:
+        if self.is_open:
             await self.flush()
-        is_idle = self._drives and self._is_idle
         sign = self._sign()
-        await in_db(lease.release, self.run_id, epoch=self.epoch, sign=sign, to_back=self._gives_way)
-        if sign is not None and not is_idle:  # an idle one's clock stands, whoever has it
-            self._drives, self._goal_ms = False, sign.shown_ms
-            self._note = self._why_left()
+        to_back = self._leaves is not None and self._leaves.to_back
+        await in_db(lease.release, self.run_id, epoch=self.epoch, sign=sign, to_back=to_back)
+        self._become("released")
+        if sign is not None and not self._is_idle:  # an idle one's clock stands, whoever has it
+            self._goal_ms = sign.shown_ms
             await self._tell_clock()
 
-    def _why_left(self) -> str:
-        if self._is_unwatched:
-            return "unwatched"
-        if self._gives_way:
-            return "queue"
-        return "opening" if self.moves else "runner"
+    def _become(self, trigger: str) -> None:
+        """Go where the table says. A clock that was slower than it should be counts from the beginning in any other state."""
+        move = owner.moved(self._state, trigger)
+        self._state, self._slow_wall = owner.STATES[move.target], 0
+        if move.do:
+            getattr(self, move.do)()
+
+    def _look_at_once(self) -> None:
+        self._look_at = float("-inf")
+
+    def _excuse_silence(self) -> None:
+        self._look_at_once()
+        self._back_wall = self._wall()  # whoever watches may have had no chance to say so
+
+    @property
+    def _note(self) -> str:
+        """The word that goes with the clock."""
+        if self._state is owner.LEFT and self._leaves is not None:
+            return self._leaves.note
+        if self._slow_wall:
+            return "slower"
+        is_about_to_go = self._state is owner.RESTING and bool(self.inbox.waiting)
+        return "" if is_about_to_go else self._state.note
 
     async def open(self) -> None:
         """Build the world that the log has reached, unless stopped on the way.
@@ -183,7 +239,7 @@ class RunActor:
             raise (Diverged if dossier.is_own else OtherRules)(f"at record {world.seq}, stored {dossier.head_seq}")
         if not dossier.is_own:
             await in_db(desk.adopt, self.run_id, epoch=self.epoch)
-        self._look_at, self._is_open = float("-inf"), True
+        self._become("opened")
 
     async def _rebuild(self, dossier: desk.Dossier) -> None:
         """The way to where the log ends, slice by slice."""
@@ -206,7 +262,7 @@ class RunActor:
             await self._take_commands()
             await self.flush()
             await self._look()
-        elif is_there and not self._drives and not self.inbox.is_frozen:
+        elif is_there and not self._state.drives and not self.inbox.is_frozen:
             await self._start_clock()
         elif is_there and self.inbox.steps > 0:
             await self._step()
@@ -218,7 +274,7 @@ class RunActor:
         await self._check_limits()
         await self._prove(is_there)
         if is_there and self.inbox.is_frozen:  # nothing will ever happen to it again
-            self.is_over = True
+            self.stop(owner.COMPLETE)
         return is_there
 
     async def flush(self) -> None:
@@ -240,7 +296,7 @@ class RunActor:
         """About one slice, when it is this run's turn, and as many as the instant needs that it ends in. A run that is sent ahead, or
         rebuilt, lets others go first."""
         self._computer.hurries = until_ms - self.course.world.now_ms > (0 if is_fast else AHEAD_MS)
-        self._computer.counts = self._drives and self.course.world.now_ms >= self._goal_ms
+        self._computer.counts = self._state.drives and self.course.world.now_ms >= self._goal_ms
         while True:
             due_ms = self.course.ahead_ms()
             is_idle = due_ms is None or due_ms > max(until_ms, self.course.world.now_ms)
@@ -276,8 +332,9 @@ class RunActor:
         self._applied.extend(place for place in applied if place.seq > self.head_seq)
 
     async def _take_commands(self) -> None:
-        if self._is_resting:
-            inbox, self._is_resting, self._note = self.inbox, False, ""
+        if self._state is owner.RESTING:
+            inbox = self.inbox
+            self._become("act_waits")
             await self._settle(self.pacer.changed(self._wall(), is_paused=False), steps=0)
             if self.inbox is not inbox:  # the clock was moved meanwhile: acts wait until the world is there
                 return
@@ -297,13 +354,13 @@ class RunActor:
             self._look_at = self._next_look()
         is_new = not hasattr(self, "inbox") or inbox.controls != self.inbox.controls
         self.inbox = inbox
-        if not self._drives:
+        if not self._state.drives:
             await self._stand()
         elif is_new:
             await self._follow(inbox)
         watched_wall = max(inbox.watched_wall_ms, self._back_wall)
         if self._wall() - watched_wall > self._watched_ms and not inbox.waiting:
-            self.is_over = self._is_unwatched = True
+            self.stop(owner.UNWATCHED)
 
     async def _ask(self) -> desk.Inbox:
         """Keep the run, and read its inbox. Raises LostLease."""
@@ -323,19 +380,18 @@ class RunActor:
 
     def _sign(self) -> lease.Sign | None:
         """What the clock shows, once this owner keeps it going."""
-        return lease.Sign(controls=self.inbox.controls, shown_ms=self._shown_ms()) if self._drives else None
+        return lease.Sign(controls=self.inbox.controls, shown_ms=self._shown_ms()) if self._state.drives else None
 
     def _mind_the_gap(self) -> None:
         """Where this process was frozen, go on from what was shown last: everybody else has seen the clock stand."""
-        if self._drives and self._wall() - self._signed_wall > SILENT_MS:
-            self._drives, self._look_at = False, float("-inf")
-            self._back_wall = self._wall()  # whoever watches may have had no chance to say so
+        if self._state.drives and self._wall() - self._signed_wall > SILENT_MS:
+            self._become("silent")
 
     async def _stand(self) -> None:
         """Take the run to where its clock stands, and not further yet."""
         pacer, stands_ms = self.inbox.pacer, self.inbox.stands_ms
-        self._goal_ms, self._behind_ms, self._note = max(stands_ms, self.course.world.now_ms), 0, "opening"
-        self._is_resting, self._sight_ms = False, 0
+        self._goal_ms, self._behind_ms = max(stands_ms, self.course.world.now_ms), 0
+        self._sight_ms = 0
         self.pacer = replace(pacer.moved(self._goal_ms, self._wall()), is_paused=True)
         await self._tell_clock()
 
@@ -346,8 +402,10 @@ class RunActor:
         if self.inbox.is_resting:  # this owner is to find that out itself
             pacer = replace(pacer, is_paused=False)
         if await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=self.inbox, pacer=pacer, steps=0):
-            self.pacer, self._drives, self._note = pacer, True, ""
+            self.pacer = pacer
+            # As of before the row was written: a freeze during the write counts as silence.
             self._signed_wall = self._wall_seen = self._driven_wall = wall
+            self._become("started")
             await self._tell_clock()
         else:  # somebody moved the clock meanwhile
             await self._look()
@@ -355,16 +413,16 @@ class RunActor:
     async def _follow(self, inbox: desk.Inbox) -> None:
         """Take over a clock that somebody moved. Time never runs back: what has happened by now, has."""
         pacer = inbox.pacer
-        if self._is_resting and pacer.base_ms > self.course.world.now_ms:  # sent ahead: what follows there is another question
+        if self._state is owner.RESTING and pacer.base_ms > self.course.world.now_ms:  # sent ahead: what follows there is another question
             self._sight_ms = 0
-        self.pacer, self._is_resting = pacer, inbox.is_resting
-        self._note = "resting" if inbox.is_resting and not inbox.waiting else ""
+        self.pacer = pacer
+        self._become("clock_rests" if inbox.is_resting else "clock_moved")
         self._idle_as_of = inbox.controls if inbox.is_resting else None
         wall, world_ms = self._wall(), self.course.world.now_ms
         self._goal_ms, self._behind_ms = pacer.now_ms(wall), pacer.behind_ms(world_ms, wall)
         self._wall_seen = max(self._wall_seen, pacer.base_wall_ms)
         if self._goal_ms < world_ms:
-            await self._settle(pacer.moved(world_ms, wall), steps=0, rests=self._is_resting)
+            await self._settle(pacer.moved(world_ms, wall), steps=0, rests=inbox.is_resting)
         else:
             await self._tell_clock()
 
@@ -385,7 +443,7 @@ class RunActor:
 
     async def _prove(self, is_there: bool) -> None:
         """Where nothing could fail soon, say so: of a run that rests no records come, and yet all is well with it."""
-        if self.is_proven or not (is_there and self._drives) or self.inbox.waiting or self.inbox.steps > 0:
+        if self.is_proven or not (is_there and self._state.drives) or self.inbox.waiting or self.inbox.steps > 0:
             return
         wall, due_ms = self._wall(), self.course.ahead_ms()
         wait_ms = None if due_ms is None else self.pacer.wait_ms(due_ms, wall)
@@ -419,13 +477,13 @@ class RunActor:
         behind_ms = self.pacer.behind_ms(world_ms, wall)
         if is_there:
             self._behind_ms = 0
-            if self._note == "slower" and wall - self._slow_wall > SLOW_MS:
-                self._note = ""
+            if self._slow_wall and wall - self._slow_wall > SLOW_MS:
+                self._slow_wall = 0
         elif world_ms >= self._goal_ms and behind_ms > BEHIND_MS:
             if behind_ms * 2 <= self._behind_ms:
                 self._goal_ms, self._behind_ms = self.pacer.now_ms(wall), behind_ms
             else:
-                self._note, self._slow_wall, self._behind_ms = "slower", wall, 0
+                self._slow_wall, self._behind_ms = wall, 0
                 await self._settle(self.pacer.moved(world_ms, wall), steps=0)
         if perf_counter() - self._clocked >= CLOCK_S:
             await self._tell_clock()
@@ -436,7 +494,7 @@ class RunActor:
         Not while a page counts down to something: that would stand as well, and never come.
         """
         world = self.course.world
-        is_busy = not (is_there and self._drives) or self.inbox.waiting or self.inbox.steps > 0
+        is_busy = not (is_there and self._state.drives) or self.inbox.waiting or self.inbox.steps > 0
         wall = self._wall()
         if is_busy or self.pacer.is_paused or world.now_ms < self._sight_ms or self.pacer.now_ms(wall) - self._told_ms < QUIET_MS:
             return
@@ -449,19 +507,14 @@ class RunActor:
         sight_ms = await self._next_sight_ms(until_ms)
         self._sight_ms = until_ms if sight_ms is None else sight_ms
         if sight_ms is None:
-            self._is_resting, self._note = True, "resting"
+            self._become("nothing_follows")
             await self._settle(self.pacer.changed(self._wall(), is_paused=True), steps=0, rests=True)
 
     async def _mind_the_rest(self, is_there: bool) -> None:
         """Where nothing is left to do, say so: such a run gives its place to whoever needs one, and none takes it up again."""
-        stands = is_there and self._drives and self.pacer.is_paused and not self.inbox.is_frozen
+        stands = is_there and self._state.drives and self.pacer.is_paused and not self.inbox.is_frozen
         if stands and not (self._is_idle or self._records or self.inbox.waiting or self.inbox.steps > 0):
-            await self._settle(self.pacer, steps=0, is_idle=True, rests=self._is_resting)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the world is where the log ends."""
-        return self._is_open
+            await self._settle(self.pacer, steps=0, is_idle=True, rests=self._state is owner.RESTING)
 
     @property
     def _is_idle(self) -> bool:
@@ -479,7 +532,7 @@ class RunActor:
             if is_there:
                 return sight_ms
             await self._hold()
-            if not self._drives:
+            if not self._state.drives:
                 break
         return ahead.world.now_ms
 
@@ -501,7 +554,7 @@ class RunActor:
 
     async def end(self, *, state: str, note: str) -> None:
         """Close the run with a state and a sentence, and tell everybody."""
-        self.is_over, self._drives = True, False
+        self._become("closed")
         await in_db(desk.close, self.run_id, epoch=self.epoch, state=state, note=note)
         now_ms = self.course.world.now_ms if hasattr(self, "course") else self._left_ms
         clock = protocol.Clock(now_ms=now_ms, rate=1000, paused=True, state=state, wall_ms=self._wall(), note=note)
@@ -515,12 +568,12 @@ class RunActor:
 
     async def _tell_clock(self) -> None:
         self._clocked = perf_counter()
-        is_paused = self.inbox.pacer.is_paused if not self._drives else self.pacer.is_paused
+        is_paused = self.pacer.is_paused if self._state.drives else self.inbox.pacer.is_paused
         clock = protocol.Clock(
-            now_ms=self._shown_ms() if self._drives else self._goal_ms,
+            now_ms=self._shown_ms() if self._state.drives else self._goal_ms,
             rate=self.pacer.rate_permille,
             paused=is_paused,
-            state=self._state(is_paused=is_paused),
+            state=self._shown_state(is_paused=is_paused),
             wall_ms=self._wall(),
             note=self._note,
             got=self._got(),
@@ -531,12 +584,12 @@ class RunActor:
         """The rate in permille since this was asked last, where the run goes slower than it should; else that which it should have."""
         (wall_before, ms_before), self._said = self._said, (self._wall(), self.course.world.now_ms)
         wall, now_ms = self._said
-        if self._note != "slower" or not 0 < wall - wall_before <= SLOW_MS:
+        if not self._slow_wall or not 0 < wall - wall_before <= SLOW_MS:
             return self.pacer.rate_permille
         return min(self.pacer.rate_permille, max(1, (now_ms - ms_before) * 1000 // (wall - wall_before)))
 
-    def _state(self, *, is_paused: bool) -> str:
-        if self._drives:
+    def _shown_state(self, *, is_paused: bool) -> str:
+        if self._state.drives:
             return "paused" if is_paused else "live"
         return "released" if self._note == "opening" else "waiting"
 

@@ -6,7 +6,7 @@ from asgiref.sync import sync_to_async
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.replay import replay
 from simulator.models import Run
-from simulator.runs.drive import desk
+from simulator.runs.drive import desk, owner
 from simulator.runs.log import storage
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.runs import run_branch, run_control
@@ -113,7 +113,7 @@ async def test_link_of_a_run_that_stands_leaves_its_clock_alone(wall):
 async def test_act_waits_for_a_clock_that_is_moved_while_a_resting_run_wakes(wall, monkeypatch):
     stage, settle, moved = await staged(wall, content=make_content(pod_json(**QUIET))), desk.settle, []
     await stage.turn(60_000)
-    assert stage.actor._is_resting
+    assert stage.actor._state is owner.RESTING
 
     def settled(run_id, **fields):
         if not moved:

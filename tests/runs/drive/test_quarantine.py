@@ -142,7 +142,8 @@ async def test_runs_that_owners_were_lost_over_are_tried_one_at_a_time(monkeypat
 
     async def open_later(self):
         await may_open.wait()
-        self.is_proven = self.is_over = True
+        self.is_proven = True
+        self.stop()
 
     monkeypatch.setattr(RunActor, "open", open_later)
     pool = RunnerPool()
