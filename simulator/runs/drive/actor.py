@@ -17,7 +17,9 @@ from the moment that was shown last, and reads its inbox before it does anything
 
 A turn looks into the inbox when that is due, computes to where the clock is, takes the acts that wait, and writes. The order is always
 append, commit, announce: the world may be ahead of the log by what is not written yet, but nobody has seen that, so losing it costs
-nothing. Acts are taken once the world is where the clock is, so an act that came with a move of the clock happens after that move.
+nothing. An act takes its place at the moment that the clock showed when it was given, so one that is followed by "run to" happens before
+the jump, and one that was given for a moment ahead happens there (``_moment_of``). The world never goes back, so an act whose moment the
+world has passed is carried out at once.
 
 Computing must not block the loop, which serves all runs of the process. Work is done in slices of some milliseconds in the thread that
 runs take turns in (turns/fair_turns.py), and between slices the lease is renewed (``_hold``). A world that cannot keep up has its clock
@@ -257,11 +259,15 @@ class RunActor:
             await self._look()
             self._mind_the_gap()  # the database may have let it wait
         await self._mind_the_wall()
-        is_there = await self._compute(self.pacer.now_ms(self._wall()), is_fast=self.pacer.rate_permille > FAST_PERMILLE)
+        clock_ms = self.pacer.now_ms(self._wall())
+        first_ms = self._moment_of(self.inbox.waiting[0], clock_ms) if self.inbox.waiting else clock_ms
+        is_there = await self._compute(first_ms, is_fast=self.pacer.rate_permille > FAST_PERMILLE)
         if is_there and self.inbox.waiting:
-            await self._take_commands()
+            await self._take_commands(clock_ms)
             await self.flush()
             await self._look()
+            if self.course.world.now_ms < clock_ms:
+                return False  # the next turn goes on to the clock, and judges then whether the world keeps up with it
         elif is_there and not self._state.drives and not self.inbox.is_frozen:
             await self._start_clock()
         elif is_there and self.inbox.steps > 0:
@@ -331,7 +337,14 @@ class RunActor:
         self._records.extend(record for record in records if record.seq > self.head_seq)
         self._applied.extend(place for place in applied if place.seq > self.head_seq)
 
-    async def _take_commands(self) -> None:
+    def _moment_of(self, waiting: desk.WaitingRun, clock_ms: Ms) -> Ms:
+        """Where an act takes its place: at the moment it was given at, or at once where that has passed. Where another process's clock is
+        ahead of this one, not before this one is there."""
+        world_ms = self.course.world.now_ms
+        return clock_ms if waiting.given_ms is None else min(clock_ms, max(waiting.given_ms, world_ms))
+
+    async def _take_commands(self, clock_ms: Ms) -> None:
+        """Give the world the acts that wait, each at its moment, as far as it gets within about a slice."""
         if self._state is owner.RESTING:
             inbox = self.inbox
             self._become("act_waits")
@@ -340,7 +353,9 @@ class RunActor:
                 return
         began = perf_counter()
         for waiting in self.inbox.waiting:
-            now_ms = self.course.world.now_ms
+            now_ms = self._moment_of(waiting, max(clock_ms, self.course.world.now_ms))
+            if not await self._compute(now_ms):
+                return
             self.course.give(Stamped(at_ms=now_ms, n=waiting.n, command=waiting.command))
             await self._compute(now_ms)
             if perf_counter() - began > SLICE_S:

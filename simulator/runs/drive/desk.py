@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import BigIntegerField, BooleanField, DateTimeField, F, IntegerField, QuerySet, UUIDField
+from django.db.models import BigIntegerField, BooleanField, DateTimeField, F, IntegerField, OuterRef, QuerySet, Subquery, UUIDField
 from django.db.models.functions import Now
 from msgspec import Struct
 
@@ -35,10 +35,11 @@ class Dossier(Struct, frozen=True, kw_only=True):
 
 
 class WaitingRun(Struct, frozen=True, kw_only=True):
-    """A command whose moment is not fixed yet."""
+    """A command whose moment is not fixed yet. ``given_ms`` is what the clock showed when it was given; None in rows of old releases."""
 
     n: int
     command: AnyCommand
+    given_ms: Ms | None = None
 
 
 class Inbox(Struct, frozen=True, kw_only=True):
@@ -88,7 +89,10 @@ def looks(*, lease_ms: int) -> Looks:
 def look(holds: list[lease.Hold], *, lease_ms: int) -> list[Inbox | Exception]:
     """Renew the leases and read the inboxes; what is wrong with one run, LostLease among it, stands in its place and is no other's matter.
 
-    Three queries or a few more, however many runs they are.
+    The clock and the acts of a run must be those of one instant. With the acts read first, one that is given and at once followed by
+    "run to" is missed while the move is seen, and is carried out after the jump. With the clock read first, an act may be seen without
+    the move that it came with, and is carried out too early. So the statement that reads the clock also reads the number of the last act
+    that waits, and later acts are left to the next look. Three queries or a few more, however many runs they are.
     """
     kept = sorted(lease.renew(holds, lease_ms=lease_ms))
     waiting: dict[UUID, list[RunCommand]] = {}
@@ -96,10 +100,10 @@ def look(holds: list[lease.Hold], *, lease_ms: int) -> list[Inbox | Exception]:
     if kept:
         places = places_for(len(kept))
         given = numbered("run", kept, places)
-        # Commands before the clock: one that came with a move of the clock must not be taken before the clock has moved.
-        for row in _waiting_of(places).rows(**given):
-            waiting.setdefault(row.run_id, []).append(row)
         runs = {run.id: run for run in _inboxes_of(places).rows(**given)}
+        for row in _waiting_of(places).rows(**given):
+            if row.run_id in runs and row.n <= (runs[row.run_id].last_waiting or 0):  # type: ignore[attr-defined]  # annotated
+                waiting.setdefault(row.run_id, []).append(row)
     return [_inbox(hold, runs.get(hold.run_id), waiting.get(hold.run_id, [])) for hold in holds]
 
 
@@ -109,15 +113,19 @@ _INBOX_FIELDS = (
 )
 
 
+_WAITING = RunCommand.objects.filter(outcome="pending", at_ms__isnull=True)
+
+
 @cache
 def _waiting_of(places: int) -> Statement[RunCommand]:
-    waiting = RunCommand.objects.filter(outcome="pending", at_ms__isnull=True).order_by("run", "n")
-    return Statement(lambda: waiting.filter(among("run_id", "run", UUIDField(), places)))
+    return Statement(lambda: _WAITING.filter(among("run_id", "run", UUIDField(), places)).order_by("run", "n"))
 
 
 @cache
 def _inboxes_of(places: int) -> Statement[Run]:
-    return Statement(lambda: Run.objects.filter(among("id", "run", UUIDField(), places)).only(*_INBOX_FIELDS).order_by())
+    last = Subquery(_WAITING.filter(run=OuterRef("pk")).order_by("-n").values("n")[:1])
+    rows = Run.objects.only(*_INBOX_FIELDS).annotate(last_waiting=last).order_by()
+    return Statement(lambda: rows.filter(among("id", "run", UUIDField(), places)))
 
 
 def _inbox(hold: lease.Hold, run: Run | None, waiting: list[RunCommand]) -> Inbox | Exception:
@@ -138,7 +146,7 @@ def _read(run: Run, waiting: list[RunCommand]) -> Inbox:
         steps=run.steps_asked - run.steps_done,
         watched_wall_ms=to_wall_ms(run.viewers_seen_at) if run.viewers_seen_at else 0,
         is_frozen=run.is_frozen,
-        waiting=tuple(WaitingRun(n=row.n, command=row.command()) for row in waiting),
+        waiting=tuple(WaitingRun(n=row.n, command=row.command(), given_ms=row.given_ms) for row in waiting),
     )
 
 

@@ -153,7 +153,8 @@ def _insert(run: Run, body: str, client_key: str) -> RunCommand:
         raise LimitReached("commands", _("A run takes at most %(limit)d commands.") % {"limit": limit})
     if size + len(body) > settings.SIM_COMMAND_BYTES_PER_RUN_MAX:
         raise LimitReached("size", _("This command is too large."))
-    row = RunCommand.objects.create(run=run, n=last + 1, client_key=client_key, body=body)
+    # Under the lock: nobody moves the clock, or has a link end at a later moment, between this and the row.
+    row = RunCommand.objects.create(run=run, n=last + 1, client_key=client_key, body=body, given_ms=moment_of(run))
     wake_later(run.id)
     return row
 

@@ -1,8 +1,10 @@
 """How fast a run goes: rates, pauses, steps, and wall clocks that jump."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
+from asgiref.sync import sync_to_async
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.replay import Course
@@ -12,7 +14,7 @@ from simulator.runs.log.clock import is_resting
 from simulator.runs.services.commands import command_submit, command_submit_at
 from simulator.runs.services.runs import run_control
 from simulator.runs.wire import announce
-from tests.factories import make_content, pod_json
+from tests.factories import OWNER, make_content, pod_json
 from tests.runs.drive.stage import in_small_turns, staged, successor
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -171,6 +173,71 @@ async def test_command_of_a_moment_to_come_is_given_at_just_that_moment(wall):
     await stage.turn(700)
     command = await stage.run.commands.aget()
     assert (command.at_ms, command.outcome) == (50_000, "accepted")
+
+
+def act_then_run_to(run):
+    command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="k")
+    run_control(run=run, owner_key=OWNER, do="run_to", to_ms=3_600_000)
+
+
+def act_at_a_moment_to_come(run):
+    command_submit_at(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="k", run_to_ms=50_000)
+
+
+@pytest.mark.parametrize("is_paused", [True, False], ids=["paused", "playing"])
+async def test_act_takes_its_place_before_the_clock_is_sent_on(wall, is_paused):
+    stage = await staged(wall)
+    await stage.turn(5000)
+    if is_paused:
+        await stage.ask(run_control, do="pause")
+    await sync_to_async(act_then_run_to)(stage.run)
+    await stage.turn(100)
+    command, row = await stage.run.commands.aget(), await stage.row()
+    assert (command.at_ms, row.head_ms >= 3_600_000) == (5000, True)
+
+
+async def test_acts_between_which_the_clock_was_sent_on_take_their_places_where_they_were_given(wall):
+    stage = await staged(wall, paused=True)
+    for n in range(3):
+        await stage.ask(command_submit, command=DeletePod(target="default/nobody"), client_key=f"key{n}")
+        await stage.ask(run_control, do="run_to", to_ms=(n + 1) * 600_000)
+    await stage.turn()
+    assert [command.at_ms async for command in stage.run.commands.order_by("n")] == [0, 600_000, 1_200_000]
+
+
+async def test_act_waits_for_its_owner_whose_clock_is_late(wall):
+    """Where the process that took the act is ahead, the owner carries it out when its own clock has come no further."""
+    stage = await staged(wall, paused=True)
+    await stage.ask(command_submit, command=DeletePod(target="default/web"), client_key="k")
+    await stage.run.commands.aupdate(given_ms=9000)
+    await stage.turn()
+    assert (await stage.run.commands.aget()).at_ms == 0
+
+
+@pytest.mark.parametrize(("done", "at_ms"), [(act_then_run_to, 5000), (act_at_a_moment_to_come, 50_000)])
+async def test_look_sees_acts_and_clock_of_one_instant(wall, monkeypatch, done, at_ms):
+    """Between the two reads of a look an act comes with a move of the clock."""
+    stage, reads = await staged(wall), []
+    await stage.turn(5000)
+
+    def followed(statement_of):
+        def statement(places):
+            def rows(**given):
+                found = statement_of(places).rows(**given)
+                reads.append(statement_of)
+                if len(reads) == 1:
+                    done(stage.run)
+                return found
+
+            return SimpleNamespace(rows=rows)
+
+        return statement
+
+    for name in ("_waiting_of", "_inboxes_of"):
+        monkeypatch.setattr(desk, name, followed(getattr(desk, name)))
+    for _ in range(2):
+        await stage.turn()
+    assert (await stage.run.commands.aget()).at_ms == at_ms
 
 
 async def test_database_that_lets_a_look_wait_plays_nothing_back(wall, monkeypatch):
