@@ -16,7 +16,8 @@ from simulator.runs.log import timemachine
 from simulator.runs.log.outlook import LookingAhead, Standpoint
 from simulator.runs.services.runs import run_create
 from simulator.runs.services.shares import share_content, shared_run
-from simulator.runs.turns.allowance import ASK_AGAIN_S, granted
+from simulator.runs.turns.allowance import granted
+from simulator.runs.turns.constants import ASK_AGAIN_S
 from simulator.scenarios import portable
 from simulator.scenarios.portable import Limits, read_file
 from simulator.web.views import guards

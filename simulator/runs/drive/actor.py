@@ -55,6 +55,7 @@ from simulator.runs.log.clock import AHEAD_MS, SILENT_MS
 from simulator.runs.log.db import in_db
 from simulator.runs.log.pacing import Pacer
 from simulator.runs.log.wall import wall_ms
+from simulator.runs.turns.constants import FAST_PERMILLE, FLUSH_S, PIECE_S, SLICE_S, TAKER_FLUSH_S
 from simulator.runs.turns.fair_turns import FairTurns, Seat
 from simulator.runs.wire import announce, protocol
 
@@ -62,23 +63,14 @@ LOOK_S = 1.0
 """A run looks into its inbox so often even if no hint arrives; also renews the lease."""
 BEATS = 10
 """Runs look in so many beats within that time, and those of one beat together: neither each for itself nor all at once."""
-FLUSH_S = 0.1
-TAKER_FLUSH_S = 0.5
-"""At most ten frames a second reach a browser; fewer while somebody takes much and others want something: all write to one database."""
 FLUSH_RECORDS = 2000
 CLOCK_S = 1.0
-SLICE_S = 0.008
-"""Other runs wait for their turn meanwhile: no stretch of computing should be longer."""
-PIECE_S = 0.002
-"""After so long a stretch is interrupted to look at the clock."""
 BEHIND_MS = 1000
 SLOW_MS = 5000
 """A run that has kept up for so long goes no slower than it should any more."""
 REST_MS = 2000
 """A run rests where nothing is due for so long; more than the time between two signs of life, after which another goes on."""
 TRIAL_MS = 5000
-FAST_PERMILLE = 16_000
-"""A clock faster than this is there to get on with, not to be watched: the run lets others go first as well."""
 QUIET_MS = 15_000
 """Simulated time without anything to see, after which a run looks ahead whether more will come by itself."""
 QUIET_AHEAD_MS = 2 * 3_600_000

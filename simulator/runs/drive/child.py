@@ -12,21 +12,19 @@ from django.conf import settings
 
 from lifecycle_site.ending import leave
 from lifecycle_site.memory import limit_memory
-from lifecycle_site.turns import SWITCH_S
 from simulator.runs.drive.forking import name_process
 from simulator.runs.drive.pool import RunnerPool
+from simulator.runs.turns.constants import RUNNER_NICE, SWITCH_S
 from simulator.runs.wire.switch import Link, UplinkLayer
 
 BEAT_S = 1.0
-NICE = 5
-"""Whoever asks for a page goes before runs that compute: those can go slower and say so, a page cannot."""
 
 
 def run_child(sock: socket.socket, *, memory_mib: int, sweeps: bool) -> None:
     """The whole life of the process. ``sweeps``: it also works on sweeps and forgets old runs, which one process does for all."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the whole group of processes; the web process says when to stop
     name_process("runner")
-    os.nice(NICE)
+    os.nice(RUNNER_NICE)
     limit_memory(memory_mib)
     sys.setswitchinterval(SWITCH_S)
     try:

@@ -35,6 +35,7 @@ from simulator.runs.services.classrooms import classrooms_prune
 from simulator.runs.services.retention import runs_prune
 from simulator.runs.services.sweeps import sweeps_prune
 from simulator.runs.state_notes import QUARANTINED
+from simulator.runs.turns.constants import TURN_S_MAX
 from simulator.runs.turns.fair_turns import FairTurns
 from simulator.runs.turns.places import Contender, address_of
 from simulator.runs.turns.sides import sides_of
@@ -52,8 +53,6 @@ SPENT_S = 20.0
 """A runner that has been at work and has had nothing to do for so long gives back what it has taken."""
 MAKE_WAY_S = 10.0
 """So long a spent runner leaves what comes to the fresh one that is to take its place. Where none comes, it goes on itself."""
-TURN_S_MAX = 60.0
-"""A turn takes some milliseconds. Whatever has gone on for so long will not end, and all runs of the process wait for it."""
 FAILED = gettext_noop("The simulation of this run failed. Its past can still be read and branched.")
 EXHAUSTED = gettext_noop("This run needed more memory than this site may use, and was ended. Its past can still be read and branched.")
 RECORDED = gettext_noop(

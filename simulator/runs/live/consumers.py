@@ -19,7 +19,7 @@ from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
-from lifecycle_site.throttle import BURST_S, Allowances, Bucket
+from lifecycle_site.throttle import Allowances, Bucket
 from lifecycle_site.visitors import visitor_at
 from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import Seq
@@ -30,6 +30,7 @@ from simulator.runs.log.content import Unreadable
 from simulator.runs.log.db import AWAY
 from simulator.runs.permissions import key_from_headers, role_of
 from simulator.runs.selectors.runs import run_clock
+from simulator.runs.turns.constants import BURST_S
 from simulator.runs.turns.slots import Busy
 from simulator.runs.wire import protocol
 

@@ -37,8 +37,8 @@ from simulator.runs.log import elsewhere, storage
 from simulator.runs.log.clock import moment_of
 from simulator.runs.log.content import Unreadable
 from simulator.runs.log.history import commands_of, commands_until, is_kept
-from simulator.runs.turns.allowance import RESERVE, StillComputing, granted, purse
-from simulator.runs.turns.places import STALE_S
+from simulator.runs.turns.allowance import StillComputing, granted, purse
+from simulator.runs.turns.constants import RESERVE, STALE_S
 from simulator.runs.turns.slots import COMPUTING
 
 logger = logging.getLogger(__name__)

@@ -11,13 +11,6 @@ from contextvars import ContextVar
 
 from simulator.engine.course.replay import OutOfWork, Purse
 
-WORK_MAX = 70_000
-"""Of a request, in units (engine/world/work.py): 0.5 to 1.5 s of one core."""
-RESERVE = 30_000
-"""What a page may play in addition, to show at least what the log has: about 2 s in all."""
-ASK_AGAIN_S = 3
-"""A page of what is not yet played asks again by itself so often: longer than a request plays, so others have the core meanwhile."""
-
 StillComputing = OutOfWork
 
 _purse: ContextVar[Purse | None] = ContextVar("purse", default=None)

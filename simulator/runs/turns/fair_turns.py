@@ -21,22 +21,19 @@ from typing import Any, ParamSpec, TypeVar
 
 from msgspec import Struct
 
-from simulator.runs.turns.sides import HALF_S, LITTLE_S, MUCH_S
+from simulator.runs.turns.constants import (
+    ASIDE_RUN_NICE,
+    EASE_TIMES,
+    HERE_S,
+    HURRY_TURN,
+    OWNERS_KNOWN_MAX,
+    RUN_EASE_S,
+    RUN_HALF_S,
+    RUN_LITTLE_S,
+    RUN_MUCH_S,
+    TURN_S_MIN,
+)
 from simulator.runs.turns.spending import Spending
-
-HURRY_TURN = 4
-"""Every so many turns one of those that hurry goes first."""
-TURN_S_MIN = 0.001
-"""What a turn counts as at least, so that turns too short to be measured are taken by turns as well."""
-KNOWN_MAX = 1_000
-"""Of so many owners it is known what they have had; beyond that, whoever wants nothing and is behind all who do is forgotten."""
-
-EASE_S, EASE_TIMES = MUCH_S / 2, 2
-"""An address that has had so much of late takes much; and then rests for so many times as long as each of its turns took."""
-HERE_S = 2.0
-"""Whoever had a turn so lately has runs here that do something; where that takes little, they are calm."""
-ASIDE_NICE = 15
-"""The thread's priority while this runner is the one that stands aside (sides.py): after all that others wait for."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -96,7 +93,7 @@ class _Queue:
         if not self._works:
             self._least_s = max(self._had_s.values())
             self._had_s.clear()
-        elif len(self._had_s) > KNOWN_MAX:
+        elif len(self._had_s) > OWNERS_KNOWN_MAX:
             self._had_s = {known: had for known, had in self._had_s.items() if had > self._least_s or known in self._works}
 
 
@@ -106,7 +103,7 @@ class FairTurns:
     def __init__(self, name: str = "engine", *, clock: Callable[[], float] = thread_time, now_s: Callable[[], float] = monotonic) -> None:
         self._keeping, self._hurrying = _Queue(), _Queue()
         self._clock, self._now_s = clock, now_s
-        self._had, self._all, self._takers = Spending(half_s=HALF_S), Spending(half_s=HALF_S), frozenset[str]()
+        self._had, self._all, self._takers = Spending(half_s=RUN_HALF_S), Spending(half_s=RUN_HALF_S), frozenset[str]()
         self.known = frozenset[str]()
         self._seen_s: dict[str, float] = {}  # by address; who was seen last is at the end
         self._rests_s: dict[str, float] = {}  # by address, until when
@@ -132,7 +129,7 @@ class FairTurns:
         """The addresses whose clocks have taken much of the thread of late; those whose runs have gone elsewhere count a while longer."""
         with self._waiting:
             now_s = self._now_s()
-            self._takers = self._had.at_least(MUCH_S, now_s) | (self._takers & self._had.at_least(LITTLE_S, now_s))
+            self._takers = self._had.at_least(RUN_MUCH_S, now_s) | (self._takers & self._had.at_least(RUN_LITTLE_S, now_s))
             return self._takers
 
     def longest_s(self) -> float:
@@ -229,7 +226,7 @@ class FairTurns:
         return None
 
     def _takes_much(self, address: str, now_s: float) -> bool:
-        return bool(address) and (address in self.known or self._all.of(address, now_s) >= EASE_S)
+        return bool(address) and (address in self.known or self._all.of(address, now_s) >= RUN_EASE_S)
 
     def _is_somebody_calm(self, now_s: float) -> bool:
         for address, seen_s in reversed(self._seen_s.items()):
@@ -248,7 +245,7 @@ class FairTurns:
             self._had.add(work.address, took_s, now_s)
         self._seen_s.pop(work.address, None)
         self._seen_s[work.address] = now_s
-        if len(self._seen_s) > KNOWN_MAX:
+        if len(self._seen_s) > OWNERS_KNOWN_MAX:
             del self._seen_s[next(iter(self._seen_s))]
         if work.counts and self._takes_much(work.address, now_s) and self._is_somebody_calm(now_s):
             self._rests_s[work.address] = now_s + EASE_TIMES * took_s
@@ -258,7 +255,7 @@ def _lower() -> None:
     """Give this thread a low priority, where threads have one."""
     if sys.platform == "linux":
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, get_native_id(), ASIDE_NICE)
+            os.setpriority(os.PRIO_PROCESS, get_native_id(), ASIDE_RUN_NICE)
 
 
 class Seat(Executor):

@@ -12,9 +12,6 @@ from uuid import UUID
 
 from msgspec import Struct
 
-STALE_S = 25
-"""A page says every 15 seconds that it is open; nobody watches a run of which nothing has been said for longer."""
-
 
 class Contender(Struct, frozen=True, kw_only=True):
     """A run that somebody wants. ``owner`` and ``address`` are hashes, empty where unknown; ``since_ms`` is when the wish began.

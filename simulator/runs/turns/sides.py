@@ -13,13 +13,6 @@ from msgspec import Struct
 
 from simulator.runs.turns.places import PlacePlan, address_of
 
-HALF_S = 5.0
-"""Computing time that long ago counts half."""
-MUCH_S = 0.5
-"""So much of it is much: a fourteenth of a core for as long as it goes on. A calm run takes a hundredth of that."""
-LITTLE_S = MUCH_S / 8
-"""Who had much counts as such until no more than this is left of it, a quarter of a minute later."""
-
 
 class Sides(Struct, frozen=True, kw_only=True):
     """What one runner does about it: runs that it neither keeps nor takes; whether it drives takers alone, and nobody else waits for it.

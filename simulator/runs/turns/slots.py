@@ -17,25 +17,18 @@ from time import monotonic
 
 from django.conf import settings
 
-from simulator.runs.turns.spending import KNOWN_MAX, Spending
-
-PATIENCE_S = 8.0
-"""A reader has given up after so long, and a page that asks by itself asks again."""
-RETRY_AFTER_S = 5
-HALF_S = 30.0
-"""Time that was had so long ago counts half."""
-LEAD_S_MAX = 2.5
-"""An address that has had ever so much waits no longer than this behind others, and a browser of it as long again: together that is within
-a reader's patience."""
-LEAST_S = 0.01
-"""A turn counts for at least so much: those who ask for little take turns, too."""
-MUCH_S = 5.0
-"""Computing time of late from which an address has half of the slots while those are there who have had far less: a page takes less than a
-second of it."""
-FAR_LESS = 2
-"""Whoever has had a share of it as small as one in so many has had far less."""
-PRESENT_S = 10.0
-"""Whoever has asked for something within so long is still there."""
+from simulator.runs.turns import constants
+from simulator.runs.turns.constants import (
+    FAR_LESS,
+    NAMES_KNOWN_MAX,
+    PRESENT_S,
+    SLOT_HALF_S,
+    SLOT_LEAD_S_MAX,
+    SLOT_LEAST_S,
+    SLOT_MUCH_S,
+    SLOT_PATIENCE_S,
+)
+from simulator.runs.turns.spending import Spending
 
 
 class Busy(Exception):
@@ -61,7 +54,7 @@ class Askers:
         """``name`` has asked for something."""
         self._seen_s.pop(name, None)
         self._seen_s[name] = now_s
-        if len(self._seen_s) > KNOWN_MAX:
+        if len(self._seen_s) > NAMES_KNOWN_MAX:
             del self._seen_s[next(iter(self._seen_s))]
 
     def others(self, name: str, now_s: float) -> Iterator[str]:
@@ -105,12 +98,12 @@ class Slots:
         self._clock_s = clock_s
         self._running: list[_Turn] = []
         self._queue: list[_Turn] = []
-        self._had, self._askers = Spending(half_s=HALF_S), Askers()
+        self._had, self._askers = Spending(half_s=SLOT_HALF_S), Askers()
         self._lock = Lock()
         self._mine = local()
 
     @contextmanager
-    def taken(self, address: str, browser: str = "", *, patience_s: float = PATIENCE_S) -> Iterator[None]:
+    def taken(self, address: str, browser: str = "", *, patience_s: float = SLOT_PATIENCE_S) -> Iterator[None]:
         """Compute inside this, for a browser at ``address``. Waits for its turn; raises Busy where there is none."""
         if getattr(self._mine, "has_one", False):
             yield
@@ -183,7 +176,7 @@ class Slots:
         """An address gives way to those who have had far less, not to one that has had as much: else a reader who has been there for a
         while would stand aside for an attacker."""
         had_s = self._cost(address, now_s)
-        if had_s < MUCH_S:
+        if had_s < SLOT_MUCH_S:
             return False
         return any(self._cost(each, now_s) * FAR_LESS <= had_s for each in self._askers.others(address, now_s))
 
@@ -200,7 +193,7 @@ class Slots:
     def _rank(self, turn: _Turn, now_s: float) -> float:
         """The lowest goes first, of equals whoever came first."""
         had_s = (self._cost(name, now_s) for name in (turn.address, turn.browser))
-        return sum(min(LEAD_S_MAX, each_s) for each_s in had_s) - (now_s - turn.since_s)
+        return sum(min(SLOT_LEAD_S_MAX, each_s) for each_s in had_s) - (now_s - turn.since_s)
 
     def _give_back(self, turn: _Turn) -> None:
         """Hand what is free now to the first of those who may have one more."""
@@ -208,7 +201,7 @@ class Slots:
             self._running.remove(turn)
             now_s = self._clock_s()
             for name in filter(None, (turn.address, turn.browser)):
-                self._had.add(name, max(LEAST_S, now_s - turn.since_s), now_s)
+                self._had.add(name, max(SLOT_LEAST_S, now_s - turn.since_s), now_s)
             while able := [waiting for waiting in self._queue if self._may_run(waiting.address, now_s)]:
                 following = min(able, key=lambda each: self._rank(each, now_s))
                 self._queue.remove(following)
@@ -216,7 +209,17 @@ class Slots:
                 following.answered.set()
 
 
-COMPUTING = Slots(size=settings.SIM_WORKERS + 1, waiting_max=80, each_max=60, browser_max=20)
+COMPUTING = Slots(
+    size=settings.SIM_WORKERS + 1,
+    waiting_max=constants.COMPUTING_WAITING_MAX,
+    each_max=constants.COMPUTING_EACH_MAX,
+    browser_max=constants.COMPUTING_BROWSER_MAX,
+)
 """For whatever runs the engine, the checks or a parser."""
-READING = Slots(size=4, waiting_max=80, each_max=40, aside_max=1)
+READING = Slots(
+    size=constants.READING_SIZE,
+    waiting_max=constants.READING_WAITING_MAX,
+    each_max=constants.READING_EACH_MAX,
+    aside_max=constants.READING_ASIDE_MAX,
+)
 """For the other views, which all work in the web process: who gives way there has one thread of it."""

@@ -2,7 +2,7 @@
 
 from heapq import nlargest
 
-KNOWN_MAX = 2000
+from simulator.runs.turns.constants import NAMES_KNOWN_MAX
 
 
 class Spending:
@@ -21,8 +21,8 @@ class Spending:
     def add(self, name: str, seconds: float, now_s: float) -> None:
         """``name`` has had so much more."""
         self._had[name] = (self.of(name, now_s) + seconds, now_s)
-        if len(self._had) > KNOWN_MAX:  # half of them go at once: not every call should have to look through all
-            most = nlargest(KNOWN_MAX // 2, self._had, key=lambda each: self.of(each, now_s))
+        if len(self._had) > NAMES_KNOWN_MAX:  # half of them go at once: not every call should have to look through all
+            most = nlargest(NAMES_KNOWN_MAX // 2, self._had, key=lambda each: self.of(each, now_s))
             self._had = {each: self._had[each] for each in most}
 
     def at_least(self, seconds: float, now_s: float) -> frozenset[str]:

@@ -29,7 +29,7 @@ from simulator.runs.log.history import is_kept
 from simulator.runs.selectors.runs import run_get
 from simulator.runs.selectors.scenarios import scenario_get
 from simulator.runs.selectors.shares import share_get
-from simulator.runs.turns.slots import RETRY_AFTER_S
+from simulator.runs.turns.constants import RETRY_AFTER_S
 from simulator.web.presenters import seconds_text
 
 Context = dict[str, Any]

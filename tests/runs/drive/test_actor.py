@@ -9,11 +9,11 @@ from asgiref.sync import sync_to_async
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.runs.drive import actor as actor_module
-from simulator.runs.drive.actor import TAKER_FLUSH_S
 from simulator.runs.drive.limits import RunnerLimits
 from simulator.runs.log import storage
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.runs import run_branch, run_control
+from simulator.runs.turns.constants import TAKER_FLUSH_S
 from simulator.runs.turns.fair_turns import FairTurns
 from tests.factories import OWNER, make_content, pod_json
 from tests.runs.drive.stage import Stage, expected, in_small_turns, staged

@@ -16,8 +16,8 @@ from twisted.internet.task import Clock
 
 from lifecycle_site import server
 from lifecycle_site.server import BODY_BYTES_MAX, CLOSING_TURNS, FRAMES_AT_ONCE, QUEUE_MAX, TURN_S, BoundedSocket
-from lifecycle_site.turns import SWITCH_S
 from simulator.runs.log import elsewhere
+from simulator.runs.turns.constants import SWITCH_S
 from simulator.runs.wire import protocol
 from tests.runs.drive.test_serve import ROOT, served, site
 

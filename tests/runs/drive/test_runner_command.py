@@ -5,8 +5,7 @@ import os
 from django.core.management import call_command
 
 from simulator.management.commands import runner
-from simulator.runs.drive import child
-from simulator.web import page_workers
+from simulator.runs.turns.constants import PAGE_NICE, RUNNER_NICE
 
 
 def test_runner_by_itself_lets_pages_go_first_as_one_of_the_site_does(monkeypatch):
@@ -20,4 +19,4 @@ def test_runner_by_itself_lets_pages_go_first_as_one_of_the_site_does(monkeypatc
     monkeypatch.setattr(os, "nice", done.append)
     monkeypatch.setattr(runner.Command, "_serve", serve)
     call_command("runner")
-    assert done == [child.NICE, "serves"] and child.NICE > page_workers.NICE
+    assert done == [RUNNER_NICE, "serves"] and RUNNER_NICE > PAGE_NICE

@@ -16,10 +16,10 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
 
 import pytest
 
-from lifecycle_site.turns import THREADS_MAX
 from simulator.bench.processes import children_of
 from simulator.management.commands.serve import names_of
 from simulator.runs.drive.server import port_problem
+from simulator.runs.turns.constants import THREADS_MAX
 from tests.prepared import prepared_site
 
 ROOT = Path(__file__).resolve().parents[3]

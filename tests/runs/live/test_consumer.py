@@ -12,13 +12,14 @@ from django.core import signing
 from django.db import OperationalError
 from django.utils import timezone
 
-from lifecycle_site.throttle import BURST_S, Allowances
+from lifecycle_site.throttle import Allowances
 from simulator.models import RecordChunk, Run
 from simulator.runs import permissions
 from simulator.runs.live import consumers, hub
 from simulator.runs.live.presence import PRESENCE
 from simulator.runs.live.routing import websocket_application
 from simulator.runs.log import storage
+from simulator.runs.turns.constants import BURST_S
 from simulator.runs.wire import announce, protocol
 from tests.factories import OWNER, make_record, make_run, own
 from tests.runs.log.kept import records_of, revision_2

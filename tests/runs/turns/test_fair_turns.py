@@ -7,7 +7,8 @@ from time import monotonic
 
 import pytest
 
-from simulator.runs.turns.fair_turns import ASIDE_NICE, EASE_S, EASE_TIMES, HERE_S, HURRY_TURN, KNOWN_MAX, FairTurns, Work, _Queue
+from simulator.runs.turns.constants import ASIDE_RUN_NICE, EASE_TIMES, HERE_S, HURRY_TURN, OWNERS_KNOWN_MAX, RUN_EASE_S
+from simulator.runs.turns.fair_turns import FairTurns, Work, _Queue
 
 IDLE = Work(lambda: None)
 
@@ -124,7 +125,7 @@ def stream_of_newcomers(queue):
     queue.add("busy", IDLE)
     queue.add("new 0", IDLE)
     had = 0
-    for number in range(6 * KNOWN_MAX):
+    for number in range(6 * OWNERS_KNOWN_MAX):
         owner, work = queue.take()
         queue.add("busy" if owner == "busy" else f"new {number}", work)
         queue.charge(owner, 0.001)
@@ -133,13 +134,13 @@ def stream_of_newcomers(queue):
 
 
 def test_stream_of_newcomers_keeps_nobody_waiting_for_ever():
-    assert stream_of_newcomers(_Queue()) >= 2 * KNOWN_MAX
+    assert stream_of_newcomers(_Queue()) >= 2 * OWNERS_KNOWN_MAX
 
 
 def test_owners_who_want_nothing_are_forgotten():
     queue = _Queue()
     stream_of_newcomers(queue)
-    assert len(queue._had_s) <= KNOWN_MAX + 1
+    assert len(queue._had_s) <= OWNERS_KNOWN_MAX + 1
 
 
 def test_whoever_keeps_pace_goes_before_whoever_is_sent_ahead(turns):
@@ -151,7 +152,7 @@ def test_whoever_is_sent_ahead_does_not_wait_for_ever(turns):
     assert "ahead" in order_of(turns, [*live, ("b", "ahead", True)])[:HURRY_TURN]
 
 
-TOOK_S = 1.3 * EASE_S
+TOOK_S = 1.3 * RUN_EASE_S
 
 
 class Threads:
@@ -236,15 +237,15 @@ def test_takers_among_themselves_have_the_usual_thread_and_do_not_rest():
 def test_whoever_takes_little_has_the_usual_thread():
     threads = Threads()
     threads.had("calm", 0.01)
-    threads.had("one", EASE_S / 2)
+    threads.had("one", RUN_EASE_S / 2)
     threads.wanted_by("one")
     assert (threads.next(of_takers=True), threads.next()) == (None, "one")
 
 
 def test_no_more_addresses_are_remembered_than_so_many(threads):
-    for number in range(2 * KNOWN_MAX):
+    for number in range(2 * OWNERS_KNOWN_MAX):
         threads.had(f"a{number}", 0.001)
-    assert len(threads.turns._seen_s) <= KNOWN_MAX
+    assert len(threads.turns._seen_s) <= OWNERS_KNOWN_MAX
 
 
 def test_nobody_waits_for_the_end_of_a_takers_turn(turns):
@@ -269,7 +270,7 @@ def test_thread_that_stands_aside_has_a_low_priority_until_it_does_no_more(turns
         turns.stand_aside(is_aside)
         seen.append(priority())
     usual = os.getpriority(os.PRIO_PROCESS, 0)
-    assert seen == [usual, ASIDE_NICE, usual, ASIDE_NICE]
+    assert seen == [usual, ASIDE_RUN_NICE, usual, ASIDE_RUN_NICE]
 
 
 def test_it_is_known_how_long_a_turn_has_been_under_way(watch):

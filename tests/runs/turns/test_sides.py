@@ -11,9 +11,10 @@ from django.db.models.functions import Now
 from simulator.models import Run, Runner
 from simulator.runs.drive import lease
 from simulator.runs.drive.pool import RunnerPool
+from simulator.runs.turns.constants import RUN_HALF_S, RUN_MUCH_S
 from simulator.runs.turns.fair_turns import FairTurns
 from simulator.runs.turns.places import Contender, OtherRunner, PlaceQuota, plan
-from simulator.runs.turns.sides import HALF_S, MUCH_S, sides_of
+from simulator.runs.turns.sides import sides_of
 from tests.factories import make_run
 from tests.runs.drive.test_pool_places import settle, stop
 
@@ -125,23 +126,23 @@ def computed(turns, watch, seconds, *, owner="o", address="greedy", counts=True)
 
 
 def test_browsers_of_one_address_take_together(turns, watch):
-    computed(turns, watch, MUCH_S / 2, owner="one")
-    computed(turns, watch, MUCH_S / 4, address="calm")
+    computed(turns, watch, RUN_MUCH_S / 2, owner="one")
+    computed(turns, watch, RUN_MUCH_S / 4, address="calm")
     assert turns.takers() == frozenset()
-    computed(turns, watch, MUCH_S / 2, owner="two")
+    computed(turns, watch, RUN_MUCH_S / 2, owner="two")
     assert turns.takers() == {"greedy"}
 
 
 def test_what_is_sent_ahead_counts_against_nobody(turns, watch):
-    computed(turns, watch, 10 * MUCH_S, counts=False)
+    computed(turns, watch, 10 * RUN_MUCH_S, counts=False)
     assert turns.takers() == frozenset()
 
 
 def test_whoever_took_much_counts_as_such_for_a_while_after(turns, watch):
-    computed(turns, watch, MUCH_S)
+    computed(turns, watch, RUN_MUCH_S)
     taken = []
     for half_lives in (0, 1, 2, 4):
-        watch.now_s = half_lives * HALF_S
+        watch.now_s = half_lives * RUN_HALF_S
         taken.append(bool(turns.takers()))
     assert taken == [True, True, True, False]
 

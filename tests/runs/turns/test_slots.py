@@ -4,7 +4,8 @@ from threading import Event
 
 import pytest
 
-from simulator.runs.turns.slots import HALF_S, LEAD_S_MAX, MUCH_S, PRESENT_S, Busy, Slots
+from simulator.runs.turns.constants import PRESENT_S, SLOT_HALF_S, SLOT_LEAD_S_MAX, SLOT_MUCH_S
+from simulator.runs.turns.slots import Busy, Slots
 
 
 @pytest.fixture
@@ -133,12 +134,12 @@ def test_whoever_had_least_computing_time_of_late_goes_first(clocked, spender):
 
 def test_time_that_was_had_long_ago_is_forgotten(clocked):
     clocked.had(20, "a")
-    clocked.now_s += 10 * HALF_S
+    clocked.now_s += 10 * SLOT_HALF_S
     clocked.had(1, "b")
     assert clocked.follows(("b",), ("a",)) == 1
 
 
-@pytest.mark.parametrize(("between_s", "first"), [(2 * LEAD_S_MAX - 0.1, 1), (2 * LEAD_S_MAX + 0.1, 0)])
+@pytest.mark.parametrize(("between_s", "first"), [(2 * SLOT_LEAD_S_MAX - 0.1, 1), (2 * SLOT_LEAD_S_MAX + 0.1, 0)])
 def test_whoever_had_much_waits_no_longer_behind_others_than_for_a_while(clocked, between_s, first):
     clocked.had(60, "a", "greedy")
     assert clocked.follows(("a", "greedy"), ("b", "calm"), between_s=between_s) == first
@@ -267,7 +268,14 @@ class Attended:
 
 @pytest.mark.parametrize(
     ("had_s", "others", "count"),
-    [(MUCH_S, "b", 2), (MUCH_S, "bc", 2), (MUCH_S, "ba", 2), (MUCH_S, "", 4), (MUCH_S, "a", 4), (MUCH_S / 2, "b", 4)],
+    [
+        (SLOT_MUCH_S, "b", 2),
+        (SLOT_MUCH_S, "bc", 2),
+        (SLOT_MUCH_S, "ba", 2),
+        (SLOT_MUCH_S, "", 4),
+        (SLOT_MUCH_S, "a", 4),
+        (SLOT_MUCH_S / 2, "b", 4),
+    ],
 )
 def test_whoever_has_had_much_has_half_of_the_slots_while_others_are_there(threads, had_s, others, count):
     sight = Attended(threads, had_s=had_s, others=others)
@@ -275,28 +283,28 @@ def test_whoever_has_had_much_has_half_of_the_slots_while_others_are_there(threa
     assert sight.slots.gives_way("a") == (count == 2)
 
 
-@pytest.mark.parametrize(("other_s", "gives_way"), [(0.8 * MUCH_S, True), (1.2 * MUCH_S, False), (8 * MUCH_S, False)])
+@pytest.mark.parametrize(("other_s", "gives_way"), [(0.8 * SLOT_MUCH_S, True), (1.2 * SLOT_MUCH_S, False), (8 * SLOT_MUCH_S, False)])
 def test_whoever_has_had_much_gives_way_only_to_those_who_have_had_far_less(threads, other_s, gives_way):
     """A reader who has been there for a while does not stand aside for an attacker, who does for them."""
-    sight = Attended(threads, had_s=2 * MUCH_S)
+    sight = Attended(threads, had_s=2 * SLOT_MUCH_S)
     sight.one("b", other_s)
     sight.one("a", 0.0)
     assert sight.slots.gives_way("a") == gives_way
-    assert sight.slots.gives_way("b") == (other_s > 2 * MUCH_S)
+    assert sight.slots.gives_way("b") == (other_s > 2 * SLOT_MUCH_S)
 
 
 def test_whoever_gives_way_may_have_less_than_half(threads):
-    assert Attended(threads, had_s=MUCH_S, others="b", aside_max=1).at_once() == 1
+    assert Attended(threads, had_s=SLOT_MUCH_S, others="b", aside_max=1).at_once() == 1
 
 
 def test_whoever_has_had_much_has_all_that_one_may_once_others_are_gone(threads):
-    sight = Attended(threads, had_s=4 * MUCH_S, others="b")
+    sight = Attended(threads, had_s=4 * SLOT_MUCH_S, others="b")
     sight.now_s += PRESENT_S
     assert sight.at_once() == 4
 
 
 def test_slots_that_stood_empty_are_all_taken_once_others_are_gone(threads):
-    sight = Attended(threads, had_s=4 * MUCH_S, others="b")
+    sight = Attended(threads, had_s=4 * SLOT_MUCH_S, others="b")
     works = [Work(sight.slots, threads, "a") for _ in range(6)]
     wait_for(sight.slots, 4)
     sight.now_s += PRESENT_S

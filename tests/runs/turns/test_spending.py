@@ -1,14 +1,15 @@
 """Who has had how much of late."""
 
-from simulator.runs.turns.spending import KNOWN_MAX, Spending
+from simulator.runs.turns.constants import NAMES_KNOWN_MAX
+from simulator.runs.turns.spending import Spending
 
 
 def test_no_more_names_are_known_than_there_is_room_for():
     spending = Spending(half_s=30.0)
     spending.add("much", 9.0, 0.0)
-    for number in range(3 * KNOWN_MAX):
+    for number in range(3 * NAMES_KNOWN_MAX):
         spending.add(f"{number}", 1.0, 0.0)
-        assert len(spending._had) <= KNOWN_MAX
+        assert len(spending._had) <= NAMES_KNOWN_MAX
     assert spending.of("much", 0.0) == 9.0
 
 
