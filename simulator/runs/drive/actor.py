@@ -1,35 +1,43 @@
 """One run, owned: take commands, go on, append, announce; then wait for what is due.
 
-At any moment at most one process may write a run: its owner. The row names the owner, an epoch that grows with every change of owner,
-and until when the lease holds (lease.py). The owner renews the lease every second with each look into its inbox, and every append and
-every change of the clock names the epoch, so an owner that has lost the run fails with LostLease at its next write. Nothing here asks
-first whether the run is still owned: between asking and writing it could be lost.
+At any moment at most one process may write a run: its owner. The row names the owner, an epoch that
+grows with every change of owner, and until when the lease holds (lease.py). The owner renews the
+lease every second with each look into its inbox, and every append and every change of the clock
+names the epoch, so an owner that has lost the run fails with LostLease at its next write. Nothing
+here asks first whether the run is still owned: between asking and writing it could be lost.
 
-The states that an owner goes through are a table in owner.py. It first rebuilds the world that the log has reached (opening) and
-compares it with the stored digest. Then it goes to where the clock has stood while nobody drove the run, and takes the acts that waited
-there (standing). Only then does it store the clock as going (driving). Until then everyone else shows it as standing, so an outage is
-never played at full speed afterwards.
+The states that an owner goes through are a table in owner.py. It first rebuilds the world that the
+log has reached (opening) and compares it with the stored digest. Then it goes to where the clock
+has stood while nobody drove the run, and takes the acts that waited there (standing). Only then
+does it store the clock as going (driving). Until then everyone else shows it as standing, so an
+outage is never played at full speed afterwards.
 
-A process may be frozen (a laptop that is closed, a stopped container) or killed at any point. With every renewal the owner signs for what
-the clock shows. Others believe in a clock for five seconds after its last sign (``SILENT_MS``), then show the last moment that was signed
-for. A killed owner leaves just that. One that wakes up after a longer silence is treated the same way: it is standing again, goes on
-from the moment that was shown last, and reads its inbox before it does anything else.
+A process may be frozen (a laptop that is closed, a stopped container) or killed at any point. With
+every renewal the owner signs for what the clock shows. Others believe in a clock for five seconds
+after its last sign (``SILENT_MS``), then show the last moment that was signed for. A killed owner
+leaves just that. One that wakes up after a longer silence is treated the same way: it is standing
+again, goes on from the moment that was shown last, and reads its inbox before it does anything
+else.
 
-A turn looks into the inbox when that is due, computes to where the clock is, takes the acts that wait, and writes. The order is always
-append, commit, announce: the world may be ahead of the log by what is not written yet, but nobody has seen that, so losing it costs
-nothing. An act takes its place at the moment that the clock showed when it was given, so one that is followed by "run to" happens before
-the jump, and one that was given for a moment ahead happens there (``_moment_of``). The world never goes back, so an act whose moment the
-world has passed is carried out at once.
+A turn looks into the inbox when that is due, computes to where the clock is, takes the acts that
+wait, and writes. The order is always append, commit, announce: the world may be ahead of the log by
+what is not written yet, but nobody has seen that, so losing it costs nothing. An act takes its
+place at the moment that the clock showed when it was given, so one that is followed by "run to"
+happens before the jump, and one that was given for a moment ahead happens there (``_moment_of``).
+The world never goes back, so an act whose moment the world has passed is carried out at once.
 
-Computing must not block the loop, which serves all runs of the process. Work is done in slices of some milliseconds in the thread that
-runs take turns in (turns/fair_turns.py), and between slices the lease is renewed (``_hold``). A world that cannot keep up has its clock
-set back, and the page says so.
+Computing must not block the loop, which serves all runs of the process. Work is done in slices of
+some milliseconds in the thread that runs take turns in (turns/fair_turns.py), and between slices
+the lease is renewed (``_hold``). A world that cannot keep up has its clock set back, and the page
+says so.
 
-A clock that plays rests where a look ahead finds nothing more that anyone would see (``_mind_the_quiet``). That is stored, so the next
-owner knows it too; an act or Play sets the clock going. A run that is idle for any reason gives its place to one that is not.
+A clock that plays rests where a look ahead finds nothing more that anyone would see
+(``_mind_the_quiet``). That is stored, so the next owner knows it too; an act or Play sets the clock
+going. A run that is idle for any reason gives its place to one that is not.
 
-An owner leaves at the end of a turn: because nobody watches, because others need the place, because another runner is to have the run,
-or because its process ends. If it fails, the pool (pool.py) decides what becomes of the run. A limit that is met ends the run for good.
+An owner leaves at the end of a turn: because nobody watches, because others need the place, because
+another runner is to have the run, or because its process ends. If it fails, the pool (pool.py)
+decides what becomes of the run. A limit that is met ends the run for good.
 """
 
 import asyncio

@@ -1,7 +1,25 @@
-"""Who owns a run. A lease is a row's ``(owner, epoch, lease_until)``; every change is one conditional update.
+"""Who owns a run. A lease is a row's ``(owner, epoch, lease_until)``; every change is one
+conditional update.
 
-Times are the database's: processes on machines whose clocks differ still agree who is late. The epoch grows with every change
-of owner and travels with every append, so a process that overslept its lease cannot write.
+A lease answers two questions that must not be mixed up. *May another process take the run?* Yes,
+once ``lease_until`` has passed or no owner is named. *May this process still write?* Only under the
+epoch that the row has. The first is about time and so can be wrong: a process that was frozen
+believes that it holds a lease which ended long ago. The second cannot: every change of owner raises
+the epoch, in the same update that names the owner, and every write of an owner is conditional on
+its epoch. So a lease that is taken too early or kept too long costs work that is done twice, never
+a log that two processes have written.
+
+Times are the database's: processes on machines whose clocks differ still agree who is late.
+
+A renewal carries a sign, which is what the clock shows. It is stored as where the clock stands
+(``stands_ms``) if nothing more is heard, so the moment at which an owner was killed needs no guess.
+If someone has moved the clock since the owner last read it (``controls`` differs), the sign is old
+and what they set stays.
+
+An owner may be lost over a run, for instance one whose computing takes all memory. Taking a run
+counts as a failed attempt (``take_overs``) until records follow, or ``prove`` says that it rests in
+good health, or it is given back in order. pool.py leaves a run alone that too many owners in a row
+were lost over.
 """
 
 import os
@@ -51,6 +69,7 @@ def acquire(run_id: UUID, *, owner: str, lease_ms: int) -> int | None:
     if not epochs:
         return None
     epoch = epochs[0]
+    # Two processes may have read the same epoch; the update of one of them finds it gone and takes nothing.
     taken = _TAKEN.made(run=run_id, epoch=epoch, next=epoch + 1, owner=owner, lease=timedelta(milliseconds=lease_ms))
     return epoch + 1 if taken == 1 else None
 
@@ -75,6 +94,8 @@ def renew(holds: Sequence[Hold], *, lease_ms: int) -> set[UUID]:
             given |= numbered("controls", [sign.controls for sign in signs], places)
             given |= numbered("shown", [sign.shown_ms for sign in signs], places)
         count = _renewal(places, is_signed=is_signed).made(**given)
+        # The count says that all are kept. Only if one was lost is it asked which: that is rare, and costs a
+        # query.
         kept |= ids if count == len(ids) else set(Run.objects.filter(id__in=ids, epoch=epoch).values_list("id", flat=True))
     return kept
 
@@ -98,6 +119,8 @@ def release(run_id: UUID, *, epoch: int, sign: Sign | None = None, to_back: bool
     left: dict[str, Any] = {} if sign is None else {"stands_ms": _shown([When(controls=sign.controls, then=sign.shown_ms)])}
     if to_back:
         left["wanted_at"] = Now()
+    # In order: the attempt is taken back, but not those of earlier owners. They were lost, and it proves
+    # nothing about why.
     fewer = F("take_overs") if is_lost else Case(When(take_overs__gt=0, then=F("take_overs") - 1), default=0)
     Run.objects.filter(id=run_id, epoch=epoch).update(owner="", lease_until=None, driven_at=None, take_overs=fewer, **left)
 
@@ -118,8 +141,12 @@ def release_stale(*, owner: str) -> int:
     host, pid, _ = owner.rsplit(":", 2)
     owners = Run.objects.filter(owner__startswith=f"{host}:").exclude(owner=owner).values_list("owner", flat=True).distinct()
     runners = Runner.objects.filter(name__startswith=f"{host}:").exclude(name=owner).values_list("name", flat=True)
+    # Process ids are used again, also by this process: whoever had its id before is gone. The random part
+    # tells the two apart.
     stale = [name for name in {*owners, *runners} if name.split(":")[-2] == pid or not _is_alive(name.split(":")[-2])]
     Runner.objects.filter(name__in=stale).delete()
+    # The epoch grows although nobody takes the run yet: a process that is not quite dead must not write any
+    # more.
     return Run.objects.filter(owner__in=stale).update(owner="", lease_until=None, driven_at=None, epoch=F("epoch") + 1)
 
 

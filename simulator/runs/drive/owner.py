@@ -1,8 +1,9 @@
 """The states of a run's owner, as a table: what moves one to another, and why.
 
-``RunActor`` holds exactly one of these states and, apart from it, at most one reason to leave. What used to be flags follows from them:
-whether the world is at the end of the log (``is_open``), whether this owner keeps the clock going (``drives``), and what pages read
-beside the clock (``note``). actor.py tells how the states are lived through.
+``RunActor`` holds exactly one of these states and, apart from it, at most one reason to leave. What
+used to be flags follows from them: whether the world is at the end of the log (``is_open``),
+whether this owner keeps the clock going (``drives``), and what pages read beside the clock
+(``note``). actor.py tells how the states are lived through.
 """
 
 from msgspec import Struct

@@ -1,4 +1,29 @@
-"""All runs of one process: claim those that somebody watches, keep their actors going, let one fail without the others."""
+"""All runs of one process: claim those that are watched, keep their actors going, let one fail
+without the others.
+
+The pool works in a loop, twice a second or when something is announced. It says that it is alive
+and what it drives (``_beat``). It reads which runs may have a place at all (``claim``); every
+runner works the same plan out of the same rows (turns/places.py), so they agree without talking to
+each other. It takes runs of that plan that no one owns, as far as it has room, and asks actors to
+leave whose runs are not in it. Taking is a conditional update (lease.py), so two runners that want
+the same run are no problem: one gets it.
+
+Each run has an actor in a task of its own (``_supervise``). What an actor raises decides what
+becomes of the run, and never touches the others. LostLease: another process has it, nothing to do.
+The database is away: leave the run, someone will take it up. The engine fails, or the log cannot be
+repeated: the run is closed and says why. Anything else is a mistake of this process: it is logged,
+the run is given back as one that an owner was lost over.
+
+Such runs are dangerous, since whatever killed an owner may kill the next one together with all
+other runs of its process. So they are tried one at a time in each process: the next one is taken
+only when the last is proven. If the process dies, it was over that one. After
+``SIM_TAKE_OVERS_MAX`` owners in a row the run is marked as failed and left alone.
+
+A turn that never ends cannot be broken off from outside, as Python has no way to stop a thread. The
+process then ends itself (``_end_if_it_hangs``), and its runs go on in another one.
+
+A keeper, one process of a site, also works on jobs and forgets old runs.
+"""
 
 import asyncio
 import contextlib
@@ -110,6 +135,8 @@ class RunnerPool:
         A database that goes away later is waited for, and so is a server that is away when it starts; until it is back ``/healthz`` says
         that the runner is silent.
         """
+        # Threads first: once runs have taken the memory, there may be none left for a thread, and nothing
+        # would ever be written.
         start_threads()
         self._turns.start()
         await self._begin()
@@ -131,6 +158,8 @@ class RunnerPool:
                 await self._pause()
                 self._end_if_it_hangs()
                 self._mind_the_memory()
+                # The ears and the jobs never end. One that is done has failed: let that end the pool
+                # rather than go on deaf.
                 for task in tasks:
                     if task.done():
                         task.result()
@@ -186,6 +215,7 @@ class RunnerPool:
 
         Two queries, and two more for each run that is taken, a few at a time. None where a fresh process is about to come instead.
         """
+        # A run that is taken now would be given back in a moment, and be opened twice.
         if self._makes_way:
             return
         places = settings.SIM_RUNS_PER_PROCESS
@@ -197,10 +227,14 @@ class RunnerPool:
         waiting = [each for each in plan.entitled if not each.is_held and each.run_id not in self._actors and each.run_id not in elsewhere]
         room = places - len(self._actors)
         for run_id, actor in self._actors.items():
+            # A run that the plan does not know is no longer watched. It may stay as long as there is room:
+            # its viewer may be reloading.
             if run_id in plan.waits or (len(waiting) > room and not plan.knows(run_id)):
                 actor.give_way()
+            # One that is still being opened stays: moving it would open it once more from the beginning.
             elif run_id in elsewhere and actor.is_open:
                 actor.move()
+        # Runs on trial come last: whatever becomes of this process, the others have been taken up.
         able = [each for each in sorted(waiting, key=_by_risk) if not (each.take_overs and self._is_trying)]
         for wanted in able[: min(max(room, 0), CLAIMS_AT_ONCE)]:
             await self._take(wanted)
@@ -217,6 +251,7 @@ class RunnerPool:
             await self._give_up(wanted)
         elif not wanted.take_overs or not self._is_trying:
             epoch = await in_db(lease.acquire, wanted.run_id, owner=self.name, lease_ms=settings.SIM_LEASE_MS)
+            # Otherwise another runner was faster.
             if epoch is not None:
                 self._start(wanted, epoch)
                 self._tried = wanted.run_id if wanted.take_overs else self._tried
@@ -239,6 +274,8 @@ class RunnerPool:
 
     async def drain(self) -> None:
         """Let every run finish its turn, write, and be given back; meanwhile nobody need leave it any."""
+        # First say that there is no room here: other runners would otherwise leave runs to this one until it
+        # is gone.
         with contextlib.suppress(*AWAY):
             await in_db(Runner.objects.filter(name=self.name).update, places=0)
         for actor in self._actors.values():
@@ -288,6 +325,7 @@ class RunnerPool:
                 await in_db(lease.release, actor.run_id, epoch=actor.epoch, is_lost=True)
         finally:
             actor.forget()
+            # The run may have been claimed again already, by an actor of a later epoch.
             if self._actors.get(actor.run_id) is actor:
                 del self._actors[actor.run_id]
             self._awake.set()
@@ -351,6 +389,8 @@ class RunnerPool:
     async def _beat(self) -> None:
         takers = sorted(self._turns.takers())[:TAKERS_MAX]
         said = {"runs": len(self._actors), "places": settings.SIM_RUNS_PER_PROCESS, "takers": takers}
+        # The row is made on the first beat, and again where another process has taken this one for dead and
+        # deleted it.
         if not await in_db(_BEAT.made, name=self.name, **said):
             await in_db(Runner.objects.update_or_create, name=self.name, defaults={"beat_at": Now(), **said})
 

@@ -1,7 +1,24 @@
-"""One socket that watches one run: it resumes after the seq the client holds, and never runs ahead of the client.
+"""One socket that watches one run: it resumes after the seq the client holds, and never runs ahead
+of the client.
 
-The hub only wakes the socket; the pump alone sends, so order is kept. Few frames of records are unacknowledged, and not many bytes,
-whatever the line does: a socket's own buffer would take any number of them.
+A page opens the socket with the number of the last record that it has (``since``). It is told where
+the run stands (hello), and then gets every record after that one, in order, without gaps and
+without repetition, however often the line breaks: the page asks again with a higher number. Nothing
+about a page is remembered here between two sockets.
+
+The hub (hub.py) only wakes the socket, and never waits for it. One task, the pump, is the only one
+that sends records and whatever else the hub has said, so their order is that of the log. A slow
+line must not fill the memory: the page acknowledges frames, and only few frames and few bytes may
+be unacknowledged. The socket's own buffer would take any number of them. Clocks and counts of
+viewers that a slow line is late with are worth nothing, so only the latest are kept. A page that
+acknowledges nothing for half a minute is gone, whatever TCP says.
+
+Sockets cost the site something, so an address may have so many, may open them only so often, and
+may send only so much; closing codes (wire/protocol.py) say which of these it was, and the page
+knows for each whether and when to come back.
+
+However a socket ends (closed by either side, by an error, or cancelled in the middle of opening)
+``_leave`` has to run: a viewer that is counted without end would keep the run alive.
 """
 
 import asyncio
@@ -68,6 +85,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no t
         Channels would first close old database connections; this thread never has one. A client that is being closed may have sent any
         number of messages before; they cost nothing more.
         """
+        # What was received before the close is still in the queue.
         if self.is_closing and message["type"] == "websocket.receive":
             return
         try:
@@ -180,6 +198,7 @@ class RunConsumer(Socket):
         self.allowance = Bucket(per_second=protocol.CLIENT_MESSAGES_PER_SECOND, burst=protocol.CLIENT_MESSAGES_AT_ONCE, clock_s=monotonic)
         if not await self.admitted():
             return
+        # No await between the two: a socket that is cancelled in between would stay counted.
         PRESENCE.enter(self.run_id, self.address)
         self.is_counted = True
         if await HUBS.row(self.run_id) is None:
@@ -201,6 +220,8 @@ class RunConsumer(Socket):
         await self.hub.count()
 
     async def _hello(self, hub: Hub, run: Run) -> None:
+        # The page may name a record that the log does not have: it was begun again (``storage.forget``), or
+        # someone made the number up.
         self.sent = min(self._since(), run.head_seq)
         hub.saw_head(run.head_seq)
         hello = protocol.Hello(
@@ -225,9 +246,11 @@ class RunConsumer(Socket):
             self.pump.cancel()
             await asyncio.gather(self.pump, return_exceptions=True)
         if self.is_counted:
+            # Before anything is awaited, and once: both disconnect and the end of ``__call__`` come here.
             self.is_counted = False
             PRESENCE.leave(self.run_id, self.address, is_away=self.is_away)
         if self.hub is not None:
+            # Taken first: a second call that comes while this one waits must not leave the hub twice.
             hub, self.hub = self.hub, None
             try:
                 with contextlib.suppress(*AWAY):  # the run is let go a minute later all the same
@@ -292,6 +315,8 @@ class RunConsumer(Socket):
 
     def drop(self, code: int) -> None:
         """Close with a code, soon."""
+        # The task is kept in an attribute: the loop holds tasks weakly, and this one might be collected
+        # before it runs.
         self._closing = asyncio.ensure_future(self.close(code))
 
     # ---- the pump --------------------------------------------------------------------------------------------------
@@ -299,6 +324,8 @@ class RunConsumer(Socket):
         while True:
             while self.told:
                 await self.send(text_data=self.told.popleft())
+            # ``awake`` is set by whatever may change one of these, also between the test and the wait, so no
+            # wake-up is lost.
             if self.sent >= hub.head or not self._is_window_open() or not await self._send_next(hub):
                 await self.awake.wait()
                 self.awake.clear()
@@ -313,6 +340,7 @@ class RunConsumer(Socket):
         if frame is None:
             return False
         self.sent, text = frame
+        # Before the send, which waits: an acknowledgement may arrive before it returns.
         self.in_flight.append((self.sent, monotonic(), len(text)))
         await self.send(text_data=text)
         return True

@@ -1,8 +1,26 @@
-"""One ear a run and process: hears what is announced, heals what was not, and hands frames to every socket of the run.
+"""One ear for each run and process: hears what is announced, heals what was not, and hands frames
+to every socket of the run.
 
-Sockets do not join the channel layer's groups themselves. A message would be copied, queued and dispatched once a socket; here
-it is received once, and all sockets that stand at the same record send the same text. The heartbeat, too, costs one query a
-run however many watch it.
+The log is the truth, and announcements are hints. A runner appends records, commits, and then
+announces that the log reaches record n, with the frame of the new records. An announcement may be
+lost, come twice, or come late: the broker is away, a queue is full, a process died between commit
+and announcement. So nothing depends on one. A socket knows which record it has sent last, and the
+only question it asks is what follows (``frame_after``). The answer comes from the frames that were
+announced lately, or else from the log. The heartbeat reads the head of the log every five seconds,
+which is how long a lost announcement can go unnoticed.
+
+The order of joining matters. The hub joins the group first and reads the head afterwards
+(``joined``): a record that is appended in between is announced to a hub that already listens. The
+other way round it would fall into the gap.
+
+Sockets do not join the channel layer's groups themselves. A message would be copied, queued and
+dispatched once for each socket; here it is received once, and all sockets that stand at the same
+record send the same text. The heartbeat, too, costs one query for each run however many watch it,
+and hubs of one process that beat at the same time share it.
+
+A hub lives as long as it has listeners. If one of its tasks fails, it closes its sockets with a
+code that makes pages come back, and the next page gets a fresh hub. Everything here runs in one
+event loop, so there are no locks; between two awaits nothing else happens.
 """
 
 import asyncio
@@ -98,13 +116,18 @@ class Hub:
 
         What was announced is passed on as it is; a socket that has fallen further behind gets one large frame from the log.
         """
+        # A socket far behind would get frame after frame of a few records each. It gets one large one from
+        # the log instead.
         known = self._frames.get(after)
         if known is not None and (known[0] >= self.head or self._reaches_head(known)):
             return known
         task = self._reads.get(after)
         if task is None:
+            # The read is a task of the hub: the socket that asked first may close while others wait for the
+            # same answer.
             task = self._reads[after] = asyncio.create_task(self._read(after))
             task.add_done_callback(lambda _: self._reads.pop(after, None))
+        # Cancelling a socket must not cancel the read that others wait for.
         return await asyncio.shield(task)
 
     def _reaches_head(self, sent: Sent) -> bool:
@@ -164,6 +187,8 @@ class Hub:
         assert layer is not None, "settings.CHANNEL_LAYERS has no default"
         while True:
             try:
+                # The channel outlives a broker that was away; a new one for each attempt would leave the old
+                # ones to expire.
                 self._channel = self._channel or await announce.new_channel("sim.hub")
                 try:
                     await announce.join(announce.run_group(self.run_id), self._channel)
@@ -174,11 +199,13 @@ class Hub:
                     await announce.part(announce.run_group(self.run_id), self._channel)
             except broker_errors() as error:  # the broker is away: the heartbeat alone feeds the sockets meanwhile
                 log.warning("Run %s hears no announcements: %s", self.run_id, announce.told_of(error))
+                # Sockets that wait to join go on without announcements: late records are better than none.
                 self._joined.set()
                 await asyncio.sleep(RETRY_S)
 
     def _hear(self, message: dict[str, Any]) -> None:
         if message["type"] == "run.advanced":
+            # Large batches are announced without their frame; whoever needs it reads the log.
             if message["frame"]:
                 self._keep(message["from"], (message["to"], message["frame"]))
             self.saw_head(message["to"])
@@ -199,6 +226,8 @@ class Hub:
                 log.warning("Run %s misses a heartbeat, the database does not answer: %s", self.run_id, error)
 
     def _until_beat_s(self) -> float:
+        # Hubs of one phase beat together, so their rows are read with one query; those of different phases do
+        # not all beat at once.
         now_s, phase_s = monotonic(), self.run_id.int % PHASES * HEARTBEAT_S / PHASES
         return HEARTBEAT_S - (now_s - phase_s) % HEARTBEAT_S
 
@@ -222,6 +251,8 @@ class Hub:
         now_s = monotonic()
         if now_s - self._attended_s < CALM_S:
             return
+        # Noted before the write: others that come while it is under way need not write as well. Taken back if
+        # it fails.
         self._attended_s = now_s
         try:
             await in_db(run_attend, run_id=self.run_id)
@@ -237,6 +268,8 @@ class Hub:
             await self.count()
             return
         await self._say_count()  # nobody may be left to say it later
+        # The next visitor must be noted at once, however lately the last one was: the run is about to count
+        # as left.
         self._attended_s = float("-inf")
         if not PRESENCE.viewers(self.run_id):
             await in_db(run_leave, run_id=self.run_id)
@@ -289,9 +322,12 @@ class Hubs:
     async def join(self, run_id: UUID, listener: Listener) -> Hub:
         """The run's hub with ``listener`` in it, once it hears announcements."""
         hub = self._hubs.get(run_id)
+        # A hub that is over still has listeners that are being closed. They leave it by themselves (``leave``
+        # knows it by identity).
         if hub is None or hub.is_over:
             hub = self._hubs[run_id] = Hub(run_id, self._rows)
             hub.start()
+        # Before the first await: the hub would otherwise end if its only other listener left meanwhile.
         hub.listeners.add(listener)
         try:
             await hub.joined()

@@ -1,4 +1,17 @@
-"""Who watches: sockets of this process by run, and what other processes say of theirs. In memory; silence means gone."""
+"""Who watches: sockets of this process by run, and what other processes say of theirs. In memory;
+silence means gone.
+
+Two things depend on it. Pages show how many watch, and a run that is not watched gives up its place
+and is let go. The first may be a little wrong. For the second the database decides
+(``viewers_seen_at``), which hubs write while anyone is here.
+
+A process knows its own sockets exactly. Of others it knows what they announced last, and each
+announces its count every few seconds, so one that died is forgotten after ``REMOTE_SILENT_S``.
+Nothing has to be taken back by a process that can no longer speak.
+
+A socket whose page is in the background still counts against its address, but not as a viewer. That
+is why the two are counted apart.
+"""
 
 from collections import Counter
 from collections.abc import Callable

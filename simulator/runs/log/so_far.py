@@ -52,6 +52,7 @@ def _so_far(run: Run, fixed_ms: Callable[[Run], Ms | None]) -> SoFar:
     while True:
         head, commands = timemachine.standing(run)
         until_ms = fixed_ms(head)
+        # Otherwise the owner has gone on since the head was read: read it again.
         if until_ms is not None:
             return SoFar(run=head, commands=given_by(commands, until_ms), until_ms=until_ms)
 
@@ -71,6 +72,8 @@ def _fixed_ms(head: Run) -> Ms | None:
     moment_ms = max(head.head_ms, clock_of(head, now).now_ms(now))
     if head.state != Run.State.LIVE or is_kept(head) or moment_ms <= max(head.base_ms, head.head_ms):
         return _recorded_ms(head)
+    # The update locks the row, and an act locks it before it is stored (``run_attend``): so one that is not seen here comes
+    # later, and finds the clock where it has just been stored.
     with transaction.atomic():
         stands = _stored(head, moment_ms, now)
         is_awaited = _awaits_act(head)

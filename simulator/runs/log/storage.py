@@ -1,7 +1,23 @@
 """The record log: append under a lease, read by number. The only module that touches RecordChunk.
 
-An append names the epoch it was made under and is accepted only while that epoch owns the run, in the same transaction: a
-process that lost its lease cannot write, however late it notices.
+A run's records are numbered from 1 without gaps. They are stored in chunks, which are written once
+and never changed. The row of the run holds the head: the number of the last record, its moment, and
+a digest of the world there. Chunks, head, and the commands that took their place among those
+records change in one transaction, so a reader that sees a head also finds everything before it.
+
+An append is accepted under two conditions, both in the WHERE of the update that moves the head. The
+epoch must still own the run: a process that lost its lease cannot write, however late it notices.
+And the head must be where the batch begins: a batch that is sent twice, or out of order, finds
+another head and changes nothing. If the update meets no row, nothing of the transaction happens
+(LostLease).
+
+What is made before the transaction (compressing chunks, values of rows) is made there on purpose:
+on SQLite all other writers wait for the end of a transaction.
+
+The log can be lost in part, by a damaged disk or by hand. It follows from the header and the
+commands, so what is lost can be computed again (timemachine.py) and put back with ``mend``. Readers
+must notice a loss: they check that numbers follow each other and that a chunk holds what its row
+says, and raise BrokenLog rather than leave a gap out.
 """
 
 import zlib
@@ -56,8 +72,10 @@ class Addition(Struct, frozen=True, kw_only=True):
 
 def append(run_id: UUID, *, epoch: int, batch: Addition) -> None:
     """Add a batch and move the head. Raises LostLease where ``epoch`` no longer owns the run, and then changes nothing."""
+    # Compressing takes longer than writing: it is done before the lock is taken.
     chunks, milestones = _CHUNKS.ready(_chunks(run_id, epoch, batch.records)), _MILESTONES.ready(_milestones(run_id, batch.records))
     with transaction.atomic():  # on SQLite everybody else who writes waits for its end
+        # Only records prove that an owner gets on, and only an act may set a resting run going.
         change = _ACTED if batch.applied else _PROGRESS if batch.records else _HEAD
         head = {"seq": batch.head_seq, "ms": batch.head_ms, "digest": batch.digest}
         if change.made(run=run_id, epoch=epoch, before=batch.head_seq - len(batch.records), **head) != 1:
@@ -105,6 +123,7 @@ def read(run_id: UUID, *, after: Seq, limit: int, head: Seq = 0) -> list[Record]
     found: list[Record] = []
     reached = after
     for records in _unpacked(run_id, after):
+        # A chunk is missing: the numbers of a sound log follow each other.
         if records[0].seq > reached + 1:
             break
         found.extend(record for record in records if record.seq > after)
@@ -158,6 +177,8 @@ def mend(run_id: UUID, *, epoch: int, records: Sequence[Record]) -> None:
         else:
             broken.append(chunk.pk)
     with transaction.atomic():
+        # Delete and insert in one transaction: a reader sees the damaged log or the mended one, not one with
+        # more gaps.
         RecordChunk.objects.filter(pk__in=broken).delete()
         for is_sound, group in groupby(records, key=lambda record: record.seq in sound):
             if not is_sound:
@@ -170,6 +191,7 @@ def forget(run_id: UUID) -> None:
     Whoever owns it now loses it. For runs whose log says something else than what they are to show.
     """
     with transaction.atomic():
+        # The epoch grows with it: an owner that is at work would otherwise append to a log that has gone.
         Run.objects.filter(id=run_id).update(head_seq=0, head_ms=0, head_digest=b"", idle_as_of=None, **_taken_away())
         RecordChunk.objects.filter(run_id=run_id).delete()
         Milestone.objects.filter(run_id=run_id).delete()

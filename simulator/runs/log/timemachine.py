@@ -1,12 +1,28 @@
-"""Any moment of any run, as a world, and any record of it. The checkpoints of many runs are a cache, not a table: those of a run that
-nobody watches, and nobody has asked for within a minute, are let go (``let_go``).
+"""Any moment of any run, as a world, and any record of it.
 
-Worlds handed out are the caller's own. All of it is thread-safe: views of many requests look at one run. A run that another
-revision of the engine recorded is read from its records; ``divergence_of`` says how far today's rules lead to the same history.
+A run is determined by its header and its commands, so any of its worlds can be had by playing it
+from the beginning. That is too slow for a page, so worlds on the way are kept as checkpoints, and a
+seek plays only from the nearest earlier one. Checkpoints are a cache in memory and never the truth:
+each process has its own, they may be dropped at any time, and a restart begins without any. Those
+of a run that nobody watches, and nobody has asked for within a minute, are let go (``let_go``).
 
-Whatever plays raises Elsewhere in a process that leaves that to others (``elsewhere.py``), before it begins; and StillComputing in a
-request that has played as much as one may (``allowance.py``). Asked again it goes on from there. A comparison that is cut says how
-far it has come instead (``Uncompared``).
+A *line* (``_Line``) holds the checkpoints of one run. Views of many requests look at one run at the
+same time, so a line has a lock, and the worlds that are handed out are forks, which are the
+caller's own. The cache of lines has a lock of its own that is held only to find one: whoever plays
+for seconds keeps only those waiting who want the same run.
+
+How far may a request play? Only so much, whatever it asks for (turns/allowance.py). If that does
+not suffice, StillComputing says how far it has come. What was played is kept in the line, so the
+next request goes on from there. In the web process, which all visitors share, nothing is played at
+all: Elsewhere is raised before it begins, and the request goes to a page worker (elsewhere.py).
+
+A run that another revision of the engine recorded is read from its records, and never rewritten.
+``divergence_of`` plays it by today's rules next to the log and says where the two part; up to there
+today's worlds are what was recorded. A comparison that the allowance cuts says how far it has come
+(``Uncompared``).
+
+The log of a live run grows while one looks. What must belong together (head, commands, moments) is
+read by ``standing``, which reads the head again afterwards and starts over if it has moved.
 """
 
 import logging
@@ -147,6 +163,8 @@ class _Line(Checkpoints):
 
         The worlds on the way are kept: who looks there need not play them.
         """
+        # Taken out meanwhile: a comparison that fails has lost its way, and only one that was cut in order is
+        # gone on with.
         head_seq, comparison = self._compared or (-1, None)
         self._compared = None
         if comparison is None or head_seq != run.head_seq:
@@ -286,7 +304,9 @@ def divergence_of(run: Run) -> Divergence | None:
     may play it takes half, so that something of the run can be shown, too. Where that does not do, the answer is Uncompared for now,
     and the next request goes on. Raises LostRecords where the log is damaged, and Busy.
     """
+    # Never outdated: a history that has grown, or was adopted, has another key.
     key = (run.id, run.head_seq, run.revision)
+    # None is an answer too (no difference), so ``get`` would not do.
     with suppress(KeyError):
         return _divergences[key]
     elsewhere.plays()
@@ -410,6 +430,8 @@ def standing(run: Run) -> tuple[Run, list[Stamped]]:
     while True:
         head = Run.objects.annotate(read_at=Now()).get(id=run.id)
         commands = commands_of(head)
+        # A command gets its moment together with the head. If the head stands, so do the commands that were
+        # read in between.
         if Run.objects.filter(id=run.id, head_seq=head.head_seq).exists():
             return head, commands
 
@@ -421,12 +443,15 @@ def let_go() -> int:
     """
     unused_s = monotonic() - LINE_KEPT_S
     with _lines_lock:
+        # The lock is not held while the database answers: everyone who plays needs it.
         unused = {UUID(hex=key) for key, line in _lines.items() if line.used_s < unused_s}
     if not unused:
         return 0
     lately = Now() - timedelta(seconds=STALE_S)
     unwatched = unused.difference(Run.objects.filter(id__in=unused, viewers_seen_at__gt=lately).values_list("id", flat=True))
     with _lines_lock:
+        # One that was asked for meanwhile goes as well. It is only a cache, and its caller holds the line
+        # itself.
         for run_id in unwatched:
             _lines.pop(run_id.hex, None)
     return len(unwatched)
@@ -435,9 +460,11 @@ def let_go() -> int:
 def _line(key: str, header: RunHeader) -> _Line:
     elsewhere.plays()
     with _lines_lock:
+        # Taken out and put back at the end: the order of the dictionary is that of use.
         line = _lines.pop(key, None) or _Line(header)
         line.used_s = monotonic()
         _lines[key] = line
+        # A line that is dropped while a request works on it lives on until that one is done.
         while len(_lines) > LINES_MAX or (len(_lines) > 1 and sum(kept.held() for kept in _lines.values()) > ROWS_MAX // 2):
             _lines.popitem(last=False)
         return line

@@ -1,11 +1,14 @@
-"""Every figure that decides who waits for whom, with its unit and its reason. docs/turns.md explains the policies that use them.
+"""Every figure that decides who waits for whom, with its unit and its reason. docs/turns.md
+explains the policies that use them.
 
-What an operator may choose is a setting (``RUNS_PER_PROCESS``, ``WORKERS`` …) and stands in lifecycle_site/settings.py. What stands here
-depends on the rest of the table: a half-life, for one, says how long "lately" is, and the amounts that count as much are amounts within
-that time. Change one and run ``manage.py bench siege`` and ``bench load``, which show how long others wait.
+What an operator may choose is a setting (``RUNS_PER_PROCESS``, ``WORKERS`` …) and stands in
+lifecycle_site/settings.py. What stands here depends on the rest of the table: a half-life, for one,
+says how long "lately" is, and the amounts that count as much are amounts within that time. Change
+one and run ``manage.py bench siege`` and ``bench load``, which show how long others wait.
 
-Names end in their unit: ``_S`` seconds, ``_MS`` milliseconds of simulated time, ``_NICE`` priorities as of nice(1). ``RUN_`` is computing
-time of runners, ``SLOT_`` that of requests. This module imports nothing: the HTTP layer reads it before Django is there.
+Names end in their unit: ``_S`` seconds, ``_MS`` milliseconds of simulated time, ``_NICE``
+priorities as of nice(1). ``RUN_`` is computing time of runners, ``SLOT_`` that of requests. This
+module imports nothing: the HTTP layer reads it before Django is there.
 """
 
 # ---- places: which runs are driven at all (places.py) ----------------------------------------------------------------

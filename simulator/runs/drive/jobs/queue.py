@@ -1,6 +1,17 @@
-"""The queue of jobs: rows of the database that one process holds at a time, by a lease. Whatever else hears of a job has a hint only.
+"""The queue of jobs: rows of the database that one process holds at a time, by a lease. Whatever
+else hears of a job has a hint only.
 
-A process that dies leaves its jobs to others when their lease ends; results that are there stay. Times are the database's.
+There is no other queue. Celery's messages carry the id of a job and nothing else; a message that is
+lost, comes twice, or comes to a worker after another has taken the job changes nothing, since
+``take`` is a conditional update of the row. A job that was sent and not taken within a lease is
+sent again (``due``).
+
+Which job is next? That of an asker who has fewest under way, and of equal ones the oldest
+(``_in_turn``). So a visitor who asks for twenty sweeps does not keep another from their first. Only
+few are sent ahead (``ON_THE_WAY_MAX``): what is sent can no longer be overtaken.
+
+A process that dies leaves its jobs to others when their lease ends; results that are there stay.
+Times are the database's.
 """
 
 import logging
@@ -74,9 +85,11 @@ def claim(kind: JobKind, owner: str, *, room: int) -> list[Claimed]:
 def take(kind: JobKind, job_id: str, owner: str) -> Claimed | None:
     """Take one job; None where somebody has it, nobody needs it any more, or it cannot be carried out, which is then written down."""
     begun = {"state": State.RUNNING, "owner": owner, "lease_until": Now() + lease(), "attempts": F("attempts") + 1}
+    # One update both asks and takes: of two processes one meets the row.
     if not waiting(kind).filter(id=job_id).update(**begun):
         return None
     row = kind.rows._default_manager.get(id=job_id)
+    # Counted when it is taken, not when it fails: a process that is killed over a job has no chance to count.
     if row.attempts > ATTEMPTS_MAX:
         end(kind, job_id, owner, State.FAILED, kind.lost)
         return None
@@ -114,6 +127,8 @@ def due(kind: JobKind) -> list[str]:
     room = ON_THE_WAY_MAX - free.filter(fresh).count()
     if room < 1:
         return []
+    # Each is marked by an update that asks again whether it is free: another dispatcher may be sending the
+    # same.
     return [each for each in _in_turn(kind, free.exclude(fresh))[:room] if free.exclude(fresh).filter(id=each).update(sent_at=Now())]
 
 

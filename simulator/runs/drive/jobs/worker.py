@@ -1,6 +1,18 @@
-"""Working jobs off in this process's event loop: their parts are worked out by processes, and what is there is written every second.
+"""Working jobs off in this process's event loop: their parts are worked out by processes, and what
+is there is written every second.
 
-It computes nothing itself, whether it looks for jobs (beside the runs of a runner) or is handed them (by Celery).
+A job (a sweep, a replay of many runs) takes minutes or days. It is a row with a lease (queue.py)
+and consists of numbered parts, whose results do not depend on each other. This worker claims rows,
+hands their parts to a crew of processes (headless/sweeps/workers.py), and writes the results that
+have come, once a second. That write also renews the lease, and finds out whether the job was
+stopped or is held by another process: then this one drops it. A worker that dies loses at most a
+second of results.
+
+It computes nothing itself, so it can live in the loop of a runner beside its runs. With Celery the
+same worker is handed jobs (``carry_out``) rather than looking for them.
+
+Stopping in order gives every job back to the queue, and the attempt does not count. Dying does not,
+and after three such attempts the job is left alone: it may be what kills processes.
 """
 
 import asyncio
@@ -64,6 +76,8 @@ class JobWorker:
 
         Returns early where this worker stops: the job is in the queue again then, or soon.
         """
+        # Stopping may begin while the row is being taken, so it is asked before and after: a job must not be
+        # begun that nobody would end.
         claimed = None if self._is_stopping else await in_db(take, kind, job_id, self._owner)
         if claimed is not None and self._is_stopping:
             await in_db(release, kind, self._owner)
@@ -86,6 +100,7 @@ class JobWorker:
         return task
 
     async def _give_back(self) -> None:
+        # First, so that nothing is begun while the others are being cancelled.
         self._is_stopping = True
         tasks = list(self._tasks)
         for task in tasks:
@@ -109,6 +124,7 @@ class JobWorker:
 
     async def _played(self, claimed: Claimed) -> None:
         kind = claimed.kind
+        # What an earlier process has worked out is not done again.
         done = frozenset(number for number, result in enumerate(claimed.results) if result is not None)
         playing = asyncio.create_task(claimed.work(self._crew, claimed.results.__setitem__, done))
         deadline_s = asyncio.get_running_loop().time() + kind.seconds_max()
@@ -117,6 +133,8 @@ class JobWorker:
             while not is_over:
                 await asyncio.wait([playing], timeout=WRITE_S)
                 is_over = playing.done()  # before it is written: what comes meanwhile is written another time
+                # Another process has it, or it was stopped. What was worked out here is in the row as of the
+                # last write.
                 if not await in_db(write, claimed, self._owner):
                     return
                 if not playing.done() and asyncio.get_running_loop().time() > deadline_s:
