@@ -231,6 +231,8 @@ class RunActor:
         try:
             await self._rebuild(dossier)
         except EngineFailed as failure:
+            # Of a history of another revision it proves nothing that today's engine fails: such a run stays
+            # readable.
             if dossier.is_own or isinstance(failure.__cause__, MemoryError):
                 raise
             raise OtherRules("today's engine cannot play it") from failure
@@ -255,6 +257,7 @@ class RunActor:
     async def turn(self) -> bool:
         """One round: look, go on, write. Whether the world is where the clock is."""
         self._mind_the_gap()
+        # More than once where someone put something in during the look.
         while perf_counter() >= self._look_at:
             await self._look()
             self._mind_the_gap()  # the database may have let it wait
@@ -286,12 +289,15 @@ class RunActor:
     async def flush(self) -> None:
         """Append what has happened since, then say so."""
         records, applied = tuple(self._records), tuple(self._applied)
+        # Taken before the write, which waits: what is computed meanwhile belongs to the next batch.
         self._records, self._applied, self._flushed = [], [], perf_counter()
         self._idle_as_of = None if applied else self._idle_as_of
         world = self.course.world
         batch = storage.Addition(records=records, applied=applied, head_seq=world.seq, head_ms=world.now_ms, digest=world.digest())
         await in_db(storage.append, self.run_id, epoch=self.epoch, batch=batch)
         self.is_proven = self.is_proven or bool(records or applied)
+        # Only now, since the append raises where the run is lost: ``_collect`` tells by it what is still to
+        # be written.
         before, self.head_seq = self.head_seq, world.seq
         if records:
             frame = announce.frame_of(records, after=before, now_ms=world.now_ms)
@@ -306,6 +312,8 @@ class RunActor:
         while True:
             due_ms = self.course.ahead_ms()
             is_idle = due_ms is None or due_ms > max(until_ms, self.course.world.now_ms)
+            # Where nothing is due there is nothing to compute, and a turn in the thread would only cost the
+            # wait for it.
             leg = _blamed(self._drive, until_ms) if is_idle else await self._off_the_loop(self._drive, until_ms)
             if leg.is_whole:
                 return leg.is_there
@@ -363,6 +371,7 @@ class RunActor:
                 began = perf_counter()
 
     async def _look(self) -> None:
+        # A wake during the read sets it to minus infinity, which is how it is noticed below.
         self._look_at = float("inf")
         inbox = await self._ask()
         if self._look_at > 0:  # else somebody has put something in meanwhile, perhaps after it was read
@@ -379,6 +388,7 @@ class RunActor:
 
     async def _ask(self) -> desk.Inbox:
         """Keep the run, and read its inbox. Raises LostLease."""
+        # Before the database is asked: how long it takes to answer counts as silence, as others see it.
         self._signed_wall = self._wall()
         try:
             return await self._looks.ask(lease.Hold(run_id=self.run_id, epoch=self.epoch, sign=self._sign()))
@@ -445,6 +455,7 @@ class RunActor:
         """Where the wall clock was set back, go on from the moment shown: the run would stand still until it is late again."""
         wall, seen = self._wall(), self._wall_seen
         self._wall_seen = wall
+        # A small step back is what clocks do, and ``Pacer.now_ms`` bears it.
         if wall < seen - BEHIND_MS and not self.pacer.is_paused:
             await self._settle(self.pacer.moved(max(self.course.world.now_ms, self.pacer.now_ms(wall)), wall), steps=0)
 
@@ -452,6 +463,7 @@ class RunActor:
         """Let others have the loop, and keep the lease: a long history takes longer to compute than a lease lasts."""
         if perf_counter() >= self._look_at:
             self._mind_the_gap()
+            # The answer is dropped. This only keeps the lease; acts and clock are taken between two turns.
             self._look_at = self._next_look()
             await self._ask()
         await asyncio.sleep(0)
@@ -495,6 +507,7 @@ class RunActor:
             if self._slow_wall and wall - self._slow_wall > SLOW_MS:
                 self._slow_wall = 0
         elif world_ms >= self._goal_ms and behind_ms > BEHIND_MS:
+            # It catches up, at least by half each time: let it.
             if behind_ms * 2 <= self._behind_ms:
                 self._goal_ms, self._behind_ms = self.pacer.now_ms(wall), behind_ms
             else:
@@ -542,6 +555,7 @@ class RunActor:
         also ends when somebody wants something of the run, or after a while.
         """
         ahead, began = await self._off_the_loop(self.course.fork), perf_counter()
+        # Someone who wants something ends the look: no one waits for it.
         while perf_counter() - began < QUIET_LOOK_S and self._look_at > 0 and not self.is_over:  # ``wake`` sets it back
             is_there, sight_ms = await self._off_the_loop(_look_on, ahead, until_ms)
             if is_there:
@@ -554,6 +568,8 @@ class RunActor:
     async def _settle(self, pacer: Pacer, *, steps: int, is_idle: bool = False, rests: bool = False) -> None:
         inbox, self._idle_as_of = self.inbox, None
         stored = partial(desk.settle, self.run_id, epoch=self.epoch, inbox=inbox)
+        # Kept only once it is stored. Where someone moved the clock meanwhile, theirs counts, and is read at
+        # once.
         if await in_db(stored, pacer=pacer, steps=steps, is_idle=is_idle, rests=rests):
             self.pacer, self._idle_as_of = pacer, inbox.controls if is_idle or rests else None
             await self._tell_clock()
@@ -569,6 +585,7 @@ class RunActor:
 
     async def end(self, *, state: str, note: str) -> None:
         """Close the run with a state and a sentence, and tell everybody."""
+        # Before the write: whatever comes of it, this owner does nothing more for the run.
         self._become("closed")
         await in_db(desk.close, self.run_id, epoch=self.epoch, state=state, note=note)
         now_ms = self.course.world.now_ms if hasattr(self, "course") else self._left_ms
@@ -610,6 +627,7 @@ class RunActor:
 
     async def _rest(self, is_there: bool) -> None:
         """Wait for what is due, for a hint, or for the next look; only give way where there is still work."""
+        # Other runs of the loop get their turn, and no more.
         if not is_there or self.is_over:
             await asyncio.sleep(0)
             return

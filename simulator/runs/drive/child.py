@@ -45,6 +45,8 @@ class _Child:
         """Serve until told to stop, or until nobody is at the other end."""
         if self._layer is not None:
             channel_layers.set("default", self._layer)
+        # SIGTERM reaches this process alone where an operator sends it; the web process then starts another
+        # one.
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._pool.stop)
         hearing = asyncio.create_task(self._hear())
         beating = asyncio.create_task(self._beat())
@@ -55,6 +57,8 @@ class _Child:
             beating.cancel()
 
     async def _hear(self) -> None:
+        # The web process is gone, even if it was killed: no one is left to announce to, so runs are
+        # given back.
         await self._link.serve()
         self._pool.stop()
 

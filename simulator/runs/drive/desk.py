@@ -129,6 +129,8 @@ def _inboxes_of(places: int) -> Statement[Run]:
 
 
 def _inbox(hold: lease.Hold, run: Run | None, waiting: list[RunCommand]) -> Inbox | Exception:
+    # Asked of the row, although the renewal has just succeeded: the run may have been lost between the two
+    # queries.
     if run is None or run.epoch != hold.epoch:
         return LostLease(str(hold.run_id))
     try:
@@ -158,6 +160,8 @@ def settle(run_id: UUID, *, epoch: int, inbox: Inbox, pacer: Pacer, steps: int, 
     ``rests``: so it is, although nobody has paused the clock, and an act sets it going. That is stored, not only known to the owner:
     it holds whoever owns the run by then.
     """
+    # Apart from the clock, and first: a step that was taken counts even where someone has moved the clock
+    # meanwhile.
     if steps:
         _mine(run_id, epoch).update(steps_done=F("steps_done") + steps)
     moved = _MOVED.made(
@@ -173,6 +177,8 @@ def settle(run_id: UUID, *, epoch: int, inbox: Inbox, pacer: Pacer, steps: int, 
 
 
 def _moved() -> tuple[QuerySet[Run], dict[str, Any]]:
+    # Both: the epoch keeps out an owner that has lost the run, ``controls`` one that has not read the last
+    # move of the clock.
     rows = Run.objects.filter(id=RUN, epoch=EPOCH, controls=Given("controls", IntegerField()))
     base = {"base_ms": Given("base_ms", BigIntegerField()), "base_at": Given("base_at", DateTimeField())}
     stands = {"stands_ms": Given("base_ms", BigIntegerField()), "is_paused": Given("is_paused", BooleanField())}

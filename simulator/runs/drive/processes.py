@@ -79,9 +79,12 @@ class RunnerProcesses:
         while not self._stopping.is_set():
             runner = _Runner(self._context, on_ready=partial(self._ready, instead_of=spent), is_keeper=number == 0)
             self._living.add(runner)
+            # It stays among the living until it is over: a spent one goes on beside its successor.
             await runner.until_spent(on_over=partial(self._living.discard, runner))
             if self._stopping.is_set():
                 break
+            # Not a loss. The next round starts the successor, which tells this one to stop once it takes runs
+            # (``_ready``).
             if runner.is_spent:
                 spent = runner
                 continue
@@ -123,6 +126,7 @@ class _Runner:
         self._life = asyncio.create_task(self._live_through(on_over))
         spent = asyncio.create_task(self._spent.wait())
         try:
+            # Not cancelled with this task: the process outlives it, and must be heard until it is over.
             await asyncio.wait([self._life, spent], return_when=asyncio.FIRST_COMPLETED)
         finally:
             spent.cancel()
@@ -157,17 +161,21 @@ class _Runner:
     async def _live(self) -> None:
         loop, layer = asyncio.get_running_loop(), get_channel_layer()
         try:
+            # Starting waits for the fork server, which may still be importing the site.
             await loop.run_in_executor(None, self._process.start)
         except (OSError, EOFError, MemoryError) as error:  # there is no room for a process now
             self.fate = f"not started: {error}"
             return
         finally:
+            # This end belongs to the process. While it is open here too, the link would not notice that the
+            # process is gone.
             self._other.close()
         self._heard_s = loop.time()
         watching = asyncio.create_task(self._watch())
         if isinstance(layer, SwitchLayer):
             layer.attach(self._link, frozenset({announce.RUNNERS}))
         try:
+            # The link ends with the process, however it ends. Then it is only waited for.
             await self._link.serve()
             await loop.run_in_executor(None, self._process.join, STOP_S)
         finally:
@@ -183,6 +191,7 @@ class _Runner:
             return
         self._is_asked_to_stop = True
         self._link.tell("stop")
+        # One that hangs hears nothing. Its runs are taken over when their leases end.
         asyncio.get_running_loop().call_later(STOP_S, self.kill)
 
     def kill(self) -> None:
@@ -196,6 +205,8 @@ class _Runner:
         before_s = loop.time()
         while True:
             await asyncio.sleep(LOOK_S)
+            # A laptop that was asleep, or a loop that was blocked: the beats are in the socket and have not
+            # been read yet.
             if loop.time() - before_s > SILENT_S / 4:  # it was this process that stood still
                 self._heard_s = loop.time()
             before_s = loop.time()

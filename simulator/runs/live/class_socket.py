@@ -65,6 +65,7 @@ class ClassConsumer(Socket):
         PRESENCE.open(self.address)
         self.is_counted = True
         try:
+            # Counted before it is looked up: guessing codes must cost what an open socket costs.
             room = await in_db(classroom_joined, code_of(self.code), visitor=self.address, key=self.key)
         except Guessed:
             await self.refuse(protocol.CLOSE_GUESSED)
@@ -72,6 +73,7 @@ class ClassConsumer(Socket):
         if room is None:
             await self.refuse(protocol.CLOSE_GONE)
             return
+        # As it was opened, however it was typed: sockets of one class must meet under one name.
         self.code = room.id
         await self.accept()
         self.tell(room)
@@ -128,6 +130,7 @@ class ClassConsumer(Socket):
 
     def tell(self, room: Classroom) -> None:
         """The class has moved; of several moves that wait for a slow socket the last one counts."""
+        # The teacher's own socket and the look at the database may tell of the same move, and in any order.
         if self.room is None or room.turn > self.room.turn:
             self.room = room
             self.awake.set()
@@ -171,6 +174,7 @@ class Classes:
 
     def leave(self, socket: ClassConsumer) -> None:
         """Tell it no more. Any number of times."""
+        # A socket that was refused early has none.
         code = getattr(socket, "code", "")
         held = self._sockets.get(code, set())
         held.discard(socket)
@@ -182,6 +186,7 @@ class Classes:
 
     def tell(self, room: Classroom) -> None:
         """Every socket of the class hears where it is."""
+        # A copy: a socket that fails leaves while the others are told.
         for socket in [*self._sockets.get(room.id, ())]:
             socket.tell(room)
 

@@ -76,6 +76,7 @@ class Together(Generic[Q, R]):
 
     async def _answer_all(self) -> None:
         while self._asked:
+            # What comes while this call is under way is in the list for the next one.
             asked, self._asked = self._asked[:TOGETHER_MAX], self._asked[TOGETHER_MAX:]
             found = await self._answers([question for question, _ in asked])
             for (_, answer), each in zip(asked, found, strict=True):
@@ -99,6 +100,7 @@ class Together(Generic[Q, R]):
 
 def start_threads() -> None:
     """Start all database threads now: later there may be no memory left for a thread. For the start of a process that serves."""
+    # The pool starts a thread only when none is free: a barrier keeps each busy until all are there.
     everybody = Barrier(THREADS)
     for started in [_POOL.submit(everybody.wait) for _ in range(THREADS)]:
         started.result()

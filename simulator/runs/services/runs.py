@@ -245,6 +245,8 @@ def _move_clock(run: Run, do: str, rate_permille: int | None, to_ms: Ms | None) 
     check_live(run)
     wall, rests = wall_ms(), is_resting(run)
     now = _moved_clock(clock_of(run, wall), wall, do, rate_permille, to_ms)
+    # A hold stands like a clock that rests: its act, which follows in the same transaction, sets it going at
+    # just that moment.
     keeps_rest = (do == "rate" and rests) or (do == "hold" and not run.is_paused)
     (_RESTING if keeps_rest else _MOVED).made(
         run=run.id,

@@ -68,6 +68,8 @@ class _Queue:
         works = self._works.get(owner)
         if works is None:
             works = self._works[owner] = deque()
+            # Not from zero: a newcomer would have all turns until it has had as much as those who have been
+            # here for an hour.
             self._had_s[owner] = max(self._had_s.get(owner, 0.0), self._least_s + TURN_S_MIN)
         works.append(work)
 
@@ -83,6 +85,7 @@ class _Queue:
         self._least_s = self._had_s[owner]
         works = self._works.pop(owner)
         work = works.popleft()
+        # Popped and put back: the order of the dictionary breaks ties, and so the owner goes to its end.
         if works:
             self._works[owner] = works  # behind whoever has had the same
         return owner, work
@@ -150,7 +153,9 @@ class FairTurns:
             self._is_aside = is_aside
             if is_aside or sys.platform != "linux":
                 return
-            # A thread may not take its priority back. One that the process starts has the priority of the process.
+            # A thread may not take its priority back. One that the process starts has the priority of the
+            # process.
+            # The new thread first waits for the end of the old one: there is one turn at a time.
             before, self._thread = self._thread, Thread(target=self._follow, args=(self._thread,), name=self._name, daemon=True)
             try:
                 self._thread.start()
@@ -186,6 +191,8 @@ class FairTurns:
             queue, owner, work = taken
             begun_s = self._clock()
             work.do()
+            # The thread's own time. What it waited for the interpreter or a core is not what this owner has
+            # had.
             took_s = self._clock() - begun_s
             with self._waiting:
                 del self._begun_s[of_takers]
@@ -204,6 +211,7 @@ class FairTurns:
                 if taken is not None:
                     self._begun_s[of_takers] = now_s
                     return taken
+                # Both threads look at the same queues; whoever is calm again is the other one's to serve.
                 if of_takers:  # who took much until now may not do so any more
                     self._waiting.notify_all()
                 until_s = min(self._rests_s.values(), default=now_s) if of_takers and (self._keeping or self._hurrying) else now_s
@@ -247,6 +255,7 @@ class FairTurns:
         self._seen_s[work.address] = now_s
         if len(self._seen_s) > OWNERS_KNOWN_MAX:
             del self._seen_s[next(iter(self._seen_s))]
+        # Only where others are held up by it. Alone, an address may have all of the core.
         if work.counts and self._takes_much(work.address, now_s) and self._is_somebody_calm(now_s):
             self._rests_s[work.address] = now_s + EASE_TIMES * took_s
 

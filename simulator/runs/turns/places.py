@@ -77,7 +77,10 @@ class PlacePlan(Struct, frozen=True, kw_only=True):
 def plan(contenders: Iterable[Contender], *, places: int, quota: PlaceQuota, others: tuple[OtherRunner, ...] = ()) -> PlacePlan:
     """Deal out ``places`` and those of ``others``. The same rows give the same plan in every process. O(n log n)."""
     waits: dict[UUID, Wait] = {}
+    # First by browser, then by address in that order: an address's first run is that of the browser that has
+    # least.
     ranked = _ranked(contenders, {}, lambda each: each.owner or address_of(each))
+    # Quotas come before places: a run beyond its quota takes no place in the queue of others.
     allowed = _within(ranked, waits, quota.per_owner, "owner", lambda each: bool(each.owner))
     ranked = _ranked(allowed, ranked, address_of)
     allowed = _within({each: ranked[each] for each in allowed}, waits, quota.per_address, "address", lambda each: bool(each.address))

@@ -30,17 +30,21 @@ def sides_of(plan: PlacePlan, *, runner: str, held: Iterable[UUID], takers: froz
 
     ``takers`` are the addresses that take much of it; those of others they have said themselves. What has nothing to do stays where it is.
     """
+    # Every runner must come to the same answer, so all know of all takers, by what runners last said.
     takers = takers.union(*(other.takers for other in plan.others))
     moving = {each.run_id: address_of(each) in takers for each in plan.entitled if not (each.is_held and (each.is_idle or each.is_stale))}
+    # Only takers, or none: no one is held up.
     if set(moving.values()) != {True, False}:
         return Sides()
     if not plan.others:
         return Sides(takers=takers)
     kept = {moving[run_id] for run_id in held if run_id in moving}
+    # The last by name: known to all without a word, and as good as any.
     aside = max(plan.others, key=lambda other: other.name)
     is_aside = runner > aside.name
     if is_aside not in kept:  # nobody is here whom those that should go would hold up
         return Sides(takers=takers)
     room = sum(other.room for other in (plan.others if is_aside else (aside,)))
+    # No more than there is room for: a run that leaves without a place to go would stand.
     leaving = (run_id for run_id, takes_much in moving.items() if takes_much is not is_aside)
     return Sides(takers=takers, elsewhere=frozenset(islice(leaving, room)), stands_aside=is_aside and kept == {True})

@@ -105,6 +105,8 @@ class Slots:
     @contextmanager
     def taken(self, address: str, browser: str = "", *, patience_s: float = SLOT_PATIENCE_S) -> Iterator[None]:
         """Compute inside this, for a browser at ``address``. Waits for its turn; raises Busy where there is none."""
+        # Otherwise code that computes inside code that computes would wait for itself, with all slots taken
+        # that way.
         if getattr(self._mine, "has_one", False):
             yield
             return
@@ -135,8 +137,11 @@ class Slots:
             if self._has_its_share(turn) or not self._makes_room(turn):
                 raise self._busy(turn)
             self._queue.append(turn)
+        # Outside the lock, which those who give slots back need.
         turn.answered.wait(patience_s)
         with self._lock:
+            # Asked again under the lock: a slot may have been given between the end of the wait and here, and
+            # then it is taken.
             if not turn.answered.is_set():
                 self._queue.remove(turn)
                 turn.is_refused = True
@@ -198,10 +203,13 @@ class Slots:
     def _give_back(self, turn: _Turn) -> None:
         """Hand what is free now to the first of those who may have one more."""
         with self._lock:
+            # First: its running time counts in ``_cost`` until here, and from here on as what was had.
             self._running.remove(turn)
             now_s = self._clock_s()
             for name in filter(None, (turn.address, turn.browser)):
                 self._had.add(name, max(SLOT_LEAST_S, now_s - turn.since_s), now_s)
+            # More than one may go: who gives way to others may have kept a slot empty that nobody needs to
+            # keep any more.
             while able := [waiting for waiting in self._queue if self._may_run(waiting.address, now_s)]:
                 following = min(able, key=lambda each: self._rank(each, now_s))
                 self._queue.remove(following)

@@ -93,6 +93,7 @@ async def new_channel(name: str) -> str:
         async with asyncio.timeout(SEND_S):
             return str(await layer.new_channel(own))
     except broker_errors():
+        # A broker that answers too late may have made the channel, with nobody to read it.
         for made in [each for each in getattr(layer, "channels", ()) if own in each]:
             del layer.channels[made]
         raise
@@ -118,6 +119,7 @@ async def part(group: str, channel: str) -> None:
 async def send(group: str, message: dict[str, Any]) -> None:
     """Send a message to a group; a broker that is away is logged, and nobody need mind. Takes at most SEND_S."""
     layer = _layer()
+    # Each attempt would cost SEND_S: runs must not go slower because the broker is away.
     if monotonic() < _AWAY_UNTIL.get(layer, 0):
         return
     began = monotonic()

@@ -42,11 +42,14 @@ class Link:
             self._sock.close()
             raise
         self._loop = asyncio.get_running_loop()
+        # Said before there was a loop to send it from, for instance a stop that comes while the process
+        # starts.
         for frame in self._early:
             self._write(frame)
         try:
             while True:
                 size = int.from_bytes(await reader.readexactly(HEAD_BYTES))
+                # Nothing here sends such a frame: the stream is out of step, and cannot be put right.
                 if size > FRAME_BYTES_MAX:
                     return
                 word, content = msgspec.msgpack.decode(await reader.readexactly(size))
@@ -54,6 +57,7 @@ class Link:
         except (asyncio.IncompleteReadError, ConnectionError):
             return
         finally:
+            # Taken first, so that nothing is written to a link that is being closed.
             writer, self._writer = self._writer, None
             writer.transport.abort()  # whoever does not read would keep it open
             with suppress(ConnectionError):
@@ -70,10 +74,12 @@ class Link:
         if self._loop is None:
             self._early.append(frame)
         elif not self._loop.is_closed():
+            # Always by the loop, also from the loop itself: frames keep the order in which they were told.
             self._loop.call_soon_threadsafe(self._write, frame)
 
     def _write(self, frame: bytes) -> None:
         writer = self._writer
+        # Dropped rather than kept for a process that does not read: all that is sent here are hints.
         if writer is not None and writer.transport.get_write_buffer_size() < WAITING_BYTES_MAX:
             writer.write(frame)
 
@@ -108,6 +114,7 @@ class SwitchLayer(_CalmLayer):
     async def group_send(self, group: str, message: dict[str, Any]) -> None:
         """Send to everybody of the group, here and in workers."""
         await super().group_send(group, message)
+        # A copy: a worker may be lost while this is sent.
         for link, groups in list(self._links.items()):
             if group in groups:
                 link.tell("group", (group, message))
@@ -122,6 +129,8 @@ class UplinkLayer(_CalmLayer):
 
     async def group_send(self, group: str, message: dict[str, Any]) -> None:
         """Send to everybody of the group; what is for this worker too comes back."""
+        # Not to its own members directly: the web process sends it back, so everyone hears messages in one
+        # order.
         self._link.tell("group", (group, message))
 
     async def heard(self, group: str, message: dict[str, Any]) -> None:
