@@ -40,7 +40,7 @@ app.conf.update(
         "socket_keepalive_options": silence_options(),
         "visibility_timeout": REDELIVERED_S,
     },
-    imports=["simulator.runs.runner.jobs.tasks"],
+    imports=["simulator.runs.drive.jobs.tasks"],
     accept_content=["json"],
     task_serializer="json",
     result_accept_content=["json"],

@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from lifecycle_site.addresses import Application, Receive, Scope, Send
 
 CLOSE_FAILED = 4011
-"""As ``simulator.runs.protocol`` has it: something failed here; come back."""
+"""As ``simulator.runs.wire.protocol`` has it: something failed here; come back."""
 PAGE = """<!doctype html>
 <html><head><meta charset="utf-8"><title>500 · Podscope</title><meta name="viewport" content="width=device-width, initial-scale=1"></head>
 <body><main><h1>{title}</h1><p>{text}</p><p><a href="/">Podscope</a></p></main></body></html>

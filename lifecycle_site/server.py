@@ -19,7 +19,7 @@ from twisted.web.http import HTTPChannel
 
 from lifecycle_site.bodies import BODY_TOO_LARGE
 from lifecycle_site.ending import leave
-from lifecycle_site.turns import SWITCH_S
+from simulator.runs.turns.constants import SWITCH_S
 
 reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
 _Channel: Any = HTTPChannel  # its types are few, and say little of what it is connected to

@@ -98,7 +98,7 @@ CHANNEL_LAYERS = {
     "default": (
         {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [redis_host(REDIS_URL)]}}
         if REDIS_URL
-        else {"BACKEND": "simulator.runs.switch.SwitchLayer"}
+        else {"BACKEND": "simulator.runs.wire.switch.SwitchLayer"}
     )
 }
 

@@ -9,10 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from lifecycle_site.visitors import visitor_of
-
-BURST_S = 15
-"""So many seconds' worth of requests may come at once: a whole class behind one address presses Start."""
-ADDRESSES_MAX = 10_000
+from simulator.runs.turns.constants import ADDRESSES_MAX, BURST_S
 
 
 class Bucket:

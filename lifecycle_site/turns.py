@@ -10,15 +10,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from lifecycle_site.addresses import Application, Receive, Scope, Send
-
-THREADS_MAX = 96
-"""More than one address can have running and waiting (``simulator.runs.slots``); with 1 MiB of stack each they fit into the least
-memory a process may be given."""
-
-
-SWITCH_S = 0.001
-"""So soon a thread that computes gives way. The loop asks for the interpreter some twenty times a request, and waits that long
-each time; with Python's usual 5 ms everybody's answers take twice as long while somebody has something computed."""
+from simulator.runs.turns.constants import LATE_S, THREADS_MAX
 
 
 class InTurn:
@@ -34,7 +26,6 @@ class InTurn:
             await self._application(scope, receive, send)
 
 
-LATE_S = 1.0
 TOO_MANY = 429
 
 

@@ -12,10 +12,10 @@ from simulator.engine.course.header import HEADER, RunHeader
 from simulator.engine.kernel.typed import Typed
 from simulator.headless.replays import HEADS, VERDICTS, Head, ReplayVerdict
 from simulator.headless.sweeps.sweep import CELLS, SWEEP, Sweep, SweepCell
-from simulator.runs import columns
-from simulator.runs.content import SOURCE, Content, decode, decode_content
-from simulator.runs.places import Wait
+from simulator.runs.log import columns
+from simulator.runs.log.content import SOURCE, Content, decode, decode_content
 from simulator.runs.state_notes import StateNote
+from simulator.runs.turns.places import Wait
 
 
 class Scenario(models.Model):
@@ -172,7 +172,11 @@ class Run(models.Model):
 
 
 class RunCommand(models.Model):
-    """A command given to a run. ``at_ms`` is None until its moment is fixed; ``applied_seq`` is its record."""
+    """A command given to a run. ``at_ms`` is None until its moment is fixed; ``applied_seq`` is its record.
+
+    ``given_ms`` is what the clock showed when it was given: the run's owner carries it out there, whatever was done to the clock since. It
+    is None where the moment was fixed from the beginning, and in rows of earlier releases.
+    """
 
     class Outcome(models.TextChoices):
         """What became of a command."""
@@ -186,6 +190,7 @@ class RunCommand(models.Model):
     client_key = columns.CharField(max_length=64)
     body = columns.TextField()
     at_ms = models.BigIntegerField(null=True, blank=True)
+    given_ms = models.BigIntegerField(null=True, blank=True)
     applied_seq = models.PositiveIntegerField(null=True, blank=True)
     outcome = columns.CharField(max_length=10, choices=Outcome.choices, default=Outcome.PENDING)
     received_at = models.DateTimeField(auto_now_add=True)

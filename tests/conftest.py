@@ -76,9 +76,9 @@ STARTS_SITES = [
         "bench/test_load.py",
         "bench/test_soak.py",
         "headless/sweeps/test_workers.py",
-        "runs/runner/test_bounds.py",
-        "runs/runner/test_quarantine.py",
-        "runs/runner/test_serve.py",
+        "runs/drive/test_bounds.py",
+        "runs/drive/test_quarantine.py",
+        "runs/drive/test_serve.py",
         "site/test_prepare.py",
         "web/test_page_workers.py",
     )
@@ -130,7 +130,7 @@ def _process_as_it_was() -> Iterator[None]:
     """Each test begins in English; one that leaves work to page workers fails itself, rather than those that come after it."""
     from django.utils import translation
 
-    from simulator.runs import elsewhere
+    from simulator.runs.log import elsewhere
 
     translation.deactivate()
     yield
@@ -145,7 +145,7 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
     from asgiref.sync import SyncToAsync
     from django.db import connection
 
-    from simulator.runs.db import close_connections
+    from simulator.runs.log.db import close_connections
 
     yield
     close_connections()
@@ -155,7 +155,7 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
 @pytest.fixture
 def parted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The groups that were left, where the broker lets nobody join one."""
-    from simulator.runs import announce
+    from simulator.runs.wire import announce
 
     groups, part = list[str](), announce.part
 

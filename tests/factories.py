@@ -5,8 +5,8 @@ import json
 from simulator.engine.course.header import RunHeader
 from simulator.engine.kernel.records import Record
 from simulator.models import Run
-from simulator.runs.content import Content, Source
-from simulator.runs.runner import lease
+from simulator.runs.drive import lease
+from simulator.runs.log.content import Content, Source
 from simulator.runs.services.runs import run_create
 
 OWNER = "the-owner-key"

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from simulator.engine.kernel.typed import Typed
-from simulator.runs.content import CONTENT, encode_content
+from simulator.runs.log.content import CONTENT, encode_content
 from tests.factories import make_content
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -18,7 +18,7 @@ MAKERS = {"Typed", "Decoder", "Encoder"}
 READERS = {"decode", "convert"}
 FIRST_ACT = """
 import sys, threading
-from simulator.runs.content import decode_content
+from simulator.runs.log.content import decode_content
 text, threads = sys.stdin.read(), 16
 together = threading.Barrier(threads)
 def read():

@@ -23,13 +23,14 @@ from lifecycle_site.server import BoundedServer  # noqa: E402
 from simulator.bench.fanout import FLOOD_FRAMES, RECORDS_A_FRAME, STEADY_FRAMES  # noqa: E402
 from simulator.engine.course.header import RunHeader  # noqa: E402
 from simulator.engine.kernel.records import Record  # noqa: E402
-from simulator.runs import announce, protocol, storage  # noqa: E402
-from simulator.runs.content import Content  # noqa: E402
-from simulator.runs.db import in_db  # noqa: E402
-from simulator.runs.presence import PRESENCE  # noqa: E402
-from simulator.runs.routing import websocket_application  # noqa: E402
-from simulator.runs.runner import lease  # noqa: E402
+from simulator.runs.drive import lease  # noqa: E402
+from simulator.runs.live.presence import PRESENCE  # noqa: E402
+from simulator.runs.live.routing import websocket_application  # noqa: E402
+from simulator.runs.log import storage  # noqa: E402
+from simulator.runs.log.content import Content  # noqa: E402
+from simulator.runs.log.db import in_db  # noqa: E402
 from simulator.runs.services.runs import run_create  # noqa: E402
+from simulator.runs.wire import announce, protocol  # noqa: E402
 
 PLAIN_GROUP = "plain"
 WARM_UP_S = 1.0

@@ -9,7 +9,7 @@ from simulator.engine.world.cluster import ClusterSpec
 from simulator.manifests.check.check import Checked, check_text
 from simulator.manifests.read.loader import without_passed
 from simulator.manifests.script.cluster import default_cluster
-from simulator.runs.content import Content, Source
+from simulator.runs.log.content import Content, Source
 from simulator.scenarios.story import Story
 
 TITLE_CHARS_MAX = 80

@@ -11,7 +11,7 @@ from simulator.engine.course.replay import replay
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
-from simulator.runs import elsewhere
+from simulator.runs.log import elsewhere
 from simulator.scenarios.build import story_content
 from simulator.scenarios.expect import horizon_ms
 from simulator.scenarios.story import Story

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils.translation import gettext, override
 
 from simulator.models import Scenario
-from simulator.runs.content import decode_content
+from simulator.runs.log.content import decode_content
 from simulator.scenarios.tracks import TRACKS, Track
 from simulator.web.pictures.thumbnail import Thumbnail, thumbnail_of
 from simulator.web.stories import StoryText, builtin_stories, builtin_story, place_in_track, story_text

@@ -42,9 +42,11 @@ from django.http import HttpRequest, HttpResponse
 
 from lifecycle_site import last_resort
 from lifecycle_site.memory import give_back, limit_memory, trim
-from simulator.runs import announce, timemachine
-from simulator.runs.forking import name_process
-from simulator.runs.slots import half_of
+from simulator.runs.drive.forking import name_process
+from simulator.runs.log import timemachine
+from simulator.runs.turns.constants import ASIDE_PAGE_NICE, PAGE_NICE
+from simulator.runs.turns.slots import half_of
+from simulator.runs.wire import announce
 
 DONE_BEFORE = (
     "django.middleware.security.SecurityMiddleware",
@@ -58,10 +60,6 @@ MARKS = {"may_be_framed", "xframe_options_exempt", "is_under_way"}
 """``is_under_way``: the request has played as much as one may, and the next one goes on from there."""
 UNDER_WAY_MAX = 256
 """Keys whose worker is remembered, since it holds what was played."""
-NICE = 1
-"""The web process goes before pages that compute, and those before live runs (runner/child.py), which can go slower and say so."""
-ASIDE_NICE = 10
-"""What works for whoever has had much leaves the cores to all others: it gets a tenth of one that somebody else wants, too."""
 END_S = 2.0
 IDLE_S = 45.0
 """Where nobody watches a run, a process that nobody has asked for so long is let go, whatever it has grown to hold."""
@@ -126,7 +124,7 @@ class ErrandDone(msgspec.Struct, frozen=True):
 class PageWorker:
     """One process. Whoever asks waits until whoever asked before has been answered."""
 
-    def __init__(self, context: Any, *, memory_mib: int, seconds_max: float, nice: int = NICE) -> None:
+    def __init__(self, context: Any, *, memory_mib: int, seconds_max: float, nice: int = PAGE_NICE) -> None:
         self._context, self._seconds_max = context, seconds_max
         self._bounds = {"memory_mib": memory_mib, "nice": nice}
         self._lock = Lock()
@@ -221,7 +219,7 @@ class PageWorkers:
     def __init__(
         self, context: Any, *, size: int, memory_mib: int, seconds_max: float, is_watched: Callable[[], bool] = lambda: False
     ) -> None:
-        nices = [NICE] * size + [ASIDE_NICE] * half_of(size)
+        nices = [PAGE_NICE] * size + [ASIDE_PAGE_NICE] * half_of(size)
         self._workers = [PageWorker(context, memory_mib=memory_mib, seconds_max=seconds_max, nice=nice) for nice in nices]
         self._busy, self._size = [0] * len(nices), size
         self._lock, self._is_watched = Lock(), is_watched
@@ -335,7 +333,7 @@ class _Worker:
 _worker: _Worker | None = None
 
 
-def live(line: Connection, *, memory_mib: int, nice: int = NICE) -> None:
+def live(line: Connection, *, memory_mib: int, nice: int = PAGE_NICE) -> None:
     """The whole life of a worker: answer until nobody is at the other end."""
     global _worker  # one process is one worker
     _end_with_parent()

@@ -15,7 +15,7 @@ from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.projection import project
 from simulator.engine.projection.subjects import names, pod_key
 from simulator.engine.world.world import World
-from simulator.runs.outlook import Enough, Outlook
+from simulator.runs.log.outlook import Enough, Outlook
 from simulator.web.presenters import clock_text, length_text
 
 HORIZON_MS = 60_000

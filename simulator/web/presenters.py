@@ -19,7 +19,7 @@ from simulator.engine.projection.model import ContainerView
 from simulator.engine.projection.requests import RequestRate
 from simulator.engine.rules.machine_tables import ALL
 from simulator.engine.rules.rulebook import RULEBOOK
-from simulator.runs.places import Wait
+from simulator.runs.turns.places import Wait
 
 _SCRIPTS = Path(__file__).resolve().parent.parent.parent / "static" / "js"
 _PARTS = ("", "classroom", "compare", "editor", "commands", "gestures", "later", "learn", "own-keys", "search", "timeline", "ways")

@@ -9,7 +9,7 @@ from django.utils.translation import get_language, gettext
 
 from simulator.engine.projection.lanes import active_ms, chosen, lanes_of
 from simulator.models import Run, Scenario
-from simulator.runs import timemachine
+from simulator.runs.log import timemachine
 from simulator.scenarios.play import play
 from simulator.web.pictures.card import ROWS_MAX, PreviewCard
 from simulator.web.presenters import clock_text

@@ -18,7 +18,8 @@ from simulator.bench.doors.report import lines_of, report
 from simulator.bench.doors.walk import RegularVisitor, walk
 from simulator.bench.doors.wire import WiredSite
 from simulator.bench.frames import masked
-from simulator.runs import consumers, protocol
+from simulator.runs.live import consumers
+from simulator.runs.wire import protocol
 
 INPUTS = 1_000
 KNOWN = Known(

@@ -10,8 +10,8 @@ from simulator.bench.faults.launch import turn
 
 ROOT = Path(__file__).resolve().parents[2]
 ASK = """
-from simulator.runs.forking import start_fork_server
-from simulator.runs.wall import wall_ms
+from simulator.runs.drive.forking import start_fork_server
+from simulator.runs.log.wall import wall_ms
 print(wall_ms())
 with start_fork_server().Pool(1) as pool:
     print(pool.apply(wall_ms))

@@ -17,7 +17,7 @@ RUN = "/r/68b640b5-72b0-47d7-bace-b340ddbb82ae/"
 OPENED, UNOPENED = "/s/ee7xqtgkg7/", "/s/xp7fu725th/"
 STORED = """
 from django.core import signing
-from tests.runs.kept import revision_2
+from tests.runs.log.kept import revision_2
 revision_2()
 print(signing.dumps("the-owner-key", salt="podscope.owner"))
 """

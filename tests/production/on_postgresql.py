@@ -11,8 +11,8 @@ from django.db.models.functions import Now
 
 from lifecycle_site.locks import alone_in_database
 from simulator.models import Run, StoredSweep, SweepAsk
-from simulator.runs import storage
-from simulator.runs.runner import lease
+from simulator.runs.drive import lease
+from simulator.runs.log import storage
 from simulator.runs.services import shares
 from simulator.runs.services.shares import share_create
 from simulator.runs.services.sweeps import asks_forget, sweep_stop

@@ -11,15 +11,15 @@ from simulator.bench.faults.servers import driver, wait_until
 pytestmark = pytest.mark.pg
 ROOT = Path(__file__).resolve().parents[2]
 SUITES = {
-    "log": ["tests/production/on_postgresql.py", "tests/runs/test_storage.py", "tests/runs/test_db.py", "tests/runs/selectors"],
-    "leases": ["tests/runs/runner/test_lease.py", "tests/runs/runner/test_actor_owners.py", "tests/runs/runner/test_links_of_live_runs.py"],
-    "jobs": ["tests/runs/runner/test_jobs.py", "tests/runs/test_sweep_migration.py"],
+    "log": ["tests/production/on_postgresql.py", "tests/runs/log/test_storage.py", "tests/runs/log/test_db.py", "tests/runs/selectors"],
+    "leases": ["tests/runs/drive/test_lease.py", "tests/runs/drive/test_actor_owners.py", "tests/runs/drive/test_links_of_live_runs.py"],
+    "jobs": ["tests/runs/drive/test_jobs.py", "tests/runs/services/test_sweep_migration.py"],
     "services": ["tests/runs/services"],
-    "columns": ["tests/runs/test_columns.py"],
+    "columns": ["tests/runs/log/test_columns.py"],
 }
 """What runs at once: each part has a database of its own and ends within a test's time."""
 TEXT_SUITES = ["tests/web/test_hostile_texts.py"]
-POOLED_SUITES = ["tests/production/on_postgresql.py", "tests/runs/test_storage.py"]
+POOLED_SUITES = ["tests/production/on_postgresql.py", "tests/runs/log/test_storage.py"]
 UNDONE = "SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()"
 TWICE = "SELECT app, name FROM django_migrations GROUP BY app, name HAVING count(*) > 1"
 

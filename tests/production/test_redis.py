@@ -11,8 +11,9 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import channel_layers
 
-from simulator.runs import announce, hub
-from simulator.runs.hub import Hubs
+from simulator.runs.live import hub
+from simulator.runs.live.hub import Hubs
+from simulator.runs.wire import announce
 from tests.factories import make_run
 
 pytestmark = [pytest.mark.redis, pytest.mark.django_db(transaction=True)]
@@ -22,7 +23,7 @@ ELSEWHERE = """
 import asyncio, os, sys, uuid
 os.environ["DJANGO_SETTINGS_MODULE"] = "lifecycle_site.settings"
 import django; django.setup()
-from simulator.runs import announce
+from simulator.runs.wire import announce
 asyncio.run(announce.told(uuid.UUID(sys.argv[1]), frame='{"said": "elsewhere"}'))
 """
 

@@ -6,8 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from simulator.models import Run
-from simulator.runs import storage
-from simulator.runs.runner import lease
+from simulator.runs.drive import lease
+from simulator.runs.log import storage
 from tests.factories import drive, make_run, own
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import Stamped
 from simulator.imports.build import import_text
 from simulator.manifests.script.cluster import NODES_MAX, equal_nodes
-from simulator.runs.content import Content
+from simulator.runs.log.content import Content
 from simulator.scenarios.build import story_content
 from simulator.scenarios.links import packed, unpacked
 from simulator.scenarios.portable import TEXT_MAX, TRY_WORK, BadFile, Limits, file_text, read_file

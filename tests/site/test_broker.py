@@ -10,7 +10,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from lifecycle_site.broker import broker_errors
 
 ROOT = Path(__file__).resolve().parents[2]
-LOADS = "import sys, lifecycle_site.asgi, simulator.runs.runner.server, simulator.runs.preload; print('redis' in sys.modules)"
+LOADS = "import sys, lifecycle_site.asgi, simulator.runs.drive.server, simulator.runs.drive.preload; print('redis' in sys.modules)"
 
 
 def test_a_site_without_redis_does_not_load_its_client() -> None:

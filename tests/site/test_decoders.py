@@ -21,7 +21,7 @@ from simulator.manifests.check.check import check_text
 from simulator.manifests.script.cluster import read_cluster
 from simulator.manifests.script.script import read_script
 from simulator.models import Run
-from simulator.runs import protocol
+from simulator.runs.wire import protocol
 from simulator.scenarios.links import TAG
 from simulator.scenarios.portable import BadFile, Limits, file_text, read_file
 from simulator.web.views.imports import content_of, example
@@ -100,8 +100,8 @@ ALLOWED = {
     "simulator/imports/build.py": STORED,
     "simulator/kubectl/acting/outcome.py": "the causes in a record",
     "simulator/manifests/editor/": STORED,
-    "simulator/runs/content.py": "the database's own rows",
-    "simulator/runs/switch.py": "what processes of the site say to each other, over a socket in the data folder",
+    "simulator/runs/log/content.py": "the database's own rows",
+    "simulator/runs/wire/switch.py": "what processes of the site say to each other, over a socket in the data folder",
     "simulator/scenarios/reasons.py": OWN,
     "simulator/scenarios/story.py": OWN,
     "simulator/web/bundles.py": OWN,

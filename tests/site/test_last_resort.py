@@ -6,7 +6,7 @@ import pytest
 
 from lifecycle_site import last_resort
 from lifecycle_site.last_resort import CLOSE_FAILED, LastResort
-from simulator.runs import protocol
+from simulator.runs.wire import protocol
 
 PAGE = {"type": "http", "path": "/new/", "headers": [(b"accept", b"text/html,*/*")]}
 SCRIPT = {"type": "http", "path": "/new/", "headers": [(b"accept", b"application/json")]}

@@ -57,7 +57,7 @@ from asgiref.sync import sync_to_async
 from django.core.management import call_command
 from simulator.engine.course.replay import Course
 from simulator.models import Run
-from simulator.runs.runner.pool import RunnerPool
+from simulator.runs.drive.pool import RunnerPool
 from simulator.runs.services.runs import run_attend
 from tests.factories import make_run
 
@@ -194,7 +194,7 @@ def test_bound_is_left_alone_when_none_is_wanted():
 
 
 def test_process_that_serves_nobody_does_not_load_the_web_server() -> None:
-    loads = "import sys, simulator.runs.preload; print(sorted({'twisted', 'autobahn', 'daphne.server'} & set(sys.modules)))"
+    loads = "import sys, simulator.runs.drive.preload; print(sorted({'twisted', 'autobahn', 'daphne.server'} & set(sys.modules)))"
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "lifecycle_site.settings"}
     told = subprocess.run([sys.executable, "-c", loads], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     assert told.stdout.split() == ["[]"]

@@ -6,7 +6,8 @@ from django.http import HttpResponse
 
 from lifecycle_site import throttle
 from lifecycle_site.logs import broker_away, not_unavailable, without_traceback
-from lifecycle_site.throttle import BURST_S, Allowances, Bucket, ThrottleMiddleware
+from lifecycle_site.throttle import Allowances, Bucket, ThrottleMiddleware
+from simulator.runs.turns.constants import BURST_S
 
 
 class Clock:

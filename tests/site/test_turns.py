@@ -2,7 +2,8 @@ import asyncio
 
 import pytest
 
-from lifecycle_site.turns import LATE_S, InTurn, LateRefusals
+from lifecycle_site.turns import InTurn, LateRefusals
+from simulator.runs.turns.constants import LATE_S
 
 
 class Recorder:

@@ -6,20 +6,12 @@ import pytest
 from django.core.management import call_command
 from django.utils.translation import deactivate
 
-from simulator.runs import consumers
-
 
 @pytest.fixture(autouse=True)
 def _language() -> Iterator[None]:
     """A page in another language leaves it to the thread, and so to the next test."""
     yield
     deactivate()
-
-
-@pytest.fixture(autouse=True)
-def _prompt_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody asks again and again here."""
-    monkeypatch.setattr(consumers, "REFUSAL_S", 0.0)
 
 
 @pytest.fixture

@@ -4,8 +4,9 @@ from django.core import signing
 
 from simulator.engine.course.replay import Course
 from simulator.models import Run, RunCommand
-from simulator.runs import permissions, storage
-from simulator.runs.history import commands_of
+from simulator.runs import permissions
+from simulator.runs.log import storage
+from simulator.runs.log.history import commands_of
 from tests.factories import OWNER, own
 
 POD = """\

@@ -11,7 +11,7 @@ from simulator.engine.rules.anchors import anchor
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.manifests.documentation import DOCS, TRANSLATED, docs_in_language, docs_link
 from simulator.manifests.editor.diagnostics import diagnose
-from simulator.runs import timemachine
+from simulator.runs.log import timemachine
 from simulator.scenarios.story import read_stories
 from tests.factories import make_run
 from tests.web.helpers import play, sign_in_as_owner, text_of

@@ -6,8 +6,8 @@ from django.http import HttpResponse
 from django.urls import reverse
 
 from lifecycle_site.bodies import BODY_TOO_LARGE
-from simulator.runs.db import is_away
-from simulator.runs.slots import Slots
+from simulator.runs.log.db import is_away
+from simulator.runs.turns.slots import Slots
 from simulator.web.pictures.thumbnail import thumbnail_of
 from simulator.web.stories import builtin_stories
 from simulator.web.views import guards

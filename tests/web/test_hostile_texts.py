@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from simulator.models import Classroom, Run
-from simulator.runs.class_code import code_of
+from simulator.runs.services.class_code import code_of
 from simulator.runs.services.classrooms import classroom_lead, classroom_open
 from simulator.scenarios.links import packed
 from tests.factories import OWNER, make_run

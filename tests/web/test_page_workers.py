@@ -24,10 +24,11 @@ from django.db import OperationalError
 from django.http import StreamingHttpResponse
 
 from simulator.bench.processes import children_of
-from simulator.runs import announce
+from simulator.runs.turns.constants import ASIDE_PAGE_NICE, PAGE_NICE
+from simulator.runs.wire import announce
 from simulator.web import page_workers
-from simulator.web.page_workers import ASIDE_NICE, NICE, Answered, Asked, Errand, ErrandDone, PageWorker, PageWorkers, run_errand
-from tests.runs.runner.test_serve import served, site, wait_until
+from simulator.web.page_workers import Answered, Asked, Errand, ErrandDone, PageWorker, PageWorkers, run_errand
+from tests.runs.drive.test_serve import served, site, wait_until
 
 __all__ = ["site"]
 
@@ -43,7 +44,9 @@ def running(site):
 
 def workers(process):
     """The page workers of a site: what the fork server made and what runs at a lower priority."""
-    return [child for each in children_of(process.pid) for child in children_of(each) if os.getpriority(os.PRIO_PROCESS, child) == NICE]
+    return [
+        child for each in children_of(process.pid) for child in children_of(each) if os.getpriority(os.PRIO_PROCESS, child) == PAGE_NICE
+    ]
 
 
 def status_of(address, path, body=None):
@@ -214,14 +217,14 @@ def test_whoever_gives_way_has_a_worker_that_leaves_the_cores_to_others_or_any_t
     workers = PageWorkers(None, size=3, memory_mib=0, seconds_max=1)
     chosen = [workers._choose("one", is_aside=True) for _ in range(4)]
     nices = [workers._workers[number]._bounds["nice"] for number in chosen]
-    assert (nices, len(set(chosen))) == ([ASIDE_NICE, NICE, NICE, NICE], 4)
+    assert (nices, len(set(chosen))) == ([ASIDE_PAGE_NICE, PAGE_NICE, PAGE_NICE, PAGE_NICE], 4)
 
 
 def test_nobody_else_gets_the_worker_of_those_who_give_way(monkeypatch):
     monkeypatch.setattr(PageWorker, "start", lambda self: None)
     workers = PageWorkers(None, size=3, memory_mib=0, seconds_max=1)
     nices = {workers._workers[workers._choose(str(key))]._bounds["nice"] for key in range(9)}
-    assert nices == {NICE}
+    assert nices == {PAGE_NICE}
 
 
 class IdleSite:

@@ -14,15 +14,15 @@ from django.urls import reverse
 from simulator.engine.course.replay import Course
 from simulator.manifests.check import check
 from simulator.models import RecordChunk, Run
-from simulator.runs import storage, timemachine
-from simulator.runs.hub import Hub
+from simulator.runs.live.hub import Hub
+from simulator.runs.log import storage, timemachine
 from simulator.runs.services.shares import share_create
 from simulator.web.page_workers import Lost, TookTooLong, _asked
 from simulator.web.pictures import thumbnail
 from simulator.web.urls import urlpatterns
 from simulator.web.views import guards
 from tests.factories import make_run
-from tests.runs.kept import old_run
+from tests.runs.log.kept import old_run
 from tests.web.helpers import POD, play, sign_in_as_owner, text_of
 
 pytestmark = pytest.mark.django_db(transaction=True)

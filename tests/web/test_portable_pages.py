@@ -10,7 +10,7 @@ from django.utils.html import escape
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.imports.build import import_text
 from simulator.models import Run
-from simulator.runs.content import Content
+from simulator.runs.log.content import Content
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.shares import share_create
 from simulator.scenarios.links import packed

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from simulator.engine.projection.lanes import DrawnLane, LaneSpan
 from simulator.models import Run, Scenario
-from simulator.runs.content import Content
+from simulator.runs.log.content import Content
 from simulator.runs.selectors.places import places_plan
 from simulator.runs.services.shares import share_content, share_create, shared_run
 from simulator.web.pictures.card import HEIGHT, WIDTH, PreviewCard, card_png, card_svg

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from msgspec.structs import replace
 
-from simulator.runs import timemachine
+from simulator.runs.log import timemachine
 from simulator.scenarios.build import story_content
 from simulator.scenarios.story import HERE, read_story
 from simulator.web.views.tracks import TRACKED

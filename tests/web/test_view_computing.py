@@ -12,12 +12,13 @@ from simulator.bench.hostile.files import DAY_MS, FILES
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.replay import PIECE_WORK
 from simulator.models import Run
-from simulator.runs import timemachine
-from simulator.runs.allowance import ASK_AGAIN_S, granted
-from simulator.runs.outlook import LookingAhead, Standpoint
+from simulator.runs.log import timemachine
+from simulator.runs.log.outlook import LookingAhead, Standpoint
 from simulator.runs.services.runs import run_create
 from simulator.runs.services.shares import share_content, shared_run
 from simulator.runs.state_notes import state_note
+from simulator.runs.turns.allowance import granted
+from simulator.runs.turns.constants import ASK_AGAIN_S
 from simulator.scenarios import portable
 from simulator.scenarios.portable import Limits, read_file
 from simulator.web.views import guards

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from lifecycle_site.env import env_database
 from simulator.models import RecordChunk, Run
-from simulator.runs.db import REQUEST_WAIT_S, is_request
+from simulator.runs.log.db import REQUEST_WAIT_S, is_request
 from tests.factories import make_content, make_run, pod_json
 from tests.web.helpers import play, sign_in_as_owner, text_of
 

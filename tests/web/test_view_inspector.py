@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from simulator.engine.acts.containers.probe import SetProbe
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run, RunCommand
-from simulator.runs import timemachine
+from simulator.runs.log import timemachine
 from simulator.runs.services.commands import command_submit
 from simulator.web import presenters
 from simulator.web.views.common import TABS

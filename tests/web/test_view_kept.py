@@ -9,9 +9,9 @@ from django.test import Client
 
 from simulator.engine.course.header import REVISION
 from simulator.models import RecordChunk, Run, SharedScenario
-from simulator.runs import storage
+from simulator.runs.log import storage
 from tests.factories import OWNER, STRANGER
-from tests.runs.kept import GONE_RULE, OPENED, RUN_2, UNOPENED, old_run, records_of, revision_2
+from tests.runs.log.kept import GONE_RULE, OPENED, RUN_2, UNOPENED, old_run, records_of, revision_2
 from tests.web.helpers import sign_in_as_owner, text_of
 
 pytestmark = pytest.mark.django_db

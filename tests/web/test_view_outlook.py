@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from simulator.engine.course.replay import replay
 from simulator.models import Run, RunCommand
-from simulator.runs.history import commands_of
+from simulator.runs.log.history import commands_of
 from simulator.runs.services.commands import command_submit_at
 from simulator.web.command_forms import CommandForm
 from tests.factories import OWNER, make_content, make_run, pod_json

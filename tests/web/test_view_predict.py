@@ -7,7 +7,7 @@ from django.utils import timezone
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.replay import replay
 from simulator.models import Run
-from simulator.runs.history import commands_of
+from simulator.runs.log.history import commands_of
 from simulator.runs.services.commands import command_submit
 from simulator.web.views import predict
 from tests.factories import OWNER, STRANGER, make_content, make_run, pod_json

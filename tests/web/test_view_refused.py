@@ -8,7 +8,7 @@ from django.urls import reverse
 from simulator.engine import Course
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
-from simulator.runs.history import commands_of
+from simulator.runs.log.history import commands_of
 from simulator.runs.services.commands import command_submit, command_submit_at
 from simulator.runs.services.shares import share_create, shared_run
 from tests.factories import OWNER, make_run

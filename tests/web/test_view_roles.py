@@ -12,7 +12,7 @@ from simulator.engine import replay
 from simulator.engine.acts.registry import Stamped
 from simulator.manifests.check.check import check_text
 from simulator.models import Run
-from simulator.runs import timemachine
+from simulator.runs.log import timemachine
 from simulator.scenarios.build import build_content
 from tests.factories import make_run
 from tests.web.helpers import play, sign_in_as_owner, text_of

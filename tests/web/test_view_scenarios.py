@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from simulator.manifests.script.cluster import default_cluster, equal_nodes
 from simulator.manifests.script.node_size import read_size
 from simulator.models import Run, Scenario
-from simulator.runs.content import encode_content
+from simulator.runs.log.content import encode_content
 from simulator.scenarios.story import read_stories
 from simulator.web.forms import VersionField
 from tests.factories import make_content, pod_json

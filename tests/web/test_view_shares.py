@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from simulator.models import Run
-from simulator.runs.content import content_id
+from simulator.runs.log.content import content_id
 from simulator.runs.selectors.places import places_plan
 from simulator.runs.services.runs import run_create
 from simulator.runs.services.shares import share_create, shared_run

@@ -14,7 +14,7 @@ from simulator.engine.projection.text import Text
 from simulator.headless.refused import RefusedAct
 from simulator.headless.sweeps.sweep import SweepCell
 from simulator.models import Run, StoredSweep, SweepAsk
-from simulator.runs.content import Content
+from simulator.runs.log.content import Content
 from simulator.runs.permissions import hash_key
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.shares import share_create, shared_run

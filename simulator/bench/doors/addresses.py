@@ -9,7 +9,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import RoutePattern
 from msgspec import Struct
 
-from simulator.runs.routing import websocket_application
+from simulator.runs.live.routing import websocket_application
 
 _PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 _GROUP = re.compile(r"\(\?P<(\w+)>.*?\)")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from simulator.bench.doors.model import Reply, Request, Talk, TalkEnd
-from simulator.runs import protocol
+from simulator.runs.wire import protocol
 
 UNAVAILABLE = 503
 OTHER_FORMATS = b"/oembed"

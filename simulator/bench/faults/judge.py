@@ -12,7 +12,7 @@ from msgspec import to_builtins
 from simulator.engine.course.replay import replay
 from simulator.engine.kernel.records import Record
 from simulator.models import RecordChunk, Run, SharedScenario
-from simulator.runs import storage, timemachine
+from simulator.runs.log import storage, timemachine
 from simulator.scenarios.portable import Limits, file_text, read_file
 
 Answer = dict[str, Any]

@@ -11,7 +11,7 @@ from struct import Struct
 
 import django
 
-from simulator.runs import forking
+from simulator.runs.drive import forking
 
 OFFSET = Struct("<q")
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from simulator.bench.faults.plant import LEASE_MS, Alone, Apart, Plant
 from simulator.bench.faults.servers import wait_until
-from simulator.runs.announce import SEND_S
+from simulator.runs.wire.announce import SEND_S
 
 HOLD_S = (0.3, 2.5)
 """So long a disk stays full, a database locked or away."""

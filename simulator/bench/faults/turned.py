@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 
 from simulator.bench.faults.launch import OFFSET
-from simulator.runs import wall
+from simulator.runs.log import wall
 
 
 class TurnedClock:
-    """Stands for the module ``time`` in ``simulator.runs.wall``."""
+    """Stands for the module ``time`` in ``simulator.runs.log.wall``."""
 
     def __init__(self, path: str) -> None:
         with Path(path).open("r+b") as file:

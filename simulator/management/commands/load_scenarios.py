@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from simulator.models import Scenario
-from simulator.runs.content import encode_content
+from simulator.runs.log.content import encode_content
 from simulator.scenarios.build import story_content
 from simulator.scenarios.story import Story, read_stories
 

@@ -11,12 +11,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from simulator.engine.course.header import REVISION
 from simulator.headless.replays import ReplayVerdict, verdict_of
 from simulator.models import Run, StoredReplay
-from simulator.runs.content import Unreadable
-from simulator.runs.replays import head_of, replay_task
+from simulator.runs.log.content import Unreadable
+from simulator.runs.log.replays import head_of, replay_task
+from simulator.runs.log.storage import BrokenLog
 from simulator.runs.services.link_mending import LinkMend, link_mend
 from simulator.runs.services.replays import replay_ask
 from simulator.runs.state_notes import note_text
-from simulator.runs.storage import BrokenLog
 from simulator.web.presenters import clock_text
 
 LOOK_S = 1.0

@@ -11,8 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from lifecycle_site.memory import limit_memory
 from simulator.management.commands.serve import refuse_old_database
-from simulator.runs.runner.child import NICE
-from simulator.runs.runner.pool import RunnerPool
+from simulator.runs.drive.pool import RunnerPool
+from simulator.runs.turns.constants import RUNNER_NICE
 
 
 class Command(BaseCommand):
@@ -26,7 +26,7 @@ class Command(BaseCommand):
             raise CommandError("A separate runner needs Redis between the processes: set PODSCOPE_REDIS_URL.")
         limit_memory(settings.MEMORY_MB)
         refuse_old_database(waits=True)
-        os.nice(NICE)  # a web process may be on the same machine
+        os.nice(RUNNER_NICE)  # a web process may be on the same machine
         asyncio.run(self._serve())
 
     async def _serve(self) -> None:

@@ -16,7 +16,7 @@ from django.db.migrations.executor import MigrationExecutor
 from lifecycle_site.ending import leave
 from lifecycle_site.env import env_text
 from lifecycle_site.locks import alone_here, alone_in_database
-from simulator.runs.db import AWAY
+from simulator.runs.log.db import AWAY
 
 NO_HOST = "192.0.2.1"
 """An address for documentation; a datagram socket that names it as its peer sends nothing, and tells which address would."""
@@ -39,7 +39,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Refuse early and in one line whatever would fail later."""
-        from simulator.runs.runner.server import SiteServer, port_problem
+        from simulator.runs.drive.server import SiteServer, port_problem
 
         host, port = options["host"], options["port"]
         problem = port_problem(host, port)

@@ -12,11 +12,11 @@ from django.db.models.functions import Coalesce, Now
 
 from simulator.engine.course.header import REVISION
 from simulator.models import Run, Runner
-from simulator.runs.clock import idle, recorded
-from simulator.runs.places import Contender, OtherRunner, PlacePlan, PlaceQuota, Wait, plan
-from simulator.runs.presence import STALE_S
-from simulator.runs.statements import Given, Statement
-from simulator.runs.wall import to_wall_ms
+from simulator.runs.log.clock import idle, recorded
+from simulator.runs.log.statements import Given, Statement
+from simulator.runs.log.wall import to_wall_ms
+from simulator.runs.turns.constants import STALE_S
+from simulator.runs.turns.places import Contender, OtherRunner, PlacePlan, PlaceQuota, Wait, plan
 
 CONTENDERS_MAX = 2000
 """More runs than these are not compared; those that have a place and those that wait longest are."""

@@ -5,10 +5,10 @@ from msgspec.structs import replace
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Milestone, Run
-from simulator.runs import timemachine
-from simulator.runs.clock import is_coming
-from simulator.runs.history import commands_of
-from simulator.runs.protocol import Records, encode_bytes, fit
+from simulator.runs.log import timemachine
+from simulator.runs.log.clock import is_coming
+from simulator.runs.log.history import commands_of
+from simulator.runs.wire.protocol import Records, encode_bytes, fit
 
 __all__ = ["commands_of", "milestones", "record_get", "records_frame", "records_list", "records_page"]
 

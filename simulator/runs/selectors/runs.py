@@ -12,15 +12,15 @@ from msgspec import UNSET, Struct, structs
 
 from simulator.engine.acts.registry import AnyCommand
 from simulator.models import Run, RunCommand
-from simulator.runs.clock import idle, is_driven, is_idle, is_resting, moment_of
-from simulator.runs.history import GIVEN
+from simulator.runs.log.clock import idle, is_driven, is_idle, is_resting, moment_of
+from simulator.runs.log.history import GIVEN
+from simulator.runs.log.statements import RUN, Given, Statement, among, numbered, places_for
+from simulator.runs.log.wall import wall_ms
 from simulator.runs.permissions import hash_key
-from simulator.runs.places import Wait
-from simulator.runs.protocol import Clock
 from simulator.runs.selectors.places import wait_of
 from simulator.runs.state_notes import code_of, numbers_of
-from simulator.runs.statements import RUN, Given, Statement, among, numbered, places_for
-from simulator.runs.wall import wall_ms
+from simulator.runs.turns.places import Wait
+from simulator.runs.wire.protocol import Clock
 
 ANSWER_S_MAX = 10
 BRANCHES_MAX = 200

@@ -1,4 +1,4 @@
-"""Classes: a code that people type, and where the teacher looks. The row is the truth; sockets tell of it (``runs/class_socket.py``)."""
+"""Classes: a code that people type, and where the teacher looks. The row is the truth; sockets tell of it (runs/live/class_socket.py)."""
 
 import re
 from datetime import timedelta
@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from simulator.engine.kernel.bounded import milliseconds
 from simulator.engine.kernel.outside_text import one_line, storable
 from simulator.models import Classroom
-from simulator.runs.class_code import draw_code
 from simulator.runs.permissions import hash_key
+from simulator.runs.services.class_code import draw_code
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 
 TRIES = 5

@@ -13,7 +13,8 @@ from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand
-from simulator.runs.clock import moment_of, read_again
+from simulator.runs.log.clock import moment_of, read_again
+from simulator.runs.log.statements import RUN, Given, Statement
 from simulator.runs.permissions import OWNER, role_of
 from simulator.runs.services.errors import LimitReached
 from simulator.runs.services.runs import (
@@ -28,7 +29,6 @@ from simulator.runs.services.runs import (
     run_hold,
     wake_later,
 )
-from simulator.runs.statements import RUN, Given, Statement
 
 COMMAND_BYTES_MAX = 1_048_576
 
@@ -153,7 +153,8 @@ def _insert(run: Run, body: str, client_key: str) -> RunCommand:
         raise LimitReached("commands", _("A run takes at most %(limit)d commands.") % {"limit": limit})
     if size + len(body) > settings.SIM_COMMAND_BYTES_PER_RUN_MAX:
         raise LimitReached("size", _("This command is too large."))
-    row = RunCommand.objects.create(run=run, n=last + 1, client_key=client_key, body=body)
+    # Under the lock: nobody moves the clock, or has a link end at a later moment, between this and the row.
+    row = RunCommand.objects.create(run=run, n=last + 1, client_key=client_key, body=body, given_ms=moment_of(run))
     wake_later(run.id)
     return row
 

@@ -17,9 +17,9 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
 from simulator.headless.replays import ReplayTask, verdict_of
 from simulator.models import Run, RunCommand, SharedScenario
-from simulator.runs import storage
-from simulator.runs.content import encode_content
-from simulator.runs.history import GIVEN, commands_of
+from simulator.runs.log import storage
+from simulator.runs.log.content import encode_content
+from simulator.runs.log.history import GIVEN, commands_of
 
 LIVE = {"state": Run.State.LIVE, "state_note": {}, "take_overs": 0}
 

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from simulator.engine.course.header import REVISION
 from simulator.models import Run, StoredReplay
-from simulator.runs.replays import heads_of
+from simulator.runs.log.replays import heads_of
 
 ID_LENGTH = 20
 KEPT = 20

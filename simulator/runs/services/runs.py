@@ -30,17 +30,18 @@ from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.past.document import past_of
 from simulator.models import Run, RunCommand, Scenario, SharedScenario
-from simulator.runs import announce, timemachine
-from simulator.runs.clock import clock_of, is_resting, moment_of, read_again
-from simulator.runs.content import Content
-from simulator.runs.history import GIVEN, LATER, branch_acts, commands_until, is_kept, later_acts, own_acts, renewal, taken_along
-from simulator.runs.pacing import Pacer
+from simulator.runs.log import timemachine
+from simulator.runs.log.clock import clock_of, is_resting, moment_of, read_again
+from simulator.runs.log.content import Content
+from simulator.runs.log.history import GIVEN, LATER, branch_acts, commands_until, is_kept, later_acts, own_acts, renewal, taken_along
+from simulator.runs.log.pacing import Pacer
+from simulator.runs.log.so_far import so_far
+from simulator.runs.log.statements import RUN, ChangeStatement, Given
+from simulator.runs.log.wall import from_wall_ms, wall_ms
 from simulator.runs.permissions import OWNER, hash_key, role_of
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
-from simulator.runs.so_far import so_far
 from simulator.runs.state_notes import note_text
-from simulator.runs.statements import RUN, ChangeStatement, Given
-from simulator.runs.wall import from_wall_ms, wall_ms
+from simulator.runs.wire import announce
 
 CONTROLS = ("play", "pause", "rate", "step", "run_to")
 MOVES = ("play", "step", "run_to")
@@ -244,6 +245,8 @@ def _move_clock(run: Run, do: str, rate_permille: int | None, to_ms: Ms | None) 
     check_live(run)
     wall, rests = wall_ms(), is_resting(run)
     now = _moved_clock(clock_of(run, wall), wall, do, rate_permille, to_ms)
+    # A hold stands like a clock that rests: its act, which follows in the same transaction, sets it going at
+    # just that moment.
     keeps_rest = (do == "rate" and rests) or (do == "hold" and not run.is_paused)
     (_RESTING if keeps_rest else _MOVED).made(
         run=run.id,

@@ -9,11 +9,11 @@ from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.kernel.records import Record, digest_of
 from simulator.engine.kernel.units import Seq
 from simulator.models import Run, Scenario, SharedScenario
-from simulator.runs import timemachine
-from simulator.runs.content import Content, content_id, decode_content, encode_content
+from simulator.runs.log import timemachine
+from simulator.runs.log.content import Content, content_id, decode_content, encode_content
+from simulator.runs.log.so_far import SoFar, given_by, so_far, so_far_recorded
+from simulator.runs.log.storage import Addition, append
 from simulator.runs.services.runs import TITLE_MAX, run_create
-from simulator.runs.so_far import SoFar, given_by, so_far, so_far_recorded
-from simulator.runs.storage import Addition, append
 
 ID_LENGTH = 10
 ID_LENGTH_MAX = 52

@@ -24,7 +24,7 @@ from simulator.engine.kernel.outside_text import one_line
 from simulator.headless.sweeps.fields import text_with_value
 from simulator.headless.sweeps.sweep import BadSweep, Sweep, SweepCell, SweepPlan, encode_sweep, sweep_id
 from simulator.models import Run, Scenario, StoredSweep, SweepAsk
-from simulator.runs.content import SOURCE, Content, Source, decode
+from simulator.runs.log.content import SOURCE, Content, Source, decode
 from simulator.runs.permissions import hash_key
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 from simulator.runs.services.runs import HEADER_BYTES_MAX, TITLE_MAX, run_create

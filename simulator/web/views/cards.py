@@ -7,7 +7,7 @@ from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from simulator.runs.clock import is_coming
+from simulator.runs.log.clock import is_coming
 from simulator.runs.services.runs import run_attend
 from simulator.runs.services.shares import shared_run
 from simulator.web.pictures.card import PreviewCard, card_png

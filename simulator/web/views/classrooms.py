@@ -1,4 +1,4 @@
-"""Classes: opening one, joining one by its code, ending it. Who leads says where it goes through its socket (``runs/class_socket.py``)."""
+"""Classes: opening one, joining one by its code, ending it. Who leads says where it goes through its socket (runs/live/class_socket.py)."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -16,10 +16,10 @@ from django_htmx.http import HttpResponseClientRedirect
 from lifecycle_site.visitors import visitor_of
 from simulator.engine.kernel.outside_text import one_line
 from simulator.models import Classroom
-from simulator.runs.class_code import TYPED_MAX, code_of
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
 from simulator.runs.selectors.class_guesses import Guessed, classroom_joined, classroom_known
 from simulator.runs.selectors.classrooms import classroom_led
+from simulator.runs.services.class_code import TYPED_MAX, code_of
 from simulator.runs.services.classrooms import classroom_end, classroom_open, place_of
 from simulator.runs.services.errors import ServiceError
 from simulator.web.qr import qr_svg

@@ -23,13 +23,13 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
 from simulator.kubectl.kubectl import LINE_MAX
 from simulator.models import Run, Scenario, SharedScenario
-from simulator.runs import timemachine
-from simulator.runs.content import Unreadable
-from simulator.runs.history import is_kept
+from simulator.runs.log import timemachine
+from simulator.runs.log.content import Unreadable
+from simulator.runs.log.history import is_kept
 from simulator.runs.selectors.runs import run_get
 from simulator.runs.selectors.scenarios import scenario_get
 from simulator.runs.selectors.shares import share_get
-from simulator.runs.slots import RETRY_AFTER_S
+from simulator.runs.turns.constants import RETRY_AFTER_S
 from simulator.web.presenters import seconds_text
 
 Context = dict[str, Any]

@@ -24,16 +24,16 @@ from simulator.headless.matching import MatchedRow
 from simulator.headless.refused import is_refusal, refused_acts
 from simulator.kubectl.changes import document_of
 from simulator.models import Run
-from simulator.runs import timemachine
-from simulator.runs.allowance import StillComputing
-from simulator.runs.clock import moment_of
-from simulator.runs.history import commands_of, is_kept
+from simulator.runs.log import timemachine
+from simulator.runs.log.clock import moment_of
+from simulator.runs.log.history import commands_of, is_kept
 from simulator.runs.permissions import address_hash_of, owner_key
 from simulator.runs.selectors.runs import run_branches, run_clock, run_get
 from simulator.runs.selectors.shares import share_get
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.runs import run_move as move
 from simulator.runs.services.shares import shared_run
+from simulator.runs.turns.allowance import StillComputing
 from simulator.web import presenters
 from simulator.web.compare_forms import CompareForm, MoveForm
 from simulator.web.views.acts_apart import acts_apart

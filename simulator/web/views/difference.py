@@ -9,8 +9,8 @@ from simulator.engine.world.world import World
 from simulator.kubectl.changes import FieldChange, changes, document_of, without_noise
 from simulator.kubectl.yaml import to_yaml
 from simulator.manifests.editor.preview.differ import diff_lines
-from simulator.runs import timemachine
-from simulator.runs.history import is_kept
+from simulator.runs.log import timemachine
+from simulator.runs.log.history import is_kept
 from simulator.web.views.common import Context
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from django.template import loader
 from django.utils.translation import gettext as _
 
 from lifecycle_site import last_resort
-from simulator.runs.db import is_away
+from simulator.runs.log.db import is_away
 from simulator.web.views.common import refusal, wants_json
 from simulator.web.views.guards import away
 

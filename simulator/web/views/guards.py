@@ -17,15 +17,16 @@ from django.utils.translation import gettext as _
 from lifecycle_site.bodies import BODY_TOO_LARGE, BODY_UNREADABLE, is_utf8, load_form
 from lifecycle_site.visitors import visitor_of
 from simulator.engine.kernel.bounded import whole_number
-from simulator.runs import elsewhere
-from simulator.runs.allowance import ASK_AGAIN_S, WORK_MAX, StillComputing, granted
-from simulator.runs.db import is_away, is_request
-from simulator.runs.elsewhere import Elsewhere
-from simulator.runs.forking import memory_share, start_fork_server
-from simulator.runs.outlook import LookingAhead
+from simulator.runs.drive.forking import memory_share, start_fork_server
+from simulator.runs.live.presence import PRESENCE
+from simulator.runs.log import elsewhere
+from simulator.runs.log.db import is_away, is_request
+from simulator.runs.log.elsewhere import Elsewhere
+from simulator.runs.log.outlook import LookingAhead
 from simulator.runs.permissions import forget_new_key, known_key
-from simulator.runs.presence import PRESENCE
-from simulator.runs.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots, half_of
+from simulator.runs.turns.allowance import StillComputing, granted
+from simulator.runs.turns.constants import ASK_AGAIN_S, RETRY_AFTER_S, SLOT_MUCH_S, WORK_MAX
+from simulator.runs.turns.slots import COMPUTING, READING, Busy, Slots, half_of
 from simulator.web import page_workers
 from simulator.web.presenters import ahead_text, computing_text
 from simulator.web.views.common import refusal
@@ -35,8 +36,6 @@ logger = logging.getLogger(__name__)
 LIGHT_BYTES = 16_384
 """A form of this size is decoded in no time; a larger one may take half a second, in whatever view it arrives."""
 AWAY_RETRY_S = 10
-MUCH_S = 5.0
-"""Computing time of late that is worth a word: a page takes less than a second of it."""
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
@@ -164,7 +163,7 @@ class BodyLimitMiddleware:
 class SlotMiddleware:
     """Runs every view in a slot, and with it whatever decodes its form; 503 where there is none.
 
-    A view plays so much and no more (``runs/allowance.py``); 503 where what it was asked for takes more.
+    A view plays so much and no more (``runs/turns/allowance.py``); 503 where what it was asked for takes more.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -257,7 +256,7 @@ def _is_large(request: HttpRequest) -> bool:
 def busy(request: HttpRequest, refused: Busy) -> HttpResponse:
     """The answer where too much is being computed; to an address that has had much of it, with how much that was."""
     text = _("The site is computing as much as it can. Try again in a few seconds; nothing is lost.")
-    if refused.had_s >= MUCH_S:
+    if refused.had_s >= SLOT_MUCH_S:
         much = _("Your address has had %(seconds)d seconds of computing time lately, so others go first.")
         text = f"{text} {much % {'seconds': refused.had_s}}"
     return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)

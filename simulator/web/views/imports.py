@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from simulator import imports
 from simulator.imports.build import PAST_MS_MAX, Imported, import_text, manifests_of
 from simulator.kubectl.yaml import to_yaml
-from simulator.runs.content import Content, Source
+from simulator.runs.log.content import Content, Source
 from simulator.runs.permissions import address_hash_of, owner_key
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.runs import run_create

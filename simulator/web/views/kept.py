@@ -7,10 +7,10 @@ from simulator.engine.course.header import REVISION
 from simulator.engine.kernel.units import Ms
 from simulator.engine.rules import explain
 from simulator.models import Run, SharedScenario
-from simulator.runs import timemachine
-from simulator.runs.history import is_kept
+from simulator.runs.log import timemachine
+from simulator.runs.log.history import is_kept
+from simulator.runs.log.timemachine import LostRecords, Uncompared
 from simulator.runs.selectors.shares import share_kept_run
-from simulator.runs.timemachine import LostRecords, Uncompared
 from simulator.web.presenters import computing_text
 from simulator.web.views.common import Context, Moment
 

@@ -22,8 +22,8 @@ from simulator.headless.lens import PHASE_ONLY, Lens, Switch, look, version_head
 from simulator.headless.matching import COMMAND, TOLERANCE_MS, MatchedRow
 from simulator.headless.refused import RefusedAct
 from simulator.models import Run, Scenario
-from simulator.runs.content import Content, decode_content, encode_content
-from simulator.runs.history import commands_of
+from simulator.runs.log.content import Content, decode_content, encode_content
+from simulator.runs.log.history import commands_of
 from simulator.runs.services.shares import share_content, shared_run
 from simulator.web import presenters
 from simulator.web.settings_words import note_text, value_text

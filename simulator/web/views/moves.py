@@ -8,10 +8,10 @@ from simulator.engine.acts.registry import ACTS, AnyCommand
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
 from simulator.models import Run, RunCommand
-from simulator.runs import timemachine
-from simulator.runs.allowance import StillComputing
-from simulator.runs.clock import moment_of
-from simulator.runs.history import first_act, is_kept, later_acts, taken_along
+from simulator.runs.log import timemachine
+from simulator.runs.log.clock import moment_of
+from simulator.runs.log.history import first_act, is_kept, later_acts, taken_along
+from simulator.runs.turns.allowance import StillComputing
 from simulator.web.act_lines import act_line
 from simulator.web.presenters import said
 from simulator.web.views.common import Context

@@ -17,8 +17,8 @@ from simulator.engine.kernel.units import Subject
 from simulator.engine.projection.subjects import pod_key
 from simulator.engine.world.world import World
 from simulator.headless.refused import why_refused
-from simulator.runs.history import is_kept
-from simulator.runs.outlook import Standpoint
+from simulator.runs.log.history import is_kept
+from simulator.runs.log.outlook import Standpoint
 from simulator.web.act_lines import act_line, offers_of_pod
 from simulator.web.command_forms import CommandForm
 from simulator.web.forms import OutlookForm

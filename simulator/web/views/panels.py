@@ -34,9 +34,9 @@ from simulator.kubectl.line import BadLine
 from simulator.kubectl.logs import readable
 from simulator.kubectl.pods import describe, object_yaml
 from simulator.models import Run
-from simulator.runs import timemachine
-from simulator.runs.allowance import StillComputing
-from simulator.runs.history import is_kept
+from simulator.runs.log import timemachine
+from simulator.runs.log.history import is_kept
+from simulator.runs.turns.allowance import StillComputing
 from simulator.web import presenters
 from simulator.web.views import difference, inspector, kept
 from simulator.web.views.common import Context
@@ -229,7 +229,7 @@ def scene_at(run: Run, *, t_ms: Ms | None = None, seq: Seq | None = None, asked_
 def scene_or_before(run: Run, *, t_ms: Ms | None, asked_ms: Ms, **who: Any) -> PanelScene:
     """As ``scene_at`` for a page; where a request cannot play so far, the latest moment that is at hand of those that the log holds.
 
-    Plays at most WORK_MAX and RESERVE (``runs/allowance.py``).
+    Plays at most WORK_MAX and RESERVE (``runs/turns/allowance.py``).
     """
     try:
         scene = scene_at(run, t_ms=t_ms, asked_ms=asked_ms, **who)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from simulator.models import Run
-from simulator.runs.content import Content
+from simulator.runs.log.content import Content
 from simulator.runs.permissions import address_hash_of, owner_key
 from simulator.runs.selectors.scenarios import scenario_get
 from simulator.runs.services.errors import ServiceError

@@ -9,9 +9,9 @@ from django.views.decorators.http import require_http_methods
 
 from simulator.engine.kernel.units import Ms, Subject
 from simulator.models import Run
-from simulator.runs.clock import moment_of
-from simulator.runs.history import is_kept
-from simulator.runs.outlook import AHEAD_MS, Outlook, Standpoint
+from simulator.runs.log.clock import moment_of
+from simulator.runs.log.history import is_kept
+from simulator.runs.log.outlook import AHEAD_MS, Outlook, Standpoint
 from simulator.runs.permissions import OWNER, role_for
 from simulator.web.forms import AnswerForm, QuestionForm
 from simulator.web.predictions import Riddle, pods_asked, riddles, tells_enough

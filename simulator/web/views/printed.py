@@ -10,9 +10,9 @@ from django.views.decorators.http import require_safe
 from simulator.engine.kernel.units import Ms
 from simulator.engine.projection.logs import PrintedAt, printed_between
 from simulator.models import Run
-from simulator.runs import timemachine
-from simulator.runs.clock import moment_of
-from simulator.runs.history import is_kept
+from simulator.runs.log import timemachine
+from simulator.runs.log.clock import moment_of
+from simulator.runs.log.history import is_kept
 from simulator.web.forms import PrintedForm
 from simulator.web.views.common import run_or_404
 from simulator.web.views.guards import costly

@@ -19,12 +19,12 @@ from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import Ms
 from simulator.engine.past.document import past_of
 from simulator.models import Run, SharedScenario
-from simulator.runs.allowance import ASK_AGAIN_S
-from simulator.runs.clock import coming, is_coming
+from simulator.runs.log.clock import coming, is_coming
 from simulator.runs.permissions import role_for
 from simulator.runs.selectors.records import milestones, records_page
 from simulator.runs.selectors.runs import BranchRow, run_branches, run_clock, run_waits
 from simulator.runs.services.runs import run_attend
+from simulator.runs.turns.constants import ASK_AGAIN_S
 from simulator.web.forms import MomentForm
 from simulator.web.presenters import clock_text, computing_text, said, wait_text
 from simulator.web.previews import run_preview

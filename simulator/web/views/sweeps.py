@@ -22,8 +22,8 @@ from simulator.headless.sweeps.table import more_text, number_text
 from simulator.manifests.check.check import check_text
 from simulator.manifests.editor.diagnostics import diagnose
 from simulator.models import Run, Scenario, StoredSweep, SweepAsk
-from simulator.runs.content import Content
-from simulator.runs.history import commands_of
+from simulator.runs.log.content import Content
+from simulator.runs.log.history import commands_of
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
 from simulator.runs.selectors.sweeps import sweep_before, sweep_get, sweep_is_untaken, sweeps_owned
 from simulator.runs.services.errors import ServiceError

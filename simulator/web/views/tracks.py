@@ -21,11 +21,11 @@ from simulator.engine.projection.subjects import pod_key
 from simulator.engine.world.world import World
 from simulator.kubectl.between import next_change
 from simulator.models import Run
-from simulator.runs import timemachine
-from simulator.runs.allowance import StillComputing
-from simulator.runs.clock import moment_of
-from simulator.runs.history import is_kept
+from simulator.runs.log import timemachine
+from simulator.runs.log.clock import moment_of
+from simulator.runs.log.history import is_kept
 from simulator.runs.permissions import role_for
+from simulator.runs.turns.allowance import StillComputing
 from simulator.web.forms import CausesForm, TrackForm
 from simulator.web.views.common import Context, run_or_404
 from simulator.web.views.guards import costly

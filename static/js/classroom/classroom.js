@@ -3,7 +3,7 @@
  * A class: pages that look where their teacher's page looks, until their reader looks around alone.
  *
  * What is known of it is kept for the browser tab: the code, whether this page follows, and where the class has sent it. The teacher's
- * page says where it is; others go there, within the page where they can. See runs/class_socket.py.
+ * page says where it is; others go there, within the page where they can. See runs/live/class_socket.py.
  */
 
 import { addTexts, text } from "../i18n.js";

@@ -6,9 +6,9 @@ from uuid import UUID
 import pytest
 
 from simulator.models import Run
-from simulator.runs.clock import is_coming
-from simulator.runs.places import Contender, PlaceQuota, plan
+from simulator.runs.log.clock import is_coming
 from simulator.runs.selectors import places
+from simulator.runs.turns.places import Contender, PlaceQuota, plan
 from tests.factories import make_run
 
 KNOWN, WAITING, UNWATCHED, OTHER = (UUID(int=n) for n in range(4))

@@ -6,14 +6,14 @@ import pytest
 from django.utils import timezone
 
 from simulator.models import Run, Scenario
-from simulator.runs import storage
-from simulator.runs.content import encode_content
-from simulator.runs.protocol import FRAME_BYTES_MAX
+from simulator.runs.log import storage
+from simulator.runs.log.content import encode_content
+from simulator.runs.log.wall import to_wall_ms
 from simulator.runs.selectors import records, runs, scenarios, shares
 from simulator.runs.services.runs import run_branch, run_create
 from simulator.runs.services.shares import share_create, shared_run
 from simulator.runs.state_notes import state_note
-from simulator.runs.wall import to_wall_ms
+from simulator.runs.wire.protocol import FRAME_BYTES_MAX
 from tests.factories import OWNER, STRANGER, drive, make_content, make_record, make_run, own
 
 pytestmark = pytest.mark.django_db
@@ -84,7 +84,7 @@ def test_clock_says_released_when_nobody_computes_the_run():
 
 def shown_after(run, monkeypatch, ms):
     """What the clock of the run shows when so much more time has passed."""
-    monkeypatch.setattr("simulator.runs.clock.wall_ms", lambda: to_wall_ms(run.base_at) + ms)
+    monkeypatch.setattr("simulator.runs.log.clock.wall_ms", lambda: to_wall_ms(run.base_at) + ms)
     run = runs.run_row(run.id)
     return runs.run_clock(run).now_ms
 

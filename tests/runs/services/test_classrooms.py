@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from simulator.models import Classroom
-from simulator.runs.class_code import LENGTH, LETTERS, code_of, draw_code
 from simulator.runs.services import classrooms
+from simulator.runs.services.class_code import LENGTH, LETTERS, code_of, draw_code
 from simulator.runs.services.classrooms import QUERY_MAX, classroom_end, classroom_lead, classroom_open, classrooms_prune, clean_query
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 

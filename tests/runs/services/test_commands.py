@@ -3,7 +3,7 @@ import pytest
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
-from simulator.runs.clock import is_resting
+from simulator.runs.log.clock import is_resting
 from simulator.runs.services.commands import command_submit, command_submit_at
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 from tests.factories import OWNER, STRANGER, make_run

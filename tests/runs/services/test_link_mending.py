@@ -7,16 +7,16 @@ from msgspec.structs import replace
 from simulator.engine.acts.registry import Applied
 from simulator.engine.kernel.records import digest_of
 from simulator.models import Milestone, RecordChunk, Run, RunCommand, SharedScenario
-from simulator.runs import storage
-from simulator.runs.content import encode_content
+from simulator.runs.log import storage
+from simulator.runs.log.content import encode_content
+from simulator.runs.log.storage import Addition
 from simulator.runs.services.link_mending import LinkMend, link_mend
 from simulator.runs.services.runs import run_create
 from simulator.runs.services.shares import content_so_far, share_content, share_create, shared_run
 from simulator.runs.state_notes import state_note
-from simulator.runs.storage import Addition
 from simulator.scenarios.portable import file_text
 from tests.factories import make_content
-from tests.runs.kept import GONE_RULE, old_run, records_of, rewrite
+from tests.runs.log.kept import GONE_RULE, old_run, records_of, rewrite
 from tests.runs.services.test_links_while_acting import act, acts_and_goes_on, busy_run, goes_on, is_whole
 from tests.web.helpers import play
 

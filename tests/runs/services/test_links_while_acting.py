@@ -10,15 +10,15 @@ from django.utils import timezone
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.headless.replays import verdict_of
 from simulator.models import Run, RunCommand
-from simulator.runs import so_far, timemachine
-from simulator.runs.replays import head_of, replay_task
+from simulator.runs.log import so_far, timemachine
+from simulator.runs.log.replays import head_of, replay_task
+from simulator.runs.log.wall import wall_ms
 from simulator.runs.services import shares
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.runs import run_branch
 from simulator.runs.services.shares import content_so_far, share_create, shared_run
-from simulator.runs.wall import wall_ms
 from tests.factories import OWNER, make_content, make_run, own, pod_json
-from tests.runs.kept import old_run, records_of
+from tests.runs.log.kept import old_run, records_of
 from tests.web.helpers import play
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -6,8 +6,8 @@ from django.utils import timezone
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import Stamped
 from simulator.models import Run
-from simulator.runs.clock import moment_of
-from simulator.runs.runner import lease
+from simulator.runs.drive import lease
+from simulator.runs.log.clock import moment_of
 from simulator.runs.services import runs
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 from tests.factories import OWNER, STRANGER, drive, make_content, make_run, pod_json
@@ -24,7 +24,7 @@ def control(run, do, owner_key=OWNER, **fields):
 @pytest.fixture
 def wall(monkeypatch):
     now = [1_700_000_000_000]
-    for module in ("simulator.runs.services.runs", "simulator.runs.clock"):
+    for module in ("simulator.runs.services.runs", "simulator.runs.log.clock"):
         monkeypatch.setattr(f"{module}.wall_ms", lambda: now[0])
     return now
 

@@ -2,14 +2,14 @@ import pytest
 
 from simulator.engine.course.replay import Course
 from simulator.models import Run, Scenario, SharedScenario
-from simulator.runs import storage
-from simulator.runs.content import content_id, encode_content
+from simulator.runs.log import storage
+from simulator.runs.log.content import content_id, encode_content
 from simulator.runs.permissions import role_of
 from simulator.runs.services import runs
 from simulator.runs.services.runs import run_create
 from simulator.runs.services.shares import share_content, share_create, shared_run
 from tests.factories import OWNER, make_content, make_run, pod_json
-from tests.runs.kept import old_run, records_of
+from tests.runs.log.kept import old_run, records_of
 from tests.web.helpers import play
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from django.utils import timezone
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.headless.sweeps.sweep import BadSweep, Sweep, SweepCell, SweepPlan, sweep_id
 from simulator.models import Run, StoredSweep, SweepAsk
-from simulator.runs.content import Source
+from simulator.runs.log.content import Source
 from simulator.runs.selectors.sweeps import sweep_before, sweeps_owned
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 from simulator.runs.services.sweeps import BY_OWNER, asks_forget, cell_open, sweep_again, sweep_ask, sweep_stop, sweeps_prune

@@ -1,0 +1,664 @@
+"""One run, owned: take commands, go on, append, announce; then wait for what is due.
+
+At any moment at most one process may write a run: its owner. The row names the owner, an epoch that
+grows with every change of owner, and until when the lease holds (lease.py). The owner renews the
+lease every second with each look into its inbox, and every append and every change of the clock
+names the epoch, so an owner that has lost the run fails with LostLease at its next write. Nothing
+here asks first whether the run is still owned: between asking and writing it could be lost.
+
+The states that an owner goes through are a table in owner.py. It first rebuilds the world that the
+log has reached (opening) and compares it with the stored digest. Then it goes to where the clock
+has stood while nobody drove the run, and takes the acts that waited there (standing). Only then
+does it store the clock as going (driving). Until then everyone else shows it as standing, so an
+outage is never played at full speed afterwards.
+
+A process may be frozen (a laptop that is closed, a stopped container) or killed at any point. With
+every renewal the owner signs for what the clock shows. Others believe in a clock for five seconds
+after its last sign (``SILENT_MS``), then show the last moment that was signed for. A killed owner
+leaves just that. One that wakes up after a longer silence is treated the same way: it is standing
+again, goes on from the moment that was shown last, and reads its inbox before it does anything
+else.
+
+A turn looks into the inbox when that is due, computes to where the clock is, takes the acts that
+wait, and writes. The order is always append, commit, announce: the world may be ahead of the log by
+what is not written yet, but nobody has seen that, so losing it costs nothing. An act takes its
+place at the moment that the clock showed when it was given, so one that is followed by "run to"
+happens before the jump, and one that was given for a moment ahead happens there (``_moment_of``).
+The world never goes back, so an act whose moment the world has passed is carried out at once.
+
+Computing must not block the loop, which serves all runs of the process. Work is done in slices of
+some milliseconds in the thread that runs take turns in (turns/fair_turns.py), and between slices
+the lease is renewed (``_hold``). A world that cannot keep up has its clock set back, and the page
+says so.
+
+A clock that plays rests where a look ahead finds nothing more that anyone would see
+(``_mind_the_quiet``). That is stored, so the next owner knows it too; an act or Play sets the clock
+going. A run that is idle for any reason gives its place to one that is not.
+
+An owner leaves at the end of a turn: because nobody watches, because others need the place, because
+another runner is to have the run, or because its process ends. If it fails, the pool (pool.py)
+decides what becomes of the run. A limit that is met ends the run for good.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
+from time import perf_counter
+from typing import ParamSpec, TypeVar
+from uuid import UUID
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from simulator.engine.acts.registry import Applied, Stamped
+from simulator.engine.course.replay import Course, Leg
+from simulator.engine.kernel.errors import EngineFailed
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms
+from simulator.engine.projection.foretold import foretold_ms as foretold_ms_of
+from simulator.runs.drive import desk, lease, owner
+from simulator.runs.drive.limits import RunnerLimits
+from simulator.runs.log import storage
+from simulator.runs.log.clock import AHEAD_MS, SILENT_MS
+from simulator.runs.log.db import in_db
+from simulator.runs.log.pacing import Pacer
+from simulator.runs.log.wall import wall_ms
+from simulator.runs.state_notes import StateNote, code_of, numbers_of
+from simulator.runs.turns.constants import FAST_PERMILLE, FLUSH_S, PIECE_S, SLICE_S, TAKER_FLUSH_S
+from simulator.runs.turns.fair_turns import FairTurns, Seat
+from simulator.runs.wire import announce, protocol
+
+LOOK_S = 1.0
+"""A run looks into its inbox so often even if no hint arrives; also renews the lease."""
+BEATS = 10
+"""Runs look in so many beats within that time, and those of one beat together: neither each for itself nor all at once."""
+FLUSH_RECORDS = 2000
+CLOCK_S = 1.0
+BEHIND_MS = 1000
+SLOW_MS = 5000
+"""A run that has kept up for so long goes no slower than it should any more."""
+REST_MS = 2000
+"""A run rests where nothing is due for so long; more than the time between two signs of life, after which another goes on."""
+TRIAL_MS = 5000
+QUIET_MS = 15_000
+"""Simulated time without anything to see, after which a run looks ahead whether more will come by itself."""
+QUIET_AHEAD_MS = 2 * 3_600_000
+QUIET_LOOK_S, QUIET_WORK_AT_ONCE = 1.0, 30
+"""How far, and for how long, it looks ahead at most; not again before the moment that it found."""
+WORK_MIN, WORK_FIRST, WORK_MAX = 1, 24, 60_000
+"""Work (engine/world/work.py) of one piece: the least, that of a run of which nothing is known yet, and the most."""
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+ALONE = FairTurns()
+"""The turns of actors that no pool has given a seat."""
+
+log = logging.getLogger(__name__)
+
+
+class Diverged(Exception):
+    """Replaying the run does not lead to the history that is stored."""
+
+
+class OtherRules(Exception):
+    """Another revision of the engine recorded the run, and today's rules give another history."""
+
+
+class RunActor:
+    """The owner of one run under one epoch. ``work`` runs until the run ends, is left, or is lost."""
+
+    def __init__(
+        self,
+        *,
+        run_id: UUID,
+        epoch: int,
+        limits: RunnerLimits,
+        looks: desk.Looks,
+        watched_s: int,
+        wall: Callable[[], int] = wall_ms,
+        computer: Seat | None = None,
+    ) -> None:
+        self.run_id, self.epoch = run_id, epoch
+        self._computer = computer or ALONE.seat(str(run_id))
+        self._limits, self._looks, self._watched_ms, self._wall = limits, looks, watched_s * 1000, wall
+        self._awake = asyncio.Event()
+        self._records: list[Record] = []
+        self._applied: list[Applied] = []
+        self._look_at = self._flushed = self._clocked = float("-inf")
+        self._work = WORK_FIRST
+        self._goal_ms = self._behind_ms = self._wall_seen = self._signed_wall = self._back_wall = self._driven_wall = 0
+        self._left_ms = 0
+        self._slow_wall, self._said = 0, (0, 0)
+        self._state: owner.OwnerState = owner.OPENING
+        self._leaves: owner.Leaving | None = None
+        self._idle_as_of: int | None = None
+        self._told_ms = self._sight_ms = 0
+        self.is_proven = False
+        self.course: Course
+        self.inbox: desk.Inbox
+        self.pacer: Pacer
+        self.head_seq = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the world is where the log ends."""
+        return self._state.is_open
+
+    @property
+    def is_over(self) -> bool:
+        """Whether this turn is the last one."""
+        return self._leaves is not None or self._state in (owner.ENDED, owner.LEFT)
+
+    @property
+    def moves(self) -> bool:
+        """Whether another runner is to have the run, which need not find that out by itself."""
+        return self._leaves is owner.MOVES_ON
+
+    def wake(self) -> None:
+        """Somebody put something into the inbox."""
+        self._look_at = float("-inf")
+        self._awake.set()
+
+    def stop(self, why: owner.Leaving = owner.STOPPED) -> None:
+        """Finish the turn, write what there is, and let go."""
+        self._leaves = owner.weightier(self._leaves, why)
+        self._awake.set()
+
+    def forget(self) -> None:
+        """Let go of the world and of what was not written, for a run that outgrew the memory; its moment is kept for ``end``."""
+        if hasattr(self, "course"):
+            self._left_ms = self.course.world.now_ms
+            del self.course
+        self._records, self._applied = [], []
+
+    def give_way(self) -> None:
+        """As ``stop``, because others are to have the place."""
+        self.stop(owner.GIVES_WAY)
+
+    def move(self) -> None:
+        """As ``stop``, because another runner is to have the run: it goes on there at once."""
+        self.stop(owner.MOVES_ON)
+
+    async def work(self) -> None:
+        """Own the run until it is over. Raises LostLease, Diverged, OtherRules, EngineFailed, or whatever this process fails with."""
+        await self.open()
+        while not self.is_over:
+            is_there = await self.turn()
+            await self._rest(is_there)
+        if self.is_open:
+            await self.flush()
+        sign = self._sign()
+        to_back = self._leaves is not None and self._leaves.to_back
+        await in_db(lease.release, self.run_id, epoch=self.epoch, sign=sign, to_back=to_back)
+        self._become("released")
+        if sign is not None and not self._is_idle:  # an idle one's clock stands, whoever has it
+            self._goal_ms = sign.shown_ms
+            await self._tell_clock()
+
+    def _become(self, trigger: str) -> None:
+        """Go where the table says. A clock that was slower than it should be counts from the beginning in any other state."""
+        move = owner.moved(self._state, trigger)
+        self._state, self._slow_wall = owner.STATES[move.target], 0
+        if move.do:
+            getattr(self, move.do)()
+
+    def _look_at_once(self) -> None:
+        self._look_at = float("-inf")
+
+    def _excuse_silence(self) -> None:
+        self._look_at_once()
+        self._back_wall = self._wall()  # whoever watches may have had no chance to say so
+
+    @property
+    def _note(self) -> str:
+        """The word that goes with the clock."""
+        if self._state is owner.LEFT and self._leaves is not None:
+            return self._leaves.note
+        if self._slow_wall:
+            return "slower"
+        is_about_to_go = self._state is owner.RESTING and bool(self.inbox.waiting)
+        return "" if is_about_to_go else self._state.note
+
+    async def open(self) -> None:
+        """Build the world that the log has reached, unless stopped on the way.
+
+        Raises Diverged where it is not the one stored, and OtherRules where another revision has stored it. Where that revision's
+        records are today's as well, the run goes on under today's rules.
+        """
+        self._look_at = self._next_look()
+        dossier = await in_db(desk.open_dossier, self.run_id)
+        self.head_seq = dossier.head_seq
+        try:
+            await self._rebuild(dossier)
+        except EngineFailed as failure:
+            # Of a history of another revision it proves nothing that today's engine fails: such a run stays
+            # readable.
+            if dossier.is_own or isinstance(failure.__cause__, MemoryError):
+                raise
+            raise OtherRules("today's engine cannot play it") from failure
+        if self.is_over:
+            return
+        world = self.course.world
+        if dossier.head_seq and (world.seq != dossier.head_seq or world.digest() != dossier.digest):
+            raise (Diverged if dossier.is_own else OtherRules)(f"at record {world.seq}, stored {dossier.head_seq}")
+        if not dossier.is_own:
+            await in_db(desk.adopt, self.run_id, epoch=self.epoch)
+        self._become("opened")
+
+    async def _rebuild(self, dossier: desk.Dossier) -> None:
+        """The way to where the log ends, slice by slice."""
+        self.course = await self._off_the_loop(Course, dossier.header, dossier.commands)
+        self._collect(list(self.course.world.first_records), [])
+        while not await self._compute(dossier.head_ms):
+            await self._hold()
+            if self.is_over:
+                return
+
+    async def turn(self) -> bool:
+        """One round: look, go on, write. Whether the world is where the clock is."""
+        self._mind_the_gap()
+        # More than once where someone put something in during the look.
+        while perf_counter() >= self._look_at:
+            await self._look()
+            self._mind_the_gap()  # the database may have let it wait
+        await self._mind_the_wall()
+        clock_ms = self.pacer.now_ms(self._wall())
+        first_ms = self._moment_of(self.inbox.waiting[0], clock_ms) if self.inbox.waiting else clock_ms
+        is_there = await self._compute(first_ms, is_fast=self.pacer.rate_permille > FAST_PERMILLE)
+        if is_there and self.inbox.waiting:
+            await self._take_commands(clock_ms)
+            await self.flush()
+            await self._look()
+            if self.course.world.now_ms < clock_ms:
+                return False  # the next turn goes on to the clock, and judges then whether the world keeps up with it
+        elif is_there and not self._state.drives and not self.inbox.is_frozen:
+            await self._start_clock()
+        elif is_there and self.inbox.steps > 0:
+            await self._step()
+        elif self._is_due(is_there):
+            await self.flush()
+        await self._keep_up(is_there)
+        await self._mind_the_quiet(is_there)
+        await self._mind_the_rest(is_there)
+        await self._check_limits()
+        await self._prove(is_there)
+        if is_there and self.inbox.is_frozen:  # nothing will ever happen to it again
+            self.stop(owner.COMPLETE)
+        return is_there
+
+    async def flush(self) -> None:
+        """Append what has happened since, then say so."""
+        records, applied = tuple(self._records), tuple(self._applied)
+        # Taken before the write, which waits: what is computed meanwhile belongs to the next batch.
+        self._records, self._applied, self._flushed = [], [], perf_counter()
+        self._idle_as_of = None if applied else self._idle_as_of
+        world = self.course.world
+        batch = storage.Addition(records=records, applied=applied, head_seq=world.seq, head_ms=world.now_ms, digest=world.digest())
+        await in_db(storage.append, self.run_id, epoch=self.epoch, batch=batch)
+        self.is_proven = self.is_proven or bool(records or applied)
+        # Only now, since the append raises where the run is lost: ``_collect`` tells by it what is still to
+        # be written.
+        before, self.head_seq = self.head_seq, world.seq
+        if records:
+            frame = announce.frame_of(records, after=before, now_ms=world.now_ms)
+            await announce.advanced(self.run_id, from_seq=before, to_seq=world.seq, frame=frame)
+
+    # ---- parts of a turn -----------------------------------------------------------------------------------------
+    async def _compute(self, until_ms: int, *, is_fast: bool = False) -> bool:
+        """About one slice, when it is this run's turn, and as many as the instant needs that it ends in. A run that is sent ahead, or
+        rebuilt, lets others go first."""
+        self._computer.hurries = until_ms - self.course.world.now_ms > (0 if is_fast else AHEAD_MS)
+        self._computer.counts = self._state.drives and self.course.world.now_ms >= self._goal_ms
+        while True:
+            due_ms = self.course.ahead_ms()
+            is_idle = due_ms is None or due_ms > max(until_ms, self.course.world.now_ms)
+            # Where nothing is due there is nothing to compute, and a turn in the thread would only cost the
+            # wait for it.
+            leg = _blamed(self._drive, until_ms) if is_idle else await self._off_the_loop(self._drive, until_ms)
+            if leg.is_whole:
+                return leg.is_there
+            await self._hold()
+
+    async def _off_the_loop(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Compute in the one thread that all runs take turns in: a single event may take long, and the loop serves everybody."""
+        return await asyncio.get_running_loop().run_in_executor(self._computer, partial(_blamed, work, *args, **kwargs))
+
+    def _drive(self, until_ms: int) -> Leg:
+        """Compute for about a slice, in pieces: an event of one run may take a thousand times as long as one of another."""
+        began = piece_began = perf_counter()
+        while True:
+            leg = self.course.drive(until_ms, limit=self._work)
+            self._collect(leg.records, leg.applied)
+            now = perf_counter()
+            if now - piece_began > PIECE_S:
+                self._work = max(WORK_MIN, self._work // 4)
+            elif not leg.is_there and now - piece_began < PIECE_S / 2:
+                self._work = min(WORK_MAX, self._work * 2)
+            if leg.is_there or now - began > SLICE_S - PIECE_S:
+                return leg
+            piece_began = now
+
+    def _collect(self, records: list[Record], applied: list[Applied]) -> None:
+        told_ms = next((record.at_ms for record in reversed(records) if record.kind != "decision"), None)
+        if told_ms is not None:
+            self._told_ms, self._sight_ms = told_ms, 0
+        self._records.extend(record for record in records if record.seq > self.head_seq)
+        self._applied.extend(place for place in applied if place.seq > self.head_seq)
+
+    def _moment_of(self, waiting: desk.WaitingRun, clock_ms: Ms) -> Ms:
+        """Where an act takes its place: at the moment it was given at, or at once where that has passed. Where another process's clock is
+        ahead of this one, not before this one is there."""
+        world_ms = self.course.world.now_ms
+        return clock_ms if waiting.given_ms is None else min(clock_ms, max(waiting.given_ms, world_ms))
+
+    async def _take_commands(self, clock_ms: Ms) -> None:
+        """Give the world the acts that wait, each at its moment, as far as it gets within about a slice."""
+        if self._state is owner.RESTING:
+            inbox = self.inbox
+            self._become("act_waits")
+            await self._settle(self.pacer.changed(self._wall(), is_paused=False), steps=0)
+            if self.inbox is not inbox:  # the clock was moved meanwhile: acts wait until the world is there
+                return
+        began = perf_counter()
+        for waiting in self.inbox.waiting:
+            now_ms = self._moment_of(waiting, max(clock_ms, self.course.world.now_ms))
+            if not await self._compute(now_ms):
+                return
+            self.course.give(Stamped(at_ms=now_ms, n=waiting.n, command=waiting.command))
+            await self._compute(now_ms)
+            if perf_counter() - began > SLICE_S:
+                await self._hold()
+                began = perf_counter()
+
+    async def _look(self) -> None:
+        # A wake during the read sets it to minus infinity, which is how it is noticed below.
+        self._look_at = float("inf")
+        inbox = await self._ask()
+        if self._look_at > 0:  # else somebody has put something in meanwhile, perhaps after it was read
+            self._look_at = self._next_look()
+        is_new = not hasattr(self, "inbox") or inbox.controls != self.inbox.controls
+        self.inbox = inbox
+        if not self._state.drives:
+            await self._stand()
+        elif is_new:
+            await self._follow(inbox)
+        watched_wall = max(inbox.watched_wall_ms, self._back_wall)
+        if self._wall() - watched_wall > self._watched_ms and not inbox.waiting:
+            self.stop(owner.UNWATCHED)
+
+    async def _ask(self) -> desk.Inbox:
+        """Keep the run, and read its inbox. Raises LostLease."""
+        # Before the database is asked: how long it takes to answer counts as silence, as others see it.
+        self._signed_wall = self._wall()
+        try:
+            return await self._looks.ask(lease.Hold(run_id=self.run_id, epoch=self.epoch, sign=self._sign()))
+        except MemoryError:  # some run takes all of it, meets the same and ends: the others are not to blame, and look again
+            if not hasattr(self, "inbox"):
+                raise
+            log.warning("Run %s could not look into its inbox for want of memory, trying again", self.run_id)
+            return replace(self.inbox, waiting=(), steps=0)  # those may have been taken already
+
+    def _next_look(self) -> float:
+        """When this run's beat comes next."""
+        now_s, beat_s = perf_counter(), self.run_id.int % BEATS * LOOK_S / BEATS
+        return now_s + LOOK_S - (now_s - beat_s) % LOOK_S
+
+    def _sign(self) -> lease.Sign | None:
+        """What the clock shows, once this owner keeps it going."""
+        return lease.Sign(controls=self.inbox.controls, shown_ms=self._shown_ms()) if self._state.drives else None
+
+    def _mind_the_gap(self) -> None:
+        """Where this process was frozen, go on from what was shown last: everybody else has seen the clock stand."""
+        if self._state.drives and self._wall() - self._signed_wall > SILENT_MS:
+            self._become("silent")
+
+    async def _stand(self) -> None:
+        """Take the run to where its clock stands, and not further yet."""
+        pacer, stands_ms = self.inbox.pacer, self.inbox.stands_ms
+        self._goal_ms, self._behind_ms = max(stands_ms, self.course.world.now_ms), 0
+        self._sight_ms = 0
+        self.pacer = replace(pacer.moved(self._goal_ms, self._wall()), is_paused=True)
+        await self._tell_clock()
+
+    async def _start_clock(self) -> None:
+        """The world is where the clock stood, and commands that waited took their place there: now it goes on."""
+        wall = self._wall()
+        pacer = self.inbox.pacer.moved(self.course.world.now_ms, wall)
+        if self.inbox.is_resting:  # this owner is to find that out itself
+            pacer = replace(pacer, is_paused=False)
+        if await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=self.inbox, pacer=pacer, steps=0):
+            self.pacer = pacer
+            # As of before the row was written: a freeze during the write counts as silence.
+            self._signed_wall = self._wall_seen = self._driven_wall = wall
+            self._become("started")
+            await self._tell_clock()
+        else:  # somebody moved the clock meanwhile
+            await self._look()
+
+    async def _follow(self, inbox: desk.Inbox) -> None:
+        """Take over a clock that somebody moved. Time never runs back: what has happened by now, has."""
+        pacer = inbox.pacer
+        if self._state is owner.RESTING and pacer.base_ms > self.course.world.now_ms:  # sent ahead: what follows there is another question
+            self._sight_ms = 0
+        self.pacer = pacer
+        self._become("clock_rests" if inbox.is_resting else "clock_moved")
+        self._idle_as_of = inbox.controls if inbox.is_resting else None
+        wall, world_ms = self._wall(), self.course.world.now_ms
+        self._goal_ms, self._behind_ms = pacer.now_ms(wall), pacer.behind_ms(world_ms, wall)
+        self._wall_seen = max(self._wall_seen, pacer.base_wall_ms)
+        if self._goal_ms < world_ms:
+            await self._settle(pacer.moved(world_ms, wall), steps=0, rests=inbox.is_resting)
+        else:
+            await self._tell_clock()
+
+    async def _mind_the_wall(self) -> None:
+        """Where the wall clock was set back, go on from the moment shown: the run would stand still until it is late again."""
+        wall, seen = self._wall(), self._wall_seen
+        self._wall_seen = wall
+        # A small step back is what clocks do, and ``Pacer.now_ms`` bears it.
+        if wall < seen - BEHIND_MS and not self.pacer.is_paused:
+            await self._settle(self.pacer.moved(max(self.course.world.now_ms, self.pacer.now_ms(wall)), wall), steps=0)
+
+    async def _hold(self) -> None:
+        """Let others have the loop, and keep the lease: a long history takes longer to compute than a lease lasts."""
+        if perf_counter() >= self._look_at:
+            self._mind_the_gap()
+            # The answer is dropped. This only keeps the lease; acts and clock are taken between two turns.
+            self._look_at = self._next_look()
+            await self._ask()
+        await asyncio.sleep(0)
+
+    async def _prove(self, is_there: bool) -> None:
+        """Where nothing could fail soon, say so: of a run that rests no records come, and yet all is well with it."""
+        if self.is_proven or not (is_there and self._state.drives) or self.inbox.waiting or self.inbox.steps > 0:
+            return
+        wall, due_ms = self._wall(), self.course.ahead_ms()
+        wait_ms = None if due_ms is None else self.pacer.wait_ms(due_ms, wall)
+        if wait_ms is None or wait_ms > REST_MS or wall - self._driven_wall > TRIAL_MS:
+            await in_db(lease.prove, self.run_id, epoch=self.epoch)
+            self.is_proven = True
+
+    async def _step(self) -> None:
+        """Go on to the next record and stand still there."""
+        while not self._records:
+            due_ms = self.course.ahead_ms()
+            if due_ms is None or due_ms > self.pacer.end_ms:
+                break
+            await self._compute(due_ms)
+            await self._hold()
+        await self.flush()
+        await self._settle(self.pacer.moved(self.course.world.now_ms, self._wall()), steps=1)
+        await self._look()
+
+    def _is_due(self, is_there: bool) -> bool:
+        since_s, is_taker = perf_counter() - self._flushed, self._computer.takes_much
+        is_time = since_s >= (TAKER_FLUSH_S if is_taker else FLUSH_S)
+        return bool(self._records) and (is_time or (is_there and not is_taker) or len(self._records) >= FLUSH_RECORDS)
+
+    async def _keep_up(self, is_there: bool) -> None:
+        """Set the clock back where the world cannot follow it, and say so.
+
+        A run that was just taken up or sent ahead may be late, as long as each stretch leaves less than half of what was missing.
+        """
+        wall, world_ms = self._wall(), self.course.world.now_ms
+        behind_ms = self.pacer.behind_ms(world_ms, wall)
+        if is_there:
+            self._behind_ms = 0
+            if self._slow_wall and wall - self._slow_wall > SLOW_MS:
+                self._slow_wall = 0
+        elif world_ms >= self._goal_ms and behind_ms > BEHIND_MS:
+            # It catches up, at least by half each time: let it.
+            if behind_ms * 2 <= self._behind_ms:
+                self._goal_ms, self._behind_ms = self.pacer.now_ms(wall), behind_ms
+            else:
+                self._slow_wall, self._behind_ms = wall, 0
+                await self._settle(self.pacer.moved(world_ms, wall), steps=0)
+        if perf_counter() - self._clocked >= CLOCK_S:
+            await self._tell_clock()
+
+    async def _mind_the_quiet(self, is_there: bool) -> None:
+        """Stand still where nothing more will happen by itself: an act sets the clock going again, and so does Play.
+
+        Not while a page counts down to something: that would stand as well, and never come.
+        """
+        world = self.course.world
+        is_busy = not (is_there and self._state.drives) or self.inbox.waiting or self.inbox.steps > 0
+        wall = self._wall()
+        if is_busy or self.pacer.is_paused or world.now_ms < self._sight_ms or self.pacer.now_ms(wall) - self._told_ms < QUIET_MS:
+            return
+        foretold_ms = foretold_ms_of(world)
+        if foretold_ms is not None:
+            self._sight_ms = foretold_ms
+            return
+        until_ms = world.now_ms + QUIET_AHEAD_MS
+        self._computer.hurries, self._computer.counts = True, False  # others' clocks go first
+        sight_ms = await self._next_sight_ms(until_ms)
+        self._sight_ms = until_ms if sight_ms is None else sight_ms
+        if sight_ms is None:
+            self._become("nothing_follows")
+            await self._settle(self.pacer.changed(self._wall(), is_paused=True), steps=0, rests=True)
+
+    async def _mind_the_rest(self, is_there: bool) -> None:
+        """Where nothing is left to do, say so: such a run gives its place to whoever needs one, and none takes it up again."""
+        stands = is_there and self._state.drives and self.pacer.is_paused and not self.inbox.is_frozen
+        if stands and not (self._is_idle or self._records or self.inbox.waiting or self.inbox.steps > 0):
+            await self._settle(self.pacer, steps=0, is_idle=True, rests=self._state is owner.RESTING)
+
+    @property
+    def _is_idle(self) -> bool:
+        return self._idle_as_of == self.inbox.controls
+
+    async def _next_sight_ms(self, until_ms: Ms) -> Ms | None:
+        """When something follows by itself that anybody would see, or how far a look ahead came; None for nothing up to ``until_ms``.
+
+        The look is into a copy of the world, and ends where there is something: a run pays at most for playing each stretch twice. It
+        also ends when somebody wants something of the run, or after a while.
+        """
+        ahead, began = await self._off_the_loop(self.course.fork), perf_counter()
+        # Someone who wants something ends the look: no one waits for it.
+        while perf_counter() - began < QUIET_LOOK_S and self._look_at > 0 and not self.is_over:  # ``wake`` sets it back
+            is_there, sight_ms = await self._off_the_loop(_look_on, ahead, until_ms)
+            if is_there:
+                return sight_ms
+            await self._hold()
+            if not self._state.drives:
+                break
+        return ahead.world.now_ms
+
+    async def _settle(self, pacer: Pacer, *, steps: int, is_idle: bool = False, rests: bool = False) -> None:
+        inbox, self._idle_as_of = self.inbox, None
+        stored = partial(desk.settle, self.run_id, epoch=self.epoch, inbox=inbox)
+        # Kept only once it is stored. Where someone moved the clock meanwhile, theirs counts, and is read at
+        # once.
+        if await in_db(stored, pacer=pacer, steps=steps, is_idle=is_idle, rests=rests):
+            self.pacer, self._idle_as_of = pacer, inbox.controls if is_idle or rests else None
+            await self._tell_clock()
+        else:
+            await self._look()
+
+    async def _check_limits(self) -> None:
+        world = self.course.world
+        note = self._limits.met(now_ms=world.now_ms, seq=world.seq, pods=len(world.tables.pods))
+        if note:
+            await self.flush()
+            await self.end(state="limit", note=note)
+
+    async def end(self, *, state: str, note: StateNote) -> None:
+        """Close the run with a state and the reason for it, and tell everybody."""
+        # Before the write: whatever comes of it, this owner does nothing more for the run.
+        self._become("closed")
+        await in_db(desk.close, self.run_id, epoch=self.epoch, state=state, note=note)
+        now_ms = self.course.world.now_ms if hasattr(self, "course") else self._left_ms
+        code, numbers = code_of(note), numbers_of(note) or UNSET
+        clock = protocol.Clock(now_ms=now_ms, rate=1000, paused=True, state=state, wall_ms=self._wall(), note=code, numbers=numbers)
+        await announce.told(self.run_id, frame=protocol.encode(clock))
+
+    def _shown_ms(self) -> Ms:
+        """What the clock shows now; of a world that is on its way to a moment far ahead, how far it has got."""
+        now_ms = self.course.world.now_ms
+        return now_ms if now_ms < self._goal_ms else max(now_ms, self.pacer.now_ms(self._wall()))
+
+    async def _tell_clock(self) -> None:
+        self._clocked = perf_counter()
+        is_paused = self.pacer.is_paused if self._state.drives else self.inbox.pacer.is_paused
+        clock = protocol.Clock(
+            now_ms=self._shown_ms() if self._state.drives else self._goal_ms,
+            rate=self.pacer.rate_permille,
+            paused=is_paused,
+            state=self._shown_state(is_paused=is_paused),
+            wall_ms=self._wall(),
+            note=self._note,
+            got=self._got(),
+        )
+        await announce.told(self.run_id, frame=protocol.encode(clock))
+
+    def _got(self) -> int:
+        """The rate in permille since this was asked last, where the run goes slower than it should; else that which it should have."""
+        (wall_before, ms_before), self._said = self._said, (self._wall(), self.course.world.now_ms)
+        wall, now_ms = self._said
+        if not self._slow_wall or not 0 < wall - wall_before <= SLOW_MS:
+            return self.pacer.rate_permille
+        return min(self.pacer.rate_permille, max(1, (now_ms - ms_before) * 1000 // (wall - wall_before)))
+
+    def _shown_state(self, *, is_paused: bool) -> str:
+        if self._state.drives:
+            return "paused" if is_paused else "live"
+        return "released" if self._note == "opening" else "waiting"
+
+    async def _rest(self, is_there: bool) -> None:
+        """Wait for what is due, for a hint, or for the next look; only give way where there is still work."""
+        # Other runs of the loop get their turn, and no more.
+        if not is_there or self.is_over:
+            await asyncio.sleep(0)
+            return
+        due_ms = self.course.ahead_ms()
+        wait_ms = self.pacer.wait_ms(due_ms, self._wall()) if due_ms is not None else None
+        look_s = self._look_at - perf_counter()
+        wait_s = look_s if wait_ms is None else min(wait_ms / 1000, look_s)
+        since_flush_s = perf_counter() - self._flushed
+        try:
+            await asyncio.wait_for(self._awake.wait(), max(wait_s, FLUSH_S - since_flush_s, 0.001))
+        except TimeoutError:
+            return
+        self._awake.clear()
+
+
+def _look_on(ahead: Course, until_ms: Ms) -> tuple[bool, Ms | None]:
+    """Whether the look ahead is over after about a slice more of it, and the moment of what it has seen."""
+    began = perf_counter()
+    while perf_counter() - began < SLICE_S:
+        leg = ahead.drive(until_ms, limit=QUIET_WORK_AT_ONCE)
+        sight_ms = next((record.at_ms for record in leg.records if record.kind != "decision"), None)
+        if sight_ms is not None or leg.is_there:
+            return True, sight_ms
+    return False, None
+
+
+def _blamed(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """What ``work`` returns. A run that takes more memory than there is fails like one that the engine fails over, by that cause."""
+    try:
+        return work(*args, **kwargs)
+    except MemoryError as error:
+        raise EngineFailed("more memory than there is") from error

@@ -1,0 +1,138 @@
+"""The queue of jobs: rows of the database that one process holds at a time, by a lease. Whatever
+else hears of a job has a hint only.
+
+There is no other queue. Celery's messages carry the id of a job and nothing else; a message that is
+lost, comes twice, or comes to a worker after another has taken the job changes nothing, since
+``take`` is a conditional update of the row. A job that was sent and not taken within a lease is
+sent again (``due``).
+
+Which job is next? That of an asker who has fewest under way, and of equal ones the oldest
+(``_in_turn``). So a visitor who asks for twenty sweeps does not keep another from their first. Only
+few are sent ahead (``ON_THE_WAY_MAX``): what is sent can no longer be overtaken.
+
+A process that dies leaves its jobs to others when their lease ends; results that are there stay.
+Times are the database's.
+"""
+
+import logging
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+from django.conf import settings
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Now
+from msgspec import Struct
+
+from simulator.headless.sweeps.sweep import BadSweep
+from simulator.models import StoredJob
+from simulator.runs.drive.jobs.kinds import JobKind, Work
+from simulator.runs.log.content import Unreadable
+from simulator.runs.state_notes import state_note
+
+ATTEMPTS_MAX = 3
+LEASES = 3
+"""A job is held so many times as long as a run: its results are written once a second, beside whatever the database has to do."""
+ON_THE_WAY_MAX = 8
+"""So many jobs at most are sent and not taken: those behind them can still be overtaken by whoever has fewer under way."""
+
+State = StoredJob.State
+log = logging.getLogger(__name__)
+
+
+class Claimed(Struct):
+    """A job that this process works on, and its results so far."""
+
+    kind: JobKind
+    id: str
+    work: Work
+    results: list[Any | None]
+
+    def left(self) -> int:
+        """How many parts are still to come."""
+        return sum(result is None for result in self.results)
+
+
+def lease() -> timedelta:
+    """How long a job is held without a sign of life; also how long a job that was sent is waited for before it is sent again."""
+    return timedelta(milliseconds=LEASES * settings.SIM_LEASE_MS)
+
+
+def waiting(kind: JobKind) -> "QuerySet[StoredJob]":
+    """The jobs that nobody works on and somebody should."""
+    free = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
+    return kind.rows._default_manager.filter(free, state__in=(State.QUEUED, State.RUNNING))
+
+
+def _in_turn(kind: JobKind, rows: "QuerySet[StoredJob]") -> list[str]:
+    """The ids of jobs: first those of an asker who has fewest under way, then the oldest. What several wait for counts for each."""
+    found = list(rows.order_by("created_at").values_list("id", flat=True))
+    if not found:
+        return []
+    running = list(kind.rows._default_manager.filter(state=State.RUNNING, lease_until__gt=Now()).values_list("id", flat=True))
+    askers = kind.askers([*found, *running])
+    busy = Counter(asker for each in running for asker in askers.get(each, ()))
+    return sorted(found, key=lambda each: min((busy[asker] for asker in askers.get(each, ())), default=0))
+
+
+def claim(kind: JobKind, owner: str, *, room: int) -> list[Claimed]:
+    """Take at most ``room`` jobs that nobody works on."""
+    if room < 1:
+        return []
+    return [taken for each in _in_turn(kind, waiting(kind))[:room] if (taken := take(kind, each, owner)) is not None]
+
+
+def take(kind: JobKind, job_id: str, owner: str) -> Claimed | None:
+    """Take one job; None where somebody has it, nobody needs it any more, or it cannot be carried out, which is then written down."""
+    begun = {"state": State.RUNNING, "owner": owner, "lease_until": Now() + lease(), "attempts": F("attempts") + 1}
+    # One update both asks and takes: of two processes one meets the row.
+    if not waiting(kind).filter(id=job_id).update(**begun):
+        return None
+    row = kind.rows._default_manager.get(id=job_id)
+    # Counted when it is taken, not when it fails: a process that is killed over a job has no chance to count.
+    if row.attempts > ATTEMPTS_MAX:
+        end(kind, job_id, owner, State.FAILED, kind.lost)
+        return None
+    try:
+        return Claimed(kind, job_id, kind.opened(row), row.results())
+    except (Unreadable, BadSweep) as error:
+        end(kind, job_id, owner, State.FAILED, kind.unplayable)
+        log.error("The %s %s cannot be worked out: %s", kind.name, job_id, error)
+        return None
+
+
+def write(claimed: Claimed, owner: str) -> bool:
+    """Write the results that are there and keep the job; False where somebody stopped it or has it now."""
+    rows = claimed.kind.rows._default_manager.filter(id=claimed.id, owner=owner, state=State.RUNNING)
+    body = msgspec.json.encode(claimed.results).decode()
+    return rows.update(results_body=body, done=len(claimed.results) - claimed.left(), lease_until=Now() + lease()) == 1
+
+
+def end(kind: JobKind, job_id: str, owner: str, state: str, note: str = "") -> None:
+    """Close a job that this process holds, with the code of the reason; one that it holds no longer is left alone."""
+    rows = kind.rows._default_manager.filter(id=job_id, owner=owner, state=State.RUNNING)
+    rows.update(state=state, state_note=state_note(note) if note else {}, owner="", lease_until=None)
+
+
+def release(kind: JobKind, owner: str) -> None:
+    """Give every job of this process back to the queue, in order: it counts for nothing."""
+    rows = kind.rows._default_manager.filter(owner=owner, state=State.RUNNING)
+    rows.update(state=State.QUEUED, owner="", lease_until=None, sent_at=None, attempts=F("attempts") - 1)
+
+
+def due(kind: JobKind) -> list[str]:
+    """The ids of jobs to send to workers now. Each is given to one asker, and again when nobody has taken it within a lease."""
+    free = waiting(kind)
+    fresh = Q(sent_at__gt=Now() - lease())
+    room = ON_THE_WAY_MAX - free.filter(fresh).count()
+    if room < 1:
+        return []
+    # Each is marked by an update that asks again whether it is free: another dispatcher may be sending the
+    # same.
+    return [each for each in _in_turn(kind, free.exclude(fresh))[:room] if free.exclude(fresh).filter(id=each).update(sent_at=Now())]
+
+
+def not_sent(kind: JobKind, ids: list[str]) -> None:
+    """Take back what ``due`` gave: the broker did not answer."""
+    kind.rows._default_manager.filter(id__in=ids).update(sent_at=None)

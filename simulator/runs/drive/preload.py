@@ -1,0 +1,25 @@
+"""What the fork server imports and makes once for all workers. It opens no connection and starts no thread: neither survives a fork."""
+
+import gc
+from importlib import import_module
+
+import django
+from django.conf import settings
+from django.template.loader import get_template
+from django.utils import translation
+
+from lifecycle_site.memory import collect_rarely
+
+collect_rarely()
+django.setup()
+for name in ("lifecycle_site.urls", "simulator.runs.drive.child"):  # every page's module with all they need, the engine among them
+    import_module(name)
+for path in sorted((settings.BASE_DIR / "templates").rglob("*.html")):
+    get_template(str(path.relative_to(settings.BASE_DIR / "templates")))
+for language, _ in settings.LANGUAGES:
+    with translation.override(language):
+        translation.gettext("")
+import_module("simulator.web.gallery").draw_pictures()
+import_module("simulator.runs.drive.forking").name_process("fork server")
+gc.collect()
+gc.freeze()

@@ -1,0 +1,216 @@
+"""One socket of a class: it hears where the teacher looks, and the teacher's says it.
+
+Each process looks at the rows of its classes once a second, all with one query; what is said here is passed on here at once. So a class
+needs no broker, and the database is the truth (``models.Classroom``).
+"""
+
+import asyncio
+import contextlib
+import logging
+from time import monotonic
+from typing import Any
+
+import msgspec
+from django.conf import settings
+
+from lifecycle_site.throttle import Allowances, Bucket
+from simulator.models import Classroom
+from simulator.runs.live.consumers import PONG, Socket
+from simulator.runs.live.presence import PRESENCE
+from simulator.runs.log.db import AWAY, in_db
+from simulator.runs.permissions import hash_key, key_from_headers
+from simulator.runs.selectors.class_guesses import Guessed, classroom_joined
+from simulator.runs.selectors.classrooms import classrooms_get
+from simulator.runs.services.class_code import code_of
+from simulator.runs.services.classrooms import classroom_lead
+from simulator.runs.services.errors import NotAllowed, ServiceError
+from simulator.runs.wire import protocol
+
+LOOK_S = 1.0
+AWAY_S = 5.0
+
+log = logging.getLogger(__name__)
+MOVES = Allowances()
+"""How often an address may still take classes elsewhere: each move is a write, like a post."""
+
+
+class ClassConsumer(Socket):
+    """``ws/class/<code>/``: where the class is, at first and whenever that changes."""
+
+    pump: "asyncio.Task[None] | None" = None
+    is_counted = False
+    room: Classroom | None = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve the socket; however it ends, it leaves nothing behind."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await self._leave()
+
+    def name(self) -> str:
+        """What the log calls the socket."""
+        return f"Socket of class {self.scope['url_route']['kwargs']['code']}"
+
+    async def connect(self) -> None:
+        """Say where the class is."""
+        self.code = str(self.scope["url_route"]["kwargs"]["code"])
+        self.key = key_from_headers(self.scope["headers"])
+        self.address = self.visitor()
+        self.awake = asyncio.Event()
+        rate = protocol.TEACHER_MESSAGES_PER_SECOND
+        self.allowance = Bucket(per_second=rate, burst=protocol.CLIENT_MESSAGES_AT_ONCE, clock_s=monotonic)
+        if not await self.admitted():
+            return
+        PRESENCE.open(self.address)
+        self.is_counted = True
+        try:
+            # Counted before it is looked up: guessing codes must cost what an open socket costs.
+            room = await in_db(classroom_joined, code_of(self.code), visitor=self.address, key=self.key)
+        except Guessed:
+            await self.refuse(protocol.CLOSE_GUESSED)
+            return
+        if room is None:
+            await self.refuse(protocol.CLOSE_GONE)
+            return
+        # As it was opened, however it was typed: sockets of one class must meet under one name.
+        self.code = room.id
+        await self.accept()
+        self.tell(room)
+        CLASSES.join(self)
+        self.pump = asyncio.create_task(self._pump())
+
+    async def disconnect(self, code: int) -> None:
+        """Leave the class."""
+        await self._leave()
+
+    async def _leave(self) -> None:
+        CLASSES.leave(self)
+        if self.pump is not None:
+            self.pump.cancel()
+            await asyncio.gather(self.pump, return_exceptions=True)
+        if self.is_counted:
+            self.is_counted = False
+            PRESENCE.close(self.address)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """Who leads the class says where it goes; others may ping. All else closes the socket, and too much does."""
+        try:
+            if text_data is None or len(text_data) > protocol.TEACHER_BYTES_MAX:
+                raise msgspec.ValidationError("no message of this protocol")
+            message = protocol.TEACHER_MESSAGE.from_outside(text_data)
+        except (msgspec.MsgspecError, ValueError):
+            await self.close(protocol.CLOSE_BAD)
+            return
+        is_ping = message.type == "ping"
+        if not self.allowance.take():
+            await self.flooded()
+        elif not (is_ping or self._may_move()):  # others of the address may have used it up
+            await self.close(protocol.CLOSE_FLOOD)
+        elif is_ping:
+            await self.send(text_data=PONG)
+        else:
+            await self._lead(message)
+
+    def _may_move(self) -> bool:
+        limit = settings.SIM_POSTS_PER_SECOND_MAX
+        return not limit or MOVES.take(self.address, per_second=limit)
+
+    async def _lead(self, said: protocol.TeacherMessage) -> None:
+        try:
+            room = await in_db(
+                classroom_lead, code=self.code, owner_key=self.key, path=said.path, query=said.query, is_led=said.is_led, calls=said.calls
+            )
+        except NotAllowed:  # it is somebody else's, or has ended
+            await self.close(protocol.CLOSE_GONE)
+        except ServiceError:
+            await self.close(protocol.CLOSE_BAD)
+        else:
+            CLASSES.tell(room)
+
+    def tell(self, room: Classroom) -> None:
+        """The class has moved; of several moves that wait for a slow socket the last one counts."""
+        # The teacher's own socket and the look at the database may tell of the same move, and in any order.
+        if self.room is None or room.turn > self.room.turn:
+            self.room = room
+            self.awake.set()
+
+    def end(self) -> None:
+        """The class is over."""
+        self._closing = asyncio.ensure_future(self.close(protocol.CLOSE_GONE))
+
+    async def _pump(self) -> None:
+        try:
+            while True:
+                await self.awake.wait()
+                self.awake.clear()
+                if self.room is not None:
+                    await self.send(text_data=self._frame(self.room))
+        except Exception as error:
+            with contextlib.suppress(Exception):  # the line is gone
+                await self.failed(error)
+
+    def _frame(self, room: Classroom) -> str:
+        leads = self.key is not None and hash_key(self.key) == room.owner_hash
+        return protocol.encode(
+            protocol.ClassState(
+                code=room.id, path=room.path, query=room.query, is_led=room.is_led, calls=room.calls, turn=room.turn, leads=leads
+            )
+        )
+
+
+class Classes:
+    """The sockets of a process by class. Used in one event loop."""
+
+    def __init__(self) -> None:
+        self._sockets: dict[str, set[ClassConsumer]] = {}
+        self._watch: asyncio.Task[None] | None = None
+
+    def join(self, socket: ClassConsumer) -> None:
+        """Tell the socket of its class from here on."""
+        self._sockets.setdefault(socket.code, set()).add(socket)
+        if self._watch is None or self._watch.done():
+            self._watch = asyncio.create_task(self._look())
+
+    def leave(self, socket: ClassConsumer) -> None:
+        """Tell it no more. Any number of times."""
+        # A socket that was refused early has none.
+        code = getattr(socket, "code", "")
+        held = self._sockets.get(code, set())
+        held.discard(socket)
+        if not held:
+            self._sockets.pop(code, None)
+        if not self._sockets and self._watch is not None:
+            self._watch.cancel()
+            self._watch = None
+
+    def tell(self, room: Classroom) -> None:
+        """Every socket of the class hears where it is."""
+        # A copy: a socket that fails leaves while the others are told.
+        for socket in [*self._sockets.get(room.id, ())]:
+            socket.tell(room)
+
+    async def _look(self) -> None:
+        """What other processes were told comes by the database. One query for all classes."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            codes = [*self._sockets]
+            try:
+                rooms = await in_db(classrooms_get, codes)
+            except AWAY as error:
+                log.warning("Classes stand still, the database does not answer: %s", error)
+                await asyncio.sleep(AWAY_S)
+                continue
+            except Exception:
+                log.exception("Classes stand still")
+                await asyncio.sleep(AWAY_S)
+                continue
+            for code, room in zip(codes, rooms, strict=True):
+                if room is not None:
+                    self.tell(room)
+                    continue
+                for socket in [*self._sockets.get(code, ())]:
+                    socket.end()
+
+
+CLASSES = Classes()

@@ -1,0 +1,93 @@
+"""Who watches: sockets of this process by run, and what other processes say of theirs. In memory;
+silence means gone.
+
+Two things depend on it. Pages show how many watch, and a run that is not watched gives up its place
+and is let go. The first may be a little wrong. For the second the database decides
+(``viewers_seen_at``), which hubs write while anyone is here.
+
+A process knows its own sockets exactly. Of others it knows what they announced last, and each
+announces its count every few seconds, so one that died is forgotten after ``REMOTE_SILENT_S``.
+Nothing has to be taken back by a process that can no longer speak.
+
+A socket whose page is in the background still counts against its address, but not as a viewer. That
+is why the two are counted apart.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from secrets import token_hex
+from time import monotonic
+from uuid import UUID
+
+PROCESS = token_hex(8)
+REMOTE_SILENT_S = 20.0
+"""A process says its count every few seconds; one that has been silent for longer counts as gone."""
+
+
+class Presence:
+    """Counts of sockets. Used in one event loop only, so it needs no lock."""
+
+    def __init__(self, clock_s: Callable[[], float] = monotonic) -> None:
+        self._clock_s = clock_s
+        self._here: Counter[UUID] = Counter()
+        self._addresses: Counter[str] = Counter()
+        self._elsewhere: dict[tuple[UUID, str], tuple[int, float]] = {}
+
+    def enter(self, run_id: UUID, address: str) -> None:
+        """A socket of ``address`` opened, on a page that somebody looks at."""
+        self._here[run_id] += 1
+        self.open(address)
+
+    def open(self, address: str) -> None:
+        """A socket of ``address`` opened."""
+        self._addresses[address] += 1
+
+    def close(self, address: str) -> None:
+        """That socket closed."""
+        self._addresses[address] -= 1
+        self._addresses = +self._addresses  # drops what is at zero
+
+    def leave(self, run_id: UUID, address: str, *, is_away: bool = False) -> None:
+        """That socket closed; ``is_away`` where nobody looked at its page any more."""
+        if not is_away:
+            self.look_away(run_id)
+        self.close(address)
+
+    def look_away(self, run_id: UUID) -> None:
+        """A socket is still open, but nobody looks at its page."""
+        self._here[run_id] -= 1
+        self._here = +self._here
+
+    def look_back(self, run_id: UUID) -> None:
+        """Somebody looks at that page again."""
+        self._here[run_id] += 1
+
+    def from_address(self, address: str) -> int:
+        """Open sockets of ``address`` in this process."""
+        return self._addresses[address]
+
+    def here(self, run_id: UUID) -> int:
+        """Open sockets of the run in this process, of pages that somebody looks at."""
+        return self._here[run_id]
+
+    def is_anybody_here(self) -> bool:
+        """Whether this process has any open socket of a page that somebody looks at. From any thread."""
+        return bool(self._here)
+
+    def heard(self, run_id: UUID, process: str, viewers: int) -> None:
+        """Another process said how many it has."""
+        if process == PROCESS:
+            return
+        if viewers:
+            self._elsewhere[run_id, process] = (viewers, self._clock_s())
+        else:
+            self._elsewhere.pop((run_id, process), None)
+
+    def viewers(self, run_id: UUID) -> int:
+        """The same everywhere, as far as known. O(other processes' runs)."""
+        oldest = self._clock_s() - REMOTE_SILENT_S
+        self._elsewhere = {key: seen for key, seen in self._elsewhere.items() if seen[1] >= oldest}
+        return self._here[run_id] + sum(count for (run, _), (count, _at) in self._elsewhere.items() if run == run_id)
+
+
+PRESENCE = Presence()

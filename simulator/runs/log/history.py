@@ -1,0 +1,90 @@
+"""The truth about a run: its commands with their moments, which with the header determine every record."""
+
+from typing import Any
+
+import msgspec
+from django.db.models import Q, QuerySet
+
+from simulator.engine.acts.registry import Stamped
+from simulator.engine.course.header import REVISION, renewed
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.models import Run, RunCommand
+from simulator.runs.log.statements import RUN, Statement
+
+GIVEN = "given-"
+"""What the keys of commands begin with that a branch has from its parent."""
+LATER = f"{GIVEN}later-"
+"""Those of its parent's acts that come after the moment at which it leaves it."""
+
+
+def is_kept(run: Run) -> bool:
+    """Whether another revision of the engine recorded the run: its records are kept as they are, and today's rules may differ."""
+    return run.revision != REVISION and run.head_seq > 0
+
+
+def renewal(run: Run) -> dict[str, Any]:
+    """The columns of a run that begins as ``run`` does and is played by today's rules."""
+    return {"revision": REVISION, "header_body": msgspec.json.encode(renewed(run.header()), order="sorted")}
+
+
+def commands_of(run: Run) -> list[Stamped]:
+    """The commands whose moment is fixed, in order."""
+    return [_stamped(row) for row in _FIXED.rows(run=run.id)]
+
+
+def commands_until(run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> list[Stamped]:
+    """The commands with a fixed moment up to ``at_ms`` (and, of that instant, up to record ``at_seq``), in order."""
+    rows = run.commands.filter(at_ms__lte=at_ms)
+    if at_seq is not None:
+        rows = rows.exclude(Q(at_ms=at_ms) & Q(applied_seq__gt=at_seq))
+    return [_stamped(row) for row in rows.order_by("n")]
+
+
+_FIXED = Statement(lambda: RunCommand.objects.filter(run=RUN, at_ms__isnull=False).order_by("at_ms", "n"))
+
+
+def own_acts(run: Run) -> list[RunCommand]:
+    """What was asked for in the run itself, in order. One query, which reads every row."""
+    return list(_own(run))
+
+
+def first_act(run: Run) -> RunCommand | None:
+    """What was asked for first in the run itself, or None. One query for one row."""
+    return _own(run).first()
+
+
+def _own(run: Run) -> QuerySet[RunCommand]:
+    return run.commands.exclude(client_key__startswith=GIVEN).order_by("n")
+
+
+def branch_acts(run: Run) -> list[RunCommand]:
+    """What a branch begins with: its first own command with those that were given with it. Empty where nobody has acted in it."""
+    own = own_acts(run)
+    if not own:
+        return []
+    key = own[0].client_key
+    return [row for n, row in enumerate(own, 1) if row.client_key in (key, f"{key}-{n}")]
+
+
+def later_acts(branch: Run) -> QuerySet[RunCommand]:
+    """What its parent was given after the moment at which ``branch`` leaves it, without what was refused there; in order.
+
+    They may be as many as a run takes: a page counts them and reads the first.
+    """
+    if branch.parent_id is None or branch.parent_ms is None:
+        return RunCommand.objects.none()
+    is_later = Q(at_ms__gt=branch.parent_ms)
+    if branch.parent_seq is not None:
+        is_later |= Q(at_ms=branch.parent_ms, applied_seq__gt=branch.parent_seq)
+    rows = RunCommand.objects.filter(is_later, run=branch.parent_id).exclude(outcome=RunCommand.Outcome.REFUSED)
+    return rows.order_by("at_ms", "n")
+
+
+def taken_along(branch: Run) -> QuerySet[RunCommand]:
+    """The later acts of its parent that were taken along into ``branch``, in order; as many as those may be."""
+    return branch.commands.filter(client_key__startswith=LATER).order_by("at_ms", "n")
+
+
+def _stamped(row: RunCommand) -> Stamped:
+    assert row.at_ms is not None
+    return Stamped(at_ms=row.at_ms, n=row.n, command=row.command())

@@ -1,0 +1,272 @@
+"""The record log: append under a lease, read by number. The only module that touches RecordChunk.
+
+A run's records are numbered from 1 without gaps. They are stored in chunks, which are written once
+and never changed. The row of the run holds the head: the number of the last record, its moment, and
+a digest of the world there. Chunks, head, and the commands that took their place among those
+records change in one transaction, so a reader that sees a head also finds everything before it.
+
+An append is accepted under two conditions, both in the WHERE of the update that moves the head. The
+epoch must still own the run: a process that lost its lease cannot write, however late it notices.
+And the head must be where the batch begins: a batch that is sent twice, or out of order, finds
+another head and changes nothing. If the update meets no row, nothing of the transaction happens
+(LostLease).
+
+What is made before the transaction (compressing chunks, values of rows) is made there on purpose:
+on SQLite all other writers wait for the end of a transaction.
+
+The log can be lost in part, by a damaged disk or by hand. It follows from the header and the
+commands, so what is lost can be computed again (timemachine.py) and put back with ``mend``. Readers
+must notice a loss: they check that numbers follow each other and that a chunk holds what its row
+says, and raise BrokenLog rather than leave a gap out.
+"""
+
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.db import transaction
+from django.db.models import BigIntegerField, BinaryField, CharField, F, IntegerField, QuerySet
+from msgspec import Struct
+
+from simulator.engine.acts.registry import Applied
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.models import Milestone, RecordChunk, Run, RunCommand
+from simulator.runs.log.statements import EPOCH, RUN, ChangeStatement, Given, InsertStatement
+
+COMPRESSION = 3
+CHUNK_RECORDS_MAX = 2000
+"""Bounds what a reader must unpack to get at one record."""
+PAGE_CHUNKS = 50
+"""So many chunks are read at once."""
+
+_encode = msgspec.msgpack.Encoder().encode
+_decoder = msgspec.msgpack.Decoder(list[Record])
+
+
+class LostLease(Exception):
+    """Another process owns the run now; whatever this one computed since is void."""
+
+
+class BrokenLog(Exception):
+    """The log does not hold a record that it should, or not readably."""
+
+    def __init__(self, run_id: UUID, seq: Seq) -> None:
+        super().__init__(f"record {seq} of run {run_id} cannot be read")
+        self.seq = seq
+
+
+class Addition(Struct, frozen=True, kw_only=True):
+    """What an owner adds at once: records that follow the head, the new head, commands that took their place."""
+
+    records: tuple[Record, ...] = ()
+    applied: tuple[Applied, ...] = ()
+    head_seq: Seq
+    head_ms: Ms
+    digest: bytes
+
+
+def append(run_id: UUID, *, epoch: int, batch: Addition) -> None:
+    """Add a batch and move the head. Raises LostLease where ``epoch`` no longer owns the run, and then changes nothing."""
+    # Compressing takes longer than writing: it is done before the lock is taken.
+    chunks, milestones = _CHUNKS.ready(_chunks(run_id, epoch, batch.records)), _MILESTONES.ready(_milestones(run_id, batch.records))
+    with transaction.atomic():  # on SQLite everybody else who writes waits for its end
+        # Only records prove that an owner gets on, and only an act may set a resting run going.
+        change = _ACTED if batch.applied else _PROGRESS if batch.records else _HEAD
+        head = {"seq": batch.head_seq, "ms": batch.head_ms, "digest": batch.digest}
+        if change.made(run=run_id, epoch=epoch, before=batch.head_seq - len(batch.records), **head) != 1:
+            raise LostLease(str(run_id))
+        _CHUNKS.made(chunks)
+        _MILESTONES.made(milestones)
+        for done in batch.applied:
+            _APPLIED.made(run=run_id, n=done.n, at_ms=done.at_ms, seq=done.seq, outcome=done.outcome)
+
+
+def _at_head() -> QuerySet[Run]:
+    owned = Run.objects.filter(id=RUN, epoch=EPOCH)
+    return owned.filter(head_seq=Given("before", IntegerField()))
+
+
+def _head() -> dict[str, Any]:
+    return {
+        "head_seq": Given("seq", IntegerField()),
+        "head_ms": Given("ms", BigIntegerField()),
+        "head_digest": Given("digest", BinaryField()),
+    }
+
+
+def _applied() -> tuple[QuerySet[RunCommand], dict[str, Any]]:
+    row = RunCommand.objects.filter(run=RUN, n=Given("n", IntegerField()))
+    return row, {
+        "at_ms": Given("at_ms", BigIntegerField()),
+        "applied_seq": Given("seq", IntegerField()),
+        "outcome": Given("outcome", CharField()),
+    }
+
+
+_HEAD = ChangeStatement(lambda: (_at_head(), _head()))
+_PROGRESS = ChangeStatement(lambda: (_at_head(), {**_head(), "take_overs": 0}))
+_ACTED = ChangeStatement(lambda: (_at_head(), {**_head(), "take_overs": 0, "idle_as_of": None}))  # an act may have effects to come
+_APPLIED = ChangeStatement(_applied)
+_CHUNKS, _MILESTONES = InsertStatement(RecordChunk), InsertStatement(Milestone)
+
+
+def read(run_id: UUID, *, after: Seq, limit: int, head: Seq = 0) -> list[Record]:
+    """At most ``limit`` records that follow ``after``, in order. Reads only the chunks that hold them.
+
+    Raises BrokenLog for a chunk that cannot be read, and for one that is missing in between or before ``head``.
+    """
+    found: list[Record] = []
+    reached = after
+    for records in _unpacked(run_id, after):
+        # A chunk is missing: the numbers of a sound log follow each other.
+        if records[0].seq > reached + 1:
+            break
+        found.extend(record for record in records if record.seq > after)
+        reached = records[-1].seq
+        if len(found) >= limit:
+            return found[:limit]
+    else:
+        if reached >= head:
+            return found
+    raise BrokenLog(run_id, reached + 1)
+
+
+def seq_at(run_id: UUID, ms: Ms) -> Seq:
+    """The number of the last record up to a moment, 0 before the first. Reads one chunk; raises BrokenLog where it cannot be read."""
+    chunk = RecordChunk.objects.filter(run_id=run_id, first_ms__lte=ms).order_by("-first_seq").first()
+    if chunk is None:
+        return 0
+    records = _readable(chunk)
+    if records is None:
+        raise BrokenLog(run_id, chunk.first_seq)
+    return chunk.first_seq - 1 + bisect_right(records, ms, key=lambda record: record.at_ms)
+
+
+def gaps(run_id: UUID, *, head: Seq) -> list[tuple[Seq, Seq]]:
+    """The records up to ``head`` that the log does not hold, as first and last of each gap. Reads every chunk."""
+    found: list[tuple[Seq, Seq]] = []
+    reached = 0
+    for chunk in _stored(run_id, after=0):
+        if _readable(chunk) is None:
+            continue
+        if chunk.first_seq > reached + 1:
+            found.append((reached + 1, chunk.first_seq - 1))
+        reached = chunk.last_seq
+    return [*found, (reached + 1, head)] if reached < head else found
+
+
+def mend(run_id: UUID, *, epoch: int, records: Sequence[Record]) -> None:
+    """Put in what the log lost of ``records``, which are all records from the first on. What can be read stays as it is.
+
+    No lease is needed: nothing that is readable changes, and the head stays where it is. Raises IntegrityError where another
+    process mends at the same moment.
+    """
+    sound: set[Seq] = set()
+    broken: list[int] = []
+    for chunk in _stored(run_id, after=0):
+        if chunk.first_seq > len(records):
+            break
+        theirs = _readable(chunk)
+        if theirs is not None and theirs == list(records[chunk.first_seq - 1 : chunk.last_seq]):
+            sound.update(range(chunk.first_seq, chunk.last_seq + 1))
+        else:
+            broken.append(chunk.pk)
+    with transaction.atomic():
+        # Delete and insert in one transaction: a reader sees the damaged log or the mended one, not one with
+        # more gaps.
+        RecordChunk.objects.filter(pk__in=broken).delete()
+        for is_sound, group in groupby(records, key=lambda record: record.seq in sound):
+            if not is_sound:
+                RecordChunk.objects.bulk_create(_chunks(run_id, epoch, list(group)))
+
+
+def forget(run_id: UUID) -> None:
+    """Delete every record of a run and where its commands took their place, so that its next owner begins at the beginning.
+
+    Whoever owns it now loses it. For runs whose log says something else than what they are to show.
+    """
+    with transaction.atomic():
+        # The epoch grows with it: an owner that is at work would otherwise append to a log that has gone.
+        Run.objects.filter(id=run_id).update(head_seq=0, head_ms=0, head_digest=b"", idle_as_of=None, **_taken_away())
+        RecordChunk.objects.filter(run_id=run_id).delete()
+        Milestone.objects.filter(run_id=run_id).delete()
+        RunCommand.objects.filter(run_id=run_id).update(applied_seq=None, outcome=RunCommand.Outcome.PENDING)
+
+
+def move_head(run_id: UUID, *, head_ms: Ms) -> None:
+    """Say that the records of a run that are stored reach to this moment. Whoever owns it now loses it."""
+    Run.objects.filter(id=run_id).update(head_ms=head_ms, **_taken_away())
+
+
+def _taken_away() -> dict[str, Any]:
+    return {"epoch": F("epoch") + 1, "owner": "", "lease_until": None, "driven_at": None}
+
+
+def _readable(chunk: RecordChunk) -> list[Record] | None:
+    """The records of a chunk, or None where its body is not what its row says."""
+    try:
+        records = _decoder.decode(zlib.decompress(bytes(chunk.body)))
+    except (zlib.error, msgspec.DecodeError):
+        return None
+    is_whole = len(records) == chunk.count > 0 and (records[0].seq, records[-1].seq) == (chunk.first_seq, chunk.last_seq)
+    return records if is_whole else None
+
+
+def _unpacked(run_id: UUID, after: Seq) -> Iterator[list[Record]]:
+    for chunk in _stored(run_id, after=after):
+        records = _readable(chunk)
+        if records is None:
+            raise BrokenLog(run_id, max(chunk.first_seq, after + 1))
+        yield records
+
+
+def _stored(run_id: UUID, *, after: Seq) -> Iterator[RecordChunk]:
+    """The chunks that end behind ``after``, in order.
+
+    They come in pages, each a query of its own: PostgreSQL behind a pooler keeps no cursor between two transactions, and without
+    one the whole log would come at once, however little of it is asked for.
+    """
+    while True:
+        page = list(RecordChunk.objects.filter(run_id=run_id, last_seq__gt=after).order_by("last_seq")[:PAGE_CHUNKS])
+        yield from page
+        if len(page) < PAGE_CHUNKS:
+            return
+        after = page[-1].last_seq
+
+
+def _chunks(run_id: UUID, epoch: int, records: Sequence[Record]) -> list[RecordChunk]:
+    parts = [records[start : start + CHUNK_RECORDS_MAX] for start in range(0, len(records), CHUNK_RECORDS_MAX)]
+    return [
+        RecordChunk(
+            run_id=run_id,
+            first_seq=part[0].seq,
+            last_seq=part[-1].seq,
+            first_ms=part[0].at_ms,
+            last_ms=part[-1].at_ms,
+            count=len(part),
+            epoch=epoch,
+            body=zlib.compress(_encode(part), COMPRESSION),
+        )
+        for part in parts
+    ]
+
+
+def _milestones(run_id: UUID, records: Sequence[Record]) -> list[Milestone]:
+    return [
+        Milestone(
+            run_id=run_id,
+            seq=record.seq,
+            at_ms=record.at_ms,
+            kind=record.kind,
+            machine=record.machine,
+            subject=record.subject,
+            target=record.target,
+        )
+        for record in records
+        if record.kind in {"event", "command"} or record.machine == "phase"
+    ]

@@ -1,0 +1,137 @@
+"""Hints after a commit: the only user of the channel layer outside consumers and the pool.
+
+A hint may be lost; whoever misses one finds out from the log. So a hint carries numbers and, where it is small, the frame
+itself as one encoded text that every socket passes on untouched.
+"""
+
+import asyncio
+import contextlib
+import logging
+from time import monotonic
+from typing import Any
+from uuid import UUID, uuid4
+from weakref import WeakKeyDictionary
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+
+from lifecycle_site.broker import broker_errors
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.runs.wire import protocol
+
+RUNNERS = "sim.runners"
+"""The group in which every runner process listens."""
+FRAME_BYTES_MAX = 16_384
+"""A larger frame is not worth copying into every socket's queue; sockets read the log instead."""
+
+FRAME_RECORDS_MAX = FRAME_BYTES_MAX // 40
+"""No record is shorter than 40 bytes: more of them need not be encoded to know that they are too large."""
+
+SEND_S = 2.0
+"""A broker that has not taken a hint by then is away: where its machine has vanished, whoever has acted or computed would wait for its
+client's tries, one after another's."""
+SPARED_S = 1.0
+"""For so long nobody tries a silent broker again: a lost hint costs less than the wait of everybody who has one."""
+
+log = logging.getLogger(__name__)
+
+
+_AWAY_UNTIL: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
+"""When a channel layer may be tried again, on the monotonic clock, s."""
+
+
+def run_group(run_id: UUID) -> str:
+    """The group of everybody who watches a run."""
+    return f"run.{run_id.hex}"
+
+
+def frame_of(records: tuple[Record, ...], *, after: Seq, now_ms: Ms) -> str:
+    """The frame of those records as text, or an empty text where it would be too large to announce."""
+    if len(records) > FRAME_RECORDS_MAX:
+        return ""
+    text = protocol.encode(protocol.Records(from_seq=after, to=records[-1].seq, now_ms=now_ms, records=records))
+    return text if len(text) <= FRAME_BYTES_MAX else ""
+
+
+async def advanced(run_id: UUID, *, from_seq: Seq, to_seq: Seq, frame: str) -> None:
+    """Records ``from_seq`` < seq ≤ ``to_seq`` are in the log; ``frame`` may be empty."""
+    await send(run_group(run_id), {"type": "run.advanced", "from": from_seq, "to": to_seq, "frame": frame})
+
+
+async def told(run_id: UUID, *, frame: str) -> None:
+    """A clock or notice frame for everybody who watches the run."""
+    await send(run_group(run_id), {"type": "run.told", "frame": frame})
+
+
+async def counted(run_id: UUID, *, process: str, viewers: int) -> None:
+    """``process`` serves ``viewers`` sockets of the run."""
+    await send(run_group(run_id), {"type": "run.counted", "process": process, "viewers": viewers})
+
+
+def wake(run_id: UUID) -> None:
+    """Something waits for the run's owner: a command, a control or a first viewer. For synchronous code, after its commit."""
+    async_to_sync(wake_async)(run_id)
+
+
+async def wake_async(run_id: UUID) -> None:
+    """As ``wake``, from the event loop."""
+    await send(RUNNERS, {"type": "run.wake", "run": run_id.hex})
+
+
+def _layer() -> Any:
+    layer = get_channel_layer()
+    assert layer is not None, "settings.CHANNEL_LAYERS has no default"
+    return layer
+
+
+async def new_channel(name: str) -> str:
+    """A channel of this process to hear groups with. At most SEND_S; raises what ``broker_errors`` names, and leaves nothing behind."""
+    layer = _layer()
+    own = f"{name}.{uuid4().hex}."
+    try:
+        async with asyncio.timeout(SEND_S):
+            return str(await layer.new_channel(own))
+    except broker_errors():
+        # A broker that answers too late may have made the channel, with nobody to read it.
+        for made in [each for each in getattr(layer, "channels", ()) if own in each]:
+            del layer.channels[made]
+        raise
+
+
+async def join(group: str, channel: str) -> None:
+    """Have a channel hear a group. Takes at most SEND_S; raises what ``broker_errors`` names."""
+    layer = _layer()
+    async with asyncio.timeout(SEND_S):
+        await layer.group_add(group, channel)
+
+
+async def part(group: str, channel: str) -> None:
+    """Have it hear the group no more. Takes at most SEND_S, and never raises what ``broker_errors`` names: whoever is told to stop parts on
+    the way, and would go on instead.
+    """
+    layer = _layer()
+    with contextlib.suppress(*broker_errors()):
+        async with asyncio.timeout(SEND_S):
+            await layer.group_discard(group, channel)
+
+
+async def send(group: str, message: dict[str, Any]) -> None:
+    """Send a message to a group; a broker that is away is logged, and nobody need mind. Takes at most SEND_S."""
+    layer = _layer()
+    # Each attempt would cost SEND_S: runs must not go slower because the broker is away.
+    if monotonic() < _AWAY_UNTIL.get(layer, 0):
+        return
+    began = monotonic()
+    try:
+        async with asyncio.timeout(SEND_S):
+            await layer.group_send(group, message)
+    except broker_errors() as error:  # readers look at the log every few seconds anyway
+        if monotonic() - began >= SEND_S / 2:  # one that refuses at once costs nobody time
+            _AWAY_UNTIL[layer] = monotonic() + SPARED_S
+        log.warning("Could not announce to %s: %s", group, told_of(error))
+
+
+def told_of(error: BaseException) -> str:
+    """What is said of a broker that is away; a time that has run out says nothing by itself."""
+    return str(error) or "no answer"

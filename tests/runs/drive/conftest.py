@@ -1,0 +1,16 @@
+"""What the tests of runners share."""
+
+import pytest
+from channels.layers import channel_layers
+
+from tests.runs.drive.stage import Clock
+
+
+@pytest.fixture
+def wall(monkeypatch):
+    clock = Clock()
+    for module in ("simulator.runs.services.runs", "simulator.runs.log.clock", "simulator.runs.log.so_far"):
+        monkeypatch.setattr(f"{module}.wall_ms", clock)
+    monkeypatch.setattr("simulator.runs.log.so_far.read_wall_ms", lambda _: clock())
+    channel_layers.backends = {}
+    return clock
