@@ -115,7 +115,7 @@ async def test_command_that_ends_its_process_counts_a_take_over(wall, monkeypatc
     assert (await heir.row()).take_overs == 1
 
 
-async def killed(self):
+async def killed(self, clock_ms):
     raise asyncio.CancelledError
 
 
