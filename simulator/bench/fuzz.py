@@ -22,7 +22,7 @@ from simulator.engine.apiserver.documents.objects import object_document
 from simulator.kubectl.pods import describe
 from simulator.kubectl.yaml import to_yaml
 from simulator.manifests.check.check import check_text
-from simulator.manifests.check.problems import ERROR
+from simulator.manifests.problems import ERROR
 from simulator.manifests.read.loader import load
 
 VERSIONS = ("1.20", "1.25", "1.29", "1.33", "1.37")

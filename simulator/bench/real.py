@@ -16,7 +16,7 @@ from simulator.manifests.check.check import Checked, check_text, placed
 from simulator.manifests.check.filled import unused_findings
 from simulator.manifests.check.gathered import gathered
 from simulator.manifests.check.kinds import UNMATCHED
-from simulator.manifests.check.problems import ERROR, Problem
+from simulator.manifests.problems import ERROR, Problem
 from simulator.manifests.script.cluster import default_cluster
 
 KUBERNETES = "1.33"

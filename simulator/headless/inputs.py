@@ -13,7 +13,7 @@ from simulator.engine.apiserver.admission.cluster import EMPTY
 from simulator.engine.versions import settings_of
 from simulator.manifests.check.check import Document, check_text
 from simulator.manifests.check.kinds import UNMATCHED
-from simulator.manifests.check.problems import Problem
+from simulator.manifests.problems import Problem
 from simulator.manifests.read.loader import RawDocument
 from simulator.manifests.script.cluster import (
     NODES_MAX,

@@ -19,7 +19,7 @@ from simulator.engine.world.world import object_subject
 from simulator.headless.matching import ANSWER, COMMAND, REFUSED, Cell, MatchedRow, Place, matched, places
 from simulator.headless.refused import RefusedAct, refused_acts
 from simulator.manifests.check.check import check_text
-from simulator.manifests.check.problems import ERROR, INFO
+from simulator.manifests.problems import ERROR, INFO
 
 STRETCHES_MAX, STRETCH_WORK = 60, 1000
 """How far one version may go: so many stretches, each of so many units of work (engine/world/work.py)."""

@@ -10,7 +10,7 @@ from simulator.headless.inputs import Report, Written
 from simulator.manifests.check.check import placed
 from simulator.manifests.check.filled import unused_findings
 from simulator.manifests.check.findings import Finding
-from simulator.manifests.check.problems import INFO
+from simulator.manifests.problems import INFO
 
 
 def tell_unused(written: Iterable[Written], report: Report, *, minor: int) -> None:

@@ -27,8 +27,8 @@ from simulator.imports.texts import _
 from simulator.imports.version import guess_minor, minor_of_nodes
 from simulator.kubectl.yaml import to_yaml
 from simulator.manifests.check.decodable import UNDECODABLE
-from simulator.manifests.check.problems import ERROR, INFO, WARNING, Problem, sorted_problems
 from simulator.manifests.check.schema import check_structure
+from simulator.manifests.problems import ERROR, INFO, WARNING, Problem, sorted_problems
 
 PAST_MS_MAX: Ms = 12 * HOUR
 """So much of a past is drawn; what was before stands at the beginning of the run."""

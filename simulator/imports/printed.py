@@ -3,7 +3,7 @@
 import re
 
 from simulator.imports.texts import _
-from simulator.manifests.check.problems import ERROR, Problem
+from simulator.manifests.problems import ERROR, Problem
 
 _LOOKED_AT = 4000
 """Characters of a text in which its kind shows."""

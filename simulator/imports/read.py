@@ -15,8 +15,8 @@ from simulator.imports.moments import BadMoment, moment
 from simulator.imports.printed import printed_for_people
 from simulator.imports.texts import _, ngettext
 from simulator.manifests.check.decodable import UNDECODABLE
-from simulator.manifests.check.problems import ERROR, WARNING, Problem, sorted_problems
 from simulator.manifests.check.schema import check_structure
+from simulator.manifests.problems import ERROR, WARNING, Problem, sorted_problems
 from simulator.manifests.read.loader import RawDocument, load
 from simulator.manifests.read.nodes import ReadLimits
 

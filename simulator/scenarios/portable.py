@@ -31,7 +31,7 @@ from simulator.engine.versions import MINORS, BadGate, resolve
 from simulator.engine.world.cluster import ClusterSpec
 from simulator.imports.read import value_problem
 from simulator.manifests.check.check import check_text
-from simulator.manifests.check.problems import ERROR
+from simulator.manifests.problems import ERROR
 from simulator.manifests.script.cluster import NODES_MAX, default_cluster, runtime_problem
 from simulator.runs.log.content import Content, Source
 from simulator.scenarios.portable_texts import act_problems, deep_texts, name_problems, node_problems, too_deep_problem

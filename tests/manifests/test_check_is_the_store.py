@@ -24,7 +24,7 @@ from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions import gates_of
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.kinds import UNMATCHED
-from simulator.manifests.check.problems import ERROR, WARNING, Problem, sorted_problems
+from simulator.manifests.problems import ERROR, WARNING, Problem, sorted_problems
 from tests.engine.apiserver.store import requests
 
 CONTAINERS = [{"name": "c", "image": "busybox:1.28"}]

@@ -1,7 +1,7 @@
 """Notes of the same words are told once, the ones that matter first."""
 
 from simulator.manifests.check.gathered import gathered, printed, weightiest
-from simulator.manifests.check.problems import ERROR, INFO, WARNING, Problem
+from simulator.manifests.problems import ERROR, INFO, WARNING, Problem
 
 
 def note(code: str, message: str, line: int, severity: str = INFO) -> Problem:

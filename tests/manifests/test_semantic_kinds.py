@@ -5,7 +5,7 @@ import json
 import pytest
 
 from simulator.manifests.check.check import check_text
-from simulator.manifests.check.problems import ERROR, WARNING
+from simulator.manifests.problems import ERROR, WARNING
 
 WORKLOAD = """apiVersion: apps/v1
 kind: %s

@@ -27,7 +27,7 @@ from simulator.engine.versions import gates_of
 from simulator.engine.world.cluster import ImageSpec
 from simulator.fidelity.corpus.index import Corpus, Example, ExampleStep
 from simulator.manifests.check.check import Checked, Document, check_text
-from simulator.manifests.check.problems import Problem
+from simulator.manifests.problems import Problem
 
 KUBERNETES = "1.35"
 """The version examples run under: new enough for all of them."""

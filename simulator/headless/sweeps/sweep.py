@@ -27,7 +27,7 @@ from simulator.headless.sweeps.fields import BadSweptField, NumericField, field_
 from simulator.headless.sweeps.outcomes import SPAN, AskedOutcome, BadOutcome, Happened, PlayedOut, outcome_of
 from simulator.headless.sweeps.overwritten import is_overwritten
 from simulator.manifests.check.check import check_text
-from simulator.manifests.check.problems import ERROR
+from simulator.manifests.problems import ERROR
 
 SEEDS_MAX, VALUES_MAX = 1000, 1000
 UNTIL_MS_MAX: Ms = 24 * 3_600_000

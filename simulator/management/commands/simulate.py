@@ -26,8 +26,8 @@ from simulator.imports.build import import_text
 from simulator.kubectl.changes import changes, document_of, without_noise
 from simulator.kubectl.drain import drain_output
 from simulator.manifests.check.gathered import line_of, printed
-from simulator.manifests.check.problems import INFO, Problem
 from simulator.manifests.editor.preview.differ import diff_lines
+from simulator.manifests.problems import INFO, Problem
 from simulator.manifests.script.cluster import NODES_MAX, NODES_USUAL
 from simulator.manifests.script.durations import duration_ms
 

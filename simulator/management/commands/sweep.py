@@ -18,7 +18,7 @@ from simulator.headless.sweeps.sweep import BadSweep, Sweep, SweepCell, SweepPla
 from simulator.headless.sweeps.table import sweep_json, sweep_table
 from simulator.headless.sweeps.workers import CellLimits, Crew, work_through
 from simulator.manifests.check.gathered import printed
-from simulator.manifests.check.problems import Problem
+from simulator.manifests.problems import Problem
 from simulator.manifests.script.durations import duration_ms
 
 KUBERNETES = "1.30"

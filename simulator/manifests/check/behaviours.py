@@ -11,7 +11,7 @@ from typing import Any
 from simulator.engine.apiserver.wire.field_paths import child
 from simulator.engine.containers.declared import BadBehaviour, parse_block
 from simulator.manifests.check.findings import Finding
-from simulator.manifests.check.problems import ERROR, WARNING, Problem
+from simulator.manifests.problems import ERROR, WARNING, Problem
 from simulator.manifests.read.loader import Loaded, RawDocument, load
 from simulator.manifests.texts import _
 

@@ -25,9 +25,9 @@ from simulator.manifests.check.behaviours import annotation_path, check_behaviou
 from simulator.manifests.check.decodable import Decodable, decodable
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.kinds import UNMATCHED, KnownKinds, defined_kinds, kind_findings
-from simulator.manifests.check.problems import ERROR, PROBLEMS_MAX, WARNING, Problem, sorted_problems
 from simulator.manifests.check.schema import check_structure
 from simulator.manifests.check.semantic import Judged, judge_create, pod_path
+from simulator.manifests.problems import ERROR, PROBLEMS_MAX, WARNING, Problem, sorted_problems
 from simulator.manifests.read.loader import RawDocument, load
 from simulator.manifests.read.nodes import MANIFEST_LIMITS, ReadLimits
 from simulator.manifests.texts import _

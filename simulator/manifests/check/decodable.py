@@ -16,8 +16,8 @@ from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.manifest import without_nulls
 from simulator.manifests.check.findings import Finding
-from simulator.manifests.check.problems import ERROR
 from simulator.manifests.check.schema import check_structure
+from simulator.manifests.problems import ERROR
 
 UNDECODABLE = ("wrong-type", "bad-value")
 """Codes of findings after which a document's values cannot be relied on."""

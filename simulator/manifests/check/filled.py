@@ -13,8 +13,8 @@ from simulator.engine.apiserver.wire.field_paths import child
 from simulator.engine.model.manifest import without_nulls
 from simulator.engine.versions.release import Release
 from simulator.manifests.check.findings import Finding
-from simulator.manifests.check.problems import INFO
-from simulator.manifests.editor.reference.modelled import is_modelled
+from simulator.manifests.check.modelled import is_modelled
+from simulator.manifests.problems import INFO
 from simulator.manifests.texts import _
 
 _SHOWN_MAX = 40

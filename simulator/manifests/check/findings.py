@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.manifests.check.problems import ERROR
+from simulator.manifests.problems import ERROR
 
 
 class Finding(Struct, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Protocol, TypeVar
 
-from simulator.manifests.check.problems import ERROR, INFO, WARNING, Problem
+from simulator.manifests.problems import ERROR, INFO, WARNING, Problem
 
 _SEVERITIES = (ERROR, WARNING, INFO)
 _BY_CONSEQUENCE = ("noted", "presumed", "bare-server", "no-controller", "custom-kind", "not-simulated")

@@ -15,7 +15,7 @@ from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions.release import Release
 from simulator.engine.versions.span import Span
 from simulator.manifests.check.findings import Finding
-from simulator.manifests.check.problems import ERROR, INFO
+from simulator.manifests.problems import ERROR, INFO
 from simulator.manifests.texts import _
 
 UNMATCHED = "unknown-kind"

@@ -18,7 +18,7 @@ from simulator.engine.apiserver.wire.field_paths import child, format_path
 from simulator.engine.apiserver.wire.formats import base64_problem, int_check, quantity_format_problem, time_format_problem
 from simulator.engine.apiserver.wire.go_names import go_type
 from simulator.manifests.check.findings import Finding
-from simulator.manifests.check.problems import ERROR, WARNING
+from simulator.manifests.problems import ERROR, WARNING
 
 _WORDED = {"quantity": quantity_format_problem, "date-time": time_format_problem, "byte": base64_problem}
 

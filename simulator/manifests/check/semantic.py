@@ -26,7 +26,7 @@ from simulator.engine.apiserver.validation import FieldError, KindRule, Rule
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS, KindInfo
 from simulator.manifests.check.findings import Finding
-from simulator.manifests.check.problems import ERROR, PROBLEMS_MAX, WARNING
+from simulator.manifests.problems import ERROR, PROBLEMS_MAX, WARNING
 
 _WRITTEN_AS = (
     (".template.labels", ".template.metadata.labels"),

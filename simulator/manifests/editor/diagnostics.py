@@ -14,13 +14,13 @@ from simulator.manifests.check.decodable import UNDECODABLE
 from simulator.manifests.check.filled import default_findings, unused_findings
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.gathered import weightiest
-from simulator.manifests.check.problems import ERROR, INFO, PROBLEMS_MAX, WARNING, Problem, sorted_problems
 from simulator.manifests.documentation import docs_link
 from simulator.manifests.editor.advice import ObjectPlace, advise, pod_place
 from simulator.manifests.editor.fixes import Fix, Page, fixes_for
 from simulator.manifests.editor.fixes.syntax import syntax_fixes
 from simulator.manifests.editor.offsets import Offsets
 from simulator.manifests.editor.presumed import presumed_findings
+from simulator.manifests.problems import ERROR, INFO, PROBLEMS_MAX, WARNING, Problem, sorted_problems
 
 FIXES_MAX = 5
 WORDS_MAX = 2000

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.wire.field_paths import parse_path
-from simulator.manifests.check.problems import PROBLEMS_MAX, Problem, Rejected
+from simulator.manifests.problems import PROBLEMS_MAX, Problem, Rejected
 from simulator.manifests.read.nodes import Consumed, ReadLimits, YamlNode, read_nodes, refuse
 from simulator.manifests.read.values import Told, is_merge, key_text, to_value
 from simulator.manifests.texts import _

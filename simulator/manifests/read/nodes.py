@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import yaml
 from msgspec import Struct
 
-from simulator.manifests.check.problems import ERROR, Problem, Rejected
+from simulator.manifests.problems import ERROR, Problem, Rejected
 from simulator.manifests.read.goyaml import Mended, mended, refused_question
 from simulator.manifests.read.syntax import syntax_problem
 from simulator.manifests.texts import _

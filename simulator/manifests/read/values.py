@@ -3,7 +3,7 @@
 import base64
 import json
 
-from simulator.manifests.check.problems import WARNING, Problem
+from simulator.manifests.problems import WARNING, Problem
 from simulator.manifests.read.nodes import YamlNode, refuse
 from simulator.manifests.read.scalars import NULLS, Value, resolve_plain
 from simulator.manifests.texts import _

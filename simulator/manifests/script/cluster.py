@@ -24,7 +24,7 @@ from simulator.engine.network.internet import CHOICES, REACHABLE
 from simulator.engine.versions.release import release_of
 from simulator.engine.world.cluster import ClusterSpec, ImageSpec, NodeSpec
 from simulator.manifests.check.findings import Finding
-from simulator.manifests.check.problems import ERROR, INFO, Problem, sorted_problems
+from simulator.manifests.problems import ERROR, INFO, Problem, sorted_problems
 from simulator.manifests.read.loader import RawDocument, load
 from simulator.manifests.script.cluster_eviction import eviction_fields, eviction_findings
 from simulator.manifests.script.cluster_fields import unknown_fields

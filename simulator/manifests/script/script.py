@@ -29,7 +29,7 @@ from simulator.engine.course.header import ScriptStep
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.projection.text import fill
 from simulator.manifests.check.findings import Finding
-from simulator.manifests.check.problems import ERROR, Problem, sorted_problems
+from simulator.manifests.problems import ERROR, Problem, sorted_problems
 from simulator.manifests.read.loader import RawDocument, load
 from simulator.manifests.script.durations import duration_ms
 from simulator.manifests.script.step import ScriptEntry

@@ -10,7 +10,7 @@ from simulator.engine.acts.script import BadStep
 from simulator.engine.apiserver.wire.formats import is_quantity
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.manifests.check.check import check_text
-from simulator.manifests.check.problems import Problem
+from simulator.manifests.problems import Problem
 from simulator.manifests.read.loader import RawDocument
 from simulator.manifests.script.cluster_shutdown import is_priority_list, priorities
 from simulator.manifests.script.durations import duration_ms

@@ -19,9 +19,9 @@ from simulator.engine.apiserver.store.surroundings import cluster_of
 from simulator.kubectl.acting.registry import deed_of
 from simulator.kubectl.line import BadLine
 from simulator.manifests.check.check import check_text
-from simulator.manifests.check.problems import ERROR
 from simulator.manifests.editor.diagnostics import diagnose
 from simulator.manifests.editor.preview import known_names, surroundings_of
+from simulator.manifests.problems import ERROR
 from simulator.models import Run, RunCommand
 from simulator.runs.permissions import address_hash_of, owner_key
 from simulator.runs.selectors.runs import run_wait

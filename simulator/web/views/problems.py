@@ -3,8 +3,8 @@
 from typing import Any
 
 from simulator.manifests.check.gathered import gathered
-from simulator.manifests.check.problems import Problem
 from simulator.manifests.editor.diagnostics import Diagnostic, TextReport
+from simulator.manifests.problems import Problem
 
 _LINE_MAX = 200
 

@@ -17,8 +17,8 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.versions import MINORS, PHASE_GATE
 from simulator.engine.world.cluster import ClusterSpec
 from simulator.manifests.check.check import check_text
-from simulator.manifests.check.problems import ERROR
 from simulator.manifests.editor.diagnostics import diagnose
+from simulator.manifests.problems import ERROR
 from simulator.manifests.script.cluster import NODES_USUAL
 from simulator.manifests.script.node_size import size_text
 from simulator.models import Run, Scenario

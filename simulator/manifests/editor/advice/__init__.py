@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from simulator.engine.apiserver.validation.kinds.workloads.templates import pod_template
 from simulator.engine.apiserver.validation.registry import GROUPS, fields, items, text
 from simulator.manifests.check.findings import Finding
-from simulator.manifests.check.problems import WARNING
 from simulator.manifests.check.semantic import pod_path
 from simulator.manifests.editor.advice import containers, images, objects, pods, probes, resources, services, startup, termination
 from simulator.manifests.editor.advice.registry import (
@@ -20,6 +19,7 @@ from simulator.manifests.editor.advice.registry import (
     ObjectPlace,
     PodPlace,
 )
+from simulator.manifests.problems import WARNING
 from simulator.manifests.texts import _
 
 __all__ = ["ADVICE", "Advice", "ObjectPlace", "advise", "pod_place"]

@@ -4,10 +4,10 @@ import json
 import re
 from collections.abc import Iterator
 
-from simulator.manifests.check.problems import Problem
 from simulator.manifests.editor.advice.termination import GRACE_S
 from simulator.manifests.editor.fixes.page import Fix, Page, split_path
 from simulator.manifests.editor.fixes.registry import fix, fixer
+from simulator.manifests.problems import Problem
 from simulator.manifests.texts import _
 
 _SPEC = re.compile(r"(.*?spec)\.(?:containers|initContainers|ephemeralContainers)\[\d+\]")

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from simulator.manifests.check.problems import Problem
 from simulator.manifests.editor.fixes.page import Fix, Page, split_path
 from simulator.manifests.editor.fixes.registry import fix, fixer
+from simulator.manifests.problems import Problem
 from simulator.manifests.texts import _
 
 _LABEL_MAX, _SUBDOMAIN_MAX, _PORT_MAX = 63, 253, 15

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from simulator.manifests.check.problems import Problem
 from simulator.manifests.editor.fixes.page import Fix, Page, TextChange
+from simulator.manifests.problems import Problem
 
 Maker = Callable[[Problem, Page], Iterable[Fix | None]]
 

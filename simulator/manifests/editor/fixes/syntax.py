@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from simulator.manifests.check.problems import Problem
 from simulator.manifests.editor.fixes.page import Fix, TextChange
 from simulator.manifests.editor.offsets import Offsets
+from simulator.manifests.problems import Problem
 from simulator.manifests.texts import _
 
 _INDENT = re.compile(r"^ *+\t[ \t]*", re.MULTILINE)

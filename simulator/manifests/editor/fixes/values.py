@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from simulator.engine.model.quantity import BadQuantity, parse
-from simulator.manifests.check.problems import Problem
 from simulator.manifests.editor.fixes.page import Fix, Page, split_path
 from simulator.manifests.editor.fixes.registry import fix, fixer
+from simulator.manifests.problems import Problem
 from simulator.manifests.texts import _
 
 _BOOLS = {"true": "true", "yes": "true", "on": "true", "1": "true", "false": "false", "no": "false", "off": "false", "0": "false"}

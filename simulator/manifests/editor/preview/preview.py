@@ -14,11 +14,11 @@ from simulator.engine.versions.minors import minor_number
 from simulator.engine.world.world import World
 from simulator.manifests.check.check import Checked, Document
 from simulator.manifests.check.decodable import UNDECODABLE
-from simulator.manifests.check.problems import ERROR, Problem
 from simulator.manifests.editor.preview.differ import diff_lines
 from simulator.manifests.editor.preview.effects import Change, effects_of, hints_of, kept_by_apply
 from simulator.manifests.editor.preview.live import LiveObject, live_object
 from simulator.manifests.editor.preview.outcome import ACCEPTED, REJECTED, UNCHANGED, Effect, ObjectPreview, Preview
+from simulator.manifests.problems import ERROR, Problem
 
 _STRUCTURAL = (*UNDECODABLE, "unknown-field")
 

@@ -17,12 +17,12 @@ from simulator.engine.world.world import World
 from simulator.kubectl.yaml import to_yaml
 from simulator.manifests.check.check import Checked, Document
 from simulator.manifests.check.findings import Finding
-from simulator.manifests.check.problems import ERROR
 from simulator.manifests.editor.advice import ObjectPlace
 from simulator.manifests.editor.diagnostics import TextSurroundings
 from simulator.manifests.editor.preview.live import editable, known_names, live_object
 from simulator.manifests.editor.preview.preview import refusal_of
 from simulator.manifests.editor.reference.mutable import NEVER, RESIZE, YES, mutable_paths
+from simulator.manifests.problems import ERROR
 
 _AROUND = ("Service", "PodDisruptionBudget", "PriorityClass")
 _AROUND_MAX = 200

@@ -9,8 +9,8 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.apiserver.wire.catalog import Catalog, catalog, since_of
+from simulator.manifests.check.modelled import is_modelled
 from simulator.manifests.editor.reference.defaults import default_values
-from simulator.manifests.editor.reference.modelled import is_modelled
 from simulator.manifests.editor.reference.mutable import mutable_paths
 from simulator.manifests.editor.reference.values import values_of
 

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from simulator.engine.apiserver.wire.catalog import catalog
+from simulator.manifests.check.modelled import is_modelled
 from simulator.manifests.editor.reference import index, kind_reference
 from simulator.manifests.editor.reference.kinds import Field
-from simulator.manifests.editor.reference.modelled import is_modelled
 from simulator.manifests.editor.reference.values import VALUES
 
 PACKED_MAX = 60_000

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from simulator.engine.apiserver.wire.catalog import catalog
-from simulator.manifests.editor.reference.modelled import is_modelled
+from simulator.manifests.check.modelled import is_modelled
 from tests.engine.worlds import container, header, pod, run
 
 IMAGES = ("nginxinc/nginx-unprivileged:1.25", "httpd:2.4", "mysql:8", "mariadb:11", "postgres:16", "mongo:7", "redis:7")
