@@ -28,12 +28,12 @@ def pressure_of_node(fx: Effects, node: str) -> NodePressure:
 
 def arm(fx: Effects, node: str) -> None:
     """Let the eviction manager of the node look at its next beat."""
-    held = pressure_of_node(fx, node)
-    if held.handle:
+    pressure = pressure_of_node(fx, node)
+    if pressure.handle:
         return
     period = fx.profile.eviction_loop_ms
     due = next_beat(fx.now, _eviction_phase(fx, node), period)
-    fx.save_pressure(replace(held, handle=fx.schedule(due, Lane.HOUSEKEEPING, EvictionTick(node), cause=held.seq)))
+    fx.save_pressure(replace(pressure, handle=fx.schedule(due, Lane.HOUSEKEEPING, EvictionTick(node), cause=pressure.seq)))
 
 
 def _eviction_phase(fx: Effects, node: str) -> Ms:
@@ -83,6 +83,6 @@ def growth_begins(fx: Effects, node: str) -> None:
 
 def await_oom(fx: Effects, node: str, due_ms: Ms) -> None:
     """Look then whether the node's memory is used up, instead of at any moment planned before."""
-    held = pressure_of_node(fx, node)
-    fx.cancel(held.oom_handle)
-    fx.save_pressure(replace(held, oom_handle=fx.schedule(due_ms, Lane.RUNTIME, NodeOom(node))))
+    pressure = pressure_of_node(fx, node)
+    fx.cancel(pressure.oom_handle)
+    fx.save_pressure(replace(pressure, oom_handle=fx.schedule(due_ms, Lane.RUNTIME, NodeOom(node))))

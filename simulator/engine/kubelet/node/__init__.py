@@ -1,1 +1,1 @@
-"""A node's own life: its conditions and taints, the controllers that watch it, and what users do to it."""
+"""What concerns a node as a whole: registration, status, admission, eviction, shutdown, restart, loss of runtime or network."""

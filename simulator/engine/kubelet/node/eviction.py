@@ -86,8 +86,8 @@ def _measure_docker(fx: Effects, event: MeasureLayers) -> None:
     item = next((item for item in running(fx, row.key) if item.container == event.container), None)
     if item is None or not _is_active(fx, row):
         return
-    held = fx.tables.layers.get(row.key, ())
-    before = next((layer for layer in held if (layer.container, layer.attempt) == (item.container, item.attempt)), None)
+    pressure = fx.tables.layers.get(row.key, ())
+    before = next((layer for layer in pressure if (layer.container, layer.attempt) == (item.container, item.attempt)), None)
     stream = f"layer/{row.key}/{item.container}"
     layer = MeasuredLayer(
         container=item.container,
@@ -96,7 +96,7 @@ def _measure_docker(fx: Effects, event: MeasureLayers) -> None:
         shown_ms=fx.now + fx.uniform(stream, fx.now, 0, fx.profile.docker_layer_shown_ms),
         before_bytes=before.size_bytes if before is not None else 0,
     )
-    fx.save_layers(row.key, (*(other for other in held if other.container != item.container), layer))
+    fx.save_layers(row.key, (*(other for other in pressure if other.container != item.container), layer))
     with fx.because(0):
         fx.check(fx.now + fx.profile.docker_layer_measure_ms, Lane.HOUSEKEEPING, event)
 
@@ -115,29 +115,29 @@ def _is_active(fx: Effects, row: PodRow) -> bool:
 
 def eviction_tick(fx: Effects, event: EvictionTick) -> None:
     """One round of the eviction manager."""
-    held = fx.save_pressure(replace(pressure_of_node(fx, event.node), handle=0))
+    pressure = fx.save_pressure(replace(pressure_of_node(fx, event.node), handle=0))
     node = fx.tables.nodes[event.node]
     life = fx.tables.node_life.get(node.name)
     if life is not None and (life.kubelet != "running" or life.runtime != "up"):  # without the runtime there are no statistics
         arm(fx, node.name)
         return
-    if held.waits_for and fx.now < held.waits_until_ms and not _is_cleaned_up(fx, held.waits_for):
-        _again(fx, held, fx.profile.eviction_cleanup_poll_ms)
+    if pressure.waits_for and fx.now < pressure.waits_until_ms and not _is_cleaned_up(fx, pressure.waits_for):
+        _again(fx, pressure, fx.profile.eviction_cleanup_poll_ms)
         return
-    held = fx.save_pressure(replace(held, waits_for=""))
+    pressure = fx.save_pressure(replace(pressure, waits_for=""))
     active = [row for row in pods_of_node(fx, node.name) if _is_active(fx, row)]
     if not _evict_for_limits(fx, active):
-        _relieve(fx, node, held, active)
-    held = pressure_of_node(fx, node.name)
-    if held.waits_for:
-        _again(fx, held, fx.profile.eviction_cleanup_poll_ms)
-    elif held.observed or held.last_seen or _has_something_to_watch(fx, node, active):
+        _relieve(fx, node, pressure, active)
+    pressure = pressure_of_node(fx, node.name)
+    if pressure.waits_for:
+        _again(fx, pressure, fx.profile.eviction_cleanup_poll_ms)
+    elif pressure.observed or pressure.last_seen or _has_something_to_watch(fx, node, active):
         arm(fx, node.name)
 
 
-def _again(fx: Effects, held: NodePressure, wait_ms: Ms) -> None:
-    handle = fx.schedule(fx.now + wait_ms, Lane.HOUSEKEEPING, EvictionTick(held.node), cause=held.seq)
-    fx.save_pressure(replace(held, handle=handle))
+def _again(fx: Effects, pressure: NodePressure, wait_ms: Ms) -> None:
+    handle = fx.schedule(fx.now + wait_ms, Lane.HOUSEKEEPING, EvictionTick(pressure.node), cause=pressure.seq)
+    fx.save_pressure(replace(pressure, handle=handle))
 
 
 def _has_something_to_watch(fx: Effects, node: NodeRow, active: list[PodRow]) -> bool:
@@ -178,7 +178,7 @@ def evict(fx: Effects, row: PodRow, message: str, *, rule: str, grace_s: int) ->
     return True
 
 
-def _relieve(fx: Effects, node: NodeRow, held: NodePressure, active: list[PodRow]) -> None:
+def _relieve(fx: Effects, node: NodeRow, pressure: NodePressure, active: list[PodRow]) -> None:
     """Set the node's conditions; where a threshold drives action, evict one pod."""
     left: dict[str, int] = {}
     met = []
@@ -187,23 +187,23 @@ def _relieve(fx: Effects, node: NodeRow, held: NodePressure, active: list[PodRow
             left[item.signal] = available(fx, node, item.signal)
         if left[item.signal] < item.amount:
             met.append(item)
-    since = dict(held.observed)
+    since = dict(pressure.observed)
     observed = tuple((item.id, since.get(item.id, fx.now)) for item in met)
-    held = fx.save_pressure(replace(held, observed=observed))
-    _turn_conditions(fx, node, held, met, left)
+    pressure = fx.save_pressure(replace(pressure, observed=observed))
+    _turn_conditions(fx, node, pressure, met, left)
     starts = dict(observed)
     driving = [item for item in met if item.soft_ms is None or fx.now - starts[item.id] >= item.soft_ms]
     if driving:
         _evict_one(fx, node, driving[0], left[driving[0].signal], active)
 
 
-def _turn_conditions(fx: Effects, node: NodeRow, held: NodePressure, met: list[Threshold], left: dict[str, int]) -> None:
+def _turn_conditions(fx: Effects, node: NodeRow, pressure: NodePressure, met: list[Threshold], left: dict[str, int]) -> None:
     """A condition is True from the moment a threshold is met until none was for the transition period."""
-    seen = dict(held.last_seen)
+    seen = dict(pressure.last_seen)
     for item in met:
         seen[CONDITION_OF[item.signal]] = fx.now
     for kind, last_ms in tuple(seen.items()):
-        with fx.because(held.seq):
+        with fx.because(pressure.seq):
             if fx.now - last_ms >= fx.profile.eviction_pressure_transition_ms:
                 del seen[kind]
                 set_condition(fx, node.name, kind, GOOD[kind], trigger="relieved")
@@ -250,9 +250,9 @@ def _evict_one(fx: Effects, node: NodeRow, threshold: Threshold, left: int, acti
         style = fx.profile.eviction_text
         message = low_on(signal, row.pod.spec, container_uses(fx, row), threshold=names[0], available=names[1], style=style)
         if evict(fx, row, message, rule="EVICTED", grace_s=_grace_s(fx, node, row, threshold)):
-            held = pressure_of_node(fx, node.name)
+            pressure = pressure_of_node(fx, node.name)
             until = fx.now + fx.profile.eviction_cleanup_wait_ms
-            fx.save_pressure(replace(held, waits_for=row.key, waits_until_ms=until))
+            fx.save_pressure(replace(pressure, waits_for=row.key, waits_until_ms=until))
             return
 
 
@@ -273,9 +273,9 @@ def _grace_s(fx: Effects, node: NodeRow, row: PodRow, threshold: Threshold) -> i
 
 def set_load(fx: Effects, node: NodeRow, signal: str, wanted: int | None) -> None:
     """Others than pods take so much that ``wanted`` is left now; None takes the load away."""
-    held = pressure_of_node(fx, node.name)
-    others = tuple(item for item in held.loads if item[0] != signal)
-    bare = fx.save_pressure(replace(held, loads=others))
+    pressure = pressure_of_node(fx, node.name)
+    others = tuple(item for item in pressure.loads if item[0] != signal)
+    bare = fx.save_pressure(replace(pressure, loads=others))
     if wanted is not None:
         load = available(fx, node, signal) - wanted
         capacity = capacity_of(node)[signal]

@@ -98,7 +98,7 @@ def stop_kubelet(fx: Effects, node: str, trigger: str = "stop") -> None:
     if node in fx.tables.held_objects:
         fx.forget_held(node)  # what it has not sent is lost; its lease has not been renewed for long
         return
-    fx.tell("Lease", GONE, fx.tables.nodes[node], fx.tables.nodes[node])  # the object stays, but nobody renews it
+    fx.tell("Lease", GONE, fx.tables.nodes[node], fx.tables.nodes[node])  # the object stays, but it is not renewed
 
 
 def _lose_pods(fx: Effects, node: str) -> None:
@@ -160,10 +160,10 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
     )  # fmt: skip
     fx.cause = seq
     life, _, _ = fx.become(RUNTIME, node, life, "nobody_asks", None)
-    held = fx.tables.kubelets[node]
+    kubelet = fx.tables.kubelets[node]
     beats = ("relist_phase_ms", "tick_phase_ms", "beat_phase_ms", "housekeeping_phase_ms", "collection_phase_ms")
     phases = dict.fromkeys(beats, fx.now)
-    fx.save_kubelet(replace(held, **phases, is_housekeeping_known=True))
+    fx.save_kubelet(replace(kubelet, **phases, is_housekeeping_known=True))
     emit_node(fx, node, component="kubelet", reason="Starting", message="Starting kubelet.", rule="KUBELET-UP")
     was_lost = life.condition(READY).status == "Unknown"
     with fx.aside():

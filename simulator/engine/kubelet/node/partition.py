@@ -85,7 +85,7 @@ def cut(fx: Effects, node: str) -> None:
         fx.hold_node(node)
         if life.kubelet == "running":
             row = fx.tables.nodes[node]
-            fx.tell("Lease", GONE, row, row)  # the object stays, but nobody renews it
+            fx.tell("Lease", GONE, row, row)  # the object stays, but it is not renewed
     fx.touch_loads()
 
 

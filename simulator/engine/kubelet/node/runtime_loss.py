@@ -173,7 +173,7 @@ def _reconnected(fx: Effects, life: NodeLife) -> None:
         _release_held(fx, life.node)
     else:
         resume(fx, life.node)
-        if life.network_seen != (life.network == "present"):  # that changed while nobody answered the question
+        if life.network_seen != (life.network == "present"):  # that changed while the runtime did not answer
             _ask_for_network(fx, life)
 
 
@@ -217,9 +217,9 @@ def resume(fx: Effects, node: str) -> None:
         if worker.node != node:
             continue
         relist.look(fx, worker.pod)
-        held = fx.tables.workers.get(worker.pod)
-        if held is not None and held.held:
-            fx.save_worker(replace(held, held=False, pending=False))
-            sync.request(fx, worker.pod, held.pending_seq or cause)
-            if held.pending:
-                sync.request(fx, worker.pod, held.pending_seq or cause)
+        waiting = fx.tables.workers.get(worker.pod)
+        if waiting is not None and waiting.held:
+            fx.save_worker(replace(waiting, held=False, pending=False))
+            sync.request(fx, worker.pod, waiting.pending_seq or cause)
+            if waiting.pending:
+                sync.request(fx, worker.pod, waiting.pending_seq or cause)

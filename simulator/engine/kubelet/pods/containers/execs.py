@@ -1,7 +1,7 @@
 """Processes that run in a container besides its main process: exec probes, exec hooks, kubectl exec.
 
-An exec that ends at once costs nothing but the call; one that takes time is a row with its own wake-ups. Its end is told to
-whoever began it by ``Finished``.
+An exec that ends at once costs nothing but the call; one that takes time is a row with its own wake-ups. Its end comes
+back to the handler of its purpose as ``Finished``.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,16 @@
-"""The container runtime: processes run, end, write files and logs. The kubelet learns of it only at a relist.
+"""Instances of containers in the runtime: processes run, end, write files and logs. The kubelet learns of it only at a relist.
 
-A process is a value of ``behaviour``; a turn of it comes back as a ``Turn`` that is carried out here.
+A process is a value. The runtime's interpreter takes it, with what it sees of the node (``Host``), through one turn and gives
+back a ``Turn``: the process after it, when it wants to go on, what it wrote, whom it sent a signal, and whether it has ended.
+Here a turn is carried out: stored, its wake-up queued, and its effects on others brought about.
+
+The main process has one wake-up at a time; a turn that asks for another moment replaces it. Execs share the container's process
+and files, so a turn of an exec may move the wake-up of the main process or end it. Files that are written to a volume wake the
+containers of the pod that wait for files, in the same millisecond. Signals to another container arrive a millisecond later, or two
+processes that answer each other would never let the clock go on.
+
+When a main process ends, the instance is exited at once and everything that waits for it hears by ``ProcessEnded`` in the same
+millisecond; the kubelet itself sees it at its next relist.
 """
 
 from typing import Any

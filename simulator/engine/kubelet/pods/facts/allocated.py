@@ -11,14 +11,14 @@ from simulator.engine.world.rows import PodRow
 
 def allocated_container(fx: Effects, row: PodRow, container: Container) -> Container:
     """The container as the kubelet runs it: with the resources it has agreed to."""
-    held = fx.tables.resizes.get(row.key)
-    return container if held is None else as_allocated(container, held.allocated)
+    resize = fx.tables.resizes.get(row.key)
+    return container if resize is None else as_allocated(container, resize.allocated)
 
 
 def with_resources(fx: Effects, row: PodRow, status: PodStatus) -> PodStatus:
     """The status with what the pod's containers were allocated and what those that run have; a pod that was never resized has its spec."""
-    held = fx.tables.resizes.get(row.key)
-    if held is None:
+    resize = fx.tables.resizes.get(row.key)
+    if resize is None:
         return replace(status, allocated=(), actual=())
     running = [item for item in fx.tables.instances.get(row.key, ()) if item.runs]
-    return replace(status, allocated=held.allocated, actual=tuple((item.container, item.spec.resources) for item in running))
+    return replace(status, allocated=resize.allocated, actual=tuple((item.container, item.spec.resources) for item in running))

@@ -31,14 +31,14 @@ class HandlerAnswer(Struct, frozen=True, gc=False):
     took_ms: Ms = 0
 
 
-def run(fx: Effects, row: PodRow, instance: Instance, kind: str, held: ProbeRow) -> HandlerAnswer | None:
+def run(fx: Effects, row: PodRow, instance: Instance, kind: str, probe_row: ProbeRow) -> HandlerAnswer | None:
     """Run the probe; None while it goes on (its end then comes as an event)."""
     container = instance.spec
     probe = _probe(container, kind)
     key = (row.key, container.name, kind)
     timeout = seconds(probe.timeout_s)
-    if held.outcome:
-        return _decided(fx, key, probe, held.outcome, row, container)
+    if probe_row.outcome:
+        return _decided(fx, key, probe, probe_row.outcome, row, container)
     if not instance.runs:
         return _dead(fx, key, row, instance, probe)
     if probe.exec is not None:
@@ -51,7 +51,7 @@ def run(fx: Effects, row: PodRow, instance: Instance, kind: str, held: ProbeRow)
             fx.set_probe_busy(key)
             return None
         return exec_answer(fx, finished, row.key, container.name, kind)
-    answer, delay = _network(fx, row, instance, container, probe, held)
+    answer, delay = _network(fx, row, instance, container, probe, probe_row)
     if delay > timeout:
         answer, delay = _timed_out(fx, row, container, probe), timeout
     return _after(fx, key, answer, delay)
@@ -167,16 +167,20 @@ def _timed_out(fx: Effects, row: PodRow, container: Container, probe: Probe) -> 
     return HandlerAnswer("timeout", f"timeout: health rpc did not complete within {go_duration(took)}", took)
 
 
-def _network(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe, held: ProbeRow) -> tuple[HandlerAnswer, Ms]:
+def _network(
+    fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe, probe_row: ProbeRow
+) -> tuple[HandlerAnswer, Ms]:
     """The outcome of a network probe and how long it takes."""
     if probe.http_get is not None:
-        return _http(fx, row, instance, container, probe, held)
+        return _http(fx, row, instance, container, probe, probe_row)
     if probe.tcp_socket is not None:
         return _tcp(fx, row, instance, container, probe)
     return _grpc(fx, row, instance, container, probe)
 
 
-def _http(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe, held: ProbeRow) -> tuple[HandlerAnswer, Ms]:
+def _http(
+    fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe, probe_row: ProbeRow
+) -> tuple[HandlerAnswer, Ms]:
     action = probe.http_get
     assert action is not None
     port = resolve_port(container, action.port)
@@ -185,7 +189,7 @@ def _http(fx: Effects, row: PodRow, instance: Instance, container: Container, pr
     text = _url(fx, row, container, probe)
     host = handler_requests.host_or_own(fx, row, action.host)
     fetched = handler_requests.fetch(fx, row, instance, handler_requests.RequestAddress(text, action.scheme, host, port, action.path))
-    is_first = held.worker.last != FAILURE  # of some failures in a row, which says what the others would
+    is_first = probe_row.worker.last != FAILURE  # of some failures in a row, which says what the others would
     if is_first:
         handler_requests.tell_problem(fx, row, container.name, fetched)
     if fetched.outcome == "timeout":

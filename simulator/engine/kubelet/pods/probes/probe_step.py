@@ -144,11 +144,11 @@ def _rests(kind: str, result: str, options: ProbeOptions) -> bool:
     return kind == "liveness" and result == FAILURE
 
 
-def next_tick(held: ProbeRow, now_ms: Ms) -> Ms:
+def next_tick(probe_row: ProbeRow, now_ms: Ms) -> Ms:
     """The first tick of the worker's grid after ``now_ms``."""
-    if now_ms < held.first_ms:
-        return held.first_ms
-    return held.first_ms + ((now_ms - held.first_ms) // held.period_ms + 1) * held.period_ms
+    if now_ms < probe_row.first_ms:
+        return probe_row.first_ms
+    return probe_row.first_ms + ((now_ms - probe_row.first_ms) // probe_row.period_ms + 1) * probe_row.period_ms
 
 
 _SOURCE = "pkg/kubelet/prober/worker.go doProbe"

@@ -106,10 +106,10 @@ def stop_liveness_and_startup(fx: Effects, row: PodRow) -> None:
 def _stop(fx: Effects, row: PodRow, containers: tuple[Container, ...], kinds: tuple[str, ...]) -> None:
     """Stop workers; one at an attempt hears of it when that is over: worker.go run reads stopCh between two calls of doProbe."""
     for key in [(row.key, container.name, kind) for container in containers for kind in kinds]:
-        held = fx.tables.probes.get(key)
-        if held is not None:
-            fx.cancel(held.handle)
-            fx.save_probe(key, replace(held, is_stopping=True) if held.busy else None)
+        probe_row = fx.tables.probes.get(key)
+        if probe_row is not None:
+            fx.cancel(probe_row.handle)
+            fx.save_probe(key, replace(probe_row, is_stopping=True) if probe_row.busy else None)
 
 
 def lose(fx: Effects, row: PodRow) -> None:
@@ -128,85 +128,85 @@ def results(fx: Effects, row: PodRow, kind: str) -> dict[str, str]:
     """The stored results of a kind by container, for the newest instances only."""
     found: dict[str, str] = {}
     for container in _probed(row):
-        held = fx.tables.probes.get((row.key, container.name, kind)) if probe_of(container, kind) else None
-        if held is None or held.worker.result is None:
+        probe_row = fx.tables.probes.get((row.key, container.name, kind)) if probe_of(container, kind) else None
+        if probe_row is None or probe_row.worker.result is None:
             continue
         newest = find_instance(fx, row.key, container.name)
-        if newest is not None and held.worker.container_id == f"{newest.container}#{newest.attempt}":
-            found[container.name] = held.worker.result
+        if newest is not None and probe_row.worker.container_id == f"{newest.container}#{newest.attempt}":
+            found[container.name] = probe_row.worker.result
     return found
 
 
 def poke(fx: Effects, row: PodRow) -> None:
     """Let readiness be probed at once for containers that run and have started, and for which no success is stored (1.22+)."""
     for item in (*row.status.init_containers, *row.status.containers):
-        held = fx.tables.probes.get((row.key, item.name, "readiness"))
-        if held is None or not isinstance(item.state, Running) or not item.started:
+        probe_row = fx.tables.probes.get((row.key, item.name, "readiness"))
+        if probe_row is None or not isinstance(item.state, Running) or not item.started:
             continue
-        if held.worker.container_id != item.container_id or held.worker.result != SUCCESS:
+        if probe_row.worker.container_id != item.container_id or probe_row.worker.result != SUCCESS:
             fx.schedule(fx.now, Lane.PROBE, ProbeTick(row.key, item.name, "readiness", extra=True))
 
 
 def tick(fx: Effects, event: ProbeTick) -> Iterator[Seq]:
     """One tick of a worker's ticker, or a poke. One of each is kept for a worker at an attempt; a poke, too, before the first tick."""
     key = (event.pod, event.container, event.probe)
-    held = fx.tables.probes.get(key)
-    if held is None:
+    probe_row = fx.tables.probes.get(key)
+    if probe_row is None:
         return
     if not event.extra:
-        held = replace(_ticks_from_now(fx, key, held), is_asleep=False)
-    if held.busy or held.is_asleep:
-        fx.save_probe(key, replace(held, missed=held.missed or not event.extra, poked=held.poked or event.extra))
+        probe_row = replace(_ticks_from_now(fx, key, probe_row), is_asleep=False)
+    if probe_row.busy or probe_row.is_asleep:
+        fx.save_probe(key, replace(probe_row, missed=probe_row.missed or not event.extra, poked=probe_row.poked or event.extra))
     elif event.extra:
-        yield from _poked(fx, key, held)
+        yield from _poked(fx, key, probe_row)
     else:
-        yield from attempt(fx, key, held)
+        yield from attempt(fx, key, probe_row)
 
 
-def _ticks_from_now(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> ProbeRow:
+def _ticks_from_now(fx: Effects, key: tuple[Key, str, str], probe_row: ProbeRow) -> ProbeRow:
     """The ticker's next tick comes a period from now; the one that was to come does not."""
-    fx.cancel(held.handle)
-    return replace(held, handle=fx.schedule(fx.now + held.period_ms, Lane.PROBE, ProbeTick(*key), cause=0))
+    fx.cancel(probe_row.handle)
+    return replace(probe_row, handle=fx.schedule(fx.now + probe_row.period_ms, Lane.PROBE, ProbeTick(*key), cause=0))
 
 
-def _poked(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> Iterator[Seq]:
+def _poked(fx: Effects, key: tuple[Key, str, str], probe_row: ProbeRow) -> Iterator[Seq]:
     """The worker takes a poke: it probes, and in newer kubelets its ticker begins anew, so that a tick it has kept is gone."""
-    held = replace(held, poked=False)
+    probe_row = replace(probe_row, poked=False)
     if fx.profile.readiness_poke_restarts_period:
-        held = replace(_ticks_from_now(fx, key, held), first_ms=fx.now + held.period_ms, missed=False)
-    yield from attempt(fx, key, held)
+        probe_row = replace(_ticks_from_now(fx, key, probe_row), first_ms=fx.now + probe_row.period_ms, missed=False)
+    yield from attempt(fx, key, probe_row)
 
 
 def _go_on(fx: Effects, key: tuple[Key, str, str]) -> Iterator[Seq]:
     """After an attempt the worker ends if it was stopped meanwhile; else it takes at once what was kept for it."""
-    held = fx.tables.probes.get(key)
-    if held is None or held.busy:
+    probe_row = fx.tables.probes.get(key)
+    if probe_row is None or probe_row.busy:
         return
-    if held.is_stopping:
+    if probe_row.is_stopping:
         fx.save_probe(key, None)
-    elif held.poked:
-        yield from _poked(fx, key, held)
-    elif held.missed:
-        yield from attempt(fx, key, replace(held, missed=False))
+    elif probe_row.poked:
+        yield from _poked(fx, key, probe_row)
+    elif probe_row.missed:
+        yield from attempt(fx, key, replace(probe_row, missed=False))
 
 
-def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> Iterator[Seq]:
+def attempt(fx: Effects, key: tuple[Key, str, str], probe_row: ProbeRow) -> Iterator[Seq]:
     """Run one step of the worker: decide, and where it says so, run the probe."""
     pod, name, kind = key
     row = fx.tables.pods[pod]
-    step = before(held.worker, view_of(fx, row, name), options=fx.world.options.probes)
-    is_stored = step.rule_id in _UNPROBED and step.worker != held.worker
-    if step.worker is not held.worker:
-        held = replace(held, worker=step.worker)
-    fx.save_probe(key, held)  # before what follows: a stored result is read from the row when a status is made
+    step = before(probe_row.worker, view_of(fx, row, name), options=fx.world.options.probes)
+    is_stored = step.rule_id in _UNPROBED and step.worker != probe_row.worker
+    if step.worker is not probe_row.worker:
+        probe_row = replace(probe_row, worker=step.worker)
+    fx.save_probe(key, probe_row)  # before what follows: a stored result is read from the row when a status is made
     if is_stored:
         yield from _stored_unprobed(fx, row, key, step.rule_id)
     if step.action == "stop":
-        fx.cancel(held.handle)
+        fx.cancel(probe_row.handle)
         fx.save_probe(key, None)
         return
     if step.action == "skip":
-        if step.rule_id in _SHOWN_SKIPS and not (held.poked or held.missed):  # what was kept is skipped, too, and says so
+        if step.rule_id in _SHOWN_SKIPS and not (probe_row.poked or probe_row.missed):  # what was kept is skipped, too, and says so
             fx.record(
                 kind=_ATTEMPT,
                 subject=f"probe/{pod}/{name}/{kind}",
@@ -214,7 +214,7 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> Iterator[
                 target="suppressed",
                 rule=step.rule_id,
                 cause=0,
-                data=(("next_ms", next_tick(held, fx.now)),),
+                data=(("next_ms", next_tick(probe_row, fx.now)),),
             )
         yield from _go_on(fx, key)
         return
@@ -222,8 +222,8 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> Iterator[
     if instance is None:
         yield from _go_on(fx, key)
         return
-    fx.cause = held.outcome_seq or instance.seq  # an outcome that a user has set follows from that act, not from the container
-    answer = probe_handlers.run(fx, row, instance, kind, held)
+    fx.cause = probe_row.outcome_seq or instance.seq  # an outcome that a user has set follows from that act, not from the container
+    answer = probe_handlers.run(fx, row, instance, kind, probe_row)
     if answer is not None:
         yield from finish_attempt(fx, key, answer)
 
@@ -300,8 +300,8 @@ def answered(fx: Effects, event: ProbeAnswer) -> Iterator[Seq]:
 
 def finish_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer) -> Iterator[Seq]:
     """Take an attempt's outcome in: count it, and at the threshold store the result and do what it asks for."""
-    held = fx.tables.probes.get(key)
-    if held is None:
+    probe_row = fx.tables.probes.get(key)
+    if probe_row is None:
         return
     pod, name, kind = key
     row = fx.tables.pods[pod]
@@ -310,23 +310,23 @@ def finish_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer
     if probe is None:
         return
     outcome = "success" if answer.outcome in ("success", "warning") else "error" if answer.outcome == "error" else "failure"
-    step = after(held.worker, probe, outcome, options=fx.world.options.probes)
+    step = after(probe_row.worker, probe, outcome, options=fx.world.options.probes)
     needed = probe.successes_needed if outcome == "success" else probe.failures_needed
     run = step.worker.run or needed
-    numbers = (("run", run), ("threshold", needed), ("took_ms", answer.took_ms), *_next(fx, held, step.worker))
+    numbers = (("run", run), ("threshold", needed), ("took_ms", answer.took_ms), *_next(fx, probe_row, step.worker))
     seq = _record_attempt(fx, key, answer, numbers, step.rule_id)
     fx.cause = seq
     report(fx, row, container, kind, answer)
-    changed = step.stored and step.worker.result != held.worker.result
-    spent = held.outcome and held.outcome_left == 1
-    held = replace(
-        held, worker=step.worker, busy=False, outcome="" if spent else held.outcome,
-        outcome_left=max(held.outcome_left - 1, 0), outcome_seq=0 if spent else held.outcome_seq,
-        result_seq=seq if changed else held.result_seq,
+    changed = step.stored and step.worker.result != probe_row.worker.result
+    spent = probe_row.outcome and probe_row.outcome_left == 1
+    probe_row = replace(
+        probe_row, worker=step.worker, busy=False, outcome="" if spent else probe_row.outcome,
+        outcome_left=max(probe_row.outcome_left - 1, 0), outcome_seq=0 if spent else probe_row.outcome_seq,
+        result_seq=seq if changed else probe_row.result_seq,
     )  # fmt: skip
     # Saved now, without the number of the stored result: what changes the result reads the row, and a sync that follows from
     # it may stop this worker. ``_result_changed`` adds the number, and ``_go_on`` reads the row again.
-    fx.save_probe(key, held)
+    fx.save_probe(key, probe_row)
     if changed:
         yield from _result_changed(fx, key, step.worker.result or "", step.rule_id, container)
     yield from _go_on(fx, key)
@@ -339,11 +339,11 @@ def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswe
     return fx.record(kind=_ATTEMPT, subject=f"probe/{pod}/{name}/{kind}", machine="probe_attempt", target=target, rule=rule, data=data)
 
 
-def _next(fx: Effects, held: ProbeRow, worker: ProbeWorker) -> tuple[tuple[str, int], ...]:
+def _next(fx: Effects, probe_row: ProbeRow, worker: ProbeWorker) -> tuple[tuple[str, int], ...]:
     """``next_ms``, when the same instance is probed again if nothing comes between; nothing where its worker has no more to find out."""
-    if held.is_stopping or worker.on_hold or (worker.kind == "startup" and worker.result == SUCCESS):
+    if probe_row.is_stopping or worker.on_hold or (worker.kind == "startup" and worker.result == SUCCESS):
         return ()
-    return (("next_ms", fx.now if held.missed or held.poked else next_tick(held, fx.now)),)
+    return (("next_ms", fx.now if probe_row.missed or probe_row.poked else next_tick(probe_row, fx.now)),)
 
 
 def _result_changed(fx: Effects, key: tuple[Key, str, str], result: str, rule: str, container: Container) -> Iterator[Seq]:

@@ -1,7 +1,15 @@
 """Resize in place at the kubelet: agree or not, change the running containers, say so.
 
-A change is first allocated (admission on this node once more), then actuated by a sync, and done when every running container
-has what was allocated. Where it shows depends on the version: status.resize until 1.32, two conditions from 1.33 on.
+A change is first allocated (admission on this node once more), then actuated by a sync, and done when every running container has
+what was allocated. The three are apart in time: allocation happens when the kubelet hears of the change, outside of any sync;
+actuation is an action of the next sync's program, or a kill where the resizePolicy asks for a restart; and that it is done is found at
+the beginning of a later sync.
+
+From the agreement on the new figures count on the node (``room.hold``), before any container has them: else the kubelet could give the
+same room away twice. A memory limit below what the container uses is refused by the runtime and tried again by later syncs.
+
+Where it shows depends on the version: status.resize until 1.32, two conditions from 1.33 on.
+
 Source: pkg/kubelet/allocation, kuberuntime doPodResizeAction.
 """
 
@@ -46,45 +54,47 @@ WATCHES = (Watch("kubelet", "Pod", CHANGED, _pod_written),)
 
 def begin(fx: Effects, row: PodRow, before: PodSpec) -> None:
     """The API server has stored new resources; until the kubelet agrees, those of ``before``, the spec until now, are allocated."""
-    held = fx.tables.resizes.get(row.key)
-    allocated = held.allocated if held is not None else resources_by_name(before)
-    fresh = Resize(allocated=allocated, state=RESIZE.initial if held is None else held.state)
+    resize = fx.tables.resizes.get(row.key)
+    allocated = resize.allocated if resize is not None else resources_by_name(before)
+    fresh = Resize(allocated=allocated, state=RESIZE.initial if resize is None else resize.state)
     asked, _, fx.cause = fx.become(RESIZE, row.key, fresh, "asked", None)
     fx.save_resize(row.key, replace(asked, seq=fx.cause))
 
 
-def _move(fx: Effects, row: PodRow, held: Resize, trigger: str, message: str = "", **changes: Any) -> tuple[PodRow, str]:
+def _move(fx: Effects, row: PodRow, resize: Resize, trigger: str, message: str = "", **changes: Any) -> tuple[PodRow, str]:
     """Let the resize take its next step, count the pod accordingly and publish it; returns the pod and the rule."""
     data = (("message", message),) if message else ()
-    held, step, cause = fx.become(RESIZE, row.key, held, trigger, None, data=data, message=message, **changes)
+    resize, step, cause = fx.become(RESIZE, row.key, resize, trigger, None, data=data, message=message, **changes)
     assert step is not None
     if row.key in fx.tables.admitted:
         room.hold(fx, row)
-    return _tell(fx, row, held, step.rule, cause), step.rule
+    return _tell(fx, row, resize, step.rule, cause), step.rule
 
 
 def consider(fx: Effects, row: PodRow) -> PodRow:
     """The kubelet compares what is asked for with what it has agreed to, and agrees, defers or refuses."""
-    held = fx.tables.resizes.get(row.key)
-    if held is None or row.deletion_ms is not None or row.status.phase in TERMINAL_PHASES:
+    resize = fx.tables.resizes.get(row.key)
+    if resize is None or row.deletion_ms is not None or row.status.phase in TERMINAL_PHASES:
         return row
-    if held.state not in ("proposed", "deferred", "infeasible"):
+    if resize.state not in ("proposed", "deferred", "infeasible"):
         return row
-    if with_allocated(row.pod.spec, held.allocated) == row.pod.spec:  # a second request that takes the first one back has proposed it again
-        return _move(fx, row, held, "taken_back")[0]
+    if (
+        with_allocated(row.pod.spec, resize.allocated) == row.pod.spec
+    ):  # a second request that takes the first one back has proposed it again
+        return _move(fx, row, resize, "taken_back")[0]
     need = need_of(row.pod.spec)
     node = fx.tables.nodes[row.node]
     if not system_of(node.os).resizes_in_place:
-        return _hold(fx, row, held, "never_fits", "In-place pod resize is not supported on Windows")
+        return _hold(fx, row, resize, "never_fits", "In-place pod resize is not supported on Windows")
     impossible = shortages(node, EMPTY, need)
     if impossible:
         item = impossible[0]
         text = f"Node didn't have enough capacity: {item.resource}, requested: {item.requested}, capacity: {item.capacity}"
-        return _hold(fx, row, held, "never_fits", text)
+        return _hold(fx, row, resize, "never_fits", text)
     lacking = shortages(node, room.without(fx, row.node, [row.key]), need)
     if lacking:
-        return _hold(fx, row, held, "no_room", _lacks(lacking[0]))
-    return _allocate(fx, row, held)
+        return _hold(fx, row, resize, "no_room", _lacks(lacking[0]))
+    return _allocate(fx, row, resize)
 
 
 def _lacks(item: Shortage) -> str:
@@ -92,22 +102,22 @@ def _lacks(item: Shortage) -> str:
     return f"Node didn't have enough resource: {item.resource}, {numbers}"
 
 
-def _hold(fx: Effects, row: PodRow, held: Resize, trigger: str, message: str) -> PodRow:
+def _hold(fx: Effects, row: PodRow, resize: Resize, trigger: str, message: str) -> PodRow:
     """The resize waits, or will never come."""
-    step = RESIZE.pick(held.state, trigger, None)
+    step = RESIZE.pick(resize.state, trigger, None)
     assert step is not None
-    if (held.state, held.message) == (step.target, message):
+    if (resize.state, resize.message) == (step.target, message):
         return row
-    row, rule = _move(fx, row, held, trigger, message)
+    row, rule = _move(fx, row, resize, trigger, message)
     if fx.profile.resize_events:
         word = _WORDS[step.target]
         emit(fx, row, severity="Warning", reason=f"Resize{word}", message=f"Pod resize {word}: {message}", rule=rule)
     return row
 
 
-def _allocate(fx: Effects, row: PodRow, held: Resize) -> PodRow:
+def _allocate(fx: Effects, row: PodRow, resize: Resize) -> PodRow:
     """The kubelet agrees."""
-    row, rule = _move(fx, row, held, "agreed", allocated=resources_by_name(row.pod.spec))
+    row, rule = _move(fx, row, resize, "agreed", allocated=resources_by_name(row.pod.spec))
     if fx.profile.resize_events:
         emit(fx, row, reason="ResizeStarted", message=f"Pod resize started: {_json(row)}", rule=rule)
     return row
@@ -122,33 +132,33 @@ def _json(row: PodRow) -> str:
     return json.dumps({"containers": containers, "generation": row.generation}, separators=(",", ":"))
 
 
-def _tell(fx: Effects, row: PodRow, held: Resize, rule: str, cause: Seq) -> PodRow:
+def _tell(fx: Effects, row: PodRow, resize: Resize, rule: str, cause: Seq) -> PodRow:
     """Publish where the resize stands, in the way of the version; ``cause`` is the record of its step."""
-    status = _status(fx, row, held)
+    status = _status(fx, row, resize)
     fx.cause = cause
     return publish(fx, fx.tables.pods[row.key], status, rule=rule, draft=Draft(status, {PENDING: rule, PROGRESS: rule}))
 
 
-def _status(fx: Effects, row: PodRow, held: Resize) -> PodStatus:
+def _status(fx: Effects, row: PodRow, resize: Resize) -> PodStatus:
     status = with_resources(fx, row, fx.tables.pods[row.key].status)
     if fx.profile.resize_status == "field":
-        return replace(status, resize=_WORDS.get(held.state, ""))
+        return replace(status, resize=_WORDS.get(resize.state, ""))
     kept = tuple(item for item in status.conditions if item.type not in (PENDING, PROGRESS))
-    word = _WORDS.get(held.state, "")
-    if held.state in ("deferred", "infeasible"):
-        kept = (*kept, condition_of(fx, row, PENDING, "True", word, held.message))
-    elif held.state in ("in_progress", "error"):
-        reason = "Error" if held.state == "error" else ""
-        kept = (*kept, condition_of(fx, row, PROGRESS, "True", reason, held.message))
+    word = _WORDS.get(resize.state, "")
+    if resize.state in ("deferred", "infeasible"):
+        kept = (*kept, condition_of(fx, row, PENDING, "True", word, resize.message))
+    elif resize.state in ("in_progress", "error"):
+        reason = "Error" if resize.state == "error" else ""
+        kept = (*kept, condition_of(fx, row, PROGRESS, "True", reason, resize.message))
     return replace(status, conditions=kept)
 
 
 def marked(fx: Effects, row: PodRow, records: dict[str, RuntimeContainer]) -> dict[str, RuntimeContainer]:
     """The runtime's containers, those marked that take up their new resources only by a restart; a record says so."""
-    held = fx.tables.resizes.get(row.key)
-    if held is None or held.state not in ("in_progress", "error"):
+    resize = fx.tables.resizes.get(row.key)
+    if resize is None or resize.state not in ("in_progress", "error"):
         return records
-    restarted = [item for item in _behind(fx, row, held) if _restarts(item, held) and item.container in records]
+    restarted = [item for item in _behind(fx, row, resize) if _restarts(item, resize) and item.container in records]
     for item in restarted:
         subject, data = f"container/{row.key}/{item.container}", (("instance", item.attempt),)
         step, _ = fx.fire(RESIZE, subject, RESIZE.initial, DECIDED, "KILL-RESIZE", data=data)
@@ -157,26 +167,26 @@ def marked(fx: Effects, row: PodRow, records: dict[str, RuntimeContainer]) -> di
     return records
 
 
-def _restarts(item: Instance, held: Resize) -> bool:
-    wanted = held.of(item.container) or item.spec.resources
+def _restarts(item: Instance, resize: Resize) -> bool:
+    wanted = resize.of(item.container) or item.spec.resources
     return needs_restart(item.spec, changed_resources(item.spec.resources, wanted))
 
 
 def actions(fx: Effects, row: PodRow) -> tuple[Action, ...]:
     """What a sync has to do to containers that take up their new resources while they run."""
-    held = fx.tables.resizes.get(row.key)
-    if held is None or held.state not in ("in_progress", "error"):
+    resize = fx.tables.resizes.get(row.key)
+    if resize is None or resize.state not in ("in_progress", "error"):
         return ()
-    live = [item for item in _behind(fx, row, held) if not _restarts(item, held)]
+    live = [item for item in _behind(fx, row, resize) if not _restarts(item, resize)]
     return tuple(Action("resize", item.container, item.group, rule="RESIZE-LIVE") for item in live)
 
 
-def _behind(fx: Effects, row: PodRow, held: Resize) -> list[Instance]:
+def _behind(fx: Effects, row: PodRow, resize: Resize) -> list[Instance]:
     """The running instances that do not have their allocated resources yet, in the order of the spec."""
-    order = [name for name, _ in held.allocated]
+    order = [name for name, _ in resize.allocated]
     running = [item for item in fx.tables.instances.get(row.key, ()) if item.runs and item.container in order]
     return sorted(
-        (item for item in running if changed_resources(item.spec.resources, held.of(item.container) or item.spec.resources)),
+        (item for item in running if changed_resources(item.spec.resources, resize.of(item.container) or item.spec.resources)),
         key=lambda item: order.index(item.container),
     )
 
@@ -184,9 +194,9 @@ def _behind(fx: Effects, row: PodRow, held: Resize) -> list[Instance]:
 def actuate(fx: Effects, worker: Worker, action: Action) -> Worker:
     """Change the limits of a running container. A memory limit below what it uses cannot be set."""
     row = fx.tables.pods[worker.pod]
-    held = fx.tables.resizes[worker.pod]
+    resize = fx.tables.resizes[worker.pod]
     item = find_instance(fx, worker.pod, action.container)
-    wanted = held.of(action.container)
+    wanted = resize.of(action.container)
     if item is None or item.process is None or not item.runs or wanted is None:
         return worker
     limit = value(str(wanted.limits["memory"])) if "memory" in wanted.limits else None
@@ -208,9 +218,9 @@ def actuate(fx: Effects, worker: Worker, action: Action) -> Worker:
 
 
 def _refuse(fx: Effects, worker: Worker, row: PodRow, text: str) -> Worker:
-    held = fx.tables.resizes[row.key]
-    if (held.state, held.message) != ("error", text):
-        row, rule = _move(fx, row, held, "refused", text)
+    resize = fx.tables.resizes[row.key]
+    if (resize.state, resize.message) != ("error", text):
+        row, rule = _move(fx, row, resize, "refused", text)
         if fx.profile.resize_events:
             emit(fx, row, severity="Warning", reason="ResizeError", message=f"Pod resize error: {text}", rule=rule)
     return replace(worker, failed=True)
@@ -218,13 +228,13 @@ def _refuse(fx: Effects, worker: Worker, row: PodRow, text: str) -> Worker:
 
 def settle(fx: Effects, row: PodRow) -> PodRow:
     """At the beginning of a sync: a resize that every running container has taken up is done."""
-    held = fx.tables.resizes.get(row.key)
-    if held is None or held.state not in ("in_progress", "error") or _behind(fx, row, held):
+    resize = fx.tables.resizes.get(row.key)
+    if resize is None or resize.state not in ("in_progress", "error") or _behind(fx, row, resize):
         return row
     if not any(item.runs for item in fx.tables.instances.get(row.key, ())):
         return row
     with fx.aside():
-        row, rule = _move(fx, row, held, "taken_up")
+        row, rule = _move(fx, row, resize, "taken_up")
         if fx.profile.resize_events:
             emit(fx, row, reason="ResizeCompleted", message=f"Pod resize completed: {_json(row)}", rule=rule)
     return row

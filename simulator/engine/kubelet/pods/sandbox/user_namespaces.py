@@ -47,9 +47,9 @@ def acquire(fx: Effects, row: PodRow) -> None:
 
 def give_back(fx: Effects, pod: Key) -> None:
     """The pod is gone from its node."""
-    held = fx.tables.user_ranges.get(pod)
-    if held is None:
+    given = fx.tables.user_ranges.get(pod)
+    if given is None:
         return
     fx.save_user_range(pod, None)
-    name = f"{held[1]}-{held[1] + RANGE - 1}"
+    name = f"{given[1]}-{given[1] + RANGE - 1}"
     fx.fire(USER_NAMESPACE, f"pod/{pod}", name, DECIDED, "USER-NAMESPACE-FREE")

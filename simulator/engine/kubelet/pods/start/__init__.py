@@ -1,0 +1,1 @@
+"""Starting a container: back-off, image, environment, mounts, the process."""

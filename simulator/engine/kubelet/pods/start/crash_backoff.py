@@ -26,18 +26,18 @@ def window(fx: Effects, worker: Worker, container: Container) -> tuple[str, Ms |
     seen = worker.looked
     exited = [] if seen is None else [i for i in seen.instances if i.container == container.name and i.state == "exited"]
     key = ("crash", worker.pod, f"{container.name}@{container.image}")
-    held = fx.tables.backoffs.get(key)
+    backoff = fx.tables.backoffs.get(key)
     profile = fx.profile
     finished_ms = exited[0].finished_ms if exited else None
-    verdict = _verdict(profile, None if held is None else held.entry, finished_ms, fx.now)
-    if held is not None and verdict.rule_id in _BY_ENTRY and _is_collected(fx, worker.node, held):
+    verdict = _verdict(profile, None if backoff is None else backoff.entry, finished_ms, fx.now)
+    if backoff is not None and verdict.rule_id in _BY_ENTRY and _is_collected(fx, worker.node, backoff):
         verdict = replace(_verdict(profile, None, finished_ms, fx.now), rule_id="BACKOFF-COLLECTED")
     if verdict.may_start:
         if seen is not None and any(item.container == container.name for item in seen.instances):
             subject = f"container/{worker.pod}/{container.name}"
             data = _by(fx, container, exited)
             fx.cause = fx.record(kind="decision", subject=subject, machine="backoff", target="start", rule=verdict.rule_id, data=data)
-        if verdict.entry is not None and (held is None or verdict.entry is not held.entry):
+        if verdict.entry is not None and (backoff is None or verdict.entry is not backoff.entry):
             fx.save_backoff(key, Backoff(verdict.entry, fx.cause))
         return "", None
     assert verdict.entry is not None
@@ -59,11 +59,11 @@ def _verdict(profile: Profile, entry: BackoffEntry | None, finished_ms: Ms | Non
     )
 
 
-def _is_collected(fx: Effects, node: str, held: Backoff) -> bool:
+def _is_collected(fx: Effects, node: str, backoff: Backoff) -> bool:
     """Whether housekeeping has dropped the entry by now. It is worked out when the entry is wanted, so that no round is queued for it."""
     profile = fx.profile
     round_ms = last_beat(fx.now, fx.tables.kubelets[node].housekeeping_phase_ms, profile.housekeeping_ms)
-    return is_stale(held.entry, round_ms, max_ms=profile.crash_backoff_max_ms, reset_ms=profile.crash_backoff_reset_ms)
+    return is_stale(backoff.entry, round_ms, max_ms=profile.crash_backoff_max_ms, reset_ms=profile.crash_backoff_reset_ms)
 
 
 def _by(fx: Effects, container: Container, exited: list[Instance]) -> Data:

@@ -96,11 +96,11 @@ def _key(pod: Key, image: str) -> tuple[str, Key, str]:
 
 def verdict(fx: Effects, node: str, pod: Key, container: Container) -> PullVerdict:
     """What the pull policy says about the container's image at this moment."""
-    held = fx.tables.backoffs.get(_key(pod, container.image))
+    backoff = fx.tables.backoffs.get(_key(pod, container.image))
     return ensure_image(
         container.image_pull_policy,
         is_present=is_present(fx, node, container.image),
-        entry=held.entry if held is not None else None,
+        entry=backoff.entry if backoff is not None else None,
         now_ms=fx.now,
         max_ms=fx.profile.image_backoff_max_ms,
     )
@@ -108,8 +108,8 @@ def verdict(fx: Effects, node: str, pod: Key, container: Container) -> PullVerdi
 
 def window(fx: Effects, pod: Key, image: str) -> Data:
     """The open window and its end, for a record."""
-    held = fx.tables.backoffs[_key(pod, image)]
-    return (("window", go_duration(held.entry.backoff_ms)), ("until_ms", held.entry.last_update_ms + held.entry.backoff_ms))
+    backoff = fx.tables.backoffs[_key(pod, image)]
+    return (("window", go_duration(backoff.entry.backoff_ms)), ("until_ms", backoff.entry.last_update_ms + backoff.entry.backoff_ms))
 
 
 def last_problem(fx: Effects, pod: Key, image: str) -> str:
@@ -153,10 +153,10 @@ def finish(fx: Effects, node: str) -> tuple[Pull, str]:
 
 
 def _advance(fx: Effects, pull: Pull, problem: str) -> None:
-    held = fx.tables.backoffs.get(_key(pull.pod, pull.image))
+    backoff = fx.tables.backoffs.get(_key(pull.pod, pull.image))
     profile = fx.profile
     entry = after_failed_pull(
-        held.entry if held is not None else None,
+        backoff.entry if backoff is not None else None,
         fx.now,
         initial_ms=profile.image_backoff_initial_ms,
         max_ms=profile.image_backoff_max_ms,

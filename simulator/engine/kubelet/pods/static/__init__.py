@@ -1,0 +1,1 @@
+"""Static pods: manifests in the folder of a node, and their mirrors in the API."""

@@ -296,11 +296,11 @@ def _move(fx: Effects, old: Key, new: Key) -> None:
         if item.wake_ms is not None and item.runs:
             wake = fx.schedule(max(item.wake_ms, fx.now), Lane.RUNTIME, ProcessWake(new, item.container, item.attempt), cause=item.seq)
         fx.save_instance(new, replace(item, wake=wake))
-    for key, held in tuple(fx.tables.probes.items()):
-        if key[0] == new and not held.is_stopping:
-            fx.cancel(held.handle)
-            due = next_beat(fx.now, held.first_ms, held.period_ms)
-            fx.save_probe(key, replace(held, busy=False, missed=False, poked=False, handle=fx.schedule(due, Lane.PROBE, ProbeTick(*key))))
+    for key, probe_row in tuple(fx.tables.probes.items()):
+        if key[0] == new and not probe_row.is_stopping:
+            fx.cancel(probe_row.handle)
+            due = next_beat(fx.now, probe_row.first_ms, probe_row.period_ms)
+            fx.save_probe(key, replace(probe_row, busy=False, missed=False, poked=False, handle=fx.schedule(due, Lane.PROBE, ProbeTick(*key))))
     for n, row in tuple(fx.tables.execs.items()):
         if row.pod == new and row.wake == 0:
             fx.schedule(fx.now, Lane.RUNTIME, ExecWake(n))

@@ -1,8 +1,16 @@
 """Pods that the kubelet ends by itself: past their deadline, evicted, preempted by a critical pod, shut down with the node.
 
-The phase becomes Failed with a reason of its own and the containers are stopped, while the object stays. Until 1.21 such a
-status replaces the one before; from 1.22 on it is the ordinary status with phase, reason and message set,
-and it goes out when the containers have stopped.
+The phase becomes Failed with a reason of its own and the containers are stopped, while the object stays. ``end`` only leaves the
+reason with the worker, which does it as soon as it is free; a pod that is ending already keeps its first reason.
+
+Until 1.21 such a status replaces the one before, conditions and all, and goes out at once, while containers still run. From 1.22 on it
+is the ordinary status with phase, reason and message set, and it goes out when the containers have stopped: until then
+``without_ending`` gives the status without the end in it. From 1.26 on the condition DisruptionTarget says so as well.
+
+A deadline is no event of its own: a sync that comes later than start plus activeDeadlineSeconds finds it exceeded. The tick queued by
+``arm_deadline`` only sees to it that there is such a sync.
+
+Source: pkg/kubelet/active_deadline.go, pkg/kubelet/eviction, pkg/kubelet/preemption, pkg/kubelet/kubelet.go syncPod of 1.20.
 """
 
 from msgspec.structs import replace
@@ -90,7 +98,7 @@ def ended_status(fx: Effects, row: PodRow, ending: Ending, status: PodStatus, ru
     return status
 
 
-def held(row: PodRow, status: PodStatus) -> PodStatus:
+def without_ending(row: PodRow, status: PodStatus) -> PodStatus:
     """The status while containers still run: the end of the pod does not show yet."""
     known = row.status.condition(DISRUPTION_TARGET)
     shown = tuple(item for item in status.conditions if item.type != DISRUPTION_TARGET or known is not None)

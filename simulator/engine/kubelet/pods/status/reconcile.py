@@ -48,8 +48,8 @@ def is_of_kubelet(item: PodCondition) -> bool:
 
 def status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
     """Somebody else wrote the status of a pod of the node."""
-    held = fx.tables.reports.get(row.key)
-    said = held.said if held is not None and held.shown == old.status else old.status
+    status_report = fx.tables.reports.get(row.key)
+    said = status_report.said if status_report is not None and status_report.shown == old.status else old.status
     if row.key not in fx.tables.workers or not kubelet_works(fx, row.node):
         return
     if _restored(said, row.status) == row.status:

@@ -1,0 +1,1 @@
+"""Stopping a container within its grace period."""

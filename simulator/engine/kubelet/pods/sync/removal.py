@@ -88,7 +88,7 @@ def terminate(fx: Effects, row: PodRow, worker: Worker) -> Worker:
     if _is_shown(fx, row):
         draft = generate(fx, row, worker)
         if draft.status.phase in TERMINAL_PHASES and fx.profile.terminal_phase_waits_for_containers:
-            draft.status = endings.held(row, draft.status)
+            draft.status = endings.without_ending(row, draft.status)
         row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
         if fx.profile.readiness_poke:
             probe_workers.poke(fx, row)

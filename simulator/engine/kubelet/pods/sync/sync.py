@@ -102,7 +102,7 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
     ended = draft.status.phase in TERMINAL_PHASES
     ending = endings.ending_of(fx, row, worker) if ended else None
     if ended and fx.profile.terminal_phase_waits_for_containers:
-        draft.status = endings.held(row, draft.status)
+        draft.status = endings.without_ending(row, draft.status)
     row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
     if ended and fx.profile.pod_worker_states:
         run(fx, removal.end_pod(fx, row, worker))

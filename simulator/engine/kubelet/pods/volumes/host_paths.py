@@ -43,22 +43,22 @@ def host_files(fx: Effects, key: str, source: Mapping[str, Any], refuse: Callabl
     """What the path holds on its node; raises what ``refuse`` makes of the kubelet's words where the type check fails."""
     path = str(source.get("path") or "").rstrip("/") or "/"
     kind = str(source.get("type") or "")
-    held = fx.tables.volumes.get(key)
-    found = _kind_of(path, held)
+    stored = fx.tables.volumes.get(key)
+    found = _kind_of(path, stored)
     wanted = kind.removesuffix("OrCreate")
     if kind and found != wanted and not (found == "" and kind.endswith("OrCreate")):
         raise refuse(f"hostPath type check failed: {path} is not {_WORDS.get(wanted, 'known')}")
-    if held is not None:
-        return held
+    if stored is not None:
+        return stored
     if path in _FILES or kind == "FileOrCreate":
         return {"": File(_FILES.get(path, ""))}
     return {}
 
 
-def _kind_of(path: str, held: Files | None) -> str:
+def _kind_of(path: str, stored: Files | None) -> str:
     """What is at the path, in the words of ``type``; empty where nothing is."""
-    if held is not None:
-        return "File" if "" in held else "Directory"
+    if stored is not None:
+        return "File" if "" in stored else "Directory"
     if path in _DIRECTORIES:
         return "Directory"
     if path in _FILES:

@@ -125,15 +125,15 @@ def stage(fx: Effects, row: PodRow, worker: Worker) -> Worker:
     """Mount what the pod needs. The returned worker has the step ``volumes`` while something is missing."""
     if not own_volumes(row.pod.spec):
         return worker
-    held = fx.tables.mounts.get(row.key)
-    if held is None:
-        held = _first_look(fx, row)
-    elif not held.failing:
+    pod_volumes = fx.tables.mounts.get(row.key)
+    if pod_volumes is None:
+        pod_volumes = _first_look(fx, row)
+    elif not pod_volumes.failing:
         refresh(fx, row)
-    if not held.failing:
+    if not pod_volumes.failing:
         return worker
-    names = ", ".join(item.volume for item in held.failing)
-    waiting, _, _ = fx.become(VOLUMES, row.key, held, "sync_waits", None, data=(("volumes", names),))
+    names = ", ".join(item.volume for item in pod_volumes.failing)
+    waiting, _, _ = fx.become(VOLUMES, row.key, pod_volumes, "sync_waits", None, data=(("volumes", names),))
     if waiting.state != "waiting":
         return worker
     n = worker.n + 1
@@ -151,25 +151,28 @@ def _first_look(fx: Effects, row: PodRow) -> PodVolumes:
         except Unmountable:
             handle = fx.schedule(fx.now + fx.profile.volume_first_try_ms, Lane.KUBELET, VolumeTry(row.key, volume.name))
             failing.append(Mounting(volume=volume.name, handle=handle))
-    held = PodVolumes(failing=tuple(failing))
+    pod_volumes = PodVolumes(failing=tuple(failing))
     if not failing:
-        return fx.become(VOLUMES, row.key, held, "all_there", None)[0]
-    fx.save_mounts(row.key, held)
-    return held
+        return fx.become(VOLUMES, row.key, pod_volumes, "all_there", None)[0]
+    fx.save_mounts(row.key, pod_volumes)
+    return pod_volumes
 
 
 def volume_try(fx: Effects, event: VolumeTry) -> None:
     """One try to mount a volume that was not ready."""
     row = fx.tables.pods[event.pod]
-    held = fx.tables.mounts.get(event.pod)
-    entry = next((item for item in held.failing if item.volume == event.volume), None) if held is not None else None
-    if held is None or entry is None:
+    pod_volumes = fx.tables.mounts.get(event.pod)
+    entry = next((item for item in pod_volumes.failing if item.volume == event.volume), None) if pod_volumes is not None else None
+    if pod_volumes is None or entry is None:
         return
     if row.deletion_ms is not None:
-        fx.save_mounts(event.pod, replace(held, failing=tuple(replace(item, handle=0) if item is entry else item for item in held.failing)))
+        fx.save_mounts(
+            event.pod,
+            replace(pod_volumes, failing=tuple(replace(item, handle=0) if item is entry else item for item in pod_volumes.failing)),
+        )
         return
     volume = next(item for item in row.pod.spec.volumes if item.name == event.volume)
-    others = tuple(item for item in held.failing if item is not entry)
+    others = tuple(item for item in pod_volumes.failing if item is not entry)
     try:
         files = contents(fx, row, volume)
     except Unmountable as unmountable:
@@ -179,37 +182,37 @@ def volume_try(fx: Effects, event: VolumeTry) -> None:
         wait = min(fx.profile.volume_retry_initial_ms << min(entry.tries, 16), fx.profile.volume_retry_max_ms)
         handle = fx.schedule(fx.now + wait, Lane.KUBELET, VolumeTry(event.pod, event.volume))
         again = replace(entry, tries=entry.tries + 1, problem=unmountable.problem, handle=handle)
-        fx.save_mounts(event.pod, replace(held, failing=tuple(again if item is entry else item for item in held.failing)))
+        fx.save_mounts(event.pod, replace(pod_volumes, failing=tuple(again if item is entry else item for item in pod_volumes.failing)))
         return
     fx.save_volumes(((volume_key(row, volume), files),))
     data = (("volumes", event.volume),)
-    _, _, fx.cause = fx.become(VOLUMES, event.pod, held, "mounted", None, data=data, failing=others)
+    _, _, fx.cause = fx.become(VOLUMES, event.pod, pod_volumes, "mounted", None, data=data, failing=others)
     worker = fx.tables.workers.get(event.pod)
     if not others and worker is not None and worker.step == "volumes":
         poll = fx.profile.volume_poll_ms
-        fx.schedule(fx.now + poll - (fx.now - held.since_ms) % poll, Lane.KUBELET, WorkerStep(event.pod, worker.n))
+        fx.schedule(fx.now + poll - (fx.now - pod_volumes.since_ms) % poll, Lane.KUBELET, WorkerStep(event.pod, worker.n))
 
 
 def end_wait(fx: Effects, worker: Worker) -> Worker:
     """The sync stops waiting for volumes: they are there, or the pod is being deleted."""
-    held = fx.tables.mounts.get(worker.pod)
-    if held is not None:
-        fx.cancel(held.timeout)
-        fx.save_mounts(worker.pod, replace(held, timeout=0))
+    pod_volumes = fx.tables.mounts.get(worker.pod)
+    if pod_volumes is not None:
+        fx.cancel(pod_volumes.timeout)
+        fx.save_mounts(worker.pod, replace(pod_volumes, timeout=0))
     return replace(worker, step="", n=worker.n + 1)
 
 
 def wait_is_over(fx: Effects, event: VolumeWait) -> Worker | None:
     """The sync has waited too long: it fails with an Event. None where it no longer waits."""
     worker = fx.tables.workers.get(event.pod)
-    held = fx.tables.mounts.get(event.pod)
-    if worker is None or held is None or worker.step != "volumes" or worker.n != event.n:
+    pod_volumes = fx.tables.mounts.get(event.pod)
+    if worker is None or pod_volumes is None or worker.step != "volumes" or worker.n != event.n:
         return None
     row = fx.tables.pods[event.pod]
-    unmounted = " ".join(item.volume for item in held.failing)
+    unmounted = " ".join(item.volume for item in pod_volumes.failing)
     data = (("volumes", unmounted),)
-    _, _, fx.cause = fx.become(VOLUMES, event.pod, held, "wait_over", None, data=data)
-    if fx.profile.volume_timeout_event or any(not item.tries for item in held.failing):
+    _, _, fx.cause = fx.become(VOLUMES, event.pod, pod_volumes, "wait_over", None, data=data)
+    if fx.profile.volume_timeout_event or any(not item.tries for item in pod_volumes.failing):
         text = fx.profile.volume_timeout_text.format(unmounted=unmounted, all=" ".join(_all_names(row)))
         emit(fx, row, severity="Warning", reason="FailedMount", message=text, rule="VOLUME-WAIT-OVER")
     return replace(end_wait(fx, worker), failed=True, program=())
@@ -246,10 +249,10 @@ def refresh(fx: Effects, row: PodRow) -> None:
 
 def forget_tries(fx: Effects, pod: Key) -> None:
     """The kubelet forgets where the mounting of a pod's volumes stands: it has stopped, or the pod is gone."""
-    held = fx.tables.mounts.get(pod)
-    if held is not None:
-        fx.cancel(held.timeout)
-        for item in held.failing:
+    pod_volumes = fx.tables.mounts.get(pod)
+    if pod_volumes is not None:
+        fx.cancel(pod_volumes.timeout)
+        for item in pod_volumes.failing:
             fx.cancel(item.handle)  # 0 after a try that the deletion has made pointless
         fx.save_mounts(pod, None)
 

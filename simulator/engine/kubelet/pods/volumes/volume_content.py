@@ -102,18 +102,18 @@ def _with_modes(fx: Effects, written: _Written, default: int) -> Files:
 
 def _config_map(fx: Effects, row: PodRow, source: Mapping[str, Any]) -> _Written:
     name = str(source.get("name", ""))
-    held = fx.tables.objects.get(("ConfigMap", row.namespace, name))
-    if held is None:
+    stored = fx.tables.objects.get(("ConfigMap", row.namespace, name))
+    if stored is None:
         return _missing(source, f'configmap "{name}" not found')
-    return _chosen(_config_texts(held.document), source, "configmap references non-existent config key: {key}")
+    return _chosen(_config_texts(stored.document), source, "configmap references non-existent config key: {key}")
 
 
 def _secret(fx: Effects, row: PodRow, source: Mapping[str, Any]) -> _Written:
     name = str(source.get("secretName") or source.get("name", ""))
-    held = fx.tables.objects.get(("Secret", row.namespace, name))
-    if held is None:
+    stored = fx.tables.objects.get(("Secret", row.namespace, name))
+    if stored is None:
         return _missing(source, f'secret "{name}" not found')
-    return _chosen(_secret_texts(held.document), source, "references non-existent secret key: {key}")
+    return _chosen(_secret_texts(stored.document), source, "references non-existent secret key: {key}")
 
 
 def _missing(source: Mapping[str, Any], problem: str) -> _Written:
@@ -139,8 +139,8 @@ def _chosen(texts: _Texts, source: Mapping[str, Any], problem: str) -> _Written:
 
 @cached_when_short(maxsize=256, chars_max=50_000, long_kept=4)
 def _config_texts(document: str) -> _Texts:
-    held = config_map_from_document(json.loads(document))
-    return {**held.data, **{key: _text(data) for key, data in held.binary.items()}}
+    stored = config_map_from_document(json.loads(document))
+    return {**stored.data, **{key: _text(data) for key, data in stored.binary.items()}}
 
 
 @cached_when_short(maxsize=256, chars_max=50_000, long_kept=4)

@@ -1,0 +1,1 @@
+"""The worker of a pod: its states, and when it may sync."""

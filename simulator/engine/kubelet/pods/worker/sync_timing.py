@@ -90,7 +90,7 @@ def _wake_at(fx: Effects, worker: Worker, due: Ms, cause: Seq) -> Worker:
 def rest_again(fx: Effects, worker: Worker) -> None:
     """A sync that begins with nothing to do and ends at once: what ``end_sync`` makes of it, in one write.
 
-    On a node that does its ordinary work the next one will find nothing either, unless somebody awakens the worker before.
+    On a node that does its ordinary work the next one will find nothing either, unless something awakens the worker before.
     """
     profile, kubelet = fx.profile, fx.tables.kubelets[worker.node]
     syncs, busy_until_ms = worker.syncs + 1, fx.now + profile.sync_cost_ms
