@@ -13,8 +13,8 @@ from django.utils.translation import get_language
 from simulator.engine.acts.offer import Offer
 from simulator.engine.projection.text import Text
 from simulator.web import bundles, markup, presenters
-from simulator.web.client_keys import new_client_key
-from simulator.web.gallery import Card
+from simulator.web.base.client_keys import new_client_key
+from simulator.web.gallery.gallery import Card
 
 register = template.Library()
 CODE = re.compile(r"`([^`]+)`")

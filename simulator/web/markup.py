@@ -18,8 +18,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from simulator.engine.acts.offer import Offer
-from simulator.web.client_keys import new_client_key
-from simulator.web.gallery import Card
+from simulator.web.base.client_keys import new_client_key
+from simulator.web.gallery.gallery import Card
 
 FORMS_MAX = 2000
 FACTS_BYTES_MAX = 4096

@@ -9,7 +9,7 @@ from simulator.runs import storage, timemachine
 from simulator.runs.allowance import StillComputing, granted
 from simulator.runs.services.commands import command_submit_at
 from simulator.runs.services.runs import run_adopt
-from simulator.web.views import guards
+from simulator.web.base import guards
 from tests.counted import counted
 from tests.factories import OWNER, make_content, make_run, pod_json
 from tests.runs.kept import old_run, records_of

@@ -12,7 +12,7 @@ from simulator.engine.acts.offer import Button, Input, Offer
 from simulator.engine.projection.text import Text
 from simulator.models import Scenario
 from simulator.web import markup
-from simulator.web.gallery import Card
+from simulator.web.gallery.gallery import Card
 
 OFFER = Offer(
     key="delete default/web",

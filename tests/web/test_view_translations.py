@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 
 from lifecycle_site.catalogs import compile_catalog
-from simulator.web.settings_words import CODE_WORDS, version_notes
+from simulator.web.base.settings_words import CODE_WORDS, version_notes
 from simulator.web.texts import TEXTS
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w+\}|(?<!%)%[sd]")

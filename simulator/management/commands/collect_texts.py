@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from simulator.engine.versions.patches import PATCHES
 from simulator.scenarios.story import read_stories
 from simulator.scenarios.tracks import TRACKS
+from simulator.web.base.settings_words import version_notes
 from simulator.web.presenters import js_message_sources
-from simulator.web.settings_words import version_notes
 
 TARGET = Path(__file__).resolve().parents[2] / "web" / "texts.py"
 HEAD = '''"""Texts of stories, scripts and version settings, for the translators. Written by ``manage.py collect_texts``; do not edit."""

@@ -6,7 +6,7 @@ from django.core.management import call_command
 
 from simulator.management.commands import runner
 from simulator.runs.runner import child
-from simulator.web import page_workers
+from simulator.web.base import page_workers
 
 
 def test_runner_by_itself_lets_pages_go_first_as_one_of_the_site_does(monkeypatch):

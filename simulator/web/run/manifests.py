@@ -1,0 +1,143 @@
+"""What an editor asks the server: is this text right, which fields are there, what would applying it do; what a search asks of labels."""
+
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_POST, require_safe
+
+from simulator.engine.apiserver.store.surroundings import cluster_of
+from simulator.engine.apiserver.wire.catalog import minor_in
+from simulator.engine.model.selectors import BadSelector
+from simulator.engine.versions import MINORS
+from simulator.kubectl.tables.selectors import parse_selector
+from simulator.manifests.check.check import check_text
+from simulator.manifests.editor.diagnostics import NOWHERE, TextSurroundings, diagnose
+from simulator.manifests.editor.preview import known_names, live_object, preview, surroundings_of
+from simulator.manifests.editor.reference import index, kind_reference
+from simulator.web.base.common import first_error, run_or_404, world_at
+from simulator.web.base.guards import costly
+from simulator.web.base.lasting import LastingBody, lasting_answer, lasting_body
+from simulator.web.run.run_forms import CheckForm, PreviewForm
+
+KIND_MAX = 60
+SELECTOR_MAX = 500
+NO_NAMESPACE = "-"
+"""Stands in an address for the namespace of a kind that has none."""
+
+
+def json_answer(value: Any, *, status: int = 200) -> HttpResponse:
+    """A value as JSON that nobody keeps."""
+    response = HttpResponse(msgspec.json.encode(value), status=status, content_type="application/json")
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@costly()
+@require_POST
+def manifest_check(request: HttpRequest) -> HttpResponse:
+    """Diagnostics of a text. 200 whatever is wrong with the text; 400 where the request itself is."""
+    form = CheckForm(request.POST)
+    if not form.is_valid():
+        return json_answer({"error": first_error(form.errors)}, status=400)
+    fields = form.cleaned_data
+    kubernetes, namespace = fields["kubernetes"], fields["namespace"]
+    cluster, gates = NOWHERE, fields["feature_gates"]
+    if fields["run"]:
+        run = run_or_404(fields["run"])
+        header = run.header()
+        kubernetes, namespace, gates = header.kubernetes, namespace or header.namespace, header.gates
+        cluster = surroundings_of(world_at(run, t=fields["t"], seq=fields["seq"]))
+    return json_answer(diagnose(fields["manifest"], kubernetes=kubernetes, namespace=namespace or "default", cluster=cluster, gates=gates))
+
+
+@costly()
+@require_safe
+def manifest_index(request: HttpRequest, minor: str) -> HttpResponse:
+    """The kinds of a Kubernetes version."""
+    return lasting_answer(request, _index_body(_minor_or_404(minor)))
+
+
+@costly()
+@require_safe
+def manifest_schema(request: HttpRequest, minor: str, kind: str) -> HttpResponse:
+    """The fields of one kind."""
+    body = _kind_body(_minor_or_404(minor), kind[:KIND_MAX])
+    if body is None:
+        raise Http404
+    return lasting_answer(request, body)
+
+
+@lru_cache(maxsize=32)
+def _index_body(minor: int) -> LastingBody:
+    return lasting_body({"kubernetes": f"1.{minor}", "kinds": index(minor)})
+
+
+@lru_cache(maxsize=128)
+def _kind_body(minor: int, kind: str) -> LastingBody | None:
+    found = kind_reference(minor, kind)
+    return None if found is None else lasting_body(found)
+
+
+def _minor_or_404(minor: str) -> int:
+    if minor not in MINORS:
+        raise Http404
+    return minor_in(minor)
+
+
+@costly()
+@require_POST
+def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """What applying a text to the run would do at a moment; 422 with diagnostics where it cannot be sent at all."""
+    run = run_or_404(run_id)
+    form = PreviewForm(request.POST)
+    if not form.is_valid():
+        return json_answer({"error": first_error(form.errors)}, status=400)
+    fields, header = form.cleaned_data, run.header()
+    world = world_at(run, t=fields["t"], seq=fields["seq"])
+    known, admission = known_names(world), cluster_of(world)
+    checked = check_text(
+        fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, known=known, gates=header.gates, cluster=admission
+    )
+    if not checked.documents:
+        cluster = TextSurroundings(known=known, admission=admission)
+        report = diagnose(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, cluster=cluster, gates=header.gates)
+        return json_answer(report, status=422)
+    return json_answer(preview(world, checked))
+
+
+@costly()
+@require_safe
+def run_object(request: HttpRequest, run_id: UUID, seq: int, kind: str, namespace: str, name: str) -> HttpResponse:
+    """A live object as YAML to edit."""
+    run = run_or_404(run_id)
+    world = world_at(run, seq=seq)
+    found = live_object(world, kind, "" if namespace == NO_NAMESPACE else namespace, name)
+    if found is None:
+        raise Http404
+    return json_answer(
+        {
+            "kind": found.kind,
+            "namespace": found.namespace,
+            "name": found.name,
+            "yaml": found.yaml,
+            "resource_version": found.resource_version,
+            "seq": world.seq,
+            "at_ms": world.now_ms,
+        }
+    )
+
+
+@costly()
+@require_safe
+def run_pods(request: HttpRequest, run_id: UUID, seq: int) -> HttpResponse:
+    """Keys of the pods whose labels fit ``selector``, as ``kubectl get -l`` takes it, after record ``seq``; 422 for what is no selector."""
+    run = run_or_404(run_id)
+    try:
+        fits = parse_selector(request.GET.get("selector", "")[:SELECTOR_MAX])
+    except BadSelector as error:
+        return json_answer({"error": str(error)}, status=422)
+    rows = world_at(run, seq=seq).tables.pods.values()
+    return json_answer({"pods": [row.key for row in rows if fits(row.pod.metadata.labels or {})]})
