@@ -12,9 +12,11 @@ from django.utils.translation import get_language
 
 from simulator.engine.acts.offer import Offer
 from simulator.engine.projection.text import Text
-from simulator.web import bundles, markup, presenters
+from simulator.web import bundles, presenters
 from simulator.web.base.client_keys import new_client_key
+from simulator.web.gallery import card_markup
 from simulator.web.gallery.gallery import Card
+from simulator.web.run import act_markup
 
 register = template.Library()
 CODE = re.compile(r"`([^`]+)`")
@@ -107,14 +109,14 @@ def client_key() -> str:
 
 @register.simple_tag(takes_context=True)
 def act_form(context: Any, act: Offer, prefix: str = "") -> SafeString:
-    """The form of an act; see ``markup.act_form``."""
-    return markup.act_form(act, context, prefix=prefix)
+    """The form of an act; see ``act_markup.act_form``."""
+    return act_markup.act_form(act, context, prefix=prefix)
 
 
 @register.simple_tag
 def story_card(card: Card) -> SafeString:
     """A card of the gallery."""
-    return markup.story_card(card)
+    return card_markup.story_card(card)
 
 
 @register.simple_tag

@@ -1,13 +1,19 @@
-"""Fields of forms that take numbers: the only ones that do, so that all of them have one grammar and bounds (``kernel/bounded.py``)."""
+"""Fields that several forms have. Numbers are taken by these alone, so that all have one grammar and bounds (``kernel/bounded.py``)."""
 
 from decimal import Decimal
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import ProhibitNullCharactersValidator
+from django.utils.translation import gettext_lazy as _
 
 from simulator.engine.kernel.bounded import SEQ_MAX, milliseconds, whole_number
+from simulator.engine.versions import MINORS
+from simulator.engine.versions.patches import patch_of
 
+SEED_MAX = 2**31 - 1
+VERSIONS = tuple((minor, f"{minor} ({patch_of(minor)})") for minor in reversed(MINORS))
 _WIDEST = 10**18
 
 
@@ -42,3 +48,48 @@ class SecondsField(forms.DecimalField):
         if ms is None:
             raise ValidationError(self.error_messages["invalid"], code="invalid")
         return Decimal(ms)
+
+
+class ManifestField(forms.CharField):
+    """A text area for YAML; line ends become plain newlines so that line numbers hold, and nothing is stripped.
+
+    Its size and characters are judged with everything else about it by ``check_text``, which names the line.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        attrs = {"rows": 24, "spellcheck": "false", "autocomplete": "off", "class": "textarea", "data-editor": ""}
+        kwargs.setdefault("widget", forms.Textarea(attrs=attrs))
+        kwargs.setdefault("error_messages", {"required": _("Paste at least one manifest.")})
+        super().__init__(strip=False, **kwargs)
+        self.validators = [known for known in self.validators if not isinstance(known, ProhibitNullCharactersValidator)]
+
+    def to_python(self, value: Any) -> str:
+        """The text with newlines only."""
+        return (super().to_python(value) or "").replace("\r\n", "\n")
+
+
+class UploadField(forms.FileField):
+    """A file of one of these kinds, in the words of the page: what a browser writes on such a field is in the browser's language."""
+
+    def __init__(self, *, label: Any, accept: str) -> None:
+        words = {"data-choose": _("Choose a file"), "data-none": _("No file chosen")}
+        super().__init__(label=label, required=False, widget=forms.FileInput(attrs={"accept": accept, **words}))
+
+
+class SeedField(NumberField):
+    """The seed of a run; empty: one is drawn."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("widget", forms.NumberInput(attrs={"class": "input"}))
+        super().__init__(
+            label=_("Seed"), min_value=0, max_value=SEED_MAX, required=False, help_text=_("The same seed gives the same run."), **kwargs
+        )
+
+
+class VersionField(forms.ChoiceField):
+    """A Kubernetes version, the newest first."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("choices", VERSIONS)
+        kwargs.setdefault("widget", forms.Select(attrs={"class": "select"}))
+        super().__init__(label=_("Kubernetes version"), help_text=_("Each minor behaves as the patch release in brackets."), **kwargs)

@@ -11,7 +11,7 @@ from simulator.engine.runtime import BadBehaviour, parse_block
 from simulator.imports.moments import BadMoment, moment
 from simulator.imports.read import LIMITS
 from simulator.manifests.read.loader import load
-from simulator.web.run.run_forms import VERSIONS, SeedField, UploadField, VersionField
+from simulator.web.base.fields import VERSIONS, SeedField, UploadField, VersionField
 
 Blocks = dict[str, dict[str, Any]]
 

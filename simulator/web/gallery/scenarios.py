@@ -32,14 +32,15 @@ from simulator.scenarios.build import build_content, title_of
 from simulator.scenarios.story import Story
 from simulator.web.base.common import Moment, first_error, refusal, scenario_or_404, wants_fragment
 from simulator.web.base.guards import computed, costly
+from simulator.web.base.moment_form import MomentForm
 from simulator.web.base.problems import report_rows
 from simulator.web.base.stories import builtin_stories, builtin_story, story_text
 from simulator.web.gallery import gallery
 from simulator.web.gallery.hints import hints_of
+from simulator.web.gallery.new_run_form import PHASE_RULES_1_3, NewRunForm
 from simulator.web.pictures.previews import preview_of
 from simulator.web.pictures.thumbnail import is_known, learn, thumbnail_of
 from simulator.web.presenters import LEVELS
-from simulator.web.run.run_forms import PHASE_RULES_1_3, MomentForm, NewRunForm
 
 SEED_DEFAULT = 42
 KUBERNETES_DEFAULT = "1.33"

@@ -33,10 +33,11 @@ from simulator.runs.services.runs import run_take_along as take_along
 from simulator.runs.services.shares import share_create
 from simulator.web.base.common import LOOK, Moment, first_error, go_to, nothing, refusal, run_or_404, wants_fragment, wants_json, world_at
 from simulator.web.base.guards import compute, costly
+from simulator.web.base.moment_form import MomentForm
 from simulator.web.base.problems import report_rows
 from simulator.web.presenters import said, wait_text
 from simulator.web.run.command_forms import CommandForm
-from simulator.web.run.run_forms import ApplyForm, ControlForm, KeyForm, LineForm, MomentForm
+from simulator.web.run.run_forms import ApplyForm, ControlForm, KeyForm, LineForm
 
 
 def run_url(run: Run) -> str:

@@ -14,7 +14,7 @@ from simulator.runs.history import is_kept
 from simulator.web.base.common import Context
 
 if TYPE_CHECKING:
-    from simulator.web.run.panels import WorldScene
+    from simulator.web.run.scenes import WorldScene
 
 LOOKS_MAX = 6
 """So many writes are looked at for one that changed more than bookkeeping."""

@@ -1,180 +1,16 @@
-"""Forms: the shape and limits of everything a page can send. What a manifest says is checked by ``simulator.manifests``."""
+"""The forms of a run's page but those of acts: shape and limits. What a manifest says is checked by ``simulator.manifests``."""
 
 from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.core.validators import ProhibitNullCharactersValidator
 from django.utils.translation import gettext_lazy as _
-from msgspec.structs import replace
 
 from simulator.engine.acts.offer import HANDLES
-from simulator.engine.runtime.docker import CONTAINERD, DOCKER
-from simulator.engine.versions import MINORS, PHASE_GATE, BadGate, resolve, settings_of
-from simulator.engine.versions.patches import patch_of
-from simulator.engine.world.cluster import ClusterSpec
+from simulator.engine.versions import MINORS, BadGate, resolve, settings_of
 from simulator.kubectl.kubectl import LINE_MAX
-from simulator.manifests.script.cluster import INT32_MAX, NODES_MAX, NODES_USUAL, default_cluster, equal_nodes, runtime_problem
-from simulator.manifests.script.node_size import BadSize, read_size
-from simulator.web.base.fields import NumberField
+from simulator.web.base.fields import ManifestField, NumberField
 from simulator.web.run.predictions import KINDS_ASKED
-
-SEED_MAX = 2**31 - 1
-PHASE_RULES_1_3 = "1.3"
-VERSIONS = tuple((minor, f"{minor} ({patch_of(minor)})") for minor in reversed(MINORS))
-
-
-class ManifestField(forms.CharField):
-    """A text area for YAML; line ends become plain newlines so that line numbers hold, and nothing is stripped.
-
-    Its size and characters are judged with everything else about it by ``check_text``, which names the line.
-    """
-
-    def __init__(self, **kwargs: Any) -> None:
-        attrs = {"rows": 24, "spellcheck": "false", "autocomplete": "off", "class": "textarea", "data-editor": ""}
-        kwargs.setdefault("widget", forms.Textarea(attrs=attrs))
-        kwargs.setdefault("error_messages", {"required": _("Paste at least one manifest.")})
-        super().__init__(strip=False, **kwargs)
-        self.validators = [known for known in self.validators if not isinstance(known, ProhibitNullCharactersValidator)]
-
-    def to_python(self, value: Any) -> str:
-        """The text with newlines only."""
-        return (super().to_python(value) or "").replace("\r\n", "\n")
-
-
-class UploadField(forms.FileField):
-    """A file of one of these kinds, in the words of the page: what a browser writes on such a field is in the browser's language."""
-
-    def __init__(self, *, label: Any, accept: str) -> None:
-        words = {"data-choose": _("Choose a file"), "data-none": _("No file chosen")}
-        super().__init__(label=label, required=False, widget=forms.FileInput(attrs={"accept": accept, **words}))
-
-
-class SeedField(NumberField):
-    """The seed of a run; empty: one is drawn."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("widget", forms.NumberInput(attrs={"class": "input"}))
-        super().__init__(
-            label=_("Seed"), min_value=0, max_value=SEED_MAX, required=False, help_text=_("The same seed gives the same run."), **kwargs
-        )
-
-
-class VersionField(forms.ChoiceField):
-    """A Kubernetes version, the newest first."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("choices", VERSIONS)
-        kwargs.setdefault("widget", forms.Select(attrs={"class": "select"}))
-        super().__init__(label=_("Kubernetes version"), help_text=_("Each minor behaves as the patch release in brackets."), **kwargs)
-
-
-class NewRunForm(forms.Form):
-    """Manifests and the few choices a run starts from."""
-
-    manifest = ManifestField(label=_("Manifests"))
-    kubernetes = VersionField()
-    seed = SeedField()
-    jitter = forms.BooleanField(
-        label=_("Random delays"),
-        required=False,
-        help_text=_("Off: every delay takes its mean."),
-    )
-    nodes = NumberField(
-        label=_("Nodes"),
-        required=False,
-        min_value=1,
-        max_value=NODES_MAX,
-        help_text=_("1 to 1000, all of one size."),
-        widget=forms.NumberInput(attrs={"class": "input", "placeholder": str(NODES_USUAL)}),
-    )
-
-    node_size = forms.CharField(
-        label=_("Size of a node"),
-        required=False,
-        max_length=300,
-        help_text=_("What is not named keeps its usual size."),
-        widget=forms.TextInput(
-            attrs={"class": "input", "spellcheck": "false", "autocomplete": "off", "placeholder": "cpu=4, memory=16Gi, pods=110"}
-        ),
-    )
-
-    phase_rules = forms.ChoiceField(
-        label=_("Phase rules"),
-        required=False,
-        choices=[("", _("as the version has them")), (PHASE_RULES_1_3, _("those of Kubernetes 1.3"))],
-        help_text=_("How phase and conditions are made; old texts teach those of 1.3."),
-        widget=forms.Select(attrs={"class": "select"}),
-    )
-
-    runtime = forms.ChoiceField(
-        label=_("Container runtime"),
-        required=False,
-        choices=[("", "containerd"), (DOCKER, "Docker")],
-        help_text=_("Docker, behind the kubelet's dockershim, is there up to 1.23; ids and error texts differ."),
-        widget=forms.Select(attrs={"class": "select"}),
-    )
-
-    finished_pods = NumberField(
-        label=_("Finished pods kept"),
-        required=False,
-        min_value=0,
-        max_value=INT32_MAX,
-        help_text=_("The oldest beyond that number are deleted (terminated-pod-gc-threshold); 0 keeps all."),
-        widget=forms.NumberInput(attrs={"class": "input", "placeholder": str(resolve(MINORS[-1]).pod_gc_threshold)}),
-    )
-
-    feature_gates = forms.CharField(
-        label=_("Feature gates"),
-        required=False,
-        max_length=1000,
-        help_text=_("Name=true or Name=false, separated by commas."),
-        widget=forms.TextInput(attrs={"class": "input", "spellcheck": "false", "autocomplete": "off"}),
-    )
-
-    def options(self) -> list[forms.BoundField]:
-        """The fields beside the text area."""
-        return [
-            self[name]
-            for name in ("kubernetes", "nodes", "node_size", "seed", "jitter", "phase_rules", "runtime", "finished_pods", "feature_gates")
-        ]
-
-    def clean_runtime(self) -> str:
-        """The runtime by name, if the chosen version can have it."""
-        runtime: str = self.cleaned_data["runtime"] or CONTAINERD
-        problem = runtime_problem(runtime, self.cleaned_data.get("kubernetes") or "")
-        if problem:
-            raise forms.ValidationError(problem)
-        return runtime
-
-    def clean_node_size(self) -> dict[str, str]:
-        """Quantities by resource."""
-        try:
-            return read_size(self.cleaned_data["node_size"])
-        except BadSize as error:
-            raise forms.ValidationError(str(error)) from None
-
-    def clean_feature_gates(self) -> dict[str, bool]:
-        """The gates by name, as the chosen version knows them."""
-        try:
-            settings = settings_of(self.cleaned_data["feature_gates"])
-            resolve(self.cleaned_data.get("kubernetes") or MINORS[-1], settings)
-        except BadGate as error:
-            raise forms.ValidationError(
-                _("Feature gate %(gate)s %(problem)s."), params={"gate": error.gate, "problem": error.problem}
-            ) from None
-        return settings
-
-    def cluster(self) -> ClusterSpec:
-        """The default cluster with what a valid form says of it."""
-        chosen = self.cleaned_data
-        nodes = equal_nodes(chosen["nodes"] or NODES_USUAL, chosen["node_size"])
-        return replace(default_cluster(), nodes=nodes, runtime=chosen["runtime"], terminated_pod_gc_threshold=chosen["finished_pods"])
-
-    def gates(self) -> dict[str, bool]:
-        """The gates of a valid form, with the one that the choice of phase rules means."""
-        chosen: dict[str, bool] = self.cleaned_data["feature_gates"]
-        return {**chosen, PHASE_GATE: True} if self.cleaned_data["phase_rules"] else chosen
 
 
 class CheckForm(forms.Form):
@@ -256,31 +92,6 @@ class ControlForm(forms.Form):
             if fields.get("do") == do and fields.get(number) is None and number not in self.errors:
                 self.add_error(number, _("This number is needed."))
         return fields
-
-
-class MomentForm(forms.Form):
-    """A moment of a run, as the pages send it."""
-
-    t = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
-    seq = NumberField(required=False, min_value=0)
-    sel = forms.CharField(required=False, max_length=700)
-    rec = NumberField(required=False, min_value=0)
-    tab = forms.RegexField(r"^[a-z]{1,12}\Z", required=False)
-    v = forms.RegexField(r"^-?[0-9]{1,12}_[0-9]{1,12}\Z", required=False)
-    fold = forms.CharField(required=False, max_length=700)
-    open = forms.CharField(required=False, max_length=700)
-    q = forms.CharField(required=False, max_length=200)
-    sort = forms.ChoiceField(required=False, choices=[("trouble", "trouble")])
-    range = forms.RegexField(r"^[0-9]{1,12}_[0-9]{1,12}\Z", required=False)
-    notes = forms.CharField(required=False, max_length=1200)
-    clock = forms.ChoiceField(required=False, choices=[("wall", "wall"), ("selection", "selection")])
-    old = forms.ChoiceField(required=False, choices=[("0", "0")])
-    pins = forms.CharField(required=False, max_length=600)
-    k = forms.CharField(required=False, max_length=LINE_MAX)
-    did = NumberField(required=False, min_value=0)
-    part = forms.RegexField(r"^[a-z_0-9.-]{1,80}\Z", required=False)
-    pin = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
-    noise = forms.BooleanField(required=False)
 
 
 class TrackForm(forms.Form):

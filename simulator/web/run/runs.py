@@ -27,6 +27,7 @@ from simulator.runs.selectors.runs import BranchRow, run_branches, run_clock, ru
 from simulator.runs.services.runs import run_attend
 from simulator.web.base.common import LABELS, Moment, moment_of, run_or_404
 from simulator.web.base.guards import costly
+from simulator.web.base.moment_form import MomentForm
 from simulator.web.base.rules import rule_texts_url
 from simulator.web.base.stories import story_text
 from simulator.web.pictures.previews import run_preview
@@ -35,9 +36,9 @@ from simulator.web.run.kept import kept_facts
 from simulator.web.run.moves import later_context, move_context
 from simulator.web.run.panel_tags import answer_if_new
 from simulator.web.run.panels import TABS as PANEL_TABS
-from simulator.web.run.panels import PanelScene, panel, panel_or_progress, scene_at, scene_or_before
+from simulator.web.run.panels import panel, panel_or_progress
 from simulator.web.run.refused import refused_facts
-from simulator.web.run.run_forms import MomentForm
+from simulator.web.run.scenes import PanelScene, scene_at, scene_or_before
 
 SPEEDS = ((250, "0.25×"), (500, "0.5×"), (1000, "1×"), (4000, "4×"), (16_000, "16×"), (60_000, "60×"), (600_000, "600×"))
 RECORDS_LIMIT_MAX = 5000

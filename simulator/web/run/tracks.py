@@ -28,8 +28,9 @@ from simulator.runs.history import is_kept
 from simulator.runs.permissions import role_for
 from simulator.web.base.common import Context, run_or_404
 from simulator.web.base.guards import costly
-from simulator.web.run.panels import TABS, WorldScene, panel
+from simulator.web.run.panels import TABS, panel
 from simulator.web.run.run_forms import CausesForm, TrackForm
+from simulator.web.run.scenes import WorldScene
 from simulator.web.run.versions import TextVersions
 
 TRACKED = tuple(tab for tab in TABS if tab != "diff")

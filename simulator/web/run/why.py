@@ -17,7 +17,7 @@ from simulator.web.base.common import Context
 from simulator.web.run.drawing.sequence import sequence_of
 
 if TYPE_CHECKING:
-    from simulator.web.run.panels import PanelScene
+    from simulator.web.run.scenes import PanelScene
 
 WAYS: dict[str, str | Promise] = {"sentences": gettext_lazy("Sentences"), "sequence": gettext_lazy("Sequence diagram")}
 """How the tab Why tells a chain."""

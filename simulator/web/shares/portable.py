@@ -25,9 +25,10 @@ from simulator.runs.services.shares import content_so_far
 from simulator.scenarios.links import TAG, BadLink, unpacked
 from simulator.scenarios.portable import TEXT_MAX, BadFile, Limits, file_text, read_file
 from simulator.web.base.common import LOOK, Moment, moment_of, run_or_404, share_or_404, wants_fragment
+from simulator.web.base.fields import UploadField
 from simulator.web.base.guards import costly
+from simulator.web.base.moment_form import MomentForm
 from simulator.web.base.qr import LENGTH_MAX, qr_svg
-from simulator.web.run.run_forms import MomentForm, UploadField
 from simulator.web.shares.embeds import CONTROLS, THEMES
 
 SIZES = ((960, 540), (720, 405), (480, 300))

@@ -13,7 +13,7 @@ from simulator.runs.services.runs import run_create
 from simulator.runs.services.shares import shared_run
 from simulator.web.base.common import first_error, moment_of, refusal, share_or_404
 from simulator.web.base.guards import costly
-from simulator.web.run.run_forms import MomentForm
+from simulator.web.base.moment_form import MomentForm
 from simulator.web.run.runs import run_context
 
 

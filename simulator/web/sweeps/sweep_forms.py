@@ -10,8 +10,7 @@ from simulator.engine import RunHeader, Stamped
 from simulator.headless.sweeps.fields import ABSENT, WRITTEN, BadSweptField, NumericField, field_of
 from simulator.headless.sweeps.outcomes import OUTCOMES
 from simulator.headless.sweeps.sweep import BadSweep, Sweep, SweepPlan, values_of
-from simulator.web.base.fields import NumberField
-from simulator.web.run.run_forms import ManifestField, VersionField
+from simulator.web.base.fields import ManifestField, NumberField, VersionField
 
 SECONDS_MAX = 3600
 SEEDS_DEFAULT = 10

@@ -9,7 +9,7 @@ from simulator.manifests.script.node_size import read_size
 from simulator.models import Run, Scenario
 from simulator.runs.content import encode_content
 from simulator.scenarios.story import read_stories
-from simulator.web.run.run_forms import VersionField
+from simulator.web.base.fields import VersionField
 from tests.factories import make_content, pod_json
 from tests.web.helpers import POD, text_of
 

@@ -11,8 +11,9 @@ from django.utils.translation import override
 from simulator.engine.acts.offer import Button, Input, Offer
 from simulator.engine.projection.text import Text
 from simulator.models import Scenario
-from simulator.web import markup
+from simulator.web.gallery import card_markup
 from simulator.web.gallery.gallery import Card
+from simulator.web.run import act_markup
 
 OFFER = Offer(
     key="delete default/web",
@@ -33,35 +34,35 @@ def context(run=1, **fields):
 
 @pytest.fixture(autouse=True)
 def _one_key(monkeypatch):
-    monkeypatch.setattr(markup, "new_client_key", lambda: "a key")
+    monkeypatch.setattr(act_markup, "new_client_key", lambda: "a key")
 
 
 @pytest.mark.parametrize("fields", [{}, {"run": 2}, {"at_seq": "", "at_ms": ""}, {"sel": '"><script>'}, {"csrf_token": "another"}])
 @pytest.mark.parametrize("prefix", ["", "menu-"])
 def test_form_that_was_kept_is_the_one_that_the_template_gives(fields, prefix):
     page = context(**fields)
-    markup.act_form(OFFER, context(run=3, sel="else"), prefix=prefix)
+    act_markup.act_form(OFFER, context(run=3, sel="else"), prefix=prefix)
     rendered = render_to_string("runs/partials/_act.html", {"act": OFFER, "prefix": prefix, "client_key": "a key", **page})
-    assert markup.act_form(OFFER, page, prefix=prefix) == rendered
+    assert act_markup.act_form(OFFER, page, prefix=prefix) == rendered
 
 
 def test_form_speaks_the_readers_language():
     forms = []
     for language in ("en", "zh-hans", "en"):
         with override(language):
-            forms.append(markup.act_form(OFFER, context()))
+            forms.append(act_markup.act_form(OFFER, context()))
     assert forms[0] == forms[2] != forms[1]
 
 
 def test_each_form_has_a_key_of_its_own(monkeypatch):
     keys = iter(["one", "two"])
-    monkeypatch.setattr(markup, "new_client_key", lambda: next(keys))
-    assert ['value="one"' in markup.act_form(OFFER, context()), 'value="two"' in markup.act_form(OFFER, context())] == [True, True]
+    monkeypatch.setattr(act_markup, "new_client_key", lambda: next(keys))
+    assert ['value="one"' in act_markup.act_form(OFFER, context()), 'value="two"' in act_markup.act_form(OFFER, context())] == [True, True]
 
 
 def test_what_is_put_in_is_not_looked_through_for_gaps():
-    sent = f"{markup._GAP}csrf_token-"
-    assert f'name="sel" value="{sent}"' in markup.act_form(OFFER, context(sel=sent))
+    sent = f"{act_markup._GAP}csrf_token-"
+    assert f'name="sel" value="{sent}"' in act_markup.act_form(OFFER, context(sel=sent))
 
 
 def card(**fields):
@@ -70,27 +71,27 @@ def card(**fields):
 
 
 def test_card_whose_texts_change_is_rendered_anew():
-    assert "A summary." in markup.story_card(card())
-    assert "Another one." in markup.story_card(card(summary="Another one."))
+    assert "A summary." in card_markup.story_card(card())
+    assert "Another one." in card_markup.story_card(card(summary="Another one."))
 
 
 def test_card_speaks_the_readers_language():
     with override("en"):
-        english = markup.story_card(card())
+        english = card_markup.story_card(card())
     with override("zh-hans"):
-        assert markup.story_card(card()) != english
+        assert card_markup.story_card(card()) != english
 
 
 def test_cards_are_not_kept_without_end(monkeypatch):
-    monkeypatch.setattr(markup, "CARDS_MAX", 2)
+    monkeypatch.setattr(card_markup, "CARDS_MAX", 2)
     for number in range(5):
-        markup.story_card(card(title=f"Card {number}"))
-    assert len(markup._cards) <= 2
+        card_markup.story_card(card(title=f"Card {number}"))
+    assert len(card_markup._cards) <= 2
 
 
 def test_form_that_lists_much_is_not_kept():
-    large = msgspec.structs.replace(OFFER, kubectl="x" * markup.FACTS_BYTES_MAX)
-    before = markup._form.cache_info().currsize
-    form = markup.act_form(large, context())
-    assert "x" * markup.FACTS_BYTES_MAX in form
-    assert markup._form.cache_info().currsize == before
+    large = msgspec.structs.replace(OFFER, kubectl="x" * act_markup.FACTS_BYTES_MAX)
+    before = act_markup._form.cache_info().currsize
+    form = act_markup.act_form(large, context())
+    assert "x" * act_markup.FACTS_BYTES_MAX in form
+    assert act_markup._form.cache_info().currsize == before

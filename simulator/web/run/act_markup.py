@@ -1,11 +1,10 @@
-"""Markup that pages show again and again, rendered once: the forms of acts, twenty to a page and again with every record, and story cards.
+"""Forms of acts, rendered once: a page shows twenty of them, and shows them again with every record.
 
 A template takes a hundred times as long as finding what it gave before. What differs between two pages that show the same form – run,
 moment, selection, tokens – is put in afterwards.
 """
 
 import re
-from collections.abc import Hashable
 from functools import lru_cache
 from secrets import token_hex
 from typing import Any
@@ -19,13 +18,11 @@ from django.utils.translation import get_language
 
 from simulator.engine.acts.offer import Offer
 from simulator.web.base.client_keys import new_client_key
-from simulator.web.gallery.gallery import Card
 
 FORMS_MAX = 2000
 FACTS_BYTES_MAX = 4096
 """An act that says more, as one that lists the nodes of a large cluster does, is rendered each time: what is kept has a bound in bytes.
 A form is some 2 kB, and what it says twice in it: at most some 20 MB are kept."""
-CARDS_MAX = 400
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Offer).decode
@@ -54,19 +51,3 @@ def act_form(act: Offer, context: Any, *, prefix: str = "") -> SafeString:
 def _form(body: bytes, prefix: str, _language: str | None) -> str:
     gaps = {name: f"{_GAP}{name}-" for name in ("at_seq", "at_ms", "sel", "csrf_token", "client_key")}
     return render_to_string("runs/partials/_act.html", {"act": _decode(body), "prefix": prefix, "run": _AnyRun(), **gaps})
-
-
-def story_card(card: Card) -> SafeString:
-    """A card of the gallery."""
-    story = card.scenario
-    texts = (story.slug, story.title, story.summary, story.level, story.minutes)
-    facts = (get_language(), texts, card.number, tuple(card.tags), tuple(card.steps), card.picture)
-    known = _cards.get(facts)
-    if known is None:
-        if len(_cards) >= CARDS_MAX:
-            _cards.clear()
-        known = _cards[facts] = render_to_string("scenarios/partials/_card.html", {"card": card})
-    return known
-
-
-_cards: dict[Hashable, SafeString] = {}
