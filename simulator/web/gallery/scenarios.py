@@ -18,7 +18,7 @@ from simulator.engine.versions import MINORS, PHASE_GATE
 from simulator.engine.world.cluster import ClusterSpec
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR
-from simulator.manifests.editor.diagnostics import diagnose
+from simulator.manifests.editor.diagnostics import report_of
 from simulator.manifests.script.cluster import NODES_USUAL
 from simulator.manifests.script.node_size import size_text
 from simulator.models import Run, Scenario
@@ -183,7 +183,7 @@ def new_run(request: HttpRequest) -> HttpResponse:
     fields = form.cleaned_data
     checked = check_text(fields["manifest"], kubernetes=fields["kubernetes"], gates=fields["feature_gates"])
     if not checked.ok or not checked.documents or "check" in request.POST:
-        report = diagnose(fields["manifest"], kubernetes=fields["kubernetes"], gates=fields["feature_gates"])
+        report = report_of(fields["manifest"], checked, kubernetes=fields["kubernetes"], gates=fields["feature_gates"])
         return _with_problems(request, form, report_rows(report, fields["manifest"]))
     seed = fields["seed"] if fields["seed"] is not None else secrets.randbelow(1_000_000)
     content = build_content(

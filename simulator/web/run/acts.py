@@ -15,13 +15,9 @@ from simulator.engine.acts.act import sentence_of
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine.apiserver.store.surroundings import cluster_of
 from simulator.kubectl.acting.registry import deed_of
 from simulator.kubectl.line import BadLine
-from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR
-from simulator.manifests.editor.diagnostics import diagnose
-from simulator.manifests.editor.preview import known_names, surroundings_of
 from simulator.models import Run, RunCommand
 from simulator.runs.permissions import address_hash_of, owner_key
 from simulator.runs.selectors.runs import run_wait
@@ -36,6 +32,7 @@ from simulator.web.base.guards import compute, costly
 from simulator.web.base.moment_form import MomentForm
 from simulator.web.base.problems import report_rows
 from simulator.web.presenters import said, wait_text
+from simulator.web.run.applied_text import judged
 from simulator.web.run.command_forms import CommandForm
 from simulator.web.run.run_forms import ApplyForm, ControlForm, KeyForm, LineForm
 
@@ -132,22 +129,13 @@ def _apply(request: HttpRequest, run: Run) -> HttpResponse:
         return _accepted(request, run, known[0], known[1].command())
     text, header = form.cleaned_data["manifest"], run.header()
     world = world_at(run, t=form.cleaned_data["at_ms"], seq=form.cleaned_data["at_seq"])
-    checked = check_text(
-        text,
-        kubernetes=header.kubernetes,
-        namespace=header.namespace,
-        known=known_names(world),
-        gates=header.gates,
-        cluster=cluster_of(world),
-    )
-    if not checked.ok or not checked.documents or "check" in request.POST:
-        report = diagnose(
-            text, kubernetes=header.kubernetes, namespace=header.namespace, cluster=surroundings_of(world), gates=header.gates
-        )
+    applied = judged(text, world)
+    if not applied.is_accepted or "check" in request.POST:
+        report = applied.report()
         return _apply_again(request, run, form, report_rows(report, text))
-    documents = tuple(document.json for document in checked.documents)
+    documents = tuple(document.json for document in applied.checked.documents)
     if form.cleaned_data["node"]:
-        if len(documents) != 1 or checked.documents[0].kind != "Pod":
+        if len(documents) != 1 or applied.checked.documents[0].kind != "Pod":
             form.add_error("manifest", _("A static pod’s file holds one Pod."))
             return _apply_again(request, run, form, [])
         static = PlaceStaticPod(node=form.cleaned_data["node"], document=documents[0], namespace=header.namespace)

@@ -8,18 +8,17 @@ import msgspec
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST, require_safe
 
-from simulator.engine.apiserver.store.surroundings import cluster_of
 from simulator.engine.apiserver.wire.catalog import minor_in
 from simulator.engine.model.selectors import BadSelector
 from simulator.engine.versions import MINORS
 from simulator.kubectl.tables.selectors import parse_selector
-from simulator.manifests.check.check import check_text
-from simulator.manifests.editor.diagnostics import NOWHERE, TextSurroundings, diagnose
-from simulator.manifests.editor.preview import known_names, live_object, preview, surroundings_of
+from simulator.manifests.editor.diagnostics import NOWHERE, diagnose
+from simulator.manifests.editor.preview import live_object, preview, surroundings_of
 from simulator.manifests.editor.reference import index, kind_reference
 from simulator.web.base.common import first_error, run_or_404, world_at
 from simulator.web.base.guards import costly
 from simulator.web.base.lasting import LastingBody, lasting_answer, lasting_body
+from simulator.web.run.applied_text import judged
 from simulator.web.run.run_forms import CheckForm, PreviewForm
 
 KIND_MAX = 60
@@ -95,17 +94,11 @@ def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
     form = PreviewForm(request.POST)
     if not form.is_valid():
         return json_answer({"error": first_error(form.errors)}, status=400)
-    fields, header = form.cleaned_data, run.header()
-    world = world_at(run, t=fields["t"], seq=fields["seq"])
-    known, admission = known_names(world), cluster_of(world)
-    checked = check_text(
-        fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, known=known, gates=header.gates, cluster=admission
-    )
-    if not checked.documents:
-        cluster = TextSurroundings(known=known, admission=admission)
-        report = diagnose(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, cluster=cluster, gates=header.gates)
-        return json_answer(report, status=422)
-    return json_answer(preview(world, checked))
+    fields = form.cleaned_data
+    applied = judged(fields["manifest"], world_at(run, t=fields["t"], seq=fields["seq"]))
+    if not applied.checked.documents:
+        return json_answer(applied.report(), status=422)
+    return json_answer(preview(applied.world, applied.checked))
 
 
 @costly()

@@ -19,8 +19,8 @@ from simulator.headless.sweeps.fields import numeric_fields
 from simulator.headless.sweeps.outcomes import COUNT, OUTCOMES, BadOutcome, outcome_of
 from simulator.headless.sweeps.sweep import Summary, SweepCell, Swept, summaries
 from simulator.headless.sweeps.table import more_text, number_text
-from simulator.manifests.check.check import check_text
-from simulator.manifests.editor.diagnostics import diagnose
+from simulator.manifests.check.check import Checked, check_text
+from simulator.manifests.editor.diagnostics import report_of
 from simulator.models import Run, Scenario, StoredSweep, SweepAsk
 from simulator.runs.content import Content
 from simulator.runs.history import commands_of
@@ -123,16 +123,17 @@ def sweep_new(request: HttpRequest) -> HttpResponse:
     page: dict[str, Any] = {"title": "", "own": sweeps_owned(key, limit=OWN_MAX) if key else [], "acts": 0, "pasted": True}
     if request.method != "POST":
         text, kubernetes = EXAMPLES.get(request.GET.get("example", ""), EXAMPLES["ready"]), KUBERNETES_DEFAULT
-        content = _content(text, kubernetes)
+        content = _content(check_text(text, kubernetes=kubernetes), text, kubernetes)
         fields = numeric_fields(content.header) if content else ()
         initial = opening(fields, _asked(request), has_load=_has_load(content)) | {"manifest": text, "kubernetes": kubernetes}
         return _form_page(request, SweepManifestForm(initial=initial), fields, page)
     form = SweepManifestForm(request.POST)
     is_valid = form.is_valid()
     text, kubernetes = str(form.cleaned_data.get("manifest") or ""), str(form.cleaned_data.get("kubernetes") or KUBERNETES_DEFAULT)
-    content = _content(text, kubernetes)
+    checked = check_text(text, kubernetes=kubernetes)
+    content = _content(checked, text, kubernetes)
     if content is None:
-        page["problems"] = report_rows(diagnose(text, kubernetes=kubernetes), text)
+        page["problems"] = report_rows(report_of(text, checked, kubernetes=kubernetes), text)
         return _form_page(request, form, (), page, status=422)
     fields = numeric_fields(content.header)
     if "find" in request.POST:
@@ -140,7 +141,7 @@ def sweep_new(request: HttpRequest) -> HttpResponse:
         return _form_page(request, SweepManifestForm(initial=initial), fields, page)
     sweep = form.sweep(content.header, ()) if is_valid else None
     if sweep is not None:
-        title = title_of(check_text(text, kubernetes=kubernetes)) or _("Sweep")
+        title = title_of(checked) or _("Sweep")
         try:
             row = sweep_ask(sweep=sweep, title=title, owner_key=owner_key(request), source=content.source, address=address_hash_of(request))
             return redirect("sim:sweep", sweep_id=row.id)
@@ -149,9 +150,8 @@ def sweep_new(request: HttpRequest) -> HttpResponse:
     return _form_page(request, form, fields, page, status=422)
 
 
-def _content(text: str, kubernetes: str) -> Content | None:
+def _content(checked: Checked, text: str, kubernetes: str) -> Content | None:
     """The run of manifests that are accepted; None where they are not, or there is none."""
-    checked = check_text(text, kubernetes=kubernetes)
     if not checked.ok or not checked.documents:
         return None
     return build_content(checked, text, kubernetes=kubernetes, seed=SEED_DEFAULT, jitter=True)
