@@ -7,7 +7,6 @@ from simulator.engine.acts.registry import Stamped
 from simulator.engine.course.replay import replay as play_out
 from simulator.headless.lens import version_header
 from simulator.headless.refused import is_refusal
-from simulator.management.commands.collect_texts import TARGET, module_text
 from simulator.scenarios.build import story_content
 from simulator.scenarios.expect import StepOutcome, broken, verdict
 from simulator.scenarios.play import play
@@ -41,10 +40,6 @@ def test_stories_have_their_own_places_in_the_gallery():
 
 def test_one_story_plays_on_the_landing_page():
     assert [story.slug for story in STORIES if story.landing] == ["liveness-death-spiral"]
-
-
-def test_collected_texts_are_up_to_date():
-    assert TARGET.read_text(encoding="utf-8") == module_text()
 
 
 @pytest.mark.parametrize(("story", "step"), STEPS, ids=lambda value: getattr(value, "slug", ""))

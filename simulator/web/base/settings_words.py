@@ -1,6 +1,6 @@
 """The settings of a Kubernetes version in words: what the version lens and the fidelity page say of them, in the reader's language.
 
-The engine's profiles hold codes and English notes. The notes are collected into ``texts.py`` for the translators; the codes have
+The engine's profiles hold codes and English notes. The notes are collected for the translators (``outside_texts.py``); the codes have
 their words here. Texts of Kubernetes, such as the message of an Event, stay as they are in every language.
 """
 
