@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from simulator.engine.acts.registry import Stamped
 from simulator.engine.course.replay import replay as play_out
+from simulator.engine.versions.usual import ERAS
 from simulator.headless.lens import version_header
 from simulator.headless.refused import is_refusal
 from simulator.scenarios.build import story_content
@@ -59,7 +60,7 @@ def test_every_track_has_stories_and_every_story_a_track():
 
 
 SEEDS = (1, 2, 3, 7, 42, 1000, 54321, 2**31 - 1)
-VERSIONS = ("1.20", "1.27", "1.33", "1.37")
+VERSIONS = ERAS
 INTENDED = {
     ("cronjob-overlap", "1.20"): "API-NOT-FOUND",  # batch/v1 has no CronJob yet, so that there is none to patch
     ("not-serving", "1.20"): "COMMAND-NO-POD",  # no gRPC probes yet: its pod is not taken

@@ -14,9 +14,10 @@ from simulator.engine.model.requests import resource_request
 from simulator.engine.model.status_json import to_status
 from simulator.engine.model.times import parse_time
 from simulator.engine.versions import resolve
+from simulator.engine.versions.usual import JUDGED
 from simulator.engine.world.rows import BackoffEntry
 
-KUBERNETES = "1.35"
+KUBERNETES = JUDGED
 """The version whose figures hold for cases that name none."""
 
 

@@ -18,6 +18,7 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.projection.subjects import short
 from simulator.engine.versions import MINORS
 from simulator.engine.versions.patches import patch_of
+from simulator.engine.versions.usual import COMPARED
 from simulator.headless.lens import PHASE_ONLY, Lens, Switch, look, version_header
 from simulator.headless.matching import COMMAND, TOLERANCE_MS, MatchedRow
 from simulator.headless.refused import RefusedAct
@@ -31,7 +32,6 @@ from simulator.web.base.guards import costly
 from simulator.web.base.settings_words import note_text, value_text
 from simulator.web.base.stories import builtin_stories
 
-VERSIONS_DEFAULT = ("1.20", "1.27", "1.37")
 CHOICES = (*((minor, minor) for minor in MINORS), (PHASE_ONLY, gettext_lazy("1.3 (phase only)")))
 """What may stand in a column, with its words."""
 SPANS_S = (60, 120, 300, 600, 900)
@@ -155,7 +155,7 @@ def _versions(request: HttpRequest) -> tuple[str, ...]:
     """Known versions of the address, each once; the default ones where it names fewer than two."""
     asked = [*request.GET.get("versions", "").split(","), *request.GET.getlist("v")]
     known = tuple(dict.fromkeys(version.strip() for version in asked if version.strip() in dict(CHOICES)))
-    return known if len(known) > 1 else VERSIONS_DEFAULT
+    return known if len(known) > 1 else COMPARED
 
 
 def _span_of(text: str) -> int:

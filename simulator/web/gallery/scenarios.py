@@ -14,7 +14,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.kernel.units import Ms
 from simulator.engine.runtime.docker import DOCKER
-from simulator.engine.versions import MINORS, PHASE_GATE
+from simulator.engine.versions import PHASE_GATE
+from simulator.engine.versions.usual import OFFERED
 from simulator.engine.world.cluster import ClusterSpec
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR
@@ -43,7 +44,6 @@ from simulator.web.pictures.thumbnail import is_known, learn, thumbnail_of
 from simulator.web.presenters import LEVELS
 
 SEED_DEFAULT = 42
-KUBERNETES_DEFAULT = "1.33"
 OWN_RUNS_MAX = 12
 
 
@@ -206,8 +206,7 @@ def new_run(request: HttpRequest) -> HttpResponse:
 
 def _opening(request: HttpRequest) -> dict[str, Any]:
     """What the empty form shows: the scenario it was opened from, or one small pod."""
-    kubernetes = KUBERNETES_DEFAULT if KUBERNETES_DEFAULT in MINORS else MINORS[-1]
-    opening = {"manifest": EXAMPLE, "kubernetes": kubernetes, "seed": SEED_DEFAULT, "jitter": True, "nodes": NODES_USUAL}
+    opening = {"manifest": EXAMPLE, "kubernetes": OFFERED, "seed": SEED_DEFAULT, "jitter": True, "nodes": NODES_USUAL}
     scenario = scenario_get(request.GET.get("scenario", "")[:80])
     if scenario is not None:
         content = scenario.content()

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from simulator.engine import Stamped
 from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.network.load.spec import ANNOTATION
+from simulator.engine.versions.usual import OFFERED
 from simulator.headless.sweeps.fields import numeric_fields
 from simulator.headless.sweeps.outcomes import COUNT, OUTCOMES, BadOutcome, outcome_of
 from simulator.headless.sweeps.sweep import Summary, SweepCell, Swept, summaries
@@ -33,7 +34,7 @@ from simulator.web.base.common import Moment, go_to, refusal, run_or_404, scenar
 from simulator.web.base.guards import costly
 from simulator.web.base.problems import report_rows
 from simulator.web.base.stories import builtin_stories
-from simulator.web.gallery.scenarios import KUBERNETES_DEFAULT, SEED_DEFAULT
+from simulator.web.gallery.scenarios import SEED_DEFAULT
 from simulator.web.sweeps.sweep_chart import chart_of
 from simulator.web.sweeps.sweep_forms import SweepForm, SweepManifestForm, limits, opening
 
@@ -122,14 +123,14 @@ def sweep_new(request: HttpRequest) -> HttpResponse:
     key = known_key(request)
     page: dict[str, Any] = {"title": "", "own": sweeps_owned(key, limit=OWN_MAX) if key else [], "acts": 0, "pasted": True}
     if request.method != "POST":
-        text, kubernetes = EXAMPLES.get(request.GET.get("example", ""), EXAMPLES["ready"]), KUBERNETES_DEFAULT
+        text, kubernetes = EXAMPLES.get(request.GET.get("example", ""), EXAMPLES["ready"]), OFFERED
         content = _content(check_text(text, kubernetes=kubernetes), text, kubernetes)
         fields = numeric_fields(content.header) if content else ()
         initial = opening(fields, _asked(request), has_load=_has_load(content)) | {"manifest": text, "kubernetes": kubernetes}
         return _form_page(request, SweepManifestForm(initial=initial), fields, page)
     form = SweepManifestForm(request.POST)
     is_valid = form.is_valid()
-    text, kubernetes = str(form.cleaned_data.get("manifest") or ""), str(form.cleaned_data.get("kubernetes") or KUBERNETES_DEFAULT)
+    text, kubernetes = str(form.cleaned_data.get("manifest") or ""), str(form.cleaned_data.get("kubernetes") or OFFERED)
     checked = check_text(text, kubernetes=kubernetes)
     content = _content(checked, text, kubernetes)
     if content is None:
