@@ -1,7 +1,6 @@
 """Tags and filters: {% icon %} {% ms %} {% rule %} and inline `code` in translated sentences."""
 
 import re
-from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -13,6 +12,7 @@ from django.utils.translation import get_language
 from simulator.engine.acts.offer import Offer
 from simulator.engine.projection.text import Text
 from simulator.web import bundles, presenters
+from simulator.web.base.caches import SCRIPT_TEXTS
 from simulator.web.base.client_keys import new_client_key
 from simulator.web.gallery import card_markup
 from simulator.web.gallery.gallery import Card
@@ -122,12 +122,7 @@ def story_card(card: Card) -> SafeString:
 @register.simple_tag
 def js_messages() -> SafeString:
     """The scripts' texts in the reader's language, as JSON data (not a script)."""
-    return _js_messages(get_language())
-
-
-@lru_cache(maxsize=16)
-def _js_messages(_language: str | None) -> SafeString:
-    return json_script(presenters.js_messages(), "i18n")
+    return SCRIPT_TEXTS.of(get_language(), lambda: json_script(presenters.js_messages(), "i18n"))
 
 
 @register.simple_tag

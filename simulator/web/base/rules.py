@@ -1,7 +1,5 @@
 """The sentences of all rules, machines and acts, and where rules are documented: too much for every page, the same for all."""
 
-from functools import lru_cache
-
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
@@ -11,6 +9,7 @@ from django.views.decorators.http import require_safe
 from simulator.engine.rules.anchors import anchor
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.manifests.documentation import docs_link
+from simulator.web.base.caches import RULE_TEXTS
 from simulator.web.base.lasting import LastingBody, lasting_answer, lasting_body
 from simulator.web.presenters import act_wordings, headlines, rule_sentences
 
@@ -32,8 +31,11 @@ def rule_texts_url() -> str:
     return reverse("sim:rule-texts", args=(language, _body(language).digest))
 
 
-@lru_cache(maxsize=8)
 def _body(language: str) -> LastingBody:
+    return RULE_TEXTS.of(language, lambda: _made(language))
+
+
+def _made(language: str) -> LastingBody:
     with override(language):
         return lasting_body(told_texts())
 

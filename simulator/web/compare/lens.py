@@ -1,6 +1,5 @@
 """The version lens: a scenario or a run under several Kubernetes versions, side by side."""
 
-from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -27,6 +26,7 @@ from simulator.runs.content import Content, decode_content, encode_content
 from simulator.runs.history import commands_of
 from simulator.runs.services.shares import share_content, shared_run
 from simulator.web import presenters
+from simulator.web.base.caches import LENSES
 from simulator.web.base.common import refusal, run_or_404, scenario_or_404
 from simulator.web.base.guards import costly
 from simulator.web.base.settings_words import note_text, value_text
@@ -116,7 +116,8 @@ def _play(request: HttpRequest, content: Content, *, title: str, scenario: Scena
 def _lens_page(request: HttpRequest, content: Content, page: dict[str, Any]) -> HttpResponse:
     versions, span_s = _versions(request), _span_of(request.GET.get("for", ""))
     content = msgspec.structs.replace(content, until_ms=0)
-    found = _look(encode_content(content), versions, span_s * 1000)
+    asked = (encode_content(content), versions, span_s * 1000)
+    found = LENSES.of(asked, lambda: _look(*asked))
     everything = request.GET.get("show") == "all"
     rows = found.rows if everything else found.differences
     context = {
@@ -144,9 +145,8 @@ def _lens_page(request: HttpRequest, content: Content, page: dict[str, Any]) -> 
     return render(request, "scenarios/lens.html", context)
 
 
-@lru_cache(maxsize=64)
 def _look(content: str, versions: tuple[str, ...], until_ms: Ms) -> Lens:
-    """The comparison; the same question is answered from memory."""
+    """The comparison: a run for each version."""
     what = decode_content(content)
     return look(what.header, what.commands, versions, until_ms=until_ms)
 

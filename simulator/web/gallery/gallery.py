@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from django.conf import settings
 from django.utils.translation import gettext, override
@@ -11,6 +10,7 @@ from django.utils.translation import gettext, override
 from simulator.models import Scenario
 from simulator.runs.content import decode_content
 from simulator.scenarios.tracks import TRACKS, Track
+from simulator.web.base.caches import SEARCHED
 from simulator.web.base.stories import StoryText, builtin_stories, builtin_story, place_in_track, story_text
 from simulator.web.pictures.thumbnail import Thumbnail, thumbnail_of
 
@@ -86,10 +86,10 @@ def matching(scenarios: Sequence[Scenario], query: str) -> list[Scenario]:
 def _haystack(scenario: Scenario) -> str:
     story = builtin_story(scenario)
     words = thumbnail_of(story).words if story else ()
-    return _searched(scenario.slug, scenario.body, words, tuple(_sentences(scenario, story_text(scenario))))
+    facts = (scenario.slug, scenario.body, words, tuple(_sentences(scenario, story_text(scenario))))
+    return SEARCHED.of(facts, lambda: _searched(*facts))
 
 
-@lru_cache(maxsize=500)
 def _searched(slug: str, body: str, words: tuple[str, ...], sentences: tuple[str, ...]) -> str:
     """Everything that a search looks at, in small letters."""
     parts = [slug, decode_content(body).source.manifests, *words]

@@ -5,7 +5,6 @@ moment, selection, tokens – is put in afterwards.
 """
 
 import re
-from functools import lru_cache
 from secrets import token_hex
 from typing import Any
 from uuid import UUID
@@ -17,12 +16,11 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from simulator.engine.acts.offer import Offer
+from simulator.web.base.caches import FORMS
 from simulator.web.base.client_keys import new_client_key
 
-FORMS_MAX = 2000
 FACTS_BYTES_MAX = 4096
-"""An act that says more, as one that lists the nodes of a large cluster does, is rendered each time: what is kept has a bound in bytes.
-A form is some 2 kB, and what it says twice in it: at most some 20 MB are kept."""
+"""An act that says more, as one that lists the nodes of a large cluster does, is rendered each time: what is kept has a bound in bytes."""
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Offer).decode
@@ -41,13 +39,12 @@ def act_form(act: Offer, context: Any, *, prefix: str = "") -> SafeString:
     values: dict[str, str] = {name: conditional_escape(context.get(name, "")) for name in ("at_seq", "at_ms", "sel", "csrf_token")}
     values["client_key"] = new_client_key()  # sending the same form twice is harmless
     facts = _encode(act)
-    render = _form if len(facts) <= FACTS_BYTES_MAX else _form.__wrapped__
-    form = render(facts, prefix, get_language())
+    key = (facts, prefix, get_language())
+    form = FORMS.of(key, lambda: _form(facts, prefix)) if len(facts) <= FACTS_BYTES_MAX else _form(facts, prefix)
     filled = _GAPS.sub(lambda gap: values[gap[1]], form)
     return mark_safe(filled.replace(str(_RUN), str(context["run"].id)))
 
 
-@lru_cache(maxsize=FORMS_MAX)
-def _form(body: bytes, prefix: str, _language: str | None) -> str:
+def _form(body: bytes, prefix: str) -> str:
     gaps = {name: f"{_GAP}{name}-" for name in ("at_seq", "at_ms", "sel", "csrf_token", "client_key")}
     return render_to_string("runs/partials/_act.html", {"act": _decode(body), "prefix": prefix, "run": _AnyRun(), **gaps})

@@ -1,6 +1,6 @@
 """The tab Diff: what is selected at two moments of a run, and the same of two runs."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq, Subject
@@ -12,9 +12,7 @@ from simulator.manifests.editor.preview.differ import diff_lines
 from simulator.runs import timemachine
 from simulator.runs.history import is_kept
 from simulator.web.base.common import Context
-
-if TYPE_CHECKING:
-    from simulator.web.run.scenes import WorldScene
+from simulator.web.run.scenes import WorldScene
 
 LOOKS_MAX = 6
 """So many writes are looked at for one that changed more than bookkeeping."""
@@ -23,7 +21,7 @@ VALUE_MAX = 90
 _OF_POD = ("pod", "container", "probe", "condition")
 
 
-def diff_panel(scene: "WorldScene") -> Context:
+def diff_panel(scene: WorldScene) -> Context:
     """The selected object at the pinned moment and at the one shown; without a pin just before the last change of it."""
     subject = subject_of(scene)
     after = document_of(scene.world, subject)
@@ -42,7 +40,7 @@ def diff_panel(scene: "WorldScene") -> Context:
     }
 
 
-def subject_of(scene: "WorldScene") -> Subject:
+def subject_of(scene: WorldScene) -> Subject:
     """The node or object that is selected, else the pod."""
     if scene.node is not None:
         return scene.node.subject
@@ -82,7 +80,7 @@ def _value(value: Any) -> str:
     return text if len(text) <= VALUE_MAX else f"{text[: VALUE_MAX - 1]}…"
 
 
-def _before_last_change(scene: "WorldScene", subject: Subject, after: dict[str, Any] | None) -> tuple[dict[str, Any] | None, Ms]:
+def _before_last_change(scene: WorldScene, subject: Subject, after: dict[str, Any] | None) -> tuple[dict[str, Any] | None, Ms]:
     """The object as it was before the last write that changed more than bookkeeping, and when that write was. A few dozen seeks at most."""
     seqs = [record.seq for record in scene.past if _is_about(record, subject)]
     shown, before, moment_ms = _shown(after), after, scene.now_ms
@@ -97,7 +95,7 @@ def _before_last_change(scene: "WorldScene", subject: Subject, after: dict[str, 
     return before, moment_ms
 
 
-def _first_with(scene: "WorldScene", subject: Subject, seqs: list[Seq], wanted: dict[str, Any] | None) -> int:
+def _first_with(scene: WorldScene, subject: Subject, seqs: list[Seq], wanted: dict[str, Any] | None) -> int:
     """The place of the first of the records after which the object is as it is in the end: revisions only grow, so halving finds it."""
     low, high = 0, len(seqs)
     while low < high:
@@ -113,7 +111,7 @@ def _revision(document: dict[str, Any] | None) -> str | None:
     return None if document is None else str(document.get("metadata", {}).get("resourceVersion"))
 
 
-def _world(scene: "WorldScene", seq: Seq) -> World:
+def _world(scene: WorldScene, seq: Seq) -> World:
     if not is_kept(scene.run):
         return timemachine.seek(scene.run, seq=seq)
     world = timemachine.recorded_world(scene.run, seq=seq)

@@ -1,6 +1,5 @@
 """What an editor asks the server: is this text right, which fields are there, what would applying it do; what a search asks of labels."""
 
-from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +14,7 @@ from simulator.kubectl.tables.selectors import parse_selector
 from simulator.manifests.editor.diagnostics import NOWHERE, diagnose
 from simulator.manifests.editor.preview import live_object, preview, surroundings_of
 from simulator.manifests.editor.reference import index, kind_reference
+from simulator.web.base.caches import SCHEMAS
 from simulator.web.base.common import first_error, run_or_404, world_at
 from simulator.web.base.guards import costly
 from simulator.web.base.lasting import LastingBody, lasting_answer, lasting_body
@@ -56,28 +56,28 @@ def manifest_check(request: HttpRequest) -> HttpResponse:
 @require_safe
 def manifest_index(request: HttpRequest, minor: str) -> HttpResponse:
     """The kinds of a Kubernetes version."""
-    return lasting_answer(request, _index_body(_minor_or_404(minor)))
+    return _schema_answer(request, minor, "")
 
 
 @costly()
 @require_safe
 def manifest_schema(request: HttpRequest, minor: str, kind: str) -> HttpResponse:
     """The fields of one kind."""
-    body = _kind_body(_minor_or_404(minor), kind[:KIND_MAX])
+    return _schema_answer(request, minor, kind[:KIND_MAX])
+
+
+def _schema(minor: int, kind: str) -> LastingBody | None:
+    """The list of kinds where ``kind`` is empty."""
+    found: Any = kind_reference(minor, kind) if kind else {"kubernetes": f"1.{minor}", "kinds": index(minor)}
+    return None if found is None else lasting_body(found)
+
+
+def _schema_answer(request: HttpRequest, minor_text: str, kind: str) -> HttpResponse:
+    minor = _minor_or_404(minor_text)
+    body = SCHEMAS.of((minor, kind), lambda: _schema(minor, kind))
     if body is None:
         raise Http404
     return lasting_answer(request, body)
-
-
-@lru_cache(maxsize=32)
-def _index_body(minor: int) -> LastingBody:
-    return lasting_body({"kubernetes": f"1.{minor}", "kinds": index(minor)})
-
-
-@lru_cache(maxsize=128)
-def _kind_body(minor: int, kind: str) -> LastingBody | None:
-    found = kind_reference(minor, kind)
-    return None if found is None else lasting_body(found)
 
 
 def _minor_or_404(minor: str) -> int:

@@ -1,7 +1,6 @@
 """The tab Why: the chain of causes of a record, as sentences or as a sequence diagram."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
@@ -15,9 +14,7 @@ from simulator.manifests.documentation import docs_link
 from simulator.web import presenters
 from simulator.web.base.common import Context
 from simulator.web.run.drawing.sequence import sequence_of
-
-if TYPE_CHECKING:
-    from simulator.web.run.scenes import PanelScene
+from simulator.web.run.scenes import PanelScene
 
 WAYS: dict[str, str | Promise] = {"sentences": gettext_lazy("Sentences"), "sequence": gettext_lazy("Sequence diagram")}
 """How the tab Why tells a chain."""
@@ -33,7 +30,7 @@ ACTOR_NAMES: dict[str, str | Promise] = {
 }
 
 
-def why_panel(scene: "PanelScene") -> Context:
+def why_panel(scene: PanelScene) -> Context:
     """The chain of causes of the chosen record, or of the newest one of the selection, in the reader's language."""
     seq = scene.rec if 0 < scene.rec <= scene.seq else _newest(scene)
     steps = explain.why(scene.past, seq) if 0 < seq <= len(scene.past) else ()
@@ -76,7 +73,7 @@ def step_context(step: explain.ExplainedStep) -> Context:
     }
 
 
-def _newest(scene: "PanelScene") -> Seq:
+def _newest(scene: PanelScene) -> Seq:
     """The seq of the newest record about the selection, of the pod's where it has none, 0 where nothing has happened.
 
     Of a container that is being stopped it is the one that says why it stops, whatever has happened to it since.

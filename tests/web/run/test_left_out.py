@@ -5,6 +5,7 @@ from uuid import uuid4
 import pytest
 from django.utils import translation
 
+from simulator.web.base.caches import LEFT_OUT
 from simulator.web.run import left_out
 from simulator.web.run.left_out import left_out_of
 
@@ -40,7 +41,7 @@ def test_each_run_and_language_has_its_own(asked):
 
 
 def test_no_more_are_kept_than_may(asked, monkeypatch):
-    monkeypatch.setattr(left_out, "_KEPT_MAX", 2)
+    monkeypatch.setattr(LEFT_OUT, "most", 2)
     runs = [uuid4() for _ in range(3)]
     for run in (*runs, runs[-1], runs[0]):
         left_out_of(run, "a", "1.30")

@@ -11,6 +11,7 @@ from django.utils.translation import override
 from simulator.engine.acts.offer import Button, Input, Offer
 from simulator.engine.projection.text import Text
 from simulator.models import Scenario
+from simulator.web.base.caches import CARDS, FORMS
 from simulator.web.gallery import card_markup
 from simulator.web.gallery.gallery import Card
 from simulator.web.run import act_markup
@@ -83,15 +84,15 @@ def test_card_speaks_the_readers_language():
 
 
 def test_cards_are_not_kept_without_end(monkeypatch):
-    monkeypatch.setattr(card_markup, "CARDS_MAX", 2)
+    monkeypatch.setattr(CARDS, "most", 2)
     for number in range(5):
         card_markup.story_card(card(title=f"Card {number}"))
-    assert len(card_markup._cards) <= 2
+    assert len(CARDS) <= 2
 
 
 def test_form_that_lists_much_is_not_kept():
     large = msgspec.structs.replace(OFFER, kubectl="x" * act_markup.FACTS_BYTES_MAX)
-    before = act_markup._form.cache_info().currsize
+    before = len(FORMS)
     form = act_markup.act_form(large, context())
     assert "x" * act_markup.FACTS_BYTES_MAX in form
-    assert act_markup._form.cache_info().currsize == before
+    assert len(FORMS) == before
