@@ -42,7 +42,7 @@ from simulator.web.compare.acts_apart import acts_apart
 from simulator.web.compare.compare_forms import CompareForm, MoveForm
 from simulator.web.run.difference import difference
 from simulator.web.run.moves import move_context, world_of
-from simulator.web.run.runs import branch_label
+from simulator.web.run.page import branch_label
 from simulator.web.run.why import step_context
 
 RECORDS_MAX = 200_000

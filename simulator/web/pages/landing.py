@@ -1,6 +1,7 @@
 """The landing page: a simulation that already runs."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 from django.http import HttpRequest, HttpResponse
@@ -20,7 +21,7 @@ from simulator.web.base.common import moment_of
 from simulator.web.base.guards import costly
 from simulator.web.base.stories import builtin_stories
 from simulator.web.gallery.scenarios import scenario_start
-from simulator.web.run.runs import run_context
+from simulator.web.run.page import run_page
 
 DEMO_FRESH = timedelta(minutes=10)
 DEMO_MS_MAX = 20 * 60_000
@@ -39,8 +40,8 @@ def landing(request: HttpRequest) -> HttpResponse:
         run = None
     if run is None:
         return render(request, "landing_doors.html")
-    context = run_context(request, run, moment_of(request))
-    return render(request, "landing.html", context | {"variant": "run--landing", "coach_steps": _coach_steps()})
+    page = replace(run_page(request, run, moment_of(request)), story=None)
+    return render(request, "landing.html", page.context(variant="run--landing", coach_steps=_coach_steps()))
 
 
 def _demo_run(request: HttpRequest) -> Run | None:

@@ -84,10 +84,11 @@ class PanelScene(ABC):
         kind, _, name = self.sel.partition("/")
         return name if kind == "node" else ""
 
-    def form_fields(self) -> Context:
-        """What the forms of acts send beside their own fields."""
+    def frame(self) -> Context:
+        """What every panel gets beside its own: who looks at which moment of which run, and what the forms of acts send of that."""
         at_seq, at_ms = ("", "") if self.is_live else (self.seq, self.now_ms)
-        return {"at_seq": at_seq, "at_ms": at_ms, "sel": self.sel, "can_act": self.role == "owner"}
+        shown = {"run": self.run, "role": self.role, "shown_ms": self.now_ms}
+        return {**shown, "at_seq": at_seq, "at_ms": at_ms, "sel": self.sel, "can_act": self.role == "owner"}
 
 
 @dataclass(frozen=True, kw_only=True)

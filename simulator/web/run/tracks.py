@@ -186,5 +186,4 @@ def is_same(context: Context, shown: Context | None) -> bool:
 
 
 def _rendered(request: HttpRequest, template: str, context: Context, scene: WorldScene) -> str:
-    shared = {"run": scene.run, "role": scene.role, "shown_ms": scene.now_ms, **scene.form_fields()}
-    return render_to_string(template, {"panel": context, **shared}, request=request)
+    return render_to_string(template, {"panel": context, **scene.frame()}, request=request)

@@ -14,7 +14,7 @@ from simulator.engine.kernel.bounded import whole_number
 from simulator.runs.services.shares import shared_run
 from simulator.web.base.common import LABELS, Moment, moment_of, share_or_404
 from simulator.web.base.guards import costly
-from simulator.web.run.runs import run_context
+from simulator.web.run.page import run_page
 
 CONTROLS = ("full", "min", "none")
 THEMES = ("auto", "light", "dark")
@@ -36,13 +36,12 @@ def embed(request: HttpRequest, share_id: str) -> HttpResponse:
     asked, until_ms = moment_of(request), share.content().until_ms
     tab = asked.tab if asked.tab in TABS else TABS[0]
     moment = Moment(t_ms=until_ms if asked.t_ms is None else min(asked.t_ms, until_ms), sel=asked.sel, rec=asked.rec, tab=tab)
-    context = run_context(request, shared_run(share=share), moment, share)
-    context |= {
-        "share": share,
-        "controls": _one_of(CONTROLS, request.GET.get("controls", "")),
-        "theme": _one_of(THEMES, request.GET.get("theme", "")),
-        "tabs": [{"name": name, "label": LABELS[name]} for name in TABS],
-    }
+    context = run_page(request, shared_run(share=share), moment, share).context(
+        share=share,
+        controls=_one_of(CONTROLS, request.GET.get("controls", "")),
+        theme=_one_of(THEMES, request.GET.get("theme", "")),
+        tabs=[{"name": name, "label": LABELS[name]} for name in TABS],
+    )
     return framed(render(request, "embeds/detail.html", context))
 
 

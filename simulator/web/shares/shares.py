@@ -14,7 +14,7 @@ from simulator.runs.services.shares import shared_run
 from simulator.web.base.common import first_error, moment_of, refusal, share_or_404
 from simulator.web.base.guards import costly
 from simulator.web.base.moment_form import MomentForm
-from simulator.web.run.runs import run_context
+from simulator.web.run.page import run_page
 
 
 @costly()
@@ -26,8 +26,8 @@ def share_detail(request: HttpRequest, share_id: str) -> HttpResponse:
     until_ms = share.content().until_ms
     t_ms = until_ms if asked.t_ms is None else min(asked.t_ms, until_ms)
     moment = replace(asked, t_ms=t_ms)
-    context = run_context(request, shared_run(share=share), moment, share)
-    context |= {"share": share, "lineage": share_lineage(share), "until_ms": until_ms}
+    page = run_page(request, shared_run(share=share), moment, share)
+    context = page.context(share=share, lineage=share_lineage(share))
     return render(request, "shares/detail.html", context)
 
 

@@ -95,7 +95,7 @@ def test_page_of_a_far_moment_shows_what_the_log_has_and_how_far_that_is(client,
     page = client.get(f"/r/{run.id}/?{FAR}")
     assert page.status_code == 200
     assert "Computing the past: 0:03 of 24:00:00" in text_of(page)
-    assert page.context["shown_seq"] == run.head_seq
+    assert page.context["page"].shown_seq == run.head_seq
     assert 'http-equiv="refresh"' in text_of(page) and f'data-computing="{DAY_MS}"' in text_of(page)
 
 
@@ -172,7 +172,7 @@ def test_run_at_its_limit_computes_nothing_more(client, contents):
     run = opened(contents[MANY], until_ms=300)
     Run.objects.filter(id=run.id).update(state=Run.State.LIMIT, state_note="limit of 200000 records")
     page = client.get(f"/r/{run.id}/?{FAR}")
-    assert page.context["computing"] is None and page.context["shown_seq"] == run.head_seq
+    assert page.context["page"].computing is None and page.context["page"].shown_seq == run.head_seq
 
 
 def test_share_of_a_run_on_its_way_plays_nothing(client, monkeypatch, contents):
