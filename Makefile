@@ -77,6 +77,7 @@ audit: install $(AUDIT_STAMP) ## Write test-results/sbom.json and look the packa
 messages: install-dev ## Collect new texts into locale/ (needs gettext) and compile them
 	$(PY) manage.py collect_texts
 	$(PY) manage.py makemessages --all --no-wrap --ignore '$(VENV)/*' --ignore 'var/*' --ignore 'tests/*' --no-location --no-obsolete
+	$(PY) manage.py collect_texts --clear
 	$(PY) manage.py compile_messages
 
 bundles: $(TOOLS_STAMP) ## Make static/bundles anew, after any change of static/js or static/css

@@ -28,7 +28,7 @@ from lifecycle_site.bodies import ReadableBodies
 from lifecycle_site.last_resort import LastResort
 from lifecycle_site.turns import InTurn, LateRefusals
 from simulator.runs.live.routing import websocket_application
-from simulator.web.views.guards import start_page_workers
+from simulator.web.base.guards import start_page_workers
 
 http = ReadableBodies(LateRefusals(InTurn(django_application)))
 application = LastResort(BehindProxies(ProtocolTypeRouter({"http": http, "websocket": websocket_application}), count=settings.PROXIES))

@@ -1,6 +1,6 @@
 """What is answered where everything else has failed: no template, no database, no session, and it never raises.
 
-A view's failure has a page of its own (``simulator.web.views.failures``). This is for the failure of that page, and for what fails
+A view's failure has a page of its own (``simulator.web.pages.failures``). This is for the failure of that page, and for what fails
 outside Django, where a visitor would meet the words of the server's library, or nothing.
 """
 

@@ -132,7 +132,7 @@ class BudgetHandler(logging.StreamHandler[Any]):
 
 
 def kind_of(record: logging.LogRecord) -> str:
-    """What a record counts as: ``LookupError at web/forms.py:12``, or the place that logs. Costs one look at each frame of a traceback."""
+    """What a record counts as: ``KeyError at base/fields.py:12``, or the place that logs. Costs one look at each frame of a traceback."""
     traceback = record.exc_info[2] if record.exc_info else None
     if traceback is None:
         return f"{record.levelname} of {record.name} at {_place(record.pathname, record.lineno)}"

@@ -54,18 +54,18 @@ MIDDLEWARE = [
     "lifecycle_site.link_language.LinkLanguageMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "simulator.web.views.guards.BodyLimitMiddleware",
-    "simulator.web.views.guards.SlotMiddleware",
-    "simulator.web.views.guards.FormMiddleware",
+    "simulator.web.base.guards.BodyLimitMiddleware",
+    "simulator.web.base.guards.SlotMiddleware",
+    "simulator.web.base.guards.FormMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "simulator.web.views.common.UnplayableMiddleware",  # the first to be asked for a response is the last one here
-    "simulator.web.views.common.UnreadableMiddleware",
-    "simulator.web.views.common.ExhaustedMiddleware",
-    "simulator.web.views.guards.AwayMiddleware",
+    "simulator.web.base.common.UnplayableMiddleware",  # the first to be asked for a response is the last one here
+    "simulator.web.base.common.UnreadableMiddleware",
+    "simulator.web.base.common.ExhaustedMiddleware",
+    "simulator.web.base.guards.AwayMiddleware",
 ]
 TEMPLATES = [
     {
@@ -134,7 +134,7 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 90 * 24 * 3600
 CSRF_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "simulator.web.views.failures.csrf_failure"
+CSRF_FAILURE_VIEW = "simulator.web.pages.failures.csrf_failure"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"

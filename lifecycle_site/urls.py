@@ -9,7 +9,7 @@ urlpatterns = [
     path("", include("simulator.web.urls")),
 ]
 
-handler400 = "simulator.web.views.failures.bad_request"
-handler403 = "simulator.web.views.failures.permission_denied"
-handler404 = "simulator.web.views.failures.page_not_found"
-handler500 = "simulator.web.views.failures.server_error"
+handler400 = "simulator.web.pages.failures.bad_request"
+handler403 = "simulator.web.pages.failures.permission_denied"
+handler404 = "simulator.web.pages.failures.page_not_found"
+handler500 = "simulator.web.pages.failures.server_error"

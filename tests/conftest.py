@@ -80,7 +80,7 @@ STARTS_SITES = [
         "runs/drive/test_quarantine.py",
         "runs/drive/test_serve.py",
         "site/test_prepare.py",
-        "web/test_page_workers.py",
+        "web/base/test_page_workers.py",
     )
 ]
 """Whose tests start servers, or a site with its processes: ``make test-fast`` leaves them to ``make test``."""

@@ -19,13 +19,14 @@ from simulator.bench.documents import mutations, schema_documents
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, RunHeader, World, apply, new_world
 from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.apiserver.documents.objects import object_document
+from simulator.engine.versions.usual import ERAS
 from simulator.kubectl.pods import describe
 from simulator.kubectl.yaml import to_yaml
 from simulator.manifests.check.check import check_text
 from simulator.manifests.problems import ERROR
 from simulator.manifests.read.loader import load
 
-VERSIONS = ("1.20", "1.25", "1.29", "1.33", "1.37")
+VERSIONS = tuple(sorted({*ERAS, "1.25", "1.29"}))
 _NAMELESS = ("empty", "yaml", "kind", "not-an-object")
 _CLUSTER = ClusterSpec(nodes=(NodeSpec(name="node1"),), images=(ImageSpec(name="busybox:1.36", present=True),), unlisted_images="pullable")
 

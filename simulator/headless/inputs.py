@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from simulator.engine import ClusterSpec, RunHeader
 from simulator.engine.apiserver.admission.cluster import EMPTY
 from simulator.engine.versions import settings_of
+from simulator.engine.versions.usual import TYPED
 from simulator.manifests.check.check import Document, check_text
 from simulator.manifests.check.kinds import UNMATCHED
 from simulator.manifests.problems import Problem
@@ -46,7 +47,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     cluster: str | None = None
     nodes: int | None = None
     node_size: str = ""
-    kubernetes: str = "1.30"
+    kubernetes: str = TYPED
     namespace: str = "default"
     feature_gates: str = ""
     seed: int | None = None

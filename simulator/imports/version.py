@@ -6,7 +6,6 @@ from typing import Any
 from simulator.engine.versions import MINORS, Profile, resolve
 from simulator.imports.read import SeenPod
 
-DEFAULT = "1.33"
 _NEEDED = 10
 """What a version loses that does not know a field which the pod needs to run as it does."""
 
@@ -22,7 +21,7 @@ def minor_of_nodes(nodes: tuple[dict[str, Any], ...]) -> str:
 
 def guess_minor(pods: tuple[SeenPod, ...]) -> str:
     """The version that agrees best with fields, conditions and the words of Events; the newest of those that agree equally."""
-    best, score = DEFAULT if DEFAULT in MINORS else MINORS[-1], None
+    best, score = MINORS[-1], None
     for minor in MINORS:
         profile = resolve(minor, {})
         points = sum(1 if agrees else -1 for pod in pods for agrees in _evidence(pod, profile))

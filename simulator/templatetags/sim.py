@@ -1,7 +1,6 @@
 """Tags and filters: {% icon %} {% ms %} {% rule %} and inline `code` in translated sentences."""
 
 import re
-from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -14,9 +13,12 @@ from simulator.engine.acts.offer import Offer
 from simulator.engine.projection.text import Text
 from simulator.runs import state_notes
 from simulator.runs.state_notes import StateNote
-from simulator.web import bundles, markup, presenters
-from simulator.web.client_keys import new_client_key
-from simulator.web.gallery import Card
+from simulator.web import bundles, presenters
+from simulator.web.base.caches import SCRIPT_TEXTS
+from simulator.web.base.client_keys import new_client_key
+from simulator.web.gallery import card_markup
+from simulator.web.gallery.gallery import Card
+from simulator.web.run import act_markup
 
 register = template.Library()
 CODE = re.compile(r"`([^`]+)`")
@@ -115,25 +117,20 @@ def client_key() -> str:
 
 @register.simple_tag(takes_context=True)
 def act_form(context: Any, act: Offer, prefix: str = "") -> SafeString:
-    """The form of an act; see ``markup.act_form``."""
-    return markup.act_form(act, context, prefix=prefix)
+    """The form of an act; see ``act_markup.act_form``."""
+    return act_markup.act_form(act, context, prefix=prefix)
 
 
 @register.simple_tag
 def story_card(card: Card) -> SafeString:
     """A card of the gallery."""
-    return markup.story_card(card)
+    return card_markup.story_card(card)
 
 
 @register.simple_tag
 def js_messages() -> SafeString:
     """The scripts' texts in the reader's language, as JSON data (not a script)."""
-    return _js_messages(get_language())
-
-
-@lru_cache(maxsize=16)
-def _js_messages(_language: str | None) -> SafeString:
-    return json_script(presenters.js_messages(), "i18n")
+    return SCRIPT_TEXTS.of(get_language(), lambda: json_script(presenters.js_messages(), "i18n"))
 
 
 @register.simple_tag

@@ -2,35 +2,20 @@
 
 from django.urls import path
 
-from simulator.web.views import (
-    acts,
-    cards,
-    classrooms,
-    compare,
-    embeds,
-    fidelity,
-    health,
-    imports,
-    lens,
-    manifests,
-    outlook,
-    pages,
-    portable,
-    predict,
-    printed,
-    reasons,
-    rules,
-    runs,
-    scenarios,
-    shares,
-    sweeps,
-    tracks,
-)
+from simulator.web.base import rules
+from simulator.web.classes import classrooms
+from simulator.web.compare import compare, lens
+from simulator.web.gallery import imports, scenarios
+from simulator.web.pages import fidelity, health, landing, reasons
+from simulator.web.pictures import cards
+from simulator.web.run import acts, manifests, outlook, predict, printed, runs, tracks
+from simulator.web.shares import embeds, portable, shares
+from simulator.web.sweeps import sweeps
 
 app_name = "sim"
 
 urlpatterns = [
-    path("", pages.landing, name="landing"),
+    path("", landing.landing, name="landing"),
     path("healthz", health.healthz, name="healthz"),
     path("scenarios/", scenarios.scenario_list, name="scenarios"),
     path("scenarios/<slug:slug>/", scenarios.scenario_detail, name="scenario"),

@@ -1,6 +1,7 @@
 """Every feature gate that can be set against its default changes something in a run, or is refused with the reason."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from simulator.engine.versions.minors import minor_number
 from simulator.engine.versions.rows import GATES
 from tests.engine.worlds import container, header, pod, run
 
+HERE = Path(__file__).parent
 Json = dict[str, Any]
 SLEEPS = "sleep 3600"
 RULE = {"action": "Restart", "exitCodes": {"operator": "In", "values": [3]}}
@@ -291,3 +293,21 @@ def test_gate_that_is_set_changes_something_or_is_refused_with_the_reason(name: 
 def test_gate_that_acts_nowhere_may_follow_the_one_it_needs() -> None:
     off = {"GracefulNodeShutdown": False, "GracefulNodeShutdownBasedOnPodPriority": False, "WindowsGracefulNodeShutdown": False}
     assert not resolve("1.34", off).graceful_node_shutdown
+
+
+NEVER_SET = {"StartupProbe": ("kubelet/test_probe_workers.py", "startupProbe")}
+"""Gates that no minor lets anyone set, so that no case above can show what they do: a test that does, and what it names."""
+
+
+def test_gate_that_can_never_be_set_is_shown_by_a_test() -> None:
+    there = {name for name, row in GATES.items() if any(stage_at(row, minor_number(minor)) for minor in MINORS)}
+    assert there - {name for name, _, _ in settable()} == NEVER_SET.keys()
+    assert [path for path, word in NEVER_SET.values() if word not in (HERE / path).read_text(encoding="utf-8")] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "minor"), [(name, minor) for name, row in GATES.items() for minor in MINORS if stage_at(row, minor_number(minor)) == "locked"]
+)
+def test_locked_gate_cannot_be_set_against_its_value(name: str, minor: str) -> None:
+    with pytest.raises(BadGate, match=f"{name} is locked to true in Kubernetes {minor}"):
+        resolve(minor, {name: False})

@@ -4,6 +4,7 @@ import pytest
 
 from simulator.engine.kernel.errors import UnknownVersion
 from simulator.engine.versions import FIELDS, MINORS, BadGate, about, diff, gates_of, resolve, settings_of
+from simulator.engine.versions.minors import NEWEST
 from simulator.engine.versions.rows import GATES
 
 
@@ -11,8 +12,8 @@ def gate(minor, name):
     return next(state for state in gates_of(minor) if state.name == name)
 
 
-def test_minors_reach_from_1_20_to_1_37():
-    assert (MINORS[0], MINORS[-1], len(MINORS)) == ("1.20", "1.37", 18)
+def test_minors_reach_from_1_20_to_the_newest_without_a_gap():
+    assert tuple(f"1.{number}" for number in range(20, NEWEST + 1)) == MINORS
 
 
 @pytest.mark.parametrize("minor", MINORS)
@@ -25,7 +26,7 @@ def test_resolve_accepts_a_release_when_its_minor_is_known(text):
     assert resolve(text) is resolve("1.29")
 
 
-@pytest.mark.parametrize("text", ["1.19", "1.38", "1.3", "2.0", "1", "", "1.30-rc", "1.30.x", " 1.30", "1.٣٠", "1.30\n"])
+@pytest.mark.parametrize("text", ["1.19", f"1.{NEWEST + 1}", "1.3", "2.0", "1", "", "1.30-rc", "1.30.x", " 1.30", "1.٣٠", "1.30\n"])
 def test_resolve_raises_when_the_version_is_unknown(text):
     with pytest.raises(UnknownVersion):
         resolve(text)

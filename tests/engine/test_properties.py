@@ -43,6 +43,7 @@ from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.records import digest_of
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.policies.room import EMPTY, with_pod
+from simulator.engine.versions.usual import COMPARED
 from simulator.engine.world.rows import Room
 from tests.engine.worlds import container, header, pod
 
@@ -145,7 +146,7 @@ def runs() -> st.SearchStrategy[tuple[RunHeader, list[Stamped]]]:
     moments = st.lists(st.tuples(st.integers(0, END_MS), commands()), max_size=4)
     heads = st.builds(
         lambda version, seed, jitter: header(*PODS, SERVICE, kubernetes=version, seed=seed, jitter=jitter),
-        st.sampled_from(["1.20", "1.27", "1.37"]),
+        st.sampled_from(COMPARED),
         st.integers(0, 3),
         st.booleans(),
     )

@@ -8,7 +8,7 @@ from simulator.engine import advance, new_world
 from simulator.imports.build import import_text
 from simulator.imports.moments import BadMoment, moment
 from simulator.kubectl.kubectl import kubectl
-from simulator.web.views.imports import example
+from simulator.web.gallery.imports import example
 
 TIMES = (
     "9999-12-31T23:59:59Z", "9999-12-31T23:59:59-23:59", "9999-12-01T00:00:00Z", "0001-01-01T00:00:01Z", "0000-01-01T00:00:00Z",

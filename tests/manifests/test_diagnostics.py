@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from simulator.engine.versions.usual import ERAS
 from simulator.manifests.editor.diagnostics import TextReport, TextSurroundings, diagnose
 from simulator.manifests.editor.offsets import Offsets
 
@@ -38,7 +39,7 @@ spec:
 SCRAPS = st.sampled_from(
     ["", " ", "\t", "\n", ": ", "- ", "[", "]", "{", "}", "'", '"', "#", "*a", "&a ", "<<: ", "|\n", "~", "🐳", "1", "true", "---\n", "\r"]
 )
-VERSIONS = st.sampled_from(["1.20", "1.25", "1.33", "1.37"])
+VERSIONS = st.sampled_from(ERAS)
 
 
 def check_shape(report: TextReport, text: str) -> None:

@@ -15,7 +15,7 @@ from simulator.scenarios.build import story_content
 from simulator.scenarios.links import packed, unpacked
 from simulator.scenarios.portable import TEXT_MAX, TRY_WORK, BadFile, Limits, file_text, read_file
 from simulator.scenarios.story import read_stories
-from simulator.web.views.imports import content_of, example
+from simulator.web.gallery.imports import content_of, example
 from tests.counted import counted
 from tests.factories import make_content
 

@@ -6,7 +6,7 @@ from simulator.engine.rules import explain
 from simulator.scenarios.play import play
 from simulator.scenarios.reasons import FILE, as_json, collect, read_reasons
 from simulator.scenarios.story import read_stories
-from simulator.web.stories import builtin_stories
+from simulator.web.base.stories import builtin_stories
 
 STORIES = {story.slug: story for story in read_stories()}
 

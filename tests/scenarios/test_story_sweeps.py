@@ -7,7 +7,7 @@ from simulator.headless.sweeps.fields import numeric_fields
 from simulator.headless.sweeps.sweep import Sweep, SweepPlan, summaries
 from simulator.scenarios.build import story_content
 from simulator.scenarios.story import Story, read_stories
-from simulator.web.sweep_forms import opening
+from simulator.web.sweeps.sweep_forms import opening
 
 STORIES = read_stories()
 

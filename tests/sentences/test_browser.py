@@ -10,8 +10,8 @@ from django.utils import translation
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Scalar
 from simulator.engine.projection.text import fill
+from simulator.web.base.rules import told_texts
 from simulator.web.presenters import js_message_sources, js_messages
-from simulator.web.views.rules import told_texts
 from tests.sentences.corpus import Told, told_records
 from tests.sentences.raw import API_WORDS, LANGUAGES, NAMES, ONE, QUOTES, counts, in_sentence, of_act
 from tests.site.test_scripts import NODE, QUIET, ROOT

@@ -24,7 +24,7 @@ from simulator.models import Run
 from simulator.runs.wire import protocol
 from simulator.scenarios.links import TAG
 from simulator.scenarios.portable import BadFile, Limits, file_text, read_file
-from simulator.web.views.imports import content_of, example
+from simulator.web.gallery.imports import content_of, example
 from tests.factories import make_run
 from tests.web.helpers import play, sign_in_as_owner
 
@@ -105,7 +105,7 @@ ALLOWED = {
     "simulator/scenarios/reasons.py": OWN,
     "simulator/scenarios/story.py": OWN,
     "simulator/web/bundles.py": OWN,
-    "simulator/web/page_workers.py": "what it has pickled itself, to see whether it arrives",
+    "simulator/web/base/page_workers.py": "what it has pickled itself, to see whether it arrives",
     "simulator/fidelity/measured.py": OWN,
     "simulator/fidelity/corpus/facts.py": STORED,
     "simulator/bench/": OWN,

@@ -43,7 +43,7 @@ except MemoryError:
 REQUEST = """
 limit_memory(400)
 from django.test import Client
-from simulator.web.views import health
+from simulator.web.pages import health
 health.health = grow
 answer = Client(raise_request_exception=False).get("/healthz")
 print(answer.status_code, answer.headers["Retry-After"], "needed more memory" in answer.content.decode())

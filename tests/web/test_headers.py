@@ -55,7 +55,7 @@ def test_answer_of_a_failure_carries_the_policy(monkeypatch):
     def fail() -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr("simulator.web.views.health.health", fail)
+    monkeypatch.setattr("simulator.web.pages.health.health", fail)
     answer = Client(raise_request_exception=False).get("/healthz")
     assert answer.status_code == 500
     assert policy(answer)

@@ -13,7 +13,7 @@ from simulator.engine.acts.containers.exec import ExecInContainer
 from simulator.models import Run, SweepAsk
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.shares import share_create
-from simulator.web.views.common import TABS
+from simulator.web.base.common import TABS
 from tests.factories import OWNER, STRANGER, make_content, make_run, pod_json
 from tests.runs.services.test_sweeps import ask
 from tests.web.helpers import play, sign_in_as_owner, text_of

@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings
 
 from lifecycle_site.catalogs import compile_catalog
-from simulator.web.settings_words import CODE_WORDS, version_notes
-from simulator.web.texts import TEXTS
+from simulator.web.base.outside_texts import outside_texts
+from simulator.web.base.settings_words import CODE_WORDS, version_notes
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w+\}|(?<!%)%[sd]")
 LOCALES = ["zh_Hans", "zh_Hant"]
@@ -69,5 +69,5 @@ def test_every_value_of_a_version_is_translated(locale):
 
 
 @pytest.mark.parametrize("locale", LOCALES)
-def test_every_collected_text_is_translated(locale):
-    assert untranslated(locale, TEXTS) == []
+def test_every_text_of_stories_scripts_and_versions_is_translated(locale):
+    assert untranslated(locale, outside_texts()) == []

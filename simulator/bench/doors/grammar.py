@@ -10,7 +10,7 @@ from simulator.bench.doors.addresses import Door, doors, methods_of, sockets
 from simulator.bench.doors.documents import document
 from simulator.bench.doors.model import Headers, HostileInput, Known, Message, Request, Talk
 from simulator.bench.doors.names import fields_of
-from simulator.web.views.common import LABELS
+from simulator.web.base.common import LABELS
 
 TARGET_MOST = 15_000
 """Bytes of a request line that the server takes; a longer one is refused before anything looks at it."""

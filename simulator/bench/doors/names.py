@@ -11,7 +11,7 @@ from typing import Any
 from django import forms
 
 from simulator.engine.acts import registry
-from simulator.web.command_forms import CommandForm
+from simulator.web.run.command_forms import CommandForm
 
 OURS = "simulator."
 _READERS = {"get", "getlist"}

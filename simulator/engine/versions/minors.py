@@ -1,10 +1,19 @@
 """The Kubernetes minor versions a run can choose, and the one place that reads a version number."""
 
 import re
+import tomllib
+from importlib.resources import files
 
 from simulator.engine.kernel.errors import UnknownVersion
 
-OLDEST, NEWEST = 20, 37
+
+def _numbers() -> list[int]:
+    table = tomllib.loads((files("simulator.engine") / "data" / "patches.toml").read_text(encoding="utf-8"))
+    return sorted(int(minor.partition(".")[2]) for minor in table["last"])
+
+
+OLDEST, *_, NEWEST = _numbers()
+"""The first and the last minor of the table of patches, which has every one between them (``patches.parse_patches``)."""
 MINORS: tuple[str, ...] = tuple(f"1.{number}" for number in range(OLDEST, NEWEST + 1))
 """Every version there is a profile for, oldest first."""
 

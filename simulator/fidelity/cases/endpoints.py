@@ -9,9 +9,10 @@ from simulator.engine.network.endpoints import as_json, endpoint_of, has_place
 from simulator.engine.versions import resolve
 from simulator.engine.versions.minors import minor_number
 from simulator.engine.versions.release import release_of
+from simulator.engine.versions.usual import JUDGED
 from simulator.engine.world.rows import PodRow
 
-KUBERNETES = "1.35"
+KUBERNETES = JUDGED
 """The version of cases that name none."""
 
 

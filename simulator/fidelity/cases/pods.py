@@ -14,9 +14,10 @@ from simulator.engine.model.times import parse_time
 from simulator.engine.policies.availability import is_available
 from simulator.engine.policies.grace import check_graceful_delete, container_grace, signal_grace_ms
 from simulator.engine.versions import resolve
+from simulator.engine.versions.usual import JUDGED
 from simulator.engine.world.rows import BackoffEntry
 
-KUBERNETES = "1.35"
+KUBERNETES = JUDGED
 """The version whose figures hold for cases that name none."""
 
 

@@ -17,9 +17,10 @@ from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms
+from simulator.engine.versions.usual import JUDGED
 from simulator.engine.world.effects import Effects
 
-KUBERNETES = "1.35"
+KUBERNETES = JUDGED
 """The version that the cases restate."""
 NAMESPACE = "default"
 _GRACE_S = 1_000_000

@@ -24,12 +24,13 @@ from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.containers.signals import signal_number
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions import gates_of
+from simulator.engine.versions.usual import JUDGED
 from simulator.engine.world.cluster import ImageSpec
 from simulator.fidelity.corpus.index import Corpus, Example, ExampleStep
 from simulator.manifests.check.check import Checked, Document, check_text
 from simulator.manifests.problems import Problem
 
-KUBERNETES = "1.35"
+KUBERNETES = JUDGED
 """The version examples run under: new enough for all of them."""
 _SIZES = {"cpu": "4", "memory": "8Gi", "ephemeral-storage": "100Gi", "pods": "110"}
 

@@ -58,7 +58,7 @@ class Command(BaseCommand):
 
     def _serve(self, server_class: Any, host: str, port: int, names: list[str]) -> None:
         from lifecycle_site.asgi import application
-        from simulator.web.views.guards import start_page_workers
+        from simulator.web.base.guards import start_page_workers
 
         def ready() -> None:
             self.stdout.write(f"Podscope is running on http://{names[0]}:{port}/  (stop it with Ctrl+C)")

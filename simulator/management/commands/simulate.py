@@ -12,6 +12,7 @@ from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.units import Ms
 from simulator.engine.past.document import past_of
 from simulator.engine.versions import MINORS, resolve, settings_of
+from simulator.engine.versions.usual import TYPED
 from simulator.headless.decisions import decision_lines, replayed_decision
 from simulator.headless.inputs import BadInput, Inputs, Prepared, prepare, read_text
 from simulator.headless.notes import tell_noted, tell_unused
@@ -30,8 +31,6 @@ from simulator.manifests.editor.preview.differ import diff_lines
 from simulator.manifests.problems import INFO, Problem
 from simulator.manifests.script.cluster import NODES_MAX, NODES_USUAL
 from simulator.manifests.script.durations import duration_ms
-
-KUBERNETES = "1.30"
 
 
 class Command(BaseCommand):
@@ -54,7 +53,7 @@ class Command(BaseCommand):
             "--nodes", type=int, help=f"without --cluster: how many equal nodes there are, 1 to {NODES_MAX} (default {NODES_USUAL})"
         )
         parser.add_argument("--node-size", default="", help="their size: cpu=8,memory=32Gi,pods=250 (default: 4 cpu, 16Gi, 110 pods)")
-        parser.add_argument("--kubernetes", help=f"Kubernetes minor, {MINORS[0]} … {MINORS[-1]} (default 1.30, or what an import shows)")
+        parser.add_argument("--kubernetes", help=f"Kubernetes minor, {MINORS[0]} … {MINORS[-1]} (default {TYPED}, or what an import shows)")
         parser.add_argument("--feature-gates", default="", help="gates set against their default: Name=true,Other=false")
         parser.add_argument("--seed", type=int, help="draw what is random in a cluster by this seed")
         parser.add_argument("--jitter", choices=("real", "none"), help="none (default without --seed) fixes every random draw at its mean")
@@ -128,7 +127,7 @@ class Command(BaseCommand):
     def _prepared(self, options: dict[str, Any]) -> Prepared:
         """The run of manifests, or of an import. Raises BadInput, ValueError or EngineError."""
         if options["imported"] is None:
-            resolve(options["kubernetes"] or KUBERNETES, settings_of(options["feature_gates"]))
+            resolve(options["kubernetes"] or TYPED, settings_of(options["feature_gates"]))
             return prepare(inputs_of(options), self._report)
         if any(options[name] not in (None, "") for name in ("cluster", "nodes", "node_size")):
             raise BadInput(_("--import brings its own nodes: --cluster, --nodes and --node-size belong to manifests"))
@@ -232,7 +231,7 @@ def inputs_of(options: dict[str, Any]) -> Inputs:
         cluster=options["cluster"],
         nodes=options["nodes"],
         node_size=options["node_size"],
-        kubernetes=options["kubernetes"] or KUBERNETES,
+        kubernetes=options["kubernetes"] or TYPED,
         namespace=options["namespace"],
         feature_gates=options["feature_gates"],
         seed=options["seed"],

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.versions import MINORS, resolve, settings_of
+from simulator.engine.versions.usual import TYPED
 from simulator.headless.inputs import BadInput, Inputs, Prepared, prepare
 from simulator.headless.sweeps.fields import BadSweptField, field_of, numeric_fields
 from simulator.headless.sweeps.outcomes import OUTCOMES
@@ -21,7 +22,6 @@ from simulator.manifests.check.gathered import printed
 from simulator.manifests.problems import Problem
 from simulator.manifests.script.durations import duration_ms
 
-KUBERNETES = "1.30"
 OPTIONS = {"field": "--field", "values": "--values", "seeds": "--seeds", "outcome": "--outcome", "until": "--for"}
 """Which option a part of a sweep comes from."""
 ALONE = 200
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print every cell as JSON")
         parser.add_argument("--fields", action="store_true", help="list the numeric fields of the manifests and stop")
         parser.add_argument("--outcomes", action="store_true", help="list the outcomes and stop")
-        parser.add_argument("--kubernetes", default=KUBERNETES, help=f"Kubernetes minor, {MINORS[0]} … {MINORS[-1]} (default {KUBERNETES})")
+        parser.add_argument("--kubernetes", default=TYPED, help=f"Kubernetes minor, {MINORS[0]} … {MINORS[-1]} (default {TYPED})")
         parser.add_argument("--feature-gates", default="", help="gates set against their default: Name=true,Other=false")
         parser.add_argument("--namespace", default="default", help="namespace of objects that name none")
         parser.add_argument("--jitter", choices=("real", "none"), help="whether delays are drawn where there is one seed (default none)")

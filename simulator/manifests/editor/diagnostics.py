@@ -102,11 +102,12 @@ class TextReport(Struct, frozen=True, kw_only=True):
 class TextSurroundings(Struct, frozen=True, kw_only=True):
     """The cluster a text is meant for: names of all that exists, objects that advice looks at, and the changes that would be refused.
 
-    ``admission`` is what the API server looks up for new objects.
+    ``admission`` is what the API server looks up for new objects. The other objects and the changes are asked for by a report alone,
+    so that a text that is accepted does not pay for them.
     """
 
     known: Names = frozenset()
-    around: tuple[ObjectPlace, ...] = ()
+    around: Callable[[], tuple[ObjectPlace, ...]] = tuple
     changes: Callable[[Checked], Iterable[tuple[int, Finding]]] = lambda checked: ()
     admission: Cluster = EMPTY
 
@@ -128,6 +129,18 @@ def diagnose(
     Cost: about 30 µs a line.
     """
     checked = check_text(text, kubernetes=kubernetes, namespace=namespace, known=cluster.known, gates=gates, cluster=cluster.admission)
+    return report_of(text, checked, kubernetes=kubernetes, cluster=cluster, gates=gates)
+
+
+def report_of(
+    text: str,
+    checked: Checked,
+    *,
+    kubernetes: str,
+    cluster: TextSurroundings = NOWHERE,
+    gates: Mapping[str, bool] | None = None,
+) -> TextReport:
+    """What an editor shows about a text that has been ``checked`` against the same version, gates and cluster: it is not read again."""
     minor = minor_in(kubernetes)
     offsets = Offsets(text)
     advised = [*cluster.changes(checked), *_advised(checked, minor, cluster), *_informed(checked, release_of(minor, gates))]
@@ -147,7 +160,7 @@ def diagnose(
 
 def _advised(checked: Checked, minor: int, cluster: TextSurroundings) -> Iterator[tuple[int, Finding]]:
     places = _places(checked)
-    return advise(places, minor=minor, known=cluster.known, around=cluster.around)
+    return advise(places, minor=minor, known=cluster.known, around=cluster.around())
 
 
 def _places(checked: Checked) -> list[ObjectPlace]:

@@ -19,7 +19,7 @@ for path in sorted((settings.BASE_DIR / "templates").rglob("*.html")):
 for language, _ in settings.LANGUAGES:
     with translation.override(language):
         translation.gettext("")
-import_module("simulator.web.gallery").draw_pictures()
+import_module("simulator.web.gallery.gallery").draw_pictures()
 import_module("simulator.runs.drive.forking").name_process("fork server")
 gc.collect()
 gc.freeze()

@@ -1,7 +1,7 @@
 """What a process leaves to others: the web process of a site, which all visitors share, plays nothing and asks page workers to.
 
 Whatever plays a run says so first. Where that is left to others, a request that came so far goes to them as a whole
-(``web/views/guards.py``), and whoever is no request asks for the one thing that is missing.
+(``web/base/guards.py``), and whoever is no request asks for the one thing that is missing.
 """
 
 from collections.abc import Callable

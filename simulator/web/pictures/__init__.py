@@ -1,1 +1,1 @@
-"""Pictures of runs that the server draws: thumbnails of stories and preview cards. Both are the lanes of real records."""
+"""Pictures of runs and stories: thumbnails, preview cards, and the tags that name them."""

@@ -5,7 +5,6 @@ Its fonts are those of the system: without any for Chinese a Chinese title has n
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 from unicodedata import east_asian_width
 
 import resvg_py
@@ -14,6 +13,7 @@ from msgspec import Struct
 
 from simulator.engine.kernel.units import Ms
 from simulator.engine.projection.lanes import CONTAINER, PROBE, STATUS, DrawnLane
+from simulator.web.base.caches import PNGS
 from simulator.web.pictures.bars import Frame, baselines, paths
 from simulator.web.pictures.palette import colours, lane_sheet
 from simulator.web.presenters import clock_text
@@ -68,10 +68,10 @@ def card_svg(card: PreviewCard) -> str:
 
 def card_png(card: PreviewCard) -> bytes:
     """The card as PNG, about 60 kB. Costs 50 to 150 ms the first time."""
-    return _png(card_svg(card), card.theme)
+    svg = card_svg(card)
+    return PNGS.of((svg, card.theme), lambda: _png(svg, card.theme))
 
 
-@lru_cache(maxsize=64)
 def _png(svg: str, theme: str) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, style_sheet=lane_sheet(theme) + _LARGER))
 

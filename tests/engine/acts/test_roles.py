@@ -23,6 +23,7 @@ from simulator.engine.kernel.units import Key
 from simulator.engine.projection.pod import pod_view
 from simulator.engine.projection.text import fill
 from simulator.engine.rules.rulebook import RULEBOOK
+from simulator.engine.versions.usual import ERAS
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_in
 from simulator.engine.world.world import Tables
@@ -86,7 +87,7 @@ def test_place_counts_the_order_of_creation_at_every_seed(place: str, expected: 
     assert meant(f"deployment/default/web[{place}]", seed=seed, jitter=True) == expected
 
 
-@pytest.mark.parametrize("version", ["1.20", "1.27", "1.33", "1.37"])
+@pytest.mark.parametrize("version", ERAS)
 def test_role_means_the_same_under_every_version(version: str) -> None:
     assert meant("deployment/default/web[2]", kubernetes=version) == "2 of 3"
 

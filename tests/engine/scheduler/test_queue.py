@@ -11,10 +11,11 @@ from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.versions.usual import COMPARED
 from tests.engine.scheduler.placing import HOSTNAME, Json, labelled, on, selecting, web
 from tests.engine.worlds import header, run
 
-VERSIONS = ("1.20", "1.27", "1.37")
+VERSIONS = COMPARED
 WEB = {**selecting(app="web"), "topologyKey": HOSTNAME}
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 

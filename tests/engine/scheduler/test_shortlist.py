@@ -18,6 +18,7 @@ from simulator.engine.scheduler import attempt, shortlist
 from simulator.engine.scheduler.changes import changes_of
 from simulator.engine.scheduler.framework import Cycle
 from simulator.engine.scheduler.shortlist import NodeBook, Shortlist
+from simulator.engine.versions.usual import ERAS
 from tests.engine.scheduler.placing import HOSTNAME, ZONE, Json, labelled
 from tests.engine.worlds import header, stamped
 
@@ -121,7 +122,7 @@ def cluster(seed: int) -> tuple[Any, Any]:
         replicas("r", draw.randint(0, 20), "250m"),
         *(some_pod(draw, number) for number in range(12)),
     ]
-    version = draw.choice(["1.20", "1.27", "1.33", "1.37"])
+    version = draw.choice(ERAS)
     head = header(*documents, nodes=nodes, kubernetes=version, seed=seed, jitter=True)
     commands = sorted((draw.uniform(1, SECONDS - 10), some_command(draw, number, count)) for number in range(1, 15))
     return head, stamped(*commands)

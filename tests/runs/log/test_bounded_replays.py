@@ -9,7 +9,7 @@ from simulator.runs.log import storage, timemachine
 from simulator.runs.services.commands import command_submit_at
 from simulator.runs.services.runs import run_adopt
 from simulator.runs.turns.allowance import StillComputing, granted
-from simulator.web.views import guards
+from simulator.web.base import guards
 from tests.counted import counted
 from tests.factories import OWNER, make_content, make_run, pod_json
 from tests.runs.log.kept import old_run, records_of
@@ -124,7 +124,7 @@ def test_page_of_a_recorded_run_that_is_long_shows_its_records_and_how_far_the_c
     run = kept()
     page = client.get(f"/r/{run.id}/")
     words = text_of(page)
-    assert page.status_code == 200 and page.context["shown_seq"] == run.head_seq
+    assert page.status_code == 200 and page.context["page"].shown_seq == run.head_seq
     assert "today’s rules have not been compared with it so far (Computing the past: 0:" in words
     assert "So far today’s rules give the same history" in words
 

@@ -8,8 +8,8 @@ from django.utils.translation import override
 
 from simulator.engine.projection.text import missing
 from simulator.models import Run
-from simulator.runs.drive.limits import RunnerLimits
 from simulator.runs.drive.jobs.kinds import KINDS
+from simulator.runs.drive.limits import RunnerLimits
 from simulator.runs.services.errors import Refused
 from simulator.runs.services.runs import check_live
 from simulator.runs.state_notes import JOB_TEXTS, RUN_TEXTS, note_text, state_note

@@ -34,10 +34,13 @@ _POSITIONS = re.compile(r"\[[^\]]*\]")
 
 
 def surroundings_of(world: World) -> TextSurroundings:
-    """The cluster of a world. O(objects); each change of an object that exists is tried on a fork."""
-    around = tuple(ObjectPlace(document=_ELSEWHERE, kind=kind, namespace=space, value=value) for kind, space, value in _around(world))
-    changes = partial(_refused, world)
+    """The cluster of a world. O(objects); for a report each change of an object that exists is tried on a fork."""
+    around, changes = partial(_places_around, world), partial(_refused, world)
     return TextSurroundings(known=known_names(world), around=around, changes=changes, admission=cluster_of(world))
+
+
+def _places_around(world: World) -> tuple[ObjectPlace, ...]:
+    return tuple(ObjectPlace(document=_ELSEWHERE, kind=kind, namespace=space, value=value) for kind, space, value in _around(world))
 
 
 def _around(world: World) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -11,6 +11,7 @@ from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.documents.objects import list_objects, object_document
+from simulator.engine.versions.usual import COMPARED
 from tests.engine.apiserver.store.requests import accepted, after, apply_yaml, budget, config, put, web, world_of
 from tests.engine.worlds import container, pod
 
@@ -99,7 +100,7 @@ def _put(place: tuple[str, str], body: dict[str, Any]) -> ReplaceObject:
 
 
 @many
-@given(st.sampled_from(["1.20", "1.30", "1.37"]), requests())
+@given(st.sampled_from(COMPARED), requests())
 def test_any_change_is_accepted_or_refused(kubernetes: str, command: AnyCommand) -> None:
     world = world_of(*DOCUMENTS, at=2, kubernetes=kubernetes)
     answer = apply(world, command)[0]

@@ -1,0 +1,1 @@
+"""What pages of every kind need: answers, guards, workers, fields of forms, the texts of stories."""

@@ -1,0 +1,95 @@
+"""Fields that several forms have. Numbers are taken by these alone, so that all have one grammar and bounds (``kernel/bounded.py``)."""
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import ProhibitNullCharactersValidator
+from django.utils.translation import gettext_lazy as _
+
+from simulator.engine.kernel.bounded import SEQ_MAX, milliseconds, whole_number
+from simulator.engine.versions import MINORS
+from simulator.engine.versions.patches import patch_of
+
+SEED_MAX = 2**31 - 1
+VERSIONS = tuple((minor, f"{minor} ({patch_of(minor)})") for minor in reversed(MINORS))
+_WIDEST = 10**18
+
+
+class NumberField(forms.IntegerField):
+    """A whole number in ASCII digits, from ``min_value`` (0) to ``max_value`` (what the database counts records to)."""
+
+    def __init__(self, *, min_value: int = 0, max_value: int = SEQ_MAX, **kwargs: Any) -> None:
+        super().__init__(min_value=min_value, max_value=max_value, **kwargs)
+
+    def to_python(self, value: Any) -> int | None:
+        """The number, None for an empty text. Raises ValidationError."""
+        if value in self.empty_values:
+            return None
+        number = whole_number(str(value).strip(), least=-_WIDEST, most=_WIDEST)
+        if number is None:
+            raise ValidationError(self.error_messages["invalid"], code="invalid")
+        return number
+
+
+class SecondsField(forms.DecimalField):
+    """A moment in seconds such as ``12.5``, of at most ``most_ms``; its value is in milliseconds."""
+
+    def __init__(self, *, most_ms: int, **kwargs: Any) -> None:
+        super().__init__(min_value=0, decimal_places=3, **kwargs)
+        self.most_ms = most_ms
+
+    def to_python(self, value: Any) -> Decimal | None:  # type: ignore[override]
+        """The milliseconds, None for an empty text. Raises ValidationError."""
+        if value in self.empty_values:
+            return None
+        ms = milliseconds(str(value).strip(), most=self.most_ms)
+        if ms is None:
+            raise ValidationError(self.error_messages["invalid"], code="invalid")
+        return Decimal(ms)
+
+
+class ManifestField(forms.CharField):
+    """A text area for YAML; line ends become plain newlines so that line numbers hold, and nothing is stripped.
+
+    Its size and characters are judged with everything else about it by ``check_text``, which names the line.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        attrs = {"rows": 24, "spellcheck": "false", "autocomplete": "off", "class": "textarea", "data-editor": ""}
+        kwargs.setdefault("widget", forms.Textarea(attrs=attrs))
+        kwargs.setdefault("error_messages", {"required": _("Paste at least one manifest.")})
+        super().__init__(strip=False, **kwargs)
+        self.validators = [known for known in self.validators if not isinstance(known, ProhibitNullCharactersValidator)]
+
+    def to_python(self, value: Any) -> str:
+        """The text with newlines only."""
+        return (super().to_python(value) or "").replace("\r\n", "\n")
+
+
+class UploadField(forms.FileField):
+    """A file of one of these kinds, in the words of the page: what a browser writes on such a field is in the browser's language."""
+
+    def __init__(self, *, label: Any, accept: str) -> None:
+        words = {"data-choose": _("Choose a file"), "data-none": _("No file chosen")}
+        super().__init__(label=label, required=False, widget=forms.FileInput(attrs={"accept": accept, **words}))
+
+
+class SeedField(NumberField):
+    """The seed of a run; empty: one is drawn."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("widget", forms.NumberInput(attrs={"class": "input"}))
+        super().__init__(
+            label=_("Seed"), min_value=0, max_value=SEED_MAX, required=False, help_text=_("The same seed gives the same run."), **kwargs
+        )
+
+
+class VersionField(forms.ChoiceField):
+    """A Kubernetes version, the newest first."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("choices", VERSIONS)
+        kwargs.setdefault("widget", forms.Select(attrs={"class": "select"}))
+        super().__init__(label=_("Kubernetes version"), help_text=_("Each minor behaves as the patch release in brackets."), **kwargs)

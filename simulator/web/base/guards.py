@@ -1,0 +1,312 @@
+"""What stands between a request and its view: the size of its body, a slot and a worker for what it computes, and a database that is away.
+
+Each refusal is a page that says what is the matter and when to come back, or a toast where a script asked.
+"""
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
+from django.utils.translation import gettext as _
+
+from lifecycle_site.bodies import BODY_TOO_LARGE, BODY_UNREADABLE, is_utf8, load_form
+from lifecycle_site.visitors import visitor_of
+from simulator.engine.kernel.bounded import whole_number
+from simulator.runs.drive.forking import memory_share, start_fork_server
+from simulator.runs.live.presence import PRESENCE
+from simulator.runs.log import elsewhere
+from simulator.runs.log.db import is_away, is_request
+from simulator.runs.log.elsewhere import Elsewhere
+from simulator.runs.log.outlook import LookingAhead
+from simulator.runs.permissions import forget_new_key, known_key
+from simulator.runs.turns.allowance import StillComputing, granted
+from simulator.runs.turns.constants import ASK_AGAIN_S, RETRY_AFTER_S, SLOT_MUCH_S, WORK_MAX
+from simulator.runs.turns.slots import COMPUTING, READING, Busy, Slots, half_of
+from simulator.web.base import page_workers
+from simulator.web.base.common import refusal
+from simulator.web.presenters import ahead_text, computing_text
+
+logger = logging.getLogger(__name__)
+
+LIGHT_BYTES = 16_384
+"""A form of this size is decoded in no time; a larger one may take half a second, in whatever view it arrives."""
+AWAY_RETRY_S = 10
+
+View = TypeVar("View", bound=Callable[..., HttpResponse])
+
+
+def costly(*methods: str) -> Callable[[View], View]:
+    """Marks a view that computes: with these methods (all where none is named) it runs in a slot for that."""
+
+    def mark(view: View) -> View:
+        view.costly_methods = methods or ("GET", "HEAD", "POST")  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
+def free(view: View) -> View:
+    """Marks a view that needs no slot: it answers however busy the site is."""
+    view.needs_no_slot = True  # type: ignore[attr-defined]
+    return view
+
+
+class HandedOver(Exception):
+    """The request goes to a worker, whose answer is the view's."""
+
+
+def compute(request: HttpRequest) -> None:
+    """From here on the view computes: it runs in a slot for that, in a worker where there are any. What it has done so far is done again.
+
+    Raises Busy and HandedOver, which ``SlotMiddleware`` answers.
+    """
+    if page_workers.is_worker():
+        return
+    _give_back(request)
+    _take(request, COMPUTING)
+    if _workers is not None:
+        raise HandedOver
+
+
+def computed(request: HttpRequest, function: Callable[..., Any], *args: Any) -> Any:
+    """What a function gives: one result of a worker, where there are any, for a view that goes on here in a slot for what computes.
+
+    Raises Busy, Lost and TookTooLong, which ``SlotMiddleware`` answers.
+    """
+    if not page_workers.is_worker():
+        _give_back(request)
+        _take(request, COMPUTING)
+    return elsewhere.asked(function, *args)
+
+
+_workers: page_workers.PageWorkers | None = None
+
+
+def hand_over_to(workers: page_workers.PageWorkers | None) -> None:
+    """From now on whatever computes goes to these processes; None: it is worked on here."""
+    global _workers  # a process has one set of workers
+    _workers = workers
+    elsewhere.leave_to(None if workers is None else partial(_call, workers))
+
+
+def _call(workers: page_workers.PageWorkers, function: Callable[..., Any], *args: Any) -> Any:
+    with COMPUTING.taken(""):  # a worker is free for whoever has a slot
+        return workers.call(function, *args)
+
+
+def start_page_workers() -> None:
+    """Start this site's workers and hand over to them: one for each slot. For the process that serves, before it takes requests."""
+    context = start_fork_server()
+    size = settings.SIM_WORKERS + 1
+    share_mib = memory_share(size + half_of(size))
+    workers = page_workers.PageWorkers(
+        context, size=size, memory_mib=share_mib, seconds_max=settings.SIM_PAGE_S_MAX, is_watched=PRESENCE.is_anybody_here
+    )
+    hand_over_to(workers)
+
+
+def _in_worker(request: HttpRequest, workers: page_workers.PageWorkers) -> HttpResponse:
+    """A worker's answer, or a page that says what became of it."""
+    forget_new_key(request)
+    match = request.resolver_match
+    key = str(match.kwargs.get("run_id") or match.kwargs.get("share_id") or match.kwargs.get("slug") or "") if match else ""
+    try:
+        return workers.answer(request, key=key, is_aside=COMPUTING.gives_way(visitor_of(request)))
+    except (page_workers.TookTooLong, page_workers.Lost) as error:
+        return _unanswered(request, error)
+
+
+def _unanswered(request: HttpRequest, error: Exception) -> HttpResponse:
+    """The page for what became of a worker."""
+    if isinstance(error, page_workers.TookTooLong):
+        logger.error("took longer than %d s, its process was ended: %s", settings.SIM_PAGE_S_MAX, request.path)
+        text = _("This took longer than %(seconds)d seconds and was ended. Ask for less at once: fewer pods, versions, or a shorter time.")
+        return refusal(request, text % {"seconds": settings.SIM_PAGE_S_MAX}, status=503, retry_after_s=RETRY_AFTER_S)
+    logger.error("the process that worked on it was lost (%s): %s", error, request.path)
+    text = _("The process handling this request was lost and is being replaced. Try again; nothing that was stored is lost.")
+    return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)
+
+
+def _take(request: HttpRequest, slots: Slots) -> None:
+    slot = slots.taken(visitor_of(request), known_key(request) or "")
+    slot.__enter__()
+    request.META[_SLOT] = slot
+
+
+def _give_back(request: HttpRequest) -> None:
+    slot = request.META.pop(_SLOT, None)
+    if slot is not None:
+        slot.__exit__(None, None, None)
+
+
+class BodyLimitMiddleware:
+    """Says 413 of a body that the server refused to read, and 400 of one in another encoding than UTF-8. Neither is looked at."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        scope = getattr(request, "scope", {})
+        if scope.get(BODY_TOO_LARGE):
+            return refusal(request, _("That is too large: the site takes at most 16 MB at once."), status=413)
+        if scope.get(BODY_UNREADABLE) or not is_utf8(request.META.get("CONTENT_TYPE", "")):
+            request.encoding = "utf-8"  # what the page itself reads of the address
+            return refusal(request, _("This site reads UTF-8 only, and the request names another encoding."), status=400)
+        return self.get_response(request)
+
+
+class SlotMiddleware:
+    """Runs every view in a slot, and with it whatever decodes its form; 503 where there is none.
+
+    A view plays so much and no more (``runs/turns/allowance.py``); 503 where what it was asked for takes more.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        try:
+            with granted(WORK_MAX) as purse:
+                response = self.get_response(request)
+                if purse.left <= 0:
+                    response.is_under_way = True  # type: ignore[attr-defined]  # the next request goes where this one has played
+                return response
+        finally:
+            _give_back(request)
+
+    def process_view(self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any) -> HttpResponse | None:
+        """Take the slot that ``__call__`` gives back. Comes before the check of the CSRF token, which decodes the form."""
+        if getattr(view, "needs_no_slot", False):
+            return None
+        is_large = _is_large(request)
+        is_costly = is_large or _is_costly(request, view)
+        if not page_workers.is_worker():  # the web process has taken the slot
+            try:
+                _take(request, COMPUTING if is_costly else READING)
+            except Busy as refused:
+                return busy(request, refused)
+            if is_costly and _workers is not None:
+                return _in_worker(request, _workers)
+        if request.method == "POST" and not is_large:
+            _ = request.body  # whatever decodes a form of several parts leaves nothing of it that could be handed over
+        if is_large:
+            load_form(request, fields_max=settings.DATA_UPLOAD_MAX_NUMBER_FIELDS)
+        return None
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The answer of a view that asked for a slot itself, or came to where something has to be played."""
+        try:
+            if isinstance(exception, Elsewhere):
+                compute(request)
+        except (HandedOver, Busy) as error:
+            exception = error
+        if isinstance(exception, HandedOver) and _workers is not None:
+            return _in_worker(request, _workers)
+        if isinstance(exception, (page_workers.TookTooLong, page_workers.Lost)):
+            return _unanswered(request, exception)
+        if isinstance(exception, StillComputing):
+            return still_computing(request, exception)
+        return busy(request, exception) if isinstance(exception, Busy) else None
+
+
+class FormMiddleware:
+    """Decodes the form of every POST before anything else asks for it, and says 400 of one that cannot be decoded.
+
+    Django answers what its own parser refuses. But the headers of a form's parts are read by Python's parser of e-mails, which raises
+    all kinds of errors, and would raise them again each time that the form is asked for, by the pages for errors included.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any) -> HttpResponse | None:
+        """Decode the form. Comes after the slot is taken, and before the check of the CSRF token."""
+        try:
+            bool(request.POST)
+        except (BadRequest, SuspiciousOperation, MultiPartParserError, UnreadablePostError, MemoryError):
+            raise
+        except Exception:
+            request._mark_post_parse_error()  # type: ignore[attr-defined]  # as Django does where it expects the error
+            return refusal(request, _("The form cannot be read: one of its parts has invalid headers."), status=400)
+        return None
+
+
+_SLOT = "podscope.slot"
+
+
+def _is_costly(request: HttpRequest, view: Callable[..., Any]) -> bool:
+    return request.method in getattr(view, "costly_methods", ())
+
+
+def _is_large(request: HttpRequest) -> bool:
+    if request.method in ("GET", "HEAD", "OPTIONS"):
+        return False
+    length = whole_number(request.META.get("CONTENT_LENGTH") or "", most=LIGHT_BYTES)
+    return length is None
+
+
+def busy(request: HttpRequest, refused: Busy) -> HttpResponse:
+    """The answer where too much is being computed; to an address that has had much of it, with how much that was."""
+    text = _("The site is computing as much as it can. Try again in a few seconds; nothing is lost.")
+    if refused.had_s >= SLOT_MUCH_S:
+        much = _("Your address has had %(seconds)d seconds of computing time lately, so others go first.")
+        text = f"{text} {much % {'seconds': refused.had_s}}"
+    return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)
+
+
+def still_computing(request: HttpRequest, met: StillComputing) -> HttpResponse:
+    """The answer where a moment is too far to be played within one request: how far it is, on a page that asks again by itself.
+
+    What was to be done, by a POST, is not: that is said first.
+    """
+    told = ahead_text if isinstance(met, LookingAhead) else computing_text
+    text = told(met.reached_ms, met.goal_ms)
+    if request.method not in ("GET", "HEAD"):
+        text = f"{_('Nothing was done yet. Try again in a moment.')} {text}"
+    response = refusal(request, text, status=503, retry_after_s=ASK_AGAIN_S)
+    if request.method in ("GET", "HEAD"):
+        response["Refresh"] = str(ASK_AGAIN_S)
+    return response
+
+
+class AwayMiddleware:
+    """Says 503 where the database is locked, full or away."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """From here on the database is waited for as long as somebody who looks at a page does."""
+        token = is_request.set(True)
+        try:
+            return self.get_response(request)
+        finally:
+            is_request.reset(token)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The page for what the database said; everything else goes its way."""
+        return away(request, exception) if is_away(exception) else None
+
+
+def away(request: HttpRequest, error: BaseException) -> HttpResponse:
+    """The answer where the database does not serve. The page itself needs no database."""
+    logger.warning("database away: %s: %s", request.path, str(error).strip().split("\n")[0])
+    return refusal(request, _away_text(str(error).casefold()), status=503, retry_after_s=AWAY_RETRY_S)
+
+
+def _away_text(words: str) -> str:
+    if "full" in words or "no space" in words:
+        return _("The disk of the database is full, so nothing can be stored now. What is stored is safe; tell whoever runs this site.")
+    if "readonly" in words or "read-only" in words:
+        return _("The database takes no changes now. What is stored is safe; tell whoever runs this site.")
+    if "locked" in words:
+        return _("The database is busy with something else. Try again in a few seconds; nothing is lost.")
+    return _("The database is away. What is stored is safe; try again in a few seconds.")

@@ -1,0 +1,176 @@
+"""Hints to the steps of a story in three grades: where to look, what it means, what to do.
+
+Nothing is written by hand. The story is played with the acts of a reader who follows it, then with fewer and fewer of them: those without
+which the step would not come true are what to do, each with its own words and its line of kubectl. The record that ticks the step off
+says where to look, its rule what it means; of an act that is the rule of what follows from it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from django.utils.translation import gettext as _
+
+from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.meant import named_in
+from simulator.engine.acts.registry import ACTS, AnyCommand
+from simulator.engine.course.header import ScriptStep
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms, Subject
+from simulator.engine.projection.subjects import short
+from simulator.engine.rules import explain
+from simulator.manifests.documentation import docs_link
+from simulator.scenarios.expect import Expectation, fulfilment, span_ms
+from simulator.scenarios.play import play, world_before
+from simulator.scenarios.story import Story, acts_of
+from simulator.web.base.stories import builtin_stories, named_steps
+from simulator.web.presenters import clock_text, lane_label, said, status_help
+from simulator.web.run.act_lines import act_line
+
+
+@dataclass(frozen=True)
+class HintAct:
+    """An act of a reader: when it is given in the story as its own reader plays it, its words, its line of kubectl (or none)."""
+
+    time: str
+    words: str
+    line: str
+
+
+@dataclass(frozen=True)
+class StepHints:
+    """The three grades. ``sel`` is what to select, ``tab`` the tab to open, or empty; ``rule_id`` and ``doc`` belong to what it means."""
+
+    where: str
+    sel: Subject = ""
+    tab: str = ""
+    meaning: tuple[str, ...] = ()
+    rule_id: str = ""
+    doc: str = ""
+    todo: str = ""
+    acts: tuple[HintAct, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Deed:
+    at_ms: Ms
+    command: AnyCommand
+    line: str
+
+
+@dataclass(frozen=True)
+class _Played:
+    """What playing the story tells of a step, in no language: the record that ticks it off, what it means, the acts that it needs."""
+
+    record: Record
+    step: explain.ExplainedStep
+    deeds: tuple[_Deed, ...]
+
+
+def hints_of(story: Story, name: str) -> StepHints | None:
+    """The hints to the step of that name in the reader's language; None where the story has no such step."""
+    step = named_steps(story).get(name)
+    if step is None:
+        return None
+    if step.done is None:
+        return StepHints(where=_("No record shows this step, so none can lead to it. Read it, try it, and tick it off yourself."))
+    played = None if step.done.never else _played(story.slug, name)
+    return _by_time(step.done) if played is None else _by_record(played)
+
+
+def _by_time(done: Expectation) -> StepHints:
+    said_of = {
+        "lane": lane_label(done.machine),
+        "name": short(done.subject),
+        "target": done.target,
+        "time": clock_text(span_ms(done.by)),
+    }
+    meaning = _("This step is ticked off by time alone: at %(time)s, if %(lane)s of %(name)s has not said %(target)s by then.")
+    return StepHints(
+        where=_where_on_lane(done.machine, done.subject),
+        sel=done.subject if "*" not in done.subject else "",
+        meaning=(meaning % said_of,),
+        todo=_("Let it play to %(time)s.") % said_of,
+    )
+
+
+def _by_record(played: _Played) -> StepHints:
+    record, step = played.record, played.step
+    is_event, is_act = record.machine == "k8s_event", record.kind == "command"
+    help_text = str(status_help(record.target)) if record.machine == "status_word" else ""
+    parts = [said(step.headline), said(step.sentence), help_text]
+    acts = tuple(
+        HintAct(clock_text(deed.at_ms), said(sentence_of(ACTS.of(deed.command), deed.command)), deed.line) for deed in played.deeds
+    )
+    return StepHints(
+        where=_where_act(record) if is_act else _where_event(record) if is_event else _where_on_lane(record.machine, record.subject),
+        sel=record.subject if record.subject != "run" else "",
+        tab="events" if is_event else "",
+        meaning=tuple(dict.fromkeys(part for part in parts if part)),
+        rule_id=step.rule_id,
+        doc=docs_link(step.doc),
+        todo=_todo(record, has_acts=bool(acts)),
+        acts=acts,
+    )
+
+
+def _where_on_lane(machine: str, subject: Subject) -> str:
+    return _("On the lanes, at %(name)s: %(lane)s.") % {"name": short(subject), "lane": lane_label(machine)}
+
+
+def _where_event(record: Record) -> str:
+    told = _("In the tab Events: one about %(name)s with the reason %(reason)s.")
+    return told % {"name": short(record.subject), "reason": record.target}
+
+
+def _where_act(record: Record) -> str:
+    if record.subject == "run":
+        return _("In the list of commands (Ctrl+K) and in the editor: no single object has this act.")
+    if record.subject.startswith("image/"):
+        return _("Among the acts on a pod that has the image, under Images.")
+    return _("Among the acts on %(name)s: select it, or open its menu (X).") % {"name": short(record.subject)}
+
+
+def _todo(record: Record, *, has_acts: bool) -> str:
+    time = {"time": clock_text(record.at_ms)}
+    if not has_acts:
+        return _("Nothing needs to be done: let it play. It comes at about %(time)s.") % time
+    if record.kind == "command":
+        return _("Do this; the moment is yours to choose:")
+    return _("Do this and let it play; where it is done at these moments, the step is ticked off at %(time)s:") % time
+
+
+@cache
+def _played(slug: str, name: str) -> _Played | None:
+    """Play the story up to the record that ticks the step off, with the acts that it needs. 1 to 70 ms for each act, once a process."""
+    story = builtin_stories()[slug]
+    step = named_steps(story)[name]
+    offered = sorted(acts_of(step.acts) or story.answer_steps(), key=lambda act: act.at_ms)
+    if step.done is None or _fulfilled(story, step.done, offered) is None:
+        return None
+    acts = _needed(story, step.done, offered)
+    records, _until_ms = play(story, acts)
+    record = fulfilment(step.done, records)
+    assert record is not None, "without what is not needed it comes all the same"
+    told = next((other for other in records if other.cause == record.seq and other.rule), record) if record.kind == "command" else record
+    deeds = tuple(_deed(story, acts[:n], act) for n, act in enumerate(acts))
+    return _Played(record, explain.why(records, told.seq, limit=1)[0], deeds)
+
+
+def _needed(story: Story, done: Expectation, acts: Sequence[ScriptStep]) -> list[ScriptStep]:
+    """Of the acts those without which the step would not come true."""
+    needed = list(acts)
+    for act in reversed(acts):
+        fewer = [other for other in needed if other is not act]
+        if _fulfilled(story, done, fewer) is not None:
+            needed = fewer
+    return needed
+
+
+def _fulfilled(story: Story, done: Expectation, acts: Sequence[ScriptStep]) -> Record | None:
+    return fulfilment(done, play(story, acts)[0])
+
+
+def _deed(story: Story, before: Sequence[ScriptStep], act: ScriptStep) -> _Deed:
+    world = world_before(story, before, at_ms=act.at_ms)
+    return _Deed(act.at_ms, named_in(world.tables, act.command), act_line(world, act.command))

@@ -1,0 +1,1 @@
+"""Pages of their own: landing page, fidelity, reasons, errors, health."""

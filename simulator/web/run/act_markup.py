@@ -1,0 +1,50 @@
+"""Forms of acts, rendered once: a page shows twenty of them, and shows them again with every record.
+
+A template takes a hundred times as long as finding what it gave before. What differs between two pages that show the same form – run,
+moment, selection, tokens – is put in afterwards.
+"""
+
+import re
+from secrets import token_hex
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.template.loader import render_to_string
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+from simulator.engine.acts.offer import Offer
+from simulator.web.base.caches import FORMS
+from simulator.web.base.client_keys import new_client_key
+
+FACTS_BYTES_MAX = 4096
+"""An act that says more, as one that lists the nodes of a large cluster does, is rendered each time: what is kept has a bound in bytes."""
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Offer).decode
+_GAP = f"gap-{token_hex(8)}-"
+"""What stands for a value that is put in later; nobody can send it, as it differs in every process."""
+_GAPS = re.compile(rf"{_GAP}(\w+)-")
+_RUN = UUID(int=int(token_hex(16), 16))
+
+
+class _AnyRun:
+    id = _RUN
+
+
+def act_form(act: Offer, context: Any, *, prefix: str = "") -> SafeString:
+    """The form of an act for a page whose context has run, at_seq, at_ms, sel and csrf_token; ``prefix`` begins its id."""
+    values: dict[str, str] = {name: conditional_escape(context.get(name, "")) for name in ("at_seq", "at_ms", "sel", "csrf_token")}
+    values["client_key"] = new_client_key()  # sending the same form twice is harmless
+    facts = _encode(act)
+    key = (facts, prefix, get_language())
+    form = FORMS.of(key, lambda: _form(facts, prefix)) if len(facts) <= FACTS_BYTES_MAX else _form(facts, prefix)
+    filled = _GAPS.sub(lambda gap: values[gap[1]], form)
+    return mark_safe(filled.replace(str(_RUN), str(context["run"].id)))
+
+
+def _form(body: bytes, prefix: str) -> str:
+    gaps = {name: f"{_GAP}{name}-" for name in ("at_seq", "at_ms", "sel", "csrf_token", "client_key")}
+    return render_to_string("runs/partials/_act.html", {"act": _decode(body), "prefix": prefix, "run": _AnyRun(), **gaps})

@@ -1,0 +1,74 @@
+"""What a page says of a run that another revision of the engine recorded, and of what was made of such a run."""
+
+from django.utils.translation import gettext
+
+from simulator.engine import Divergence, Record
+from simulator.engine.course.header import REVISION
+from simulator.engine.kernel.units import Ms
+from simulator.engine.rules import explain
+from simulator.models import Run, SharedScenario
+from simulator.runs.log import timemachine
+from simulator.runs.log.history import is_kept
+from simulator.runs.log.timemachine import LostRecords, Uncompared
+from simulator.runs.selectors.shares import share_kept_run
+from simulator.web.base.common import Context, Moment
+from simulator.web.presenters import computing_text
+
+
+def kept_facts(run: Run, share: SharedScenario | None = None) -> Context | None:
+    """How the run stands to what another revision recorded; None where no other revision is involved.
+
+    ``kind``: recorded (this run), branch (it goes on from such a run), recomputed (it stands in for one that was not kept).
+    ``share`` is the link whose page it is. Costs as ``timemachine.divergence_of``.
+    """
+    if is_kept(run):
+        return _facts("recorded", run.revision, timemachine.divergence_of(run))
+    if share is not None:
+        made_with = share.content().header.revision
+        return _facts("recomputed", made_with, None) if made_with != run.revision else None
+    source = _source_of(run)
+    if source is None:
+        return None
+    try:
+        divergence = timemachine.divergence_of(source)
+    except LostRecords:  # of the source; the branch itself is sound
+        return _facts("branch", source.revision, None) | {"is_unknown": True}
+    begins_ms = run.parent_ms if run.parent_id else None
+    facts = _facts("branch", source.revision, divergence)
+    return facts | {"is_later": divergence is not None and begins_ms is not None and divergence.at_ms > begins_ms}
+
+
+def _source_of(run: Run) -> Run | None:
+    """The run of another revision that this one goes on from: its parent, or the one behind the link it was forked from."""
+    if run.parent is not None:
+        return run.parent if is_kept(run.parent) else None
+    return share_kept_run(run.share_id) if run.share_id and not run.is_frozen else None
+
+
+def _facts(kind: str, revision: int, divergence: Divergence | None) -> Context:
+    facts: Context = {"kind": kind, "revision": revision, "now": REVISION}
+    return facts | (divergence_facts(divergence) if divergence is not None else {"at_ms": None})
+
+
+def divergence_facts(divergence: Divergence) -> Context:
+    """Where the two histories part: the instant, and what each says there, in the reader's language.
+
+    ``progress`` says how far they have been compared where that is not known yet.
+    """
+    stored, now = divergence.stored, divergence.now
+    return {
+        "progress": computing_text(divergence.at_ms, divergence.goal_ms) if isinstance(divergence, Uncompared) else "",
+        "at_ms": divergence.at_ms,
+        "before": _told(stored) | {"href": _link(stored, divergence.at_ms)} if stored else None,
+        "after": _told(now) if now else None,
+    }
+
+
+def _told(record: Record) -> Context:
+    text = explain.headline(record)
+    return {"seq": record.seq, "at_ms": record.at_ms, "text": explain.fill(gettext(text.msgid), dict(text.values)), "rule": record.rule}
+
+
+def _link(record: Record, at_ms: Ms) -> str:
+    """To the recorded instant, with its chain of causes."""
+    return Moment(t_ms=max(record.at_ms, at_ms), sel=record.subject, rec=record.seq).query()

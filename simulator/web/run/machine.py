@@ -1,0 +1,301 @@
+"""The tab Machine: the state machines of what is selected, STATUS as the questions that kubectl asks, and the phase as a fold."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from simulator.engine.acts.offer import Offer
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Key, Seq, Subject
+from simulator.engine.projection.diagrams import DRAWN, Diagram, DiagramEdge, DiagramState, Firing, diagram_at, diagram_told
+from simulator.engine.projection.folds import phase_view, status_questions
+from simulator.engine.projection.headlines import values_of
+from simulator.engine.projection.text import needed
+from simulator.engine.projection.tones import GLYPHS
+from simulator.engine.rules.anchors import anchor
+from simulator.engine.rules.rulebook import RULEBOOK
+from simulator.engine.world.world import World
+from simulator.manifests.documentation import docs_link
+from simulator.web import presenters
+from simulator.web.base.common import Context
+from simulator.web.run.act_lines import offers_of_pod
+from simulator.web.run.drawing.graph import graph_of
+
+NONE = "none"
+"""What the state without a name is called in pictures and addresses."""
+HEAVIER_FROM = (1, 2, 5)
+"""An edge is drawn thicker when it was taken so many times."""
+INSTANTS_MAX = 12
+"""So many instants are listed of an edge, the newest first."""
+
+TITLES: dict[str, str | Promise] = {
+    "status": "STATUS",
+    "phase": _("Phase"),
+    "pod_worker": _("Pod worker"),
+    "sandbox": _("Sandbox"),
+    "container": _("Container"),
+    "stop": _("Termination"),
+    "probe": _("Probe"),
+}
+_OF_POD = ("status", "phase", "pod_worker", "sandbox")
+_TOLD_OF_POD = ("pod_worker", "sandbox")
+_OF_CONTAINER = ("container", "stop")
+Parts = Sequence[tuple[Subject, Sequence[Subject]]]
+"""The containers of a pod, each with its probes."""
+
+
+def machine_context(records: Sequence[Record], key: Key, asked: tuple[Subject, Seq, str], parts: Parts, world: World | None) -> Context:
+    """What is drawn of the pod ``key``. ``asked``: the selection, the chosen record, and a machine with a state or an edge of it.
+
+    What does not fit the selection is left to it. ``world`` is None where only records tell of the moment: then STATUS and phase,
+    which are read from objects, are left out.
+    """
+    sel, rec, part = asked
+    groups = _groups(key, parts, sel, _OF_POD if world is not None else _TOLD_OF_POD)
+    choices = [choice for _name, found in groups for choice in found]
+    kind, _dot, chosen = part.partition(".")
+    taken = next((item for item in choices if item["name"] == kind and item["is_near"]), None)
+    if taken is None:
+        taken, chosen = _usual(records, sel, rec, choices)
+    taken["is_chosen"] = True
+    subject = taken["subject"]
+    context: Context = {"key": key, "kind": taken["name"], "title": taken["label"], "groups": groups, "subject": subject}
+    if taken["name"] in DRAWN:
+        told = diagram_at(world, taken["name"], subject, records) if world else diagram_told(taken["name"], subject, records)
+        drawn = _drawn(told, chosen, records)
+        return context | drawn | {"acts": _acts(world, key, subject, drawn["edge"]) if world else []}
+    assert world is not None
+    return context | (_status(world, key) if taken["name"] == "status" else _phase(world, key, records))
+
+
+def _groups(key: Key, parts: Parts, sel: Subject, of_pod: Sequence[str]) -> list[tuple[str, list[Context]]]:
+    """The machines that may be looked at, by what they are of. One is near where the selection needs no change for it."""
+    near = _nearness(sel)
+    groups = [(key.partition("/")[2], [_choice(name, f"pod/{key}", TITLES[name], is_near=True) for name in of_pod])]
+    for container, probes in parts:
+        found = [_choice(name, container, TITLES[name], is_near=container == near) for name in _OF_CONTAINER]
+        found += [_choice("probe", probe, probe.rpartition("/")[2], is_near=probe == sel) for probe in probes]
+        groups.append((container.rpartition("/")[2], found))
+    return groups
+
+
+def _choice(name: str, subject: Subject, label: str | Promise, *, is_near: bool) -> Context:
+    return {"name": name, "subject": subject, "label": label, "is_near": is_near, "is_chosen": False}
+
+
+def _nearness(sel: Subject) -> Subject:
+    """The container that is selected, or whose probe is."""
+    kind, *rest = sel.split("/")
+    return "/".join(["container", *rest[:3]]) if kind in ("container", "probe") else ""
+
+
+def _usual(records: Sequence[Record], sel: Subject, rec: Seq, choices: list[Context]) -> tuple[Context, str]:
+    """What is drawn unless something else is asked for: the machine and the edge of the chosen record, else the selection's own."""
+    near = {choice["name"]: choice for choice in choices if choice["is_near"]}
+    record = records[rec - 1] if 0 < rec <= len(records) else None
+    if record is not None and record.machine in near and near[record.machine]["subject"] == record.subject:
+        return near[record.machine], f"{record.source or NONE}--{record.target or NONE}" if record.source else ""
+    kind = sel.partition("/")[0]
+    if kind == "container" and "stop" in near and _is_stopping(records, sel):
+        return near["stop"], ""
+    name = {"container": "container", "probe": "probe", "condition": "phase"}.get(kind, "pod_worker")
+    return near.get(name) or near["pod_worker"], ""
+
+
+def _is_stopping(records: Sequence[Record], container: Subject) -> bool:
+    newest = next((record for record in reversed(records) if record.machine == "container" and record.subject == container), None)
+    return newest is not None and newest.target == "stopping"
+
+
+def _drawn(told: Diagram, chosen: str, records: Sequence[Record]) -> Context:
+    """A machine with its picture, what is said of the part that is chosen, and the table."""
+    names = [state.name for state in told.states]
+    edges = {(edge.source, edge.target): edge for edge in told.edges if edge.firings or _of_its_own(edge.triggers)}
+    graph = graph_of(names, {ends: _words(edge) for ends, edge in edges.items()})
+    edge = next((edge for edge in told.edges if _edge_part(edge) == chosen), None)
+    state = next((state for state in told.states if _named(state.name) == chosen), None)
+    if edge is None and state is None:
+        edge = next((edge for edge in told.edges if edge.id == told.last), None)
+    present = next(state for state in told.states if state.name == told.present)
+    if edge is None and state is None:
+        state = present
+    return {
+        "graph": graph,
+        "nodes": [_node(box, item, told, state) for box, item in zip(graph.nodes, told.states, strict=True)],
+        "lines": sorted((_line(line, edges[line.ends], told, edge) for line in graph.lines), key=lambda item: item["rank"]),
+        "present": _state_row(present),
+        "since_ms": told.since_ms,
+        "about": gettext(told.about),
+        "edge": _edge_row(edge, records) if edge is not None else None,
+        "state": _state_row(state) | _ways(state, told) if edge is None and state is not None else None,
+        "table": [_edge_row(item) for item in told.edges],
+    }
+
+
+def _acts(world: World, key: Key, subject: Subject, edge: Context | None) -> list[Offer]:
+    """The acts that make the machine of ``subject`` take this step: of its own container and probe where it is one of these."""
+    if edge is None:
+        return []
+    rules = {row["rule"] for row in edge["rows"]}
+    own = dict(zip(("container", "probe"), subject.split("/")[3:], strict=False))
+    return [
+        offer
+        for offer in offers_of_pod(world, key)
+        if rules.intersection(offer.fires) and all(offer.given.get(name, value) == value for name, value in own.items())
+    ]
+
+
+def _words(edge: DiagramEdge) -> list[str]:
+    """What an edge is labelled with: its triggers, and how often it was taken. A rule that was applied elsewhere has no trigger."""
+    words = [name for name in _of_its_own(edge.triggers) if name != "decided"]
+    count = f"×{len(edge.firings)}" if len(edge.firings) > 1 else ""
+    if not words:
+        return [count] if count else []
+    return [*words[:-1], f"{words[-1]} {count}".strip()]
+
+
+def _of_its_own(triggers: Sequence[str]) -> list[str]:
+    """The triggers that a running cluster sees, not those by which an imported past is told."""
+    return [name for name in triggers if not name.startswith("imported")]
+
+
+def _named(state: str) -> str:
+    return state or NONE
+
+
+def _edge_part(edge: DiagramEdge) -> str:
+    return f"{_named(edge.source)}--{_named(edge.target)}"
+
+
+def _node(box: Any, item: DiagramState, told: Diagram, chosen: DiagramState | None) -> Context:
+    return {
+        "box": box,
+        "middle": box.x + box.width // 2,
+        "name": _named(item.name),
+        "label": gettext(item.label),
+        "tone": item.tone,
+        "glyph": GLYPHS[item.tone],
+        "count": len(item.entered),
+        "is_terminal": item.is_terminal,
+        "is_present": item.name == told.present,
+        "is_chosen": item is chosen,
+    }
+
+
+def _line(line: Any, edge: DiagramEdge, told: Diagram, chosen: DiagramEdge | None) -> Context:
+    """An edge as it is drawn; ``rank`` puts what is lit over what is not."""
+    is_last = edge.id == told.last
+    return {
+        "line": line,
+        "part": _edge_part(edge),
+        "source": _named(edge.source),
+        "target": _named(edge.target),
+        "triggers": ", ".join(edge.triggers),
+        "count": len(edge.firings),
+        "weight": _weight(len(edge.firings)),
+        "rules": [(row.trigger, presenters.rule_sentence(row.rule), row.rule) for row in edge.rows],
+        "is_last": is_last,
+        "is_chosen": edge is chosen,
+        "rank": (is_last, edge is chosen, bool(edge.firings)),
+    }
+
+
+def _weight(count: int) -> int:
+    """How thick an edge is drawn, in three steps; 0 for one that was never taken."""
+    return sum(count >= least for least in HEAVIER_FROM)
+
+
+def _edge_row(edge: DiagramEdge, records: Sequence[Record] = ()) -> Context:
+    """An edge with its rules; ``records`` fill in the sentences of those by which it was taken."""
+    told = {firing.rule: records[firing.seq - 1] for firing in edge.firings if firing.seq <= len(records)}
+    return {
+        "part": _edge_part(edge),
+        "source": _named(edge.source),
+        "target": _named(edge.target),
+        "rows": [
+            {
+                "trigger": row.trigger,
+                "when": row.when.replace("_", " "),
+                "do": row.do.replace("_", " "),
+                **rule_facts(row.rule, told.get(row.rule)),
+            }
+            for row in edge.rows
+        ],
+        **_instants(edge.firings),
+    }
+
+
+def rule_facts(rule_id: str, record: Record | None = None) -> Context:
+    """A rule as pages tell it: its id, its sentence, where it is from, where the documentation speaks of it. ``record`` fills it in."""
+    rule, doc = RULEBOOK.get(rule_id), anchor(rule_id)
+    return {
+        "rule": rule_id,
+        "sentence": presenters.said(needed(rule.sentence, values_of(record))) if record and rule else presenters.rule_sentence(rule_id),
+        "source": presenters.source_text(rule.source) if rule is not None else "",
+        "doc": docs_link(doc),
+    }
+
+
+def _instants(firings: Sequence[Firing]) -> Context:
+    """When it was, the newest first, and how many more there were."""
+    return {"count": len(firings), "instants": list(reversed(firings))[:INSTANTS_MAX], "earlier": max(0, len(firings) - INSTANTS_MAX)}
+
+
+def _state_row(state: DiagramState) -> Context:
+    label = "" if state.label.lower() == state.name else gettext(state.label)
+    return {"name": _named(state.name), "label": label, "tone": state.tone, **_instants(state.entered)}
+
+
+def _ways(state: DiagramState, told: Diagram) -> Context:
+    return {"ways": [_edge_row(edge) for edge in told.edges if edge.source == state.name]}
+
+
+def _status(world: World, key: Key) -> Context:
+    """The questions in kubectl's order. A step changes the word where the one before had another; the first gives one."""
+    steps = status_questions(world, key)
+    words = ["", *(step.word for step in steps)]
+    return {
+        "steps": [
+            {"step": step, "sentence": presenters.rule_sentence(step.rule_id), "changes": step.holds and step.word != before}
+            for step, before in zip(steps, words, strict=False)
+        ],
+        "word": words[-1],
+        "status_help": presenters.status_help(words[-1]),
+        "looked_up": words[-1].rpartition(":")[2],
+    }
+
+
+COUNTS: dict[str, str | Promise] = {
+    "init_pending": _("init containers to do"),
+    "init_failed": _("init containers that failed"),
+    "init_failed_for_good": _("init containers that failed for good"),
+    "sidecar_pending": _("sidecars to start"),
+    "unknown": _("unknown"),
+    "running": _("running"),
+    "waiting": _("waiting for the first start"),
+    "stopped": _("stopped"),
+    "succeeded": _("stopped with 0"),
+    "restartable": _("to be started again"),
+}
+
+
+def _phase(world: World, key: Key, records: Sequence[Record]) -> Context:
+    """The phase that stands, and the two ways to count."""
+    view = phase_view(world, key, records)
+    if view is None:
+        return {"phase": None}
+    minor = world.header.kubernetes
+    folds = [
+        {
+            "title": "Kubernetes 1.3" if fold.algorithm == "1.3" else f"Kubernetes {minor}",
+            "phase": fold.phase,
+            "containers": [(item.name, item.group, [COUNTS[name] for name in item.counts]) for item in fold.containers],
+            "sums": [(COUNTS[name], count) for name, count in fold.sums],
+            "rules": [{"item": item, "sentence": presenters.rule_sentence(item.rule)} for item in fold.rules],
+        }
+        for fold in view.folds
+    ]
+    return {"phase": view, "folds": folds, "differs": view.folds[0].phase != view.folds[1].phase, "phase_rule": rule_facts(view.rule)}

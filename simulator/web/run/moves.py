@@ -1,0 +1,72 @@
+"""What a branch begins with, as something that can be done at another moment."""
+
+from django.db.models import Count, Q
+from django.urls import reverse
+
+from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.registry import ACTS, AnyCommand
+from simulator.engine.kernel.units import Ms
+from simulator.engine.world.world import World
+from simulator.models import Run, RunCommand
+from simulator.runs.log import timemachine
+from simulator.runs.log.clock import moment_of
+from simulator.runs.log.history import first_act, is_kept, later_acts, taken_along
+from simulator.runs.turns.allowance import StillComputing
+from simulator.web.base.common import Context
+from simulator.web.presenters import said
+from simulator.web.run.act_lines import act_line
+
+ACTS_MAX = 20
+"""So many of the later acts are named; how many there are is said."""
+
+
+def move_context(run: Run) -> Context | None:
+    """The first act of a branch, where it is and how far it can be moved; None for what is no branch, or begins with nothing. One seek."""
+    act = None if run.parent is None or run.is_frozen else first_act(run)
+    if act is None or run.parent_ms is None or run.parent is None:
+        return None
+    command = act.command()
+    try:
+        world = world_of(run.parent, run.parent_ms)
+    except StillComputing:  # the page can do without the line of kubectl
+        world = None
+    return {
+        "at_ms": run.parent_ms,
+        "max_ms": max(run.parent_ms, moment_of(run.parent)),
+        "words": act_words(command),
+        "line": act_line(world, command) if world is not None else "",
+        "url": reverse("sim:run-move", args=[run.id]),
+    }
+
+
+def later_context(run: Run) -> Context | None:
+    """What its parent was given after a branch left it: the acts that are not in it and can be taken along, or those that were, with
+    the refused ones. None where there are none. At most four queries for a branch, none for another run; ACTS_MAX acts are read."""
+    if run.parent_id is None or run.is_frozen:
+        return None
+    refused = Count("n", filter=Q(outcome=RunCommand.Outcome.REFUSED))
+    taken = taken_along(run).order_by().aggregate(count=Count("n"), refused=refused)
+    count = taken["count"] or later_acts(run).count()
+    if not count:
+        return None
+    acts = (taken_along(run) if taken["count"] else later_acts(run))[:ACTS_MAX]
+    return {
+        "is_taken": bool(taken["count"]),
+        "acts": [{"at_ms": row.at_ms, "words": act_words(row.command()), "is_refused": row.outcome == "refused"} for row in acts],
+        "count": count,
+        "more": max(0, count - ACTS_MAX),
+        "refused": taken["refused"],
+        "url": reverse("sim:run-take-along", args=[run.id]),
+    }
+
+
+def act_words(command: AnyCommand) -> str:
+    """What a command asks for, in the reader's language."""
+    return said(sentence_of(ACTS.of(command), command))
+
+
+def world_of(run: Run, moment_ms: Ms) -> World | None:
+    """The world of a run at a moment; None where another revision recorded it and today's rules do not lead there. One seek."""
+    if not is_kept(run):
+        return timemachine.seek(run, ms=moment_ms)
+    return timemachine.recorded_world(run, seq=timemachine.recorded_seq(run, ms=moment_ms))

@@ -1,0 +1,98 @@
+"""What a gesture on the timeline stands for and would lead to: its act, its line of kubectl, and the records that would follow."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.meant import named_in
+from simulator.engine.acts.offer import Offer
+from simulator.engine.acts.registry import ACTS, AnyCommand
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Subject
+from simulator.engine.projection.subjects import pod_key
+from simulator.engine.world.world import World
+from simulator.headless.refused import why_refused
+from simulator.runs.log.history import is_kept
+from simulator.runs.log.outlook import Standpoint
+from simulator.web.base.common import first_error, run_or_404
+from simulator.web.base.guards import costly
+from simulator.web.presenters import rule_sentence, said
+from simulator.web.run.act_lines import act_line, offers_of_pod
+from simulator.web.run.command_forms import CommandForm
+from simulator.web.run.manifests import json_answer
+from simulator.web.run.run_forms import OutlookForm
+
+_KEY = "only-looked-at"
+"""No command comes of a look, so its key is nobody's."""
+
+
+@costly()
+@require_safe
+def run_outlook(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """The act that a gesture gives at a moment and what it would lead to; without ``records`` and with ``why_not`` where nothing would.
+
+    ``fields`` are what the form of the act sends, ``choices`` what may be chosen instead, ``number`` within which bounds. 400 for what is
+    no gesture at all.
+    """
+    run = run_or_404(run_id)
+    form = OutlookForm(request.GET)
+    if not form.is_valid():
+        return json_answer({"error": first_error(form.errors)}, status=400)
+    if is_kept(run):
+        return json_answer({"why_not": _("Another revision recorded this run: today's rules cannot tell how it would go on.")})
+    fields = form.cleaned_data
+    standpoint = Standpoint(run, at_ms=fields["at_ms"], at_seq=fields["at_seq"])
+    if not standpoint.is_there:
+        return json_answer({"why_not": _("That is too far ahead to be foretold.")})
+    found = _meant(standpoint.world, fields)
+    if found is None:
+        return json_answer({"why_not": _("Nothing of that kind can be done to it at this moment.")})
+    offer, sent, command = found
+    told = _told(standpoint.world, offer, sent, command)
+    if offer.why_not:
+        return json_answer({**told, "why_not": rule_sentence(offer.why_not)})
+    seen = standpoint.after_command(command, until_ms=fields["until_ms"])
+    return json_answer({**told, "why_not": _refusal(seen.command), "after": seen.after, "until_ms": seen.until_ms, "records": seen.records})
+
+
+def _meant(world: World, fields: dict[str, Any]) -> tuple[Offer, dict[str, Any], AnyCommand] | None:
+    """The offer on the subject that stands for the gesture, what its form sends and the command that this makes."""
+    for offer in _offers(world, fields["sel"], fields["handle"]):
+        own = {item.name: item.value for item in offer.inputs}
+        sent = {**offer.fields, **own, offer.chosen: fields["value"] or own.get(offer.chosen, "")}
+        form = CommandForm({"client_key": _KEY, **sent})
+        if not form.is_valid():
+            continue
+        command = form.command()
+        if ACTS.of(command).subject(named_in(world.tables, command)) == fields["sel"]:
+            return offer, sent, command
+    return None
+
+
+def _offers(world: World, subject: Subject, handle: str) -> Iterator[Offer]:
+    return (offer for offer in offers_of_pod(world, pod_key(subject)) if offer.handle == handle)
+
+
+def _told(world: World, offer: Offer, sent: dict[str, Any], command: AnyCommand) -> dict[str, Any]:
+    number = next((item for item in offer.inputs if item.name == offer.chosen), None)
+    return {
+        "words": said(sentence_of(ACTS.of(command), command)),
+        "line": act_line(world, command),
+        "fields": sent,
+        "choices": [{"value": button.value, "label": said(button.label)} for button in offer.buttons if button.name],
+        "number": None
+        if number is None
+        else {"label": said(number.label), "unit": number.unit, "minimum": number.minimum, "maximum": number.maximum},
+    }
+
+
+def _refusal(command: Record) -> str:
+    """Why the command would be refused; empty where it would not."""
+    if command.target == "accepted":
+        return ""
+    return str(command.get("message") or said(why_refused(command)))

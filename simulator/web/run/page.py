@@ -1,0 +1,252 @@
+"""What the page of a run is made from, before its scripts take over: the run's own page, that of a link, a frame, the landing page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.registry import ACTS
+from simulator.engine.course.header import RunHeader
+from simulator.engine.kernel.units import Ms, Seq, Subject
+from simulator.engine.past.document import past_of
+from simulator.models import Run, SharedScenario
+from simulator.runs.log.clock import coming
+from simulator.runs.permissions import role_for
+from simulator.runs.selectors.records import milestones
+from simulator.runs.selectors.runs import BranchRow, run_branches, run_clock, run_waits
+from simulator.runs.turns.constants import ASK_AGAIN_S
+from simulator.runs.wire.protocol import Clock
+from simulator.web.base.common import LABELS, Context, Moment
+from simulator.web.base.rules import rule_texts_url
+from simulator.web.base.stories import StoryText, story_text
+from simulator.web.pictures.previews import PagePreview, run_preview
+from simulator.web.presenters import clock_text, computing_text, said, wait_text
+from simulator.web.run.kept import kept_facts
+from simulator.web.run.moves import later_context, move_context
+from simulator.web.run.panels import panel_or_progress
+from simulator.web.run.refused import refused_facts
+from simulator.web.run.scenes import PanelScene, scene_or_before
+
+SPEEDS = ((250, "0.25×"), (500, "0.5×"), (1000, "1×"), (4000, "4×"), (16_000, "16×"), (60_000, "60×"), (600_000, "600×"))
+MILESTONES_MAX = 300
+
+
+@dataclass(frozen=True)
+class DrawnPanel:
+    """A panel's template and what it gets as ``panel``."""
+
+    template: str
+    context: Context
+
+
+@dataclass(frozen=True)
+class BranchItem:
+    """A branch of the tree by its name."""
+
+    row: BranchRow
+    label: str
+
+
+@dataclass(frozen=True)
+class TabLink:
+    """A tab of the drawer; ``href`` is the moment with it open."""
+
+    name: str
+    label: str | Promise
+    href: str
+
+
+@dataclass(frozen=True)
+class MilestoneLink:
+    """A moment of the list that stands for the timeline where there are no scripts."""
+
+    at_ms: Ms
+    subject: Subject
+    target: str
+    href: str
+
+
+@dataclass(frozen=True)
+class AssumedPast:
+    """When an imported past ends, and what is assumed of its containers from there on, by their names."""
+
+    clock: str
+    assumed: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunPage:
+    """A run at the moment that an address names, live without one. Templates read it as ``page``, beside what all panels get.
+
+    ``share`` is the link that it was opened by. ``computing``: how far the run has come on the way to that moment, and how far it has to.
+    ``wait`` is why it stands still, in words; ``is_unanswered``: an act was given just now, and the run has not answered.
+    """
+
+    run: Run
+    share: SharedScenario | None
+    moment: Moment
+    scene: PanelScene
+    clock: Clock
+    computing: tuple[Ms, Ms] | None
+    wait: str
+    is_unanswered: bool
+    kept: Context | None
+    refused: Context
+    preview: PagePreview
+    branches: Sequence[BranchItem]
+    moved: Context | None
+    later: Context | None
+    story: StoryText | None
+    milestones: Sequence[MilestoneLink]
+    inspector: DrawnPanel
+    drawer: DrawnPanel
+    speeds = SPEEDS
+    ask_again_s = ASK_AGAIN_S
+
+    def context(self, **more: Any) -> Context:
+        """What the templates of the page get."""
+        return {"page": self, "moment": self.moment, **self.scene.frame(), **more}
+
+    @property
+    def header(self) -> RunHeader:
+        """What the run starts from."""
+        return self.scene.header
+
+    @property
+    def shown_seq(self) -> Seq:
+        """The last record of the moment shown."""
+        return self.scene.seq
+
+    @property
+    def clock_json(self) -> str:
+        """The clock as the socket sends it."""
+        return msgspec.json.encode(self.clock).decode()
+
+    @property
+    def socket(self) -> str:
+        """Where the run tells what happens; empty where nothing will."""
+        return "" if self.run.is_frozen else f"/ws/run/{self.run.id}/"
+
+    @property
+    def loads(self) -> str:
+        """The Services that get requests, with spaces between."""
+        return " ".join(self.scene.loads)
+
+    @property
+    def manifest(self) -> str:
+        """The text that the run was made from; empty where there was none."""
+        return self.run.content().source.manifests
+
+    @property
+    def imported(self) -> AssumedPast | None:
+        """What is told of an imported past; None for other runs."""
+        past = past_of(self.header)
+        if past is None:
+            return None
+        return AssumedPast(clock_text(past.resume_ms), [(subject.removeprefix("container/"), text) for subject, text in past.assumed])
+
+    @property
+    def parent_url(self) -> str:
+        """Where the history is read that a branch was made from; empty for what is none, or was made from somebody's link."""
+        return reverse("sim:run-records", args=[self.run.parent_id]) if self.run.parent_id and not self.run.is_frozen else ""
+
+    @property
+    def rules_url(self) -> str:
+        """Where the sentences of rules are, in the reader's language."""
+        return rule_texts_url()
+
+    @property
+    def branch_path(self) -> list[str]:
+        """The names from the root to the branch that is shown."""
+        labels = {item.row.run_id: (item.row.parent_id, item.label) for item in self.branches}
+        found: list[str] = []
+        at = next((item.row.run_id for item in self.branches if item.row.is_current), None)
+        while at in labels:
+            at, label = labels[at]
+            found.insert(0, label)
+        return found
+
+    @property
+    def tabs(self) -> list[TabLink]:
+        """Those of the drawer, in their order."""
+        shown = self.moment
+        at = {"t_ms": shown.t_ms, "sel": shown.sel, "rec": shown.rec, "line": shown.line, "did": shown.did}
+        return [TabLink(tab, label, Moment(**at, tab=tab).query() or "?tab=why") for tab, label in LABELS.items()]  # type: ignore[arg-type]
+
+
+def run_page(request: HttpRequest, run: Run, moment: Moment, share: SharedScenario | None = None) -> RunPage:
+    """The page of a run at a moment; ``share`` is the link that it was opened by. One seek.
+
+    Plays as much as one request may: of a moment further on it shows what the log has, and ``computing``, how far that has come.
+    """
+    scene = _scene(request, run, moment)
+    clock = run_clock(run)
+    drawer = DrawnPanel(*panel_or_progress(moment.tab, scene))
+    inspector = DrawnPanel(*panel_or_progress("inspector", scene))
+    computing = scene.computing or coming(run)
+    return RunPage(
+        run=run,
+        share=share,
+        moment=moment,
+        scene=scene,
+        clock=clock,
+        computing=computing,
+        wait=_wait(run, scene, computing),
+        is_unanswered=moment.t_ms is None and run_waits(run),
+        kept=kept_facts(run, share),
+        refused=refused_facts(run),
+        preview=run_preview(request, run, moment, scene.now_ms, share.id if share else ""),
+        branches=[] if run.is_frozen else [BranchItem(row, branch_label(row)) for row in run_branches(run)],
+        moved=move_context(run),
+        later=later_context(run),
+        story=story_text(run.scenario) if run.scenario else None,
+        milestones=_milestones(run),
+        inspector=inspector,
+        drawer=drawer,
+    )
+
+
+def _scene(request: HttpRequest, run: Run, moment: Moment) -> PanelScene:
+    return scene_or_before(
+        run,
+        t_ms=moment.t_ms,
+        asked_ms=run.head_ms if moment.t_ms is None else moment.t_ms,
+        sel=moment.sel,
+        rec=moment.rec,
+        role=role_for(request, run),
+        is_live=moment.t_ms is None,
+        line=moment.line,
+        did=moment.did,
+        part=moment.part,
+        pin_ms=moment.pin_ms,
+        noise=moment.noise,
+    )
+
+
+def _wait(run: Run, scene: PanelScene, computing: tuple[Ms, Ms] | None) -> str:
+    """What is waited for: the moment that was asked for, a place for the run, or its way to where its clock stands."""
+    if run.wait and run.wait.reason != "opening" and not scene.computing:
+        return wait_text(run.wait)
+    return computing_text(*computing) if computing else ""
+
+
+def branch_label(row: BranchRow) -> str:
+    """What a branch is called: what was done in it first, the moment it begins at where nothing was, "main" for the root."""
+    if row.parent_ms is None:
+        return _("main")
+    if row.first is not None:
+        return said(sentence_of(ACTS.of(row.first), row.first))
+    return _("from %(time)s") % {"time": clock_text(row.parent_ms)}
+
+
+def _milestones(run: Run) -> list[MilestoneLink]:
+    return [
+        MilestoneLink(row.at_ms, row.subject, row.target, Moment(t_ms=row.at_ms, sel=row.subject, rec=row.seq).query())
+        for row in milestones(run, limit=MILESTONES_MAX)
+    ]

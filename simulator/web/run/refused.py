@@ -1,0 +1,36 @@
+"""The acts of a run that were refused: a branch, a link or a file shows another run then than was asked for, and says so."""
+
+from django.utils.translation import gettext as _
+
+from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.registry import ACTS
+from simulator.models import Run, RunCommand
+from simulator.web.base.common import Context, Moment
+from simulator.web.presenters import clock_text, said
+
+NAMED_MAX = 3
+"""So many refused acts are named."""
+
+
+def refused_facts(run: Run) -> Context:
+    """How many of its acts a run has refused so far, the first ones in words, and the way to the first one's record.
+
+    One query, and another one to count them where there are more than are named.
+    """
+    refused = run.commands.filter(outcome=RunCommand.Outcome.REFUSED).order_by("n")
+    rows = list(refused[: NAMED_MAX + 1])
+    if not rows:
+        return {"count": 0, "href": "", "title": _("These acts had no effect.")}
+    named = [f"{clock_text(row.at_ms or 0)} {_words(row)}" for row in rows[:NAMED_MAX]]
+    more = ["…"] if len(rows) > NAMED_MAX else []
+    title = " ".join([_("These acts had no effect."), "; ".join([*named, *more])])
+    return {
+        "count": refused.count() if more else len(rows),
+        "href": Moment(t_ms=rows[0].at_ms, rec=rows[0].applied_seq or 0).query(),
+        "title": title,
+    }
+
+
+def _words(row: RunCommand) -> str:
+    command = row.command()
+    return said(sentence_of(ACTS.of(command), command))

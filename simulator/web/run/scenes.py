@@ -1,0 +1,221 @@
+"""A moment of a run, as its panels look at it: a world, or where another revision recorded the run, its records alone."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from simulator.engine import Divergence
+from simulator.engine.course.header import RunHeader
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Key, Ms, Seq
+from simulator.engine.projection import project
+from simulator.engine.projection.objects import ObjectView, object_at, object_view
+from simulator.engine.projection.recorded import Told, told_by
+from simulator.engine.projection.subjects import pod_key
+from simulator.engine.world.world import World
+from simulator.models import Run
+from simulator.runs.log import timemachine
+from simulator.runs.log.history import is_kept
+from simulator.runs.turns.allowance import StillComputing
+from simulator.web.base.common import Context
+
+
+@dataclass(frozen=True, kw_only=True)
+class PanelScene(ABC):
+    """Who looks at what: a moment after record ``seq``, and the selection.
+
+    ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves. ``line`` is what kubectl is asked,
+    ``did`` the number of the command that it was carried out with, or 0. ``part`` is which of several things a panel shows. ``pin_ms`` is
+    the moment that this one is compared with, None the one before the last change of what is selected; ``noise``: with the fields that
+    change with every write. ``computing``: where the moment that was asked for is still being computed and this is an earlier one, how far
+    that has come, and how far it has to.
+    """
+
+    run: Run
+    now_ms: Ms
+    sel: str
+    rec: Seq
+    role: str
+    is_live: bool
+    line: str = ""
+    did: int = 0
+    part: str = ""
+    pin_ms: Ms | None = None
+    noise: bool = False
+    computing: tuple[Ms, Ms] | None = None
+
+    @property
+    @abstractmethod
+    def seq(self) -> Seq:
+        """The last record that has been written."""
+
+    @property
+    def header(self) -> RunHeader:
+        """What the run starts from."""
+        return self.run.header()
+
+    @property
+    @abstractmethod
+    def keys(self) -> tuple[Key, ...]:
+        """The pods that the moment knows, in the order of creation."""
+
+    @property
+    @abstractmethod
+    def past(self) -> list[Record]:
+        """Every record up to the moment."""
+
+    @property
+    def loads(self) -> tuple[str, ...]:
+        """Services of which the moment knows that they get requests, or will, by namespace and name."""
+        return ()
+
+    @cached_property
+    def key(self) -> Key:
+        """The pod that the selection belongs to, the first one without a selection, "" where there is none."""
+        wanted = pod_key(self.sel)
+        if wanted in self.keys:
+            return wanted
+        return self.keys[0] if self.keys else ""
+
+    @property
+    def node_name(self) -> str:
+        """The node that is selected; empty where something else is."""
+        kind, _, name = self.sel.partition("/")
+        return name if kind == "node" else ""
+
+    def frame(self) -> Context:
+        """What every panel gets beside its own: who looks at which moment of which run, and what the forms of acts send of that."""
+        at_seq, at_ms = ("", "") if self.is_live else (self.seq, self.now_ms)
+        shown = {"run": self.run, "role": self.role, "shown_ms": self.now_ms}
+        return {**shown, "at_seq": at_seq, "at_ms": at_ms, "sel": self.sel, "can_act": self.role == "owner"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorldScene(PanelScene):
+    """A moment of which there is a world (never advanced)."""
+
+    world: World
+
+    @property
+    def seq(self) -> Seq:
+        """As the world says."""
+        return self.world.seq
+
+    @property
+    def header(self) -> RunHeader:
+        """As the world has it, decoded already."""
+        return self.world.header
+
+    @property
+    def loads(self) -> tuple[str, ...]:
+        """Those that declare a load."""
+        return tuple(f"{namespace}/{name}" for namespace, name in self.world.tables.loads)
+
+    @cached_property
+    def pods(self) -> tuple[project.PodLine, ...]:
+        """All pods the moment knows."""
+        return project.objects(self.world, now_ms=self.now_ms)
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """Those of the pods."""
+        return tuple(row.key for row in self.pods)
+
+    @cached_property
+    def node(self) -> project.NodeView | None:
+        """The node that is selected, if one is."""
+        return project.node_view(self.world, self.node_name) if self.node_name else None
+
+    @cached_property
+    def object(self) -> ObjectView | None:
+        """The object that is selected, where it is neither a pod nor a node."""
+        row = object_at(self.world, self.sel)
+        return object_view(self.world, row) if row is not None else None
+
+    @cached_property
+    def pod(self) -> project.PodView | None:
+        """The pod looked at."""
+        return project.pod_view(self.world, self.key, now_ms=self.now_ms) if self.key else None
+
+    @cached_property
+    def past(self) -> list[Record]:
+        """Every record up to the moment."""
+        return timemachine.past(self.run, seq=self.world.seq)
+
+    @cached_property
+    def befores(self) -> dict[Seq, World]:
+        """Worlds that were sought before; scenes of one stretch share them."""
+        return {}
+
+    def before(self, seq: Seq) -> World:
+        """The world that record ``seq`` was written in. Costs a seek the first time."""
+        if seq not in self.befores:
+            self.befores[seq] = timemachine.seek(self.run, seq=seq - 1)
+        return self.befores[seq]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordedScene(PanelScene):
+    """A moment that another revision recorded and that today's rules do not lead to, or not yet: only its records tell of it."""
+
+    records: list[Record]
+    divergence: Divergence
+
+    @property
+    def seq(self) -> Seq:
+        """The last one."""
+        return len(self.records)
+
+    @cached_property
+    def past(self) -> list[Record]:
+        """Every record up to the moment."""
+        return self.records
+
+    @cached_property
+    def told(self) -> Told:
+        """What the records tell of pods and nodes."""
+        return told_by(self.records)
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """Those of the pods."""
+        return tuple(self.told.pods)
+
+
+def scene_at(run: Run, *, t_ms: Ms | None = None, seq: Seq | None = None, asked_ms: Ms, **who: Any) -> PanelScene:
+    """The scene after record ``seq``, or at ``t_ms``, or at the head; ``asked_ms`` is the moment to count ages from.
+
+    Costs a seek. Of a run that another revision recorded it is what was recorded, never what today's rules would have made of it.
+    """
+    if not is_kept(run):
+        at_seq = run.head_seq if seq is None and t_ms is None else seq
+        world = timemachine.seek(run, ms=t_ms) if at_seq is None else timemachine.seek_shown(run, seq=at_seq, ms=asked_ms)
+        return WorldScene(run=run, world=world, now_ms=max(asked_ms, world.now_ms), **who)
+    if seq is None:
+        seq = run.head_seq if t_ms is None else timemachine.recorded_seq(run, ms=t_ms)
+    recorded = timemachine.recorded_or_told(run, seq=min(seq, run.head_seq))
+    if isinstance(recorded, World):
+        return WorldScene(run=run, world=recorded, now_ms=max(asked_ms, recorded.now_ms), **who)
+    records = timemachine.log(run, after=0, limit=seq)
+    computing = (recorded.at_ms, recorded.goal_ms) if isinstance(recorded, timemachine.Uncompared) else None
+    at_ms = max(asked_ms, records[-1].at_ms)
+    return RecordedScene(run=run, records=records, divergence=recorded, now_ms=at_ms, computing=computing, **who)
+
+
+def scene_or_before(run: Run, *, t_ms: Ms | None, asked_ms: Ms, **who: Any) -> PanelScene:
+    """As ``scene_at`` for a page; where a request cannot play so far, the latest moment that is at hand of those that the log holds.
+
+    Plays at most WORK_MAX and RESERVE (``runs/allowance.py``).
+    """
+    try:
+        scene = scene_at(run, t_ms=t_ms, asked_ms=asked_ms, **who)
+        if scene.seq > run.head_seq:  # the log lacks what is to be told of
+            _ = scene.past
+    except StillComputing as met:
+        if not run.head_seq:
+            raise
+        world = timemachine.seek_logged(run)
+        far = (run.head_ms, met.goal_ms) if met.goal_ms > run.head_ms else (met.reached_ms, met.goal_ms)
+        return WorldScene(run=run, world=world, now_ms=world.now_ms, computing=far, **who)
+    return scene

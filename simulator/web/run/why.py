@@ -1,0 +1,92 @@
+"""The tab Why: the chain of causes of a record, as sentences or as a sequence diagram."""
+
+from collections.abc import Sequence
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Seq
+from simulator.engine.projection.subjects import pod_key
+from simulator.engine.rules import explain
+from simulator.engine.rules.actors import ACTORS, message_of
+from simulator.manifests.documentation import docs_link
+from simulator.web import presenters
+from simulator.web.base.common import Context
+from simulator.web.run.drawing.sequence import sequence_of
+from simulator.web.run.scenes import PanelScene
+
+WAYS: dict[str, str | Promise] = {"sentences": gettext_lazy("Sentences"), "sequence": gettext_lazy("Sequence diagram")}
+"""How the tab Why tells a chain."""
+ACTOR_NAMES: dict[str, str | Promise] = {
+    "client": gettext_lazy("Client"),
+    "api": gettext_lazy("API server"),
+    "scheduler": gettext_lazy("Scheduler"),
+    "controller": gettext_lazy("Controller"),
+    "proxy": "kube-proxy",
+    "kubelet": "kubelet",
+    "runtime": gettext_lazy("Runtime"),
+    "container": gettext_lazy("Container"),
+}
+
+
+def why_panel(scene: PanelScene) -> Context:
+    """The chain of causes of the chosen record, or of the newest one of the selection, in the reader's language."""
+    seq = scene.rec if 0 < scene.rec <= scene.seq else _newest(scene)
+    steps = explain.why(scene.past, seq) if 0 < seq <= len(scene.past) else ()
+    shown = scene.part if scene.part in WAYS else "sentences"
+    context: Context = {"steps": [step_context(step) for step in steps], "seq": seq, "shown": shown, "ways": WAYS.items()}
+    return context | {"sequence": _sequence(steps, scene.past)} if shown == "sequence" and steps else context
+
+
+def _sequence(steps: Sequence[explain.ExplainedStep], past: Sequence[Record]) -> Context:
+    """The chain from its beginning on, as messages between those who take part."""
+    ordered = steps[::-1]
+    messages = [message_of(past[step.seq - 1]) for step in ordered]
+    drawn = sequence_of(messages, ACTORS)
+    times = ["", *(presenters.clock_text(step.at_ms) for step in ordered)]
+    rows = [
+        {
+            **step_context(step),
+            "arrow": arrow,
+            "sender": ACTOR_NAMES[sender],
+            "receiver": ACTOR_NAMES[receiver],
+            "time": time if time != before else "",
+        }
+        for step, arrow, (sender, receiver), before, time in zip(ordered, drawn.arrows, messages, times, times[1:], strict=False)
+    ]
+    return {"drawn": drawn, "names": [(line, ACTOR_NAMES[line.actor]) for line in drawn.lifelines], "rows": rows}
+
+
+def step_context(step: explain.ExplainedStep) -> Context:
+    """A link of a chain of causes in the reader's language."""
+    return {
+        "seq": step.seq,
+        "at_ms": step.at_ms,
+        "subject": step.subject,
+        "what": presenters.said(step.headline),
+        "text": presenters.said(step.sentence),
+        "rule_id": step.rule_id,
+        "is_known": step.is_known,
+        "source": presenters.source_text(step.source),
+        "doc": docs_link(step.doc),
+    }
+
+
+def _newest(scene: PanelScene) -> Seq:
+    """The seq of the newest record about the selection, of the pod's where it has none, 0 where nothing has happened.
+
+    Of a container that is being stopped it is the one that says why it stops, whatever has happened to it since.
+    """
+    wanted = scene.sel or f"pod/{scene.key}"
+    fallback = newest = 0
+    for record in reversed(scene.past):
+        if record.subject == wanted:
+            newest = newest or record.seq
+            if record.machine == "container":
+                return record.seq if record.target == "stopping" else newest
+            if not wanted.startswith("container/"):
+                return newest
+        if not fallback and not scene.node_name and pod_key(record.subject) == scene.key:
+            fallback = record.seq
+    return newest or fallback

@@ -1,0 +1,1 @@
+"""Links, the frames other sites show them in, and scenarios as files."""

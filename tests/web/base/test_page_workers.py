@@ -1,0 +1,431 @@
+"""Requests that compute have processes of their own: what a visitor sees when one dies or takes too long, and that nothing else differs."""
+
+import json
+import os
+import re
+import signal
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from http.cookiejar import CookieJar
+from http.cookies import SimpleCookie
+from multiprocessing.reduction import ForkingPickler
+from pathlib import Path
+from time import sleep
+from types import SimpleNamespace
+from unittest.mock import Mock
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import HTTPCookieProcessor, Request, build_opener
+from uuid import UUID
+
+import pytest
+from django.db import OperationalError
+from django.http import StreamingHttpResponse
+
+from simulator.bench.processes import children_of
+from simulator.runs.turns.constants import ASIDE_PAGE_NICE, PAGE_NICE
+from simulator.runs.wire import announce
+from simulator.web.base import page_workers
+from simulator.web.base.page_workers import Answered, Asked, Errand, ErrandDone, PageWorker, PageWorkers, run_errand
+from tests.runs.drive.test_serve import served, site, wait_until
+
+__all__ = ["site"]
+
+POD = "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: app, image: 'nginx:1.27'}]}}"
+
+
+@pytest.fixture(scope="module")
+def running(site):
+    """The process of a running site with one worker, and its address."""
+    with served({**site, "PODSCOPE_WORKERS": "1"}) as both:
+        yield both
+
+
+def workers(process):
+    """The page workers of a site: what the fork server made and what runs at a lower priority."""
+    return [
+        child for each in children_of(process.pid) for child in children_of(each) if os.getpriority(os.PRIO_PROCESS, child) == PAGE_NICE
+    ]
+
+
+def status_of(address, path, body=None):
+    try:
+        with build_opener().open(address + path, body, timeout=60) as answer:
+            return answer.status, answer.read().decode()
+    except HTTPError as error:
+        return error.code, error.read().decode()
+
+
+@contextmanager
+def frozen(process):
+    """The one worker of a site, which does nothing any more."""
+    wait_until(lambda: workers(process))
+    (worker,) = workers(process)
+    os.kill(worker, signal.SIGSTOP)
+    yield worker
+    with suppress(ProcessLookupError):
+        os.kill(worker, signal.SIGKILL)
+
+
+def test_worker_that_dies_is_told_and_replaced(running):
+    process, address = running
+    with frozen(process) as worker, ThreadPoolExecutor(1) as visitor:
+        asking = visitor.submit(status_of, address, "fidelity/")
+        sleep(0.5)  # the request is on its way to the worker, or waits for it; either way it must be answered
+        os.kill(worker, signal.SIGKILL)
+        status, text = asking.result()
+    assert (status, "was lost" in text) == (503, True)
+    assert status_of(address, "fidelity/")[0] == 200
+    assert workers(process) != [worker]
+
+
+def test_gallery_that_has_been_looked_at_needs_no_worker(running):
+    process, address = running
+    assert status_of(address, "scenarios/")[0] == 200
+    with frozen(process):
+        assert [status_of(address, path)[0] for path in ("scenarios/", "scenarios/hello-pod/")] == [200, 200]
+    wait_until(lambda: status_of(address, "fidelity/")[0] == 200)  # another one has taken its place
+
+
+def test_worker_mends_the_log_of_which_records_are_asked(running, site):
+    _, address = running
+    run_id = UUID(re.search(r"/ws/run/([0-9a-f-]+)/", status_of(address, "")[1])[1])
+    wait_until(lambda: json.loads(status_of(address, f"r/{run_id}/records/")[1])["to"] > 0)
+    first = "FROM simulator_recordchunk WHERE run_id = ? AND first_seq = 1"
+    with closing(sqlite3.connect(Path(site["PODSCOPE_DATA_DIR"]) / "podscope.sqlite3", timeout=20)) as database:
+        with database:
+            assert database.execute(f"DELETE {first}", [run_id.hex]).rowcount == 1
+        status, text = status_of(address, f"r/{run_id}/records/")
+        assert (status, json.loads(text)["records"][0][0]) == (200, 1)
+        assert database.execute(f"SELECT COUNT(*) {first}", [run_id.hex]).fetchone() == (1,)
+
+
+def test_request_that_takes_too_long_is_ended(site):
+    with served({**site, "PODSCOPE_WORKERS": "1", "PODSCOPE_PAGE_S_MAX": "2"}) as (process, address):
+        for body in (None, b"manifest=" + b"x" * 3_000_000):  # more than a pipe holds: nobody takes it in
+            assert status_of(address, "fidelity/")[0] == 200
+            with frozen(process):
+                status, text = status_of(address, "fidelity/" if body is None else "new/", body)
+            assert (status, "longer than 2 seconds" in text) == (503, True)
+        assert status_of(address, "fidelity/")[0] == 200
+
+
+def test_form_that_a_worker_answers_makes_a_run_of_this_browser(running):
+    _, address = running
+    jar = CookieJar()
+    visit = build_opener(HTTPCookieProcessor(jar))
+    visit.open(f"{address}new/", timeout=20).read()
+    token = next(cookie.value for cookie in jar if cookie.name == "csrftoken")
+    sent = {"manifest": POD, "kubernetes": "1.33", "seed": "1", "csrfmiddlewaretoken": token}
+    with visit.open(Request(f"{address}new/", urlencode(sent).encode(), {"Referer": address}), timeout=60) as answer:
+        assert "/r/" in answer.url
+    owner = next(cookie for cookie in jar if cookie.name == "podscope_owner")
+    assert owner.has_nonstandard_attr("HttpOnly")
+
+
+def test_answer_of_a_worker_has_the_headers_of_the_site(running):
+    _, address = running
+    with build_opener().open(Request(f"{address}fidelity/", headers={"Accept-Encoding": "gzip"}), timeout=20) as answer:
+        headers = answer.headers
+    assert "script-src 'self'" in headers["Content-Security-Policy"]
+    assert (headers["X-Frame-Options"], headers["Content-Encoding"], headers["Content-Language"]) == ("DENY", "gzip", "en")
+    assert len(headers.get_all("Vary")) == 1
+
+
+def test_workers_end_with_the_site(site):
+    with served({**site, "PODSCOPE_WORKERS": "1"}) as (process, _):
+        wait_until(lambda: workers(process))
+        found = workers(process)
+        process.kill()
+        process.wait()
+    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in found))
+
+
+def test_what_a_view_announced_is_sent_by_the_web_process(rf, monkeypatch):
+    monkeypatch.setattr(PageWorker, "start", lambda self: None)
+    announced = (("sim.runners", {"type": "run.wake", "run": "one"}),)
+    answer = Answered(204, "No Content", (), SimpleCookie(), b"", {"may_be_framed": True}, announced)
+    monkeypatch.setattr(PageWorker, "answer", lambda self, asked: answer)
+    sent = []
+
+    async def send(group, message):
+        sent.append((group, message))
+
+    monkeypatch.setattr(announce, "send", send)
+    response = PageWorkers(None, size=2, memory_mib=0, seconds_max=1).answer(rf.get("/"))
+    assert (sent, response.status_code, response.may_be_framed) == (list(announced), 204, True)
+
+
+def test_requests_of_a_run_go_to_the_same_worker_where_it_is_free(rf, monkeypatch):
+    monkeypatch.setattr(PageWorker, "start", lambda self: None)
+    monkeypatch.setattr(PageWorker, "is_there", True)
+    workers = PageWorkers(None, size=4, memory_mib=0, seconds_max=1)
+    chosen = {workers._choose("one"), workers._choose("one")}
+    assert len(chosen) == 2  # it is busy, so another one helps
+    for number in chosen:
+        workers._busy[number] = 0
+    assert workers._choose("one") in chosen and len({PageWorkers._choose(workers, str(key)) for key in range(3)}) == 3
+
+
+@pytest.fixture
+def under_way(rf, monkeypatch):
+    """Workers, one of which has played as much of a run as a request may; its number."""
+    monkeypatch.setattr(PageWorker, "start", lambda self: None)
+    monkeypatch.setattr(PageWorker, "is_there", True)
+    answered = Answered(503, "", (), SimpleCookie(), b"", {"is_under_way": True}, ())
+    monkeypatch.setattr(PageWorker, "answer", lambda self, asked: answered)
+    workers = PageWorkers(None, size=4, memory_mib=0, seconds_max=1)
+    workers.answer(rf.get("/"), key="far")
+    return workers, workers._choose("far")
+
+
+def test_run_that_is_under_way_waits_for_the_worker_that_has_played_it(under_way):
+    workers, number = under_way
+    assert workers._choose("far") == number
+    assert workers._choose("far") != number  # two are there already
+
+
+def test_run_that_has_been_played_goes_to_whoever_is_free(rf, under_way, monkeypatch):
+    workers, number = under_way
+    workers._busy[number] = 0
+    done = Answered(200, "", (), SimpleCookie(), b"", {}, ())
+    monkeypatch.setattr(PageWorker, "answer", lambda self, asked: done)
+    workers.answer(rf.get("/"), key="far")
+    assert len({workers._choose("far") for _ in range(2)}) == 2
+
+
+def test_run_under_way_is_not_waited_for_where_its_worker_has_gone(under_way, monkeypatch):
+    workers, number = under_way
+    monkeypatch.setattr(PageWorker, "is_there", property(lambda self: self is not workers._workers[number]))
+    assert workers._choose("far") != number
+
+
+def test_another_worker_starts_when_all_that_are_there_have_something_to_do(monkeypatch):
+    started = set()
+    monkeypatch.setattr(PageWorker, "start", lambda self: started.add(self))
+    monkeypatch.setattr(PageWorker, "is_there", property(lambda self: self in started))
+    workers = PageWorkers(None, size=3, memory_mib=0, seconds_max=1)
+    assert [workers._choose(key) for key in ("one", "two")] == [0, 1]
+    workers._busy[0] = 0
+    assert workers._choose("two") == 0
+
+
+def test_whoever_gives_way_has_a_worker_that_leaves_the_cores_to_others_or_any_that_is_free(monkeypatch):
+    monkeypatch.setattr(PageWorker, "start", lambda self: None)
+    monkeypatch.setattr(PageWorker, "is_there", True)
+    workers = PageWorkers(None, size=3, memory_mib=0, seconds_max=1)
+    chosen = [workers._choose("one", is_aside=True) for _ in range(4)]
+    nices = [workers._workers[number]._bounds["nice"] for number in chosen]
+    assert (nices, len(set(chosen))) == ([ASIDE_PAGE_NICE, PAGE_NICE, PAGE_NICE, PAGE_NICE], 4)
+
+
+def test_nobody_else_gets_the_worker_of_those_who_give_way(monkeypatch):
+    monkeypatch.setattr(PageWorker, "start", lambda self: None)
+    workers = PageWorkers(None, size=3, memory_mib=0, seconds_max=1)
+    nices = {workers._workers[workers._choose(str(key))]._bounds["nice"] for key in range(9)}
+    assert nices == {PAGE_NICE}
+
+
+class IdleSite:
+    """The page workers of a site with two slots, with processes that are only counted and a clock that is set."""
+
+    def __init__(self, monkeypatch):
+        self.now_s, self.is_watched, self.born = 1000.0, False, []
+        monkeypatch.setattr(page_workers, "monotonic", lambda: self.now_s)
+        monkeypatch.setattr(page_workers, "Thread", lambda **_: Mock())
+        context = Mock(Pipe=lambda: (self.line(), Mock()), Process=self.process)
+        monkeypatch.setattr(page_workers, "_bound", lambda line, seconds: None)
+        self.workers = PageWorkers(context, size=2, memory_mib=0, seconds_max=1, is_watched=lambda: self.is_watched)
+
+    def line(self):
+        return Mock(recv=lambda: ErrandDone())
+
+    def process(self, **_):
+        self.born.append(Mock(pid=len(self.born) + 1, is_alive=lambda: True))
+        return self.born[-1]
+
+    def use(self, number):
+        self.workers._workers[number].answer(Errand(divmod, (7, 2)))
+
+    def pass_by(self, seconds):
+        self.now_s += seconds
+        self.workers.let_go()
+
+    @property
+    def pids(self):
+        return [each._process.pid if each._process else None for each in self.workers._workers]
+
+
+def test_workers_that_nobody_has_asked_within_a_minute_are_let_go_and_a_fresh_one_waits(monkeypatch):
+    site = IdleSite(monkeypatch)
+    site.use(0)
+    site.use(1)
+    assert site.pids == [1, 2, None]
+    site.pass_by(60 - page_workers.IDLE_LOOK_S)
+    assert site.pids == [3, None, None]
+
+
+def test_fresh_worker_that_has_answered_nobody_is_left_alone(monkeypatch):
+    site = IdleSite(monkeypatch)
+    site.pass_by(3600)
+    assert site.pids == [1, None, None]
+
+
+def test_worker_that_was_asked_a_moment_ago_stays(monkeypatch):
+    site = IdleSite(monkeypatch)
+    site.use(0)
+    site.use(1)
+    site.pass_by(page_workers.IDLE_S - 1)
+    assert site.pids == [1, 2, None]
+
+
+def test_while_somebody_watches_workers_keep_what_they_have_and_only_further_ones_end_later(monkeypatch):
+    site = IdleSite(monkeypatch)
+    site.is_watched = True
+    site.use(0)
+    site.use(1)
+    site.pass_by(page_workers.WATCHED_IDLE_S - 1)
+    assert site.pids == [1, 2, None]
+    site.pass_by(2)
+    assert site.pids == [1, None, None]
+
+
+def test_worker_that_is_answering_is_not_let_go(monkeypatch):
+    site = IdleSite(monkeypatch)
+    site.use(0)
+    with site.workers._workers[0]._lock:
+        site.pass_by(3600)
+    assert site.pids == [1, None, None]
+
+
+def test_worker_that_cannot_be_replaced_starts_with_the_next_who_asks(monkeypatch):
+    site = IdleSite(monkeypatch)
+    site.use(0)
+    with monkeypatch.context() as no_room:
+        no_room.setattr(PageWorker, "start", Mock(side_effect=page_workers.Lost))
+        site.pass_by(3600)
+    assert site.pids == [None, None, None]
+    site.use(0)
+    assert site.pids == [2, None, None]
+
+
+class Asker:
+    """The other end of a worker: what it asks, None for a while in which it asks nothing; then it is gone."""
+
+    def __init__(self, asked):
+        self.asked, self.answers, self.polls = asked, [], 0
+
+    def poll(self, _seconds):
+        if not self.asked:
+            raise EOFError
+        self.polls += 1
+        return self.asked[0] is not None or self.asked.pop(0)
+
+    def recv(self):
+        return self.asked.pop(0)
+
+    def send_bytes(self, answer):
+        self.answers.append(answer)
+
+
+def test_worker_looks_for_what_it_may_let_go_whether_it_has_much_to_do_or_nothing(monkeypatch):
+    looks, done = [], Errand(divmod, (7, 2))
+    asker = Asker([done, done, done, None, None, None])
+    monkeypatch.setattr(page_workers, "monotonic", lambda: asker.polls * page_workers.LET_GO_LOOK_S / 3)
+    monkeypatch.setattr(page_workers, "let_go", lambda: looks.append(len(asker.answers)))
+    monkeypatch.setattr(page_workers, "run_errand", lambda errand: ErrandDone())
+    with pytest.raises(EOFError):
+        page_workers.serve(asker)
+    assert (looks, asker.polls) == ([3, 3], 6)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("let_go", "trims"), [(0, 0), (2, 1)])
+def test_worker_gives_memory_back_where_it_has_let_something_go(let_go, trims, monkeypatch):
+    trim = Mock()
+    monkeypatch.setattr(page_workers, "trim", trim)
+    monkeypatch.setattr(page_workers.timemachine, "let_go", lambda: let_go)
+    page_workers.let_go()
+    assert trim.call_count == trims
+
+
+@pytest.mark.django_db
+def test_worker_goes_on_where_the_database_does_not_say_who_watches(monkeypatch, caplog):
+    monkeypatch.setattr(page_workers.timemachine, "let_go", Mock(side_effect=OperationalError("gone")))
+    page_workers.let_go()
+    assert "could not be let go: gone" in caplog.text
+
+
+@pytest.mark.django_db  # it looks at the connection, where some test before has opened one
+def test_errand_brings_back_what_the_function_gave_or_raised():
+    assert run_errand(Errand(divmod, (7, 2))) == ErrandDone(value=(3, 1))
+    assert isinstance(run_errand(Errand(divmod, (7, 0))).error, ZeroDivisionError)
+
+
+@pytest.mark.django_db  # it looks at the connection, where some test before has opened one
+def test_what_an_errand_raised_is_raised_for_whoever_asked(monkeypatch):
+    monkeypatch.setattr(PageWorker, "start", lambda self: None)
+    monkeypatch.setattr(PageWorker, "answer", lambda self, asked: run_errand(asked))
+    workers = PageWorkers(None, size=1, memory_mib=0, seconds_max=1)
+    assert workers.call(divmod, 7, 2) == (3, 1)
+    with pytest.raises(ZeroDivisionError):
+        workers.call(divmod, 7, 0)
+    assert workers._busy == [0, 0]
+
+
+def test_form_in_another_encoding_costs_no_worker(running):
+    process, address = running
+    assert status_of(address, "fidelity/")[0] == 200
+    before = workers(process)
+    headers = {"Content-Type": "application/x-www-form-urlencoded; charset=utf-7", "Cookie": f"csrftoken={'a' * 32}"}
+    for path in ("new/", "class/", "x/", "nothing/"):
+        with pytest.raises(HTTPError) as refused:
+            build_opener().open(Request(address + path, b"a=b", headers), timeout=60)
+        assert (refused.value.code, "UTF-8" in refused.value.read().decode()) == (400, True)
+    assert workers(process) == before
+
+
+class Unpicklable(Exception):
+    """One that cannot be made again from its arguments."""
+
+    def __init__(self, one, two):
+        super().__init__(f"{one} and {two}")
+
+
+def worker_that(monkeypatch, get_response):
+    layer = SimpleNamespace(kept=[])
+    monkeypatch.setattr(page_workers, "_worker", SimpleNamespace(layer=layer, handler=SimpleNamespace(get_response=get_response)))
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), RecursionError("x"), SystemExit(3), KeyboardInterrupt(), MemoryError()])
+def test_worker_answers_whatever_is_raised_in_it(monkeypatch, error):
+    def fail(request):
+        raise error
+
+    worker_that(monkeypatch, fail)
+    answer = page_workers.work(Asked({"REQUEST_METHOD": "GET", "PATH_INFO": "/new/"}, b""))
+    assert answer.status == 500 and b"Something went wrong on our side" in answer.content
+
+
+def test_worker_answers_a_request_that_cannot_be_made(monkeypatch):
+    worker_that(monkeypatch, None)
+    environ = {"REQUEST_METHOD": "POST", "PATH_INFO": "/new/", "CONTENT_TYPE": "x; charset*=hex''%41", "HTTP_ACCEPT": "application/json"}
+    answer = page_workers.work(Asked(environ, b""))
+    assert answer.status == 500 and "logged" in json.loads(answer.content)["text"]
+
+
+def test_worker_answers_where_what_was_made_has_no_content(monkeypatch):
+    worker_that(monkeypatch, lambda request: StreamingHttpResponse([b"a"]))
+    assert page_workers.work(Asked({"REQUEST_METHOD": "GET", "PATH_INFO": "/"}, b"")).status == 500
+
+
+def test_answer_that_cannot_be_handed_over_is_told_all_the_same():
+    answer = Answered(200, "OK", (), SimpleCookie(), b"", {"mark": lambda: None}, ())
+    assert ForkingPickler.loads(page_workers.packed(answer)).status == 500
+
+
+@pytest.mark.parametrize("error", [Unpicklable("a", "b"), ValueError(lambda: None)])
+def test_error_of_an_errand_that_cannot_be_handed_over_is_named(error):
+    told = ForkingPickler.loads(page_workers.packed(ErrandDone(error=error))).error
+    assert isinstance(told, RuntimeError) and type(error).__name__ in str(told)

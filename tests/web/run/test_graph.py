@@ -1,0 +1,60 @@
+"""The layout of a graph in one row."""
+
+import re
+
+import pytest
+
+from simulator.engine.projection.diagrams import DRAWN, diagram_told
+from simulator.web.run.drawing.graph import NODE_H, Graph, graph_of
+
+
+def graphs() -> list[tuple[str, Graph]]:
+    found = []
+    for name in DRAWN:
+        told = diagram_told(name, "probe/default/p/c/liveness", [])
+        edges = {(edge.source, edge.target): edge.triggers for edge in told.edges}
+        found.append((name, graph_of([state.name for state in told.states], edges)))
+    return found
+
+
+@pytest.mark.parametrize(("name", "graph"), graphs())
+def test_boxes_stand_beside_each_other_inside_the_picture(name, graph):
+    for box, following in zip(graph.nodes, graph.nodes[1:], strict=False):
+        assert box.x + box.width < following.x and box.y == following.y
+    assert graph.nodes[-1].x + graph.nodes[-1].width < graph.width and graph.nodes[0].y + NODE_H < graph.height
+
+
+@pytest.mark.parametrize(("name", "graph"), graphs())
+def test_lines_and_words_stay_inside_the_picture(name, graph):
+    for line in graph.lines:
+        heights = [int(number) for number in re.findall(r"V(-?\d+)", line.path)]
+        assert all(0 <= y <= graph.height for y in heights)
+        assert all(0 < x < graph.width and 8 <= y <= graph.height for x, y, _word in line.labels), line
+
+
+def runs(graph: Graph) -> list[tuple[int, int, int]]:
+    """The level and the stretch of each track."""
+    found = []
+    for line in graph.lines:
+        told = re.match(r"M(\d+) (\d+)V(\d+)q0 (-?\d+) (-?\d+) -?\d+H(\d+)q(-?\d+)", line.path)
+        if told:
+            begin, _, up, bend, across, end, more = (int(number) for number in told.groups())
+            found.append((up + bend, *sorted((begin + across, end))))
+    return found
+
+
+@pytest.mark.parametrize(("name", "graph"), graphs())
+def test_no_two_edges_share_a_stretch_of_a_track(name, graph):
+    found = sorted(runs(graph))
+    for (level, _, end), (other, begin, _) in zip(found, found[1:], strict=False):
+        assert level != other or end <= begin
+
+
+@pytest.mark.parametrize(("name", "graph"), graphs())
+def test_no_two_edges_end_at_the_same_place_of_a_box(name, graph):
+    ends = [re.match(r"M(\d+) (\d+)", line.arrow).groups() for line in graph.lines if line.ends[0] != line.ends[1]]
+    assert len(set(ends)) == len(ends)
+
+
+def test_same_graph_is_laid_out_the_same():
+    assert graphs() == graphs()
