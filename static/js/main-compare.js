@@ -1,12 +1,12 @@
 // @ts-check
 /** Entry of the page of two runs. */
 
-import { find } from "./dom.js";
+import { find } from "./base/dom.js";
 import { COMPARE_MESSAGES } from "./compare/messages.js";
 import { ComparePage } from "./compare/page.js";
-import { addTexts } from "./i18n.js";
-import { wirePage } from "./page.js";
-import { wireSoonWays } from "./soon.js";
+import { addTexts } from "./base/i18n.js";
+import { wirePage } from "./pages/page.js";
+import { wireSoonWays } from "./later/stand-ins.js";
 
 addTexts(COMPARE_MESSAGES);
 wirePage(wireSoonWays);

@@ -1,14 +1,14 @@
 // @ts-check
 /** Entry of the pages that show a run. */
 
-import { find } from "./dom.js";
-import { COACHED, kept } from "./kept.js";
-import { wireLibraries } from "./libraries.js";
-import { wirePage } from "./page.js";
-import { hasOwnKeys } from "./own-keys/changes.js";
-import { RunPage } from "./run.js";
-import { later, wireSoonWays } from "./soon.js";
-import { wireSteps } from "./story-steps.js";
+import { find } from "./base/dom.js";
+import { COACHED, kept } from "./base/storage.js";
+import { wireLibraries } from "./base/libraries.js";
+import { wirePage } from "./pages/page.js";
+import { hasOwnKeys } from "./keys/custom.js";
+import { RunPage } from "./run/run-page.js";
+import { later, wireSoonWays } from "./later/stand-ins.js";
+import { wireSteps } from "./learn/story-steps.js";
 
 wireLibraries();
 wirePage(wireSoonWays);

@@ -1,12 +1,12 @@
 // @ts-check
 /** Entry of the pages that show no run. */
 
-import { wireComforts } from "./comforts.js";
-import { find } from "./dom.js";
+import { wireComforts } from "./pages/enhancements.js";
+import { find } from "./base/dom.js";
 import { wireFields } from "./editor/field.js";
-import { wireFileFields } from "./file-field.js";
-import { wirePage } from "./page.js";
-import { wireWays } from "./ways/ways.js";
+import { wireFileFields } from "./pages/file-field.js";
+import { wirePage } from "./pages/page.js";
+import { wireWays } from "./shares/link-options.js";
 
 wirePage(wireWays);
 wireComforts();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Again } from "../../static/js/again.js";
+import { Again } from "../../static/js/base/retry.js";
 
 /** The pauses before the next attempts; `false` is an answer that never came, `true` one that did. */
 function pauses(...answers) {

@@ -3,7 +3,7 @@ import "./setup.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { causesOf, Effects } from "../../static/js/cause-chain.js";
+import { causesOf, Effects } from "../../static/js/lanes/cause-chain.js";
 
 /** A run of records, each `[machine, subject, cause]`; their numbers count from 1. */
 function storeOf(...rows) {

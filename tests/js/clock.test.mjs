@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 
-import { computingText, holdsAct, isResting, ServerClock, slowText } from "../../static/js/clock.js";
-import { Playhead } from "../../static/js/playhead.js";
+import { computingText, holdsAct, isResting, ServerClock, slowText } from "../../static/js/playback/clock.js";
+import { Playhead } from "../../static/js/playback/playhead.js";
 
 const frame = (now_ms, more = {}) => ({ now_ms, rate: 1000, paused: false, state: "live", ...more });
 let now = 0;

@@ -5,8 +5,8 @@ import { test } from "node:test";
 
 import { chosen } from "../../static/js/commands/box.js";
 import { fits } from "../../static/js/commands/match.js";
-import { actionOf, asksForCommands, keysOf } from "../../static/js/keys.js";
-import { keyedActions } from "../../static/js/keys-sheet.js";
+import { actionOf, asksForCommands, keysOf } from "../../static/js/keys/bindings.js";
+import { keyedActions } from "../../static/js/keys/sheet.js";
 
 const best = (typed, ...labels) => labels.map((label) => [fits(typed, { label }), label]).filter(([worth]) => worth).sort((a, b) => b[0] - a[0]).map(([, label]) => label);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Concerns } from "../../static/js/concerns.js";
+import { Concerns } from "../../static/js/lanes/concerns.js";
 
 /** @param {[string, string, string?][]} records  subject, machine, source */
 function known(...records) {

@@ -13,7 +13,7 @@ Object.assign(globalThis.document, {
     return [];
   },
 });
-const { showConnection } = await import("../../static/js/connection.js");
+const { showConnection } = await import("../../static/js/run/connection.js");
 
 /** @param {Record<string, string>} dataset */
 function page(dataset) {

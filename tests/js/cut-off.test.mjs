@@ -3,8 +3,8 @@ import "./setup.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { LaneSet } from "../../static/js/lanes.js";
-import { story, weight } from "../../static/js/stories.js";
+import { LaneSet } from "../../static/js/lanes/lane-set.js";
+import { story, weight } from "../../static/js/lanes/sentences.js";
 import { wordings } from "../../static/js/timeline/bar-words.js";
 import { valueAt } from "../../static/js/timeline/labels.js";
 

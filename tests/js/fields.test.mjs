@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { LaneSet } from "../../static/js/lanes.js";
+import { LaneSet } from "../../static/js/lanes/lane-set.js";
 import { fieldOf } from "../../static/js/timeline/fields.js";
 
 const POD = "default/web";

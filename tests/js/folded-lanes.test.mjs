@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { markOf, Printed, PIECE_MS, piecesOf } = await import("../../static/js/folded-lanes/printed.js");
-const { EndpointLanes } = await import("../../static/js/folded-lanes/endpoints.js");
+const { markOf, Printed, PIECE_MS, piecesOf } = await import("../../static/js/timeline/folded/printed.js");
+const { EndpointLanes } = await import("../../static/js/timeline/folded/endpoints.js");
 const { buildRows } = await import("../../static/js/timeline/rows.js");
-const { FoldedLanes } = await import("../../static/js/folded-lanes/folded-lanes.js");
-const { LaneSet } = await import("../../static/js/lanes.js");
-const { lookOf } = await import("../../static/js/look.js");
+const { FoldedLanes } = await import("../../static/js/timeline/folded/folded-lanes.js");
+const { LaneSet } = await import("../../static/js/lanes/lane-set.js");
+const { lookOf } = await import("../../static/js/shares/view-address.js");
 const { View } = await import("../../static/js/timeline/view.js");
 
 const WEB = "container/default/web/app";

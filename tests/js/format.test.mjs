@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { ageText, clockText, lengthText, parseMoment, secondsText } from "../../static/js/format.js";
+import { ageText, clockText, lengthText, parseMoment, secondsText } from "../../static/js/base/format.js";
 
 test("clock cuts what is beyond its digits and never rounds up", () => {
   assert.deepEqual([clockText(48_000), clockText(59_999), clockText(3_723_456), clockText(1234, 3), clockText(999, 0)], ["0:48.0", "0:59.9", "1:02:03.4", "0:01.234", "0:00"]);

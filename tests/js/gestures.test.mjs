@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { differs, hollowOf, statusAfter } from "../../static/js/gestures/hollow.js";
 import { holdAt, meaningOf, momentFields, movedTo, steppedBy } from "../../static/js/gestures/holds.js";
-import { RecordStore } from "../../static/js/record-store.js";
+import { RecordStore } from "../../static/js/lanes/record-store.js";
 
 const END_MS = 60_000;
 const WHERE = { end_ms: END_MS, reach_ms: 1000 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import { fetchLog, fetchRecorded } from "../../static/js/log-fetch.js";
+import { fetchLog, fetchRecorded } from "../../static/js/wire/log-fetch.js";
 
 /** A page whose records are those that `answers` bring, one answer a question, and what it was told. */
 function page(answers) {

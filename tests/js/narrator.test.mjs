@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Narrator } from "../../static/js/narrator.js";
-import { RecordStore } from "../../static/js/record-store.js";
+import { Narrator } from "../../static/js/run/narrator.js";
+import { RecordStore } from "../../static/js/lanes/record-store.js";
 
 /** A row as it comes over the wire; a phase is not told of, an object is weighty, a STATUS is told of where time goes slowly. */
 function row(seq, at_ms, machine, target) {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { actionOf, bindingOf, keyShortcuts, keysOf, usedBy } from "../../static/js/keys.js";
-import { changed, resetOf } from "../../static/js/keys-sheet.js";
-import { hasOwnKeys, setOwnKeys } from "../../static/js/own-keys/changes.js";
+import { actionOf, bindingOf, keyShortcuts, keysOf, usedBy } from "../../static/js/keys/bindings.js";
+import { changed, resetOf } from "../../static/js/keys/sheet.js";
+import { hasOwnKeys, setOwnKeys } from "../../static/js/keys/custom.js";
 
 const press = (key, code, modifiers = {}) => /** @type {any} */ ({ key, code, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...modifiers });
 const P = press("p", "KeyP");

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Concerns } from "../../static/js/concerns.js";
-import { text } from "../../static/js/i18n.js";
-import { firstEndingAfter, firstMarkFrom, spanAt } from "../../static/js/lane-search.js";
-import { Promises } from "../../static/js/promises.js";
-import { decode, parseSubject, shortPod } from "../../static/js/record.js";
-import { isInteresting, RecordStore } from "../../static/js/record-store.js";
-import { mark, open } from "../../static/js/spans.js";
+import { Concerns } from "../../static/js/lanes/concerns.js";
+import { text } from "../../static/js/base/i18n.js";
+import { firstEndingAfter, firstMarkFrom, spanAt } from "../../static/js/lanes/lane-search.js";
+import { Promises } from "../../static/js/lanes/deadlines.js";
+import { decode, parseSubject, shortPod } from "../../static/js/wire/record.js";
+import { isInteresting, RecordStore } from "../../static/js/lanes/record-store.js";
+import { mark, open } from "../../static/js/lanes/spans.js";
 
 /** A row as it comes over the wire. */
 function row(seq, at_ms, { kind = "transition", subject = "pod/default/web", machine = "phase", target = "", data = {} } = {}) {

@@ -15,7 +15,7 @@ class Anchor {
 }
 
 globalThis.HTMLAnchorElement = /** @type {any} */ (Anchor);
-const { commandRecorded } = await import("../../static/js/acts.js");
+const { commandRecorded } = await import("../../static/js/acts/acts.js");
 
 /** @type {Anchor} */
 let badge;

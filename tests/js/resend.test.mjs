@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { answered, keyFor } from "../../static/js/resend.js";
+import { answered, keyFor } from "../../static/js/wire/client-key.js";
 
 const sent = (target) => [["do", "delete_pod"], ["target", target]];
 

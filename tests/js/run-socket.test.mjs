@@ -38,7 +38,7 @@ Object.assign(globalThis, {
   location: { protocol: "http:", host: "here" },
   addEventListener: (name, listener) => (listeners[name] = listener),
 });
-const { RunSocket } = await import("../../static/js/run-socket.js");
+const { RunSocket } = await import("../../static/js/wire/run-socket.js");
 
 /** Time passes, a second at a time. @param {number} seconds */
 function pass(seconds) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { open } from "../../static/js/spans.js";
+import { open } from "../../static/js/lanes/spans.js";
 
 const record = (seq, data = {}) => ({ seq, at_ms: seq * 100, data });
 

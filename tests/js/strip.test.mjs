@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { Density, isTrouble } = await import("../../static/js/timeline/density.js");
+const { Density, isTrouble } = await import("../../static/js/lanes/density.js");
 
 const record = (at_ms, more = {}) => ({ at_ms, kind: "transition", machine: "phase", target: "Running", data: {}, ...more });
 const warning = (at_ms) => record(at_ms, { kind: "event", data: { type: "Warning" } });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { bodyIn, firstMissing, partOf, Tracks } from "../../static/js/tracks.js";
+import { bodyIn, firstMissing, partOf, Tracks } from "../../static/js/panels/tracks.js";
 
 /** A log that grows by a record at 1 s, by a line that no record tells of at 1.2 s, and a header that changes back at 3 s. */
 const TOLD = {

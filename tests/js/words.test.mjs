@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { commandLine } from "../../static/js/acts.js";
-import { hasText, text } from "../../static/js/i18n.js";
-import { MESSAGES } from "../../static/js/messages.js";
-import { momentQuery } from "../../static/js/share.js";
-import { conditionTone, statusTone, worse } from "../../static/js/tones.js";
+import { commandLine } from "../../static/js/acts/acts.js";
+import { hasText, text } from "../../static/js/base/i18n.js";
+import { MESSAGES } from "../../static/js/base/messages.js";
+import { momentQuery } from "../../static/js/shares/address.js";
+import { conditionTone, statusTone, worse } from "../../static/js/base/tones.js";
 
 const LINES = [
   ["kubectl label pod web {name}={value}", { name: "tier", value: "not ok!" }, "kubectl label pod web tier='not ok!'"],

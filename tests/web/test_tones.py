@@ -26,7 +26,7 @@ TEXT_MIN, MARK_MIN = 4.5, 3.0
 FAR = 0.08
 """So far apart in OKLab two colours are told apart at a glance: four times what is just noticeable (0.02)."""
 LANES = ("tl-bg", "tl-row")
-SCRIPT, STYLES = STATIC / "js" / "tones-table.js", STATIC / "css" / "components" / "tone-table.css"
+SCRIPT, STYLES = STATIC / "js" / "base" / "tones-table.js", STATIC / "css" / "components" / "tone-table.css"
 
 
 def test_scripts_get_the_tables_of_the_server(golden) -> None:  # noqa: ANN001 - a fixture of the root conftest

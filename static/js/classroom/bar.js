@@ -1,8 +1,8 @@
 // @ts-check
 /** The bar of a class below the head of a run page: its code, who follows whom, and what one can do about that. */
 
-import { find, make, say } from "../dom.js";
-import { text } from "../i18n.js";
+import { find, make, say } from "../base/dom.js";
+import { text } from "../base/i18n.js";
 
 export class ClassBar {
   /** @param {any} room  the Classroom */

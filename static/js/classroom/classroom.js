@@ -6,10 +6,10 @@
  * page says where it is; others go there, within the page where they can. See runs/class_socket.py.
  */
 
-import { addTexts, text } from "../i18n.js";
-import { applyLook } from "../look.js";
-import { momentQuery } from "../share.js";
-import { toast } from "../toast.js";
+import { addTexts, text } from "../base/i18n.js";
+import { applyLook } from "../shares/view-address.js";
+import { momentQuery } from "../shares/address.js";
+import { toast } from "../base/toast.js";
 import { ClassBar } from "./bar.js";
 import { ClassLine } from "./line.js";
 import { keepClass, keptClass } from "./membership.js";

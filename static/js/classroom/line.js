@@ -1,7 +1,7 @@
 // @ts-check
 /** The socket of a class, which comes back after a loss. */
 
-import { Silence } from "../silence.js";
+import { Silence } from "../wire/silence.js";
 
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 15_000;

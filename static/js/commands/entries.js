@@ -4,16 +4,16 @@
  * its sheet, views its tabs, pages its links.
  */
 
-import { find, findAll } from "../dom.js";
-import { clockText, parseMoment } from "../format.js";
-import { text } from "../i18n.js";
-import { keysOf } from "../keys.js";
-import { keyedActions } from "../keys-sheet.js";
-import { shortPod } from "../record.js";
+import { find, findAll } from "../base/dom.js";
+import { clockText, parseMoment } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { keysOf } from "../keys/bindings.js";
+import { keyedActions } from "../keys/sheet.js";
+import { shortPod } from "../wire/record.js";
 import { instantParts } from "../search/box.js";
 import { findInstants } from "../search/instants.js";
 import { isBlank, parseQuery } from "../search/query.js";
-import { chooseTheme, THEMES } from "../theme.js";
+import { chooseTheme, THEMES } from "../base/theme.js";
 
 /**
  * @typedef {object} Command

@@ -4,11 +4,11 @@
  * branch with the same act at that moment; until then nothing happens, and Esc takes the handle back.
  */
 
-import { find, post } from "../dom.js";
-import { clockText, lengthText } from "../format.js";
-import { text } from "../i18n.js";
-import { answered, keyFor } from "../resend.js";
-import { toast } from "../toast.js";
+import { find, post } from "../base/dom.js";
+import { clockText, lengthText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { answered, keyFor } from "../wire/client-key.js";
+import { toast } from "../base/toast.js";
 
 const STEP_MS = 100;
 /** @type {Record<string, number>} */

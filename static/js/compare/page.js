@@ -5,13 +5,13 @@
  * The page's time is that of the run whose zero comes later, so that it never runs below nothing; each side lags behind it.
  */
 
-import { find, findAll, jsonBlock } from "../dom.js";
-import { clockText, secondsText } from "../format.js";
-import { wireKeys } from "../keys.js";
-import { openHelp, showKeys } from "../keys-sheet.js";
-import { Playhead } from "../playhead.js";
-import { isInteresting, isVisible } from "../record-store.js";
-import { wireActions } from "../transport.js";
+import { find, findAll, jsonBlock } from "../base/dom.js";
+import { clockText, secondsText } from "../base/format.js";
+import { wireKeys } from "../keys/bindings.js";
+import { openHelp, showKeys } from "../keys/sheet.js";
+import { Playhead } from "../playback/playhead.js";
+import { isInteresting, isVisible } from "../lanes/record-store.js";
+import { wireActions } from "../playback/transport.js";
 import { BothViews } from "./both-views.js";
 import { BranchHandle } from "./branch-handle.js";
 import { KEYS } from "./keys.js";

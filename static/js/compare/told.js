@@ -1,8 +1,8 @@
 // @ts-check
 /** What the server tells of two runs under their lanes: how they differ, and the selected object in both. */
 
-import { Again, inTime } from "../again.js";
-import { find, throttle } from "../dom.js";
+import { Again, inTime } from "../base/retry.js";
+import { find, throttle } from "../base/dom.js";
 
 const RESULTS_MS = 3000;
 const OBJECT_MS = 160;

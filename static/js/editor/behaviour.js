@@ -1,8 +1,8 @@
 // @ts-check
 /** The pane that says what containers do: when they end, how they take the stop signal, what they answer, how their memory grows. */
 
-import { find, make } from "../dom.js";
-import { text as message } from "../i18n.js";
+import { find, make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
 import * as words from "./behaviour-text.js";
 import { containersOf, podHome } from "./pods.js";
 import { readParts } from "./yaml-edit.js";

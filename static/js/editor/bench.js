@@ -1,8 +1,8 @@
 // @ts-check
 /** The editor as a whole: one text, and the panes that show it. */
 
-import { find, make } from "../dom.js";
-import { addTexts, text as message } from "../i18n.js";
+import { find, make } from "../base/dom.js";
+import { addTexts, text as message } from "../base/i18n.js";
 import { BehaviourPane } from "./behaviour.js";
 import { CHANGE_SIGNS, changeGutter, showChanges } from "./changes.js";
 import { Checker } from "./checker.js";

@@ -3,9 +3,9 @@
  * What every page loads of the editor: it waits until somebody wants to write. Then the rest comes.
  */
 
-import { find, make } from "../dom.js";
-import { text as message } from "../i18n.js";
-import { toast } from "../toast.js";
+import { find, make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
 
 /** @type {Promise<any> | null} */
 let loading = null;

@@ -1,8 +1,8 @@
 // @ts-check
 /** Beside every field of an object that exists: whether it may change in place, and how. */
 
-import { make } from "../dom.js";
-import { text as message } from "../i18n.js";
+import { make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
 import { GutterMarker, RangeSet, StateEffect, StateField, gutter } from "./cm.js";
 import { parts, readLine } from "./place.js";
 import { changeOf } from "./schema.js";

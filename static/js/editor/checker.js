@@ -1,7 +1,7 @@
 // @ts-check
 /** Asks the server what it would say to the text. Typing never waits: a new text ends the question about the old one. */
 
-import { csrfToken } from "../dom.js";
+import { csrfToken } from "../base/dom.js";
 
 const PAUSE_MS = 300;
 /** How long the editor waits for an answer. */

@@ -1,10 +1,10 @@
 // @ts-check
 /** What the server found, drawn in the text: a line under it, a sign beside it, and for defaults the words at the end of the line. */
 
-import { make } from "../dom.js";
-import { text as message } from "../i18n.js";
+import { make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
 import { Compartment, Decoration, EditorView, GutterMarker, RangeSet, StateEffect, StateField, WidgetType, gutter, setDiagnostics } from "./cm.js";
-import { SIGNS } from "../tones-table.js";
+import { SIGNS } from "../base/tones-table.js";
 import { ORDER } from "./severity.js";
 
 const GHOSTS_MAX = 3;

@@ -1,9 +1,9 @@
 // @ts-check
 /** The editor of a run: an object that exists, or new ones. What applying would do is shown before it is done. */
 
-import { find, make, randomKey } from "../dom.js";
-import { text as message } from "../i18n.js";
-import { toast } from "../toast.js";
+import { find, make, randomKey } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
 import { Bar } from "./bar.js";
 import { Bench } from "./bench.js";
 import { ANSWER_MS } from "./checker.js";

@@ -1,8 +1,8 @@
 // @ts-check
 /** The field of a page's own form, in which a manifest is written: until the editor is there the plain field does. */
 
-import { findAll, make } from "../dom.js";
-import { text as message } from "../i18n.js";
+import { findAll, make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
 import { load } from "./boot.js";
 
 /**

@@ -1,8 +1,8 @@
 // @ts-check
 /** Files that are opened or dropped become the text; several become documents of one text. */
 
-import { text as message } from "../i18n.js";
-import { toast } from "../toast.js";
+import { text as message } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
 
 export const SIZE_MAX = 16_000_000;
 

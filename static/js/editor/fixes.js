@@ -1,9 +1,9 @@
 // @ts-check
 /** The menu of repairs at the cursor (Ctrl-. or Cmd-.). */
 
-import { make } from "../dom.js";
-import { text as message } from "../i18n.js";
-import { toast } from "../toast.js";
+import { make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
 import { applyFix, findings } from "./diagnostics.js";
 
 /**

@@ -1,8 +1,8 @@
 // @ts-check
 /** The form beside the YAML: the usual knobs of a pod, reading from and writing to the one text. */
 
-import { find, make } from "../dom.js";
-import { text as message } from "../i18n.js";
+import { find, make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
 import { CONTAINER_GROUPS, POD_KNOBS } from "./knobs.js";
 import { containersOf, podHome } from "./pods.js";
 import { readParts } from "./yaml-edit.js";

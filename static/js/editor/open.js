@@ -1,7 +1,7 @@
 // @ts-check
 /** Opens the editor: in place of a form's field, or in the dialog of a run. This module brings everything else with it. */
 
-import { find } from "../dom.js";
+import { find } from "../base/dom.js";
 import { Bar } from "./bar.js";
 import { Bench } from "./bench.js";
 

@@ -1,9 +1,9 @@
 // @ts-check
 /** What applying would do, before it is done: the answer of the API server, what it sets going, and the difference. */
 
-import { csrfToken, make } from "../dom.js";
-import { text as message } from "../i18n.js";
-import { SIGNS } from "../tones-table.js";
+import { csrfToken, make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
+import { SIGNS } from "../base/tones-table.js";
 import { ANSWER_MS } from "./checker.js";
 import { EditorState, EditorView, MergeView } from "./cm.js";
 import { plainYaml } from "./view.js";

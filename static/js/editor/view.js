@@ -1,7 +1,7 @@
 // @ts-check
 /** A CodeMirror view for YAML with the keys of the house. Escape leaves it, so that the keyboard is never caught. */
 
-import { text as message } from "../i18n.js";
+import { text as message } from "../base/i18n.js";
 import {
   EditorState,
   EditorView,

@@ -4,11 +4,11 @@
  * let go, or Enter is pressed, nothing happens but that the lanes show what would; then the form of the declared act is sent, once.
  */
 
-import { clockText } from "../format.js";
-import { addTexts, text } from "../i18n.js";
-import { spanAt } from "../lane-search.js";
-import { parseSubject } from "../record.js";
-import { toast } from "../toast.js";
+import { clockText } from "../base/format.js";
+import { addTexts, text } from "../base/i18n.js";
+import { spanAt } from "../lanes/lane-search.js";
+import { parseSubject } from "../wire/record.js";
+import { toast } from "../base/toast.js";
 import { Bubble } from "./bubble.js";
 import { Handle } from "./handle.js";
 import { hollowOf, paintHollow, paintMoment, statusAfter } from "./hollow.js";

@@ -1,9 +1,9 @@
 // @ts-check
 /** The handle itself: which hold it stands at while nobody has it in hand, and where on the screen. */
 
-import { make } from "../dom.js";
-import { text } from "../i18n.js";
-import { parseSubject, shortPod } from "../record.js";
+import { make } from "../base/dom.js";
+import { text } from "../base/i18n.js";
+import { parseSubject, shortPod } from "../wire/record.js";
 import { isCovered } from "../timeline/pins.js";
 import { holdAt } from "./holds.js";
 

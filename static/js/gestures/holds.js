@@ -4,9 +4,9 @@
  * a probe. Pure. Which act stands behind it only the server knows.
  */
 
-import { spanAt } from "../lane-search.js";
+import { spanAt } from "../lanes/lane-search.js";
 
-/** @typedef {import("../lanes.js").Lane} Lane */
+/** @typedef {import("../lanes/lane-set.js").Lane} Lane */
 
 /**
  * @typedef {object} Hold

@@ -1,9 +1,9 @@
 // @ts-check
 /** The lanes as they would be, drawn as outlines over those that they would replace. */
 
-import { firstEndingAfter, firstMarkFrom } from "../lane-search.js";
-import { LaneSet } from "../lanes.js";
-import { decode } from "../record.js";
+import { firstEndingAfter, firstMarkFrom } from "../lanes/lane-search.js";
+import { LaneSet } from "../lanes/lane-set.js";
+import { decode } from "../wire/record.js";
 import { wordings } from "../timeline/bar-words.js";
 import { layoutMarks } from "../timeline/mark-layout.js";
 import { drawAttempts, drawEvents } from "../timeline/marks.js";

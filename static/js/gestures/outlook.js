@@ -1,7 +1,7 @@
 // @ts-check
 /** Asks the server what a gesture would lead to: one question at a time, the newest wish next, and none for what has been let go. */
 
-import { inTime } from "../again.js";
+import { inTime } from "../base/retry.js";
 
 /** At most so often, however fast the pointer moves. */
 const APART_MS = 120;

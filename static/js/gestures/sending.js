@@ -1,7 +1,7 @@
 // @ts-check
 /** Gives the act of a gesture as its own form would: the same address, fields and answers. */
 
-import { find, make, randomKey } from "../dom.js";
+import { find, make, randomKey } from "../base/dom.js";
 import { momentFields } from "./holds.js";
 
 export class Sending {

@@ -1,8 +1,8 @@
 // @ts-check
 /** The card of a prediction: a question with its answers as a form, then what happened. It lies over the panels, never over the bar of time. */
 
-import { find, findAll, make } from "../dom.js";
-import { text } from "../i18n.js";
+import { find, findAll, make } from "../base/dom.js";
+import { text } from "../base/i18n.js";
 
 /** @typedef {import("./grading.js").Question} Question */
 /** @typedef {{ answer: (value: string) => void, another: () => void, why: (seq: number) => void, close: () => void }} Wishes */

@@ -1,10 +1,10 @@
 // @ts-check
 /** Why a story went as it did: asked for when its steps are all ticked off and the reader opens it. */
 
-import { inTime } from "../again.js";
-import { find } from "../dom.js";
-import { text } from "../i18n.js";
-import { toast } from "../toast.js";
+import { inTime } from "../base/retry.js";
+import { find } from "../base/dom.js";
+import { text } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
 
 /**
  * Rejects where it does not come, once the reader has been told.

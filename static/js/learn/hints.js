@@ -1,10 +1,10 @@
 // @ts-check
 /** Hints to the steps of a story: each press of a step's button opens one grade more, the one after the last closes them. */
 
-import { inTime } from "../again.js";
-import { find, findAll, make, put } from "../dom.js";
-import { addTexts, text } from "../i18n.js";
-import { toast } from "../toast.js";
+import { inTime } from "../base/retry.js";
+import { find, findAll, make, put } from "../base/dom.js";
+import { addTexts, text } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
 import { LEARN_MESSAGES } from "./messages.js";
 
 addTexts(LEARN_MESSAGES);

@@ -4,11 +4,11 @@
  * and the card says what happened. The run stays the same one, no branch is made.
  */
 
-import { inTime } from "../again.js";
-import { post } from "../dom.js";
-import { addTexts, text } from "../i18n.js";
-import { keep, kept } from "../kept.js";
-import { toast } from "../toast.js";
+import { inTime } from "../base/retry.js";
+import { post } from "../base/dom.js";
+import { addTexts, text } from "../base/i18n.js";
+import { keep, kept } from "../base/storage.js";
+import { toast } from "../base/toast.js";
 import { PredictionCard } from "./card.js";
 import { counted, readScore, stateOf, writtenScore } from "./grading.js";
 import { LEARN_MESSAGES } from "./messages.js";

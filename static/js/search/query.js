@@ -6,7 +6,7 @@
  * `is:`, `label:` and `-l` say where to look; `after` and `before` say when.
  */
 
-import { parseMoment } from "../format.js";
+import { parseMoment } from "../base/format.js";
 
 /**
  * @typedef {object} Query

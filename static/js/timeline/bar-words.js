@@ -1,10 +1,10 @@
 // @ts-check
 /** What bars may say, the fullest wording first. */
 
-import { lengthText } from "../format.js";
-import { text } from "../i18n.js";
-import { requestWords } from "../request-lanes.js";
-import { CONDITION_STATUSES, GLYPHS } from "../tones-table.js";
+import { lengthText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { requestWords } from "../lanes/request-lanes.js";
+import { CONDITION_STATUSES, GLYPHS } from "../base/tones-table.js";
 
 const INFERRED = "≈ ";
 const STALE = "⊘ ";

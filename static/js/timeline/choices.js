@@ -1,9 +1,9 @@
 // @ts-check
 /** What a visitor chooses of the lanes: what is folded, in which order they stand, by which clock they are told. */
 
-import { text } from "../i18n.js";
-import { keep } from "../kept.js";
-import { toast } from "../toast.js";
+import { text } from "../base/i18n.js";
+import { keep } from "../base/storage.js";
+import { toast } from "../base/toast.js";
 import { nameOf } from "./labels.js";
 import { wholeName } from "./pins.js";
 import { showClock } from "./tools.js";

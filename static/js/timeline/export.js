@@ -1,10 +1,10 @@
 // @ts-check
 /** The timeline as a picture to keep: what is on screen, drawn by the same painters, as SVG or PNG. */
 
-import { find } from "../dom.js";
-import { clockText } from "../format.js";
-import { text } from "../i18n.js";
-import { toast } from "../toast.js";
+import { find } from "../base/dom.js";
+import { clockText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
 import { overlayState, rulerState } from "./drawn.js";
 import { nameOf, valueAt } from "./labels.js";
 import { paintOverlay } from "./overlay.js";

@@ -1,8 +1,8 @@
 // @ts-check
 /** Both futures of a branch in one set of lanes: which lanes differ, and the old one drawn below the new one, hollow and hatched. */
 
-import { text } from "../i18n.js";
-import { firstEndingAfter, firstMarkFrom, spanAt } from "../lane-search.js";
+import { text } from "../base/i18n.js";
+import { firstEndingAfter, firstMarkFrom, spanAt } from "../lanes/lane-search.js";
 import { layoutBars } from "./bar-layout.js";
 import { nearSpan } from "./hits.js";
 import { layoutMarks } from "./mark-layout.js";

@@ -1,7 +1,7 @@
 // @ts-check
 /** What lies under a point of the lanes. */
 
-import { spanAt } from "../lane-search.js";
+import { spanAt } from "../lanes/lane-search.js";
 import { groupAt } from "./marks.js";
 import { rowAt } from "./rows.js";
 

@@ -1,14 +1,14 @@
 // @ts-check
 /** The card that explains what the pointer is on. The same facts are in the table twin and in the panels. */
 
-import { find, make, put, say } from "../dom.js";
-import { clockText, lengthText } from "../format.js";
-import { loadRules, ruleDoc, ruleSentence, text } from "../i18n.js";
-import { spanAt } from "../lane-search.js";
-import { parseSubject, shortPod } from "../record.js";
-import { requestWords } from "../request-lanes.js";
-import { story } from "../stories.js";
-import { GLYPHS } from "../tones-table.js";
+import { find, make, put, say } from "../base/dom.js";
+import { clockText, lengthText } from "../base/format.js";
+import { loadRules, ruleDoc, ruleSentence, text } from "../base/i18n.js";
+import { spanAt } from "../lanes/lane-search.js";
+import { parseSubject, shortPod } from "../wire/record.js";
+import { requestWords } from "../lanes/request-lanes.js";
+import { story } from "../lanes/sentences.js";
+import { GLYPHS } from "../base/tones-table.js";
 import { fieldOf } from "./fields.js";
 import { keptPoint, openFocused, wireCard } from "./pinned-card.js";
 

@@ -1,13 +1,13 @@
 // @ts-check
 /** Labels left of the lanes: the name of each lane and what it says at the playhead. Only rows on screen exist. */
 
-import { hide, make, say } from "../dom.js";
-import { text } from "../i18n.js";
-import { firstMarkFrom, spanAt } from "../lane-search.js";
-import { shortPod } from "../record.js";
-import { rove, wireRoving } from "../roving.js";
-import { toast } from "../toast.js";
-import { PROBE_RESULTS } from "../tones-table.js";
+import { hide, make, say } from "../base/dom.js";
+import { text } from "../base/i18n.js";
+import { firstMarkFrom, spanAt } from "../lanes/lane-search.js";
+import { shortPod } from "../wire/record.js";
+import { rove, wireRoving } from "../base/roving.js";
+import { toast } from "../base/toast.js";
+import { PROBE_RESULTS } from "../base/tones-table.js";
 import { ownerOf, wholeName } from "./pins.js";
 import { visibleRows } from "./rows.js";
 

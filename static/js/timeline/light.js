@@ -1,13 +1,13 @@
 // @ts-check
 /** Cause as light: the chain of the chosen record shines across the lanes, joined by thin lines; everything else steps back. */
 
-import { put } from "../dom.js";
-import { causesOf, Effects } from "../cause-chain.js";
+import { put } from "../base/dom.js";
+import { causesOf, Effects } from "../lanes/cause-chain.js";
 import { isCovered } from "./pins.js";
 import { laneOf } from "./selection.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
-/** @typedef {import("../record.js").Rec} Rec */
+/** @typedef {import("../wire/record.js").Rec} Rec */
 
 /**
  * @typedef {object} Place  where a record is drawn

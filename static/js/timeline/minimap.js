@@ -1,9 +1,9 @@
 // @ts-check
 /** The whole run in one strip: how much happened when, where it went wrong, and a window on what the lanes show. */
 
-import { make, put } from "../dom.js";
-import { clockText } from "../format.js";
-import { text } from "../i18n.js";
+import { make, put } from "../base/dom.js";
+import { clockText } from "../base/format.js";
+import { text } from "../base/i18n.js";
 import { Layer } from "./canvas.js";
 
 const COLUMN_PX = 3;

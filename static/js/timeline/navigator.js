@@ -1,7 +1,7 @@
 // @ts-check
 /** Moving through lanes and spans by keyboard. */
 
-import { spanAt } from "../lane-search.js";
+import { spanAt } from "../lanes/lane-search.js";
 import { marksOf } from "./hits.js";
 
 export class Navigator {

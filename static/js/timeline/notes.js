@@ -1,10 +1,10 @@
 // @ts-check
 /** Notes on instants: kept in this browser, carried by links, shown on the ruler. */
 
-import { make } from "../dom.js";
-import { clockText } from "../format.js";
-import { text } from "../i18n.js";
-import { later } from "../soon.js";
+import { make } from "../base/dom.js";
+import { clockText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { later } from "../later/stand-ins.js";
 
 /** @typedef {{ t_ms: number, words: string }} Note */
 

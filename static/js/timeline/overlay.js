@@ -1,7 +1,7 @@
 // @ts-check
 /** The top layer: selection, hover line, playhead, the known future dimmed, and promised ends as outlines. */
 
-import { text } from "../i18n.js";
+import { text } from "../base/i18n.js";
 import { PROMISED } from "./hits.js";
 import { inParts } from "./pins.js";
 import { paintStretch } from "./stretch-paint.js";

@@ -1,7 +1,7 @@
 // @ts-check
 /** The base layer: rows, grid, every lane on screen, and the part of time that is not simulated yet. */
 
-import { firstEndingAfter, firstMarkFrom } from "../lane-search.js";
+import { firstEndingAfter, firstMarkFrom } from "../lanes/lane-search.js";
 import { layoutBars } from "./bar-layout.js";
 import { drawBars } from "./bars.js";
 import { layoutMarks } from "./mark-layout.js";

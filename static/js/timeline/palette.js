@@ -1,8 +1,8 @@
 // @ts-check
 /** Colours, fonts and patterns of the canvas, read from the CSS tokens so that both always agree. */
 
-import { textScale } from "../dom.js";
-import { GLYPHS, PROBE_RESULTS } from "../tones-table.js";
+import { textScale } from "../base/dom.js";
+import { GLYPHS, PROBE_RESULTS } from "../base/tones-table.js";
 
 const SURFACE = ["text", "muted", "faint", "accent", "accent-ink", "border", "border-strong", "panel", "veil", "tl-bg", "tl-row", "tl-grid", "tl-grid-strong", "tl-future", "raised", "tone-warn", "tone-bad"];
 const TILE = 8;

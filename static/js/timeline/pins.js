@@ -1,8 +1,8 @@
 // @ts-check
 /** Pinned lanes: they stand above all others and stay there while the others scroll, as far as they leave those room. Pure. */
 
-import { addTexts, text } from "../i18n.js";
-import { parseSubject, shortPod } from "../record.js";
+import { addTexts, text } from "../base/i18n.js";
+import { parseSubject, shortPod } from "../wire/record.js";
 import { LANE_MESSAGES } from "./messages.js";
 
 addTexts(LANE_MESSAGES);

@@ -1,7 +1,7 @@
 // @ts-check
 /** Mouse, pen and touch on the timeline: hover, select, pan, pinch, wheel, and the ruler that scrubs. */
 
-import { HOLD_MS } from "../soon.js";
+import { HOLD_MS } from "../later/stand-ins.js";
 
 const SLOP_PX = 4;
 const WHEEL_ZOOM = 0.0016;

@@ -1,7 +1,7 @@
 // @ts-check
 /** What happened to pods, containers and Services within a stretch of time, in numbers. Pure. */
 
-import { firstEndingAfter, firstMarkFrom } from "../lane-search.js";
+import { firstEndingAfter, firstMarkFrom } from "../lanes/lane-search.js";
 
 /** Outcomes of requests that are failures to whoever sent them. */
 const FAILED = ["error", "refused", "timeout", "reset"];

@@ -1,10 +1,10 @@
 // @ts-check
 /** The numbers of a stretch of time as a table: its Services, its pods, and their containers. Above it, its first and last Event. */
 
-import { find, make } from "../dom.js";
-import { lengthText } from "../format.js";
-import { text } from "../i18n.js";
-import { shortPod } from "../record.js";
+import { find, make } from "../base/dom.js";
+import { lengthText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { shortPod } from "../wire/record.js";
 import { cutTo, savePng, saveSvg } from "./export.js";
 import { eventsOf, statsOf } from "./stretch-stats.js";
 

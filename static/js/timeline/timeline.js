@@ -1,16 +1,16 @@
 // @ts-check
 /** The timeline: puts rows, layers, labels, pointer and card together. Draws only when something changed. */
 
-import { hide, prefersCalm, textScale } from "../dom.js";
-import { kept } from "../kept.js";
-import { rove, wireRoving } from "../roving.js";
-import { SoonCard, soonFolded, SoonGestures, SoonGrid, SoonSearch } from "../soon.js";
-import { SoonLight } from "../soon-light.js";
-import { onThemeChange } from "../theme.js";
+import { hide, prefersCalm, textScale } from "../base/dom.js";
+import { kept } from "../base/storage.js";
+import { rove, wireRoving } from "../base/roving.js";
+import { SoonCard, soonFolded, SoonGestures, SoonGrid, SoonSearch } from "../later/stand-ins.js";
+import { SoonLight } from "../later/light.js";
+import { onThemeChange } from "../base/theme.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
 import { Drawn, Measured, overlayState, rulerState } from "./drawn.js";
-import { FaultBar } from "./fault-bar.js";
+import { FaultBar } from "./act-bar.js";
 import { showFirst } from "./first-view.js";
 import { hitAt } from "./hits.js";
 import { Labels } from "./labels.js";
@@ -39,7 +39,7 @@ const EMPTY_MS = 60_000;
 export class Timeline {
   /**
    * @param {HTMLElement} element
-   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }, lane: string) => void, looked: () => void, isSilent?: boolean, ghost: any, lanesHeight: { fit: (height: number, isAsked: boolean) => void }, main?: HTMLElement, tracks?: import("../tracks.js").Tracks }} run
+   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }, lane: string) => void, looked: () => void, isSilent?: boolean, ghost: any, lanesHeight: { fit: (height: number, isAsked: boolean) => void }, main?: HTMLElement, tracks?: import("../panels/tracks.js").Tracks }} run
    */
   constructor(element, run) {
     this.element = element;

@@ -5,10 +5,10 @@
  * which of how many it is.
  */
 
-import { make, throttle } from "../dom.js";
-import { clockText, lengthText } from "../format.js";
-import { text } from "../i18n.js";
-import { requestWords } from "../request-lanes.js";
+import { make, throttle } from "../base/dom.js";
+import { clockText, lengthText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { requestWords } from "../lanes/request-lanes.js";
 import { marksOf } from "./hits.js";
 import { nameOf, valueAt } from "./labels.js";
 import { saidOf, wholeName } from "./pins.js";

@@ -1,7 +1,7 @@
 // @ts-check
 /** How the lanes are looked at beside time: what is folded, what a search leaves, in which order. */
 
-import { kept } from "../kept.js";
+import { kept } from "../base/storage.js";
 import { orderByTrouble } from "./trouble.js";
 
 /** A run with more pods than this has all of them folded until somebody folds or opens one. */

@@ -1,0 +1,128 @@
+// @ts-check
+/** All records of a run in order, with look-ups by moment, and the lanes drawn from them. */
+
+import { Concerns } from "./concerns.js";
+import { LaneSet } from "./lane-set.js";
+import { decode } from "../wire/record.js";
+import { Density } from "./density.js";
+
+/** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
+
+const STATE_MACHINES = new Set(["status_word", "container_status", "condition", "phase", "object"]);
+
+export class RecordStore {
+  /** @param {string} [loads]  see LaneSet */
+  constructor(loads) {
+    /** @type {Rec[]} record of seq n stands at n - 1 */
+    this.records = [];
+    this.lanes = new LaneSet(loads);
+    this.concerns = new Concerns();
+    this.density = new Density();
+    this.head_ms = 0;
+    /** The last moment at which there is anything to see. */
+    this.active_ms = 0;
+    /** @type {Rec | null} what was asked for last, by whoever acts */
+    this.lastAct = null;
+  }
+
+  get headSeq() {
+    return this.records.length;
+  }
+
+  /**
+   * Add rows in order; rows already held are skipped.
+   * @param {any[][]} rows
+   * @returns {number} how many were new
+   */
+  append(rows) {
+    let added = 0;
+    for (const row of rows) {
+      if (row[0] <= this.records.length) continue;
+      if (row[0] !== this.records.length + 1) throw new Error(`record ${row[0]} after ${this.records.length}`);
+      const record = decode(row);
+      this.records.push(record);
+      this.head_ms = Math.max(this.head_ms, record.at_ms);
+      if (record.kind === "command") this.lastAct = record;
+      if (isVisible(record)) this.active_ms = Math.max(this.active_ms, record.at_ms);
+      this.lanes.add(record);
+      this.concerns.add(record);
+      this.density.add(record);
+      added += 1;
+    }
+    return added;
+  }
+
+  /**
+   * @param {number} seq
+   * @returns {Rec | undefined}
+   */
+  get(seq) {
+    return this.records[seq - 1];
+  }
+
+  /**
+   * Seq of the last record at or before `t_ms`; 0 before the first.
+   * @param {number} t_ms
+   */
+  seqAt(t_ms) {
+    let low = 0;
+    let high = this.records.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.records[middle].at_ms <= t_ms) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /**
+   * The next instant after `t_ms` at which something was recorded, or null.
+   * @param {number} t_ms
+   * @param {(record: Rec) => boolean} [wanted]
+   */
+  nextInstant(t_ms, wanted) {
+    for (let index = this.seqAt(t_ms); index < this.records.length; index += 1) {
+      if (!wanted || wanted(this.records[index])) return this.records[index].at_ms;
+    }
+    return null;
+  }
+
+  /**
+   * The last instant before `t_ms`, or null.
+   * @param {number} t_ms
+   * @param {(record: Rec) => boolean} [wanted]
+   */
+  previousInstant(t_ms, wanted) {
+    for (let index = this.seqAt(t_ms) - 1; index >= 0; index -= 1) {
+      const record = this.records[index];
+      if (record.at_ms < t_ms && (!wanted || wanted(record))) return record.at_ms;
+    }
+    return null;
+  }
+
+  /**
+   * What ends by itself after `t_ms`: back-offs and grace periods known at that moment, the nearest first.
+   * @param {number} t_ms
+   */
+  pending(t_ms) {
+    return this.lanes.promises.at(t_ms);
+  }
+}
+
+/**
+ * True for records worth stopping at: changes of state people ask about, warnings, failed attempts and the visitor's own acts.
+ * @param {Rec} record
+ */
+export function isInteresting(record) {
+  if (record.kind === "command") return true;
+  if (record.kind === "event") return record.data.type === "Warning";
+  return STATE_MACHINES.has(record.machine);
+}
+
+/**
+ * True for records a plain step stops at: everything but the simulator's inner bookkeeping.
+ * @param {Rec} record
+ */
+export function isVisible(record) {
+  return record.kind !== "decision";
+}

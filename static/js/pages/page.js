@@ -1,0 +1,28 @@
+// @ts-check
+/** What every page has, with or without a run: theme, forms, messages, links to copy, and the editor for who wants to write. */
+
+import { wireAnswers } from "../acts/acts.js";
+import { wireEditor } from "../editor/boot.js";
+import { wireForms } from "../base/forms.js";
+import { wireProgress } from "../learn/progress.js";
+import { wireCopyAndDialogs } from "../shares/address.js";
+import { cycleTheme, showTheme } from "../base/theme.js";
+
+/** @param {() => void} wireWays  what makes the ways of a link work: at once, or when they are wanted */
+export function wirePage(wireWays) {
+  showTheme();
+  wireCopyAndDialogs();
+  wireForms();
+  wireEditor();
+  wireAnswers();
+  wireProgress();
+  wireWays();
+  document.addEventListener("submit", ({ target }) => {
+    const next = target instanceof Element && target.matches("#language-menu form") ? target.querySelector("[name=next]") : null;
+    // In another language, but where one is by now: a run's page has changed its address since it came.
+    if (next instanceof HTMLInputElement) next.value = location.pathname + location.search;
+  });
+  document.addEventListener("click", (event) => {
+    if (event.target instanceof Element && event.target.closest('[data-do="theme"]')) cycleTheme();
+  });
+}

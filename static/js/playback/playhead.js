@@ -1,0 +1,155 @@
+// @ts-check
+/**
+ * Where this viewer looks: Live (the server's now) or a moment of their own, standing or replaying.
+ *
+ * Scrubbing leaves Live; a replay that reaches the newest moment joins it again. One frame loop serves the page and stops
+ * whenever nothing moves. While time passes by itself only frames are shown that look different from the one before: at usual speed
+ * the playhead takes several frames for a pixel.
+ */
+
+import { announce } from "../base/dom.js";
+
+/** @typedef {{ seqAt: (t: number) => number, head_ms: number }} Moments */
+/** @typedef {{ now: () => number, running: boolean, frame?: { rate: number } }} Clock */
+
+/** Clocks on the page tell tenths of a second. */
+const TENTH_MS = 100;
+/** So near to the end of a recording is at its end: addresses carry tenths of a second. */
+const NEAR_MS = 500;
+/** The usual length of a browser's frame. */
+const FRAME_MS = 17;
+
+export class Playhead {
+  /**
+   * @param {Moments} store
+   * @param {Clock} clock
+   */
+  constructor(store, clock) {
+    this.store = store;
+    this.clock = clock;
+    this.live = true;
+    /** A recording has an end where a run has a now. */
+    this.recorded = false;
+    this.t_ms = 0;
+    this.replaying = false;
+    /** Speed of the local replay, permille. */
+    this.rate = 1000;
+    this.last = 0;
+    this.frame = 0;
+    /** The browser is left alone until the next frame that looks different. */
+    this.pause = 0;
+    /** Something else than the moment may have changed since the last frame that was shown. */
+    this.due = false;
+    this.shown_ms = -Infinity;
+    /** Simulated time within which the picture stays as it is. */
+    this.grain = () => TENTH_MS;
+    /** @type {((t_ms: number) => void)[]} called for every frame shown */
+    this.listeners = [];
+  }
+
+  /** @param {(t_ms: number) => void} listener */
+  onFrame(listener) {
+    this.listeners.push(listener);
+  }
+
+  /** The newest moment there is. */
+  get end_ms() {
+    return Math.max(this.clock.now(), this.store.head_ms);
+  }
+
+  /** Whether this is the newest moment: Live, or the end of a recording. */
+  get isNewest() {
+    return this.live || (this.recorded && this.end_ms - this.t_ms < NEAR_MS);
+  }
+
+  get seq() {
+    return this.store.seqAt(this.t_ms);
+  }
+
+  /** True while the shown moment moves by itself. */
+  get moving() {
+    return this.live ? this.clock.running : this.replaying;
+  }
+
+  /**
+   * Go to a moment; at or past the newest one means Live.
+   * @param {number} t_ms
+   */
+  seek(t_ms) {
+    this.live = false;
+    this.t_ms = Math.max(0, Math.min(t_ms, this.end_ms));
+    this.changed();
+  }
+
+  goLive() {
+    this.live = true;
+    this.replaying = false;
+    this.changed();
+  }
+
+  /** Stand still at the moment shown. */
+  freeze() {
+    this.live = false;
+    this.replaying = false;
+    this.changed();
+  }
+
+  /** Replay from here; from the newest moment there is nothing to replay, so that is Live. */
+  replay() {
+    if (this.live || this.t_ms >= this.end_ms) {
+      this.goLive();
+      return;
+    }
+    this.replaying = true;
+    this.changed();
+  }
+
+  /** Something moved or arrived: draw once, and go on as long as it moves. */
+  changed() {
+    this.due = true;
+    if (this.frame) return;
+    if (!this.pause) this.last = performance.now();
+    this.askFrame();
+  }
+
+  askFrame() {
+    clearTimeout(this.pause);
+    this.pause = 0;
+    this.frame = requestAnimationFrame((now) => this.step(now));
+  }
+
+  /** @param {number} now */
+  step(now) {
+    this.frame = 0;
+    this.advance(Math.min(250, Math.max(0, now - this.last)));
+    this.last = now;
+    const grain_ms = Math.min(TENTH_MS, this.grain());
+    if (this.due || !this.moving || Math.abs(this.t_ms - this.shown_ms) >= grain_ms) this.show();
+    if (!this.moving) return;
+    const rate = this.live ? (this.clock.frame?.rate ?? 1000) : this.rate;
+    const left_ms = ((this.shown_ms + grain_ms - this.t_ms) * 1000) / rate - FRAME_MS / 2;
+    if (left_ms > FRAME_MS) this.pause = setTimeout(() => this.askFrame(), Math.min(TENTH_MS, left_ms));
+    else this.askFrame();
+  }
+
+  show() {
+    this.due = false;
+    this.shown_ms = this.t_ms;
+    for (const listener of this.listeners) listener(this.t_ms);
+    announce("run:playhead", { t_ms: this.t_ms, seq: this.seq, live: this.live });
+  }
+
+  /** @param {number} passed_ms real time since the last frame */
+  advance(passed_ms) {
+    if (this.live) {
+      this.t_ms = this.end_ms;
+      return;
+    }
+    if (!this.replaying) return;
+    this.t_ms += (passed_ms * this.rate) / 1000;
+    if (this.t_ms < this.end_ms) return;
+    this.live = true;
+    this.replaying = false;
+    this.t_ms = this.end_ms;
+  }
+}
