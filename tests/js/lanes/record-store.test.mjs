@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Concerns } from "../../../static/js/lanes/concerns.js";
+import { text } from "../../../static/js/base/i18n.js";
+import { firstEndingAfter, firstMarkFrom, spanAt } from "../../../static/js/lanes/lane-search.js";
+import { Promises } from "../../../static/js/lanes/deadlines.js";
+import { decode, parseSubject, shortPod } from "../../../static/js/wire/record.js";
+import { isInteresting, RecordStore } from "../../../static/js/lanes/record-store.js";
+import { mark, open } from "../../../static/js/lanes/spans.js";
+
+/** A row as it comes over the wire. */
+function row(seq, at_ms, { kind = "transition", subject = "pod/default/web", machine = "phase", target = "", data = {} } = {}) {
+  return [seq, at_ms, kind, subject, machine, "", "", target, 0, "A-RULE", Object.entries(data)];
+}
+
+function storeOf(...rows) {
+  const store = new RecordStore();
+  store.append(rows);
+  return store;
+}
+
+test("record has the fields of its row", () => {
+  const record = decode(row(3, 1500, { target: "Running", data: { ready: true } }));
+  assert.deepEqual([record.seq, record.at_ms, record.target, record.data], [3, 1500, "Running", { ready: true }]);
+});
+
+test("subject says which pod it belongs to", () => {
+  assert.deepEqual(parseSubject("probe/default/web/app/liveness"), { type: "probe", pod: "default/web", container: "app", name: "liveness" });
+  assert.equal(parseSubject("node/node-1").pod, "");
+  assert.deepEqual([shortPod("default/web"), shortPod("kube-system/dns")], ["web", "kube-system/dns"]);
+});
+
+test("rows that are held already are skipped", () => {
+  const store = storeOf(row(1, 0), row(2, 10));
+  assert.equal(store.append([row(2, 10), row(3, 20)]), 1);
+  assert.equal(store.headSeq, 3);
+});
+
+test("a gap between rows is an error", () => assert.throws(() => storeOf(row(1, 0), row(3, 20)), /record 3 after 1/));
+
+test("number of the last record at a moment", () => {
+  const store = storeOf(row(1, 0), row(2, 100), row(3, 100), row(4, 250));
+  assert.deepEqual([-1, 0, 99, 100, 249, 9999].map((t_ms) => store.seqAt(t_ms)), [0, 1, 1, 3, 3, 4]);
+});
+
+test("steps to instants, and over those that are not wanted", () => {
+  const store = storeOf(row(1, 0), row(2, 100, { kind: "attempt", machine: "probe", subject: "probe/default/web/app/liveness" }), row(3, 200));
+  assert.deepEqual([store.nextInstant(0), store.nextInstant(0, isInteresting), store.nextInstant(200)], [100, 200, null]);
+  assert.deepEqual([store.previousInstant(200), store.previousInstant(200, isInteresting), store.previousInstant(0)], [100, 0, null]);
+});
+
+test("records become spans of their lane, one after the other", () => {
+  const store = storeOf(row(1, 0, { target: "Pending" }), row(2, 300, { target: "Running" }));
+  const { spans } = store.lanes.byId.get("phase:pod/default/web");
+  assert.deepEqual(spans.map(({ t0, t1, text }) => [t0, t1, text]), [[0, 300, "Pending"], [300, Infinity, "Running"]]);
+});
+
+test("a span goes on when its value is said again", () => {
+  const spans = [];
+  open(spans, decode(row(1, 0)), "ok", "Running");
+  open(spans, decode(row(2, 50, { data: { ready: true } })), "ok", "Running");
+  assert.equal(spans.length, 1);
+  assert.equal(spans[0].data.ready, true);
+});
+
+test("spans and marks are found by their moment", () => {
+  const spans = [{ t0: 0, t1: 10 }, { t0: 10, t1: 20 }, { t0: 30, t1: Infinity }];
+  assert.deepEqual([0, 10, 19, 20, 99].map((t_ms) => firstEndingAfter(spans, t_ms)), [0, 1, 1, 2, 2]);
+  assert.deepEqual([9, 10, 25, 30].map((t_ms) => spanAt(spans, t_ms)?.t0 ?? null), [0, 10, null, 30]);
+  const marks = [5, 5, 8].map((at_ms, index) => mark(decode(row(index + 1, at_ms)), "Normal", "x"));
+  assert.deepEqual([0, 5, 6, 9].map((t_ms) => firstMarkFrom(marks, t_ms)), [0, 0, 2, 3]);
+});
+
+test("promises stand from when they are made until they are kept, and can be asked for at any moment", () => {
+  const promises = new Promises();
+  const at = (at_ms, subject = "container/default/web/app") => ({ subject, at_ms, seq: at_ms });
+  promises.make("backoff", at(100), 500);
+  promises.make("deadline", at(200, "pod/default/web"), 400);
+  promises.end("backoff", at(300));
+  const ends = (t_ms) => promises.at(t_ms).map(({ until_ms }) => until_ms);
+  assert.deepEqual([50, 150, 250, 350, 450].map(ends), [[], [500], [400, 500], [400], []]);
+});
+
+test("only the newest attempt of a probe says when the next one comes, and none is to come once its container or pod is over", () => {
+  const attempt = (seq, at_ms, name, next_ms) => row(seq, at_ms, { kind: "attempt", machine: "probe_attempt", subject: `probe/default/web/app/${name}`, target: "success", data: next_ms ? { next_ms } : {} });
+  const told = (store, t_ms) => store.pending(t_ms).map(({ kind, subject, until_ms }) => [kind, parseSubject(subject).name, until_ms]);
+  const rows = [attempt(1, 1000, "liveness", 11_000), attempt(2, 2000, "readiness", 12_000), attempt(3, 11_000, "liveness", 21_000)];
+  assert.deepEqual(told(storeOf(...rows), 11_500), [["probe", "readiness", 12_000], ["probe", "liveness", 21_000]]);
+  assert.deepEqual(told(storeOf(...rows, attempt(4, 11_600, "liveness")), 11_700), [["probe", "readiness", 12_000]]);
+  const deleted = row(4, 11_600, { machine: "object", target: "terminating", data: { deadline_ms: 11_600 } });
+  assert.deepEqual(told(storeOf(...rows, deleted), 11_700), [["probe", "readiness", 12_000]]);
+  const exited = row(4, 11_600, { machine: "container", subject: "container/default/web/app", target: "exited" });
+  assert.deepEqual(told(storeOf(...rows, exited), 11_700), []);
+});
+
+test("the moment from which a container is started is marked where a startup probe said so", () => {
+  const seen = (seq, at_ms, started, instance = 0, target = "running") => row(seq, at_ms, { machine: "container_status", subject: "container/default/web/app", target, data: { started, instance } });
+  const flags = (...rows) => storeOf(...rows).lanes.byId.get("container/default/web/app").flags.map(({ t, text }) => [t, text]);
+  assert.deepEqual(flags(seen(1, 0, false), seen(2, 900, true), seen(3, 1900, true)), [[900, "started"]]);
+  assert.deepEqual(flags(seen(1, 0, true), seen(2, 900, true)), []);
+  assert.deepEqual(flags(seen(1, 0, false), seen(2, 900, true, 1)), []);
+  assert.deepEqual(flags(seen(1, 0, false, 0, "waiting"), seen(2, 900, true)), []);
+});
+
+test("a promise made anew withdraws the old one", () => {
+  const promises = new Promises();
+  promises.make("kill", { subject: "c", at_ms: 0, seq: 1 }, 900);
+  promises.make("kill", { subject: "c", at_ms: 10, seq: 2 }, 300);
+  assert.deepEqual(promises.at(20).map(({ seq }) => seq), [2]);
+});
+
+test("panel of a pod is not concerned by what happens to another", () => {
+  const concerns = new Concerns();
+  const rows = [["pod/default/a", "phase"], ["probe/default/b/app/liveness", "probe"], ["pod/default/b", "status_word"], ["node/n", "condition"], ["container/default/b/app", "container"]];
+  rows.forEach(([subject, machine], index) => concerns.add({ seq: index + 1, subject, machine }));
+  assert.equal(concerns.last("yaml", "pod/default/a", 0, 2), 1);
+  assert.equal(concerns.last("inspector", "container/default/a/app", 0, 3), 3, "its list of pods says a new word");
+  assert.equal(concerns.last("yaml", "pod/default/a", 0, 5), 4, "a node concerns everybody");
+  assert.equal(concerns.last("map", "pod/default/a", 0, 5), 5, "the map shows every pod");
+  assert.equal(concerns.last("why", "pod/default/a", 2, 5), 2, "causes of a record stay as they are");
+});
+
+/** A pod that tolerates its node's taint until 300 s, and what comes after. */
+function tolerating(...after) {
+  const until = row(1, 1000, { subject: "pod/default/web", machine: "taint_eviction", target: "waiting", data: { seconds: 299, until_ms: 300_000 } });
+  return storeOf(until, ...after.map((given, index) => row(index + 2, 2000, { subject: "pod/default/web", ...given }))).pending(5000).map(({ kind, until_ms }) => [kind, until_ms]);
+}
+
+test("the time for which a pod tolerates a taint ends in its deletion, known beforehand", () => assert.deepEqual(tolerating(), [["taint", 300_000]]));
+test("a taint that goes takes the deletion back", () => assert.deepEqual(tolerating({ machine: "taint_eviction", target: "cancelled" }), []));
+test("a pod that is deleted before its time is not deleted again", () => {
+  assert.deepEqual(tolerating({ machine: "object", target: "terminating", data: { deadline_ms: 32_000 } }), [["deadline", 32_000]]);
+});
+
+/** Rows about a container on its node. */
+function onNode(seq, at_ms, target, { rule = "A-RULE", subject = "container/default/web/app", ...data } = {}) {
+  const [, , ...rest] = row(seq, at_ms, { machine: "container", subject, target, data });
+  return [seq, at_ms, ...rest.with(7, rule)];
+}
+
+/** What is known to come, as kinds with their ends. */
+function known(rows, ...moments) {
+  const store = storeOf(...rows);
+  return moments.map((t_ms) => store.pending(t_ms).map(({ kind, until_ms }) => `${kind} ${until_ms}`).join());
+}
+
+const WAIT = { rule: "BACKOFF-WAIT", instance: 6, window: "1m20s" };
+
+test("a back-off found in the sync that stopped the container is measured anew from the newest end", () => {
+  const stopped = [onNode(1, 375_015, "exited", { instance: 4 }), onNode(2, 450_015, "exited", { instance: 5 })];
+  const told = [...stopped, onNode(3, 450_015, "backoff", { ...WAIT, until_ms: 455_015 })];
+  assert.deepEqual(known(told, 450_100, 460_000), ["backoff 530015", "backoff 530015"]);
+  const usual = [...stopped, onNode(3, 451_000, "backoff", { ...WAIT, until_ms: 530_015 })];
+  assert.deepEqual(known(usual, 451_000), ["backoff 530015"]);
+  const imported = [...stopped, onNode(3, 451_000, "backoff", { ...WAIT, rule: "FOLLOWS", until_ms: 500_000 })];
+  assert.deepEqual(known(imported, 451_000), ["backoff 500000"]);
+});
+
+test("after its end a back-off goes on being told until the kubelet has looked, behind what has a known end", () => {
+  const rows = [onNode(1, 1000, "exited", { instance: 5 }), onNode(2, 1500, "backoff", { ...WAIT, until_ms: 81_000 })];
+  const other = onNode(3, 1600, "backoff", { ...WAIT, subject: "container/default/web/side", until_ms: 90_000 });
+  const begun = onNode(3, 84_000, "creating", { instance: 6 });
+  assert.deepEqual(known([...rows, other], 80_999, 81_000), ["backoff 81000,backoff 90000", "backoff 90000,overdue 81000"]);
+  assert.deepEqual(known([...rows, begun], 83_000, 84_000), ["overdue 81000", ""]);
+});
+
+test("nothing is told of a back-off once no container of its pod is to start, or its kubelet has forgotten it", () => {
+  const rows = [row(1, 0, { machine: "object", target: "present", data: { node: "n1" } }), onNode(2, 1500, "backoff", { ...WAIT, until_ms: 81_000 })];
+  const after = (given) => known([...rows, row(3, 2000, given)], 3000, 90_000);
+  assert.deepEqual(after({ machine: "kubelet", subject: "node/n2", target: "stopped" }), ["backoff 81000", "overdue 81000"]);
+  for (const end of [{ machine: "object", target: "terminating", data: { deadline_ms: 2500 } }, { target: "Failed" }, { machine: "kubelet", subject: "node/n1", target: "stopped" }]) {
+    assert.deepEqual(after(end), ["", ""], JSON.stringify(end));
+  }
+});
+
+test("a pull that is held back has a known end like a container that is", () => {
+  const held = { rule: "PULL-BACKOFF", instance: 0, window: "1m20s", until_ms: 166_558 };
+  const rows = [onNode(1, 86_558, "waiting", { instance: 0 }), onNode(2, 97_958, "waiting", held), onNode(3, 109_958, "waiting", held)];
+  assert.deepEqual(known(rows, 90_000, 107_000, 167_000), ["", "backoff 166558", "overdue 166558"]);
+  assert.deepEqual(known([...rows, onNode(4, 172_958, "pulling", { instance: 0 })], 173_000), [""]);
+});
+
+test("what is overdue has words, and a container in their midst", () => {
+  assert.ok(text("next.overdue", { container: "app" }).includes("app"));
+});
