@@ -84,7 +84,13 @@ def test_modules_name_each_other_in_no_circle() -> None:
 
 
 def test_module_stays_short() -> None:
-    assert [path.name for path in SCRIPTS if len(path.read_text().splitlines()) > 300] == []
+    """Comments do not count: a machine that needs twenty lines of theory is not longer for them."""
+    assert [path.name for path in SCRIPTS if len(lines_of_code(path)) > 260] == []
+
+
+def lines_of_code(path: Path) -> list[str]:
+    text = re.sub(r"^\s*/\*\*?.*?\*/", "", path.read_text(), flags=re.DOTALL | re.MULTILINE)
+    return [line for line in text.splitlines() if line.strip() and not line.strip().startswith("//")]
 
 
 def test_raw_colour_lives_only_in_tokens() -> None:
