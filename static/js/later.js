@@ -1,10 +1,12 @@
 // @ts-check
-/** What the lanes of a run need only when somebody asks for it. A file of its own, loaded by later/stand-ins.js. */
+/** What the lanes of a run need only when somebody asks for it. A file of its own, loaded by later/load.js. */
 
 import { addTexts } from "./base/i18n.js";
+import { COMMAND_MESSAGES } from "./commands/messages.js";
 import { LATER_MESSAGES } from "./later/messages.js";
 import { SEARCH_MESSAGES } from "./search/messages.js";
 
+addTexts(COMMAND_MESSAGES);
 addTexts(LATER_MESSAGES);
 addTexts(SEARCH_MESSAGES);
 
@@ -12,7 +14,7 @@ export { branchHere, openComparison } from "./acts/branches.js";
 export { Classroom } from "./classroom/classroom.js";
 export { openCommands } from "./commands/box.js";
 export { wireEmbed } from "./shares/embed.js";
-export { FaultMenu } from "./acts/act-menu.js";
+export { ActMenu } from "./acts/act-menu.js";
 export { Fold } from "./panels/long-list.js";
 export { readFutures } from "./timeline/read-futures.js";
 export { Gestures } from "./gestures/gestures.js";

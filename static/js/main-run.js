@@ -7,11 +7,12 @@ import { wireLibraries } from "./base/libraries.js";
 import { wirePage } from "./pages/page.js";
 import { hasOwnKeys } from "./keys/custom.js";
 import { RunPage } from "./run/run-page.js";
-import { later, wireSoonWays } from "./later/stand-ins.js";
+import { later } from "./later/load.js";
+import { wireLaterLinks } from "./later/stand-ins.js";
 import { wireSteps } from "./learn/story-steps.js";
 
 wireLibraries();
-wirePage(wireSoonWays);
+wirePage(wireLaterLinks);
 const main = find("main[data-run]");
 if (main) {
   const page = new RunPage(main);

@@ -1,15 +1,12 @@
 // @ts-check
 /** The acts on a lane, a span or a mark as a menu: by right click, long press, Shift+F10 or X. The server says what may be done; the head pins the lane. */
 
-import { COMMAND_MESSAGES } from "../commands/messages.js";
 import { find, findAll, make } from "../base/dom.js";
 import { clockText } from "../base/format.js";
-import { addTexts, text } from "../base/i18n.js";
+import { text } from "../base/i18n.js";
 import { Panel } from "../panels/panel.js";
 import { parseSubject, shortPod } from "../wire/record.js";
 import { laneOf } from "../timeline/selection.js";
-
-addTexts(COMMAND_MESSAGES);
 
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 });
 const EDGE_PX = 8;
@@ -19,7 +16,7 @@ function tileIn(element) {
   return /** @type {HTMLElement | null | undefined} */ (element?.closest(".map [data-select]"));
 }
 
-export class FaultMenu {
+export class ActMenu {
   /**
    * @param {any} page  the RunPage
    * @param {string} base  address of the panels

@@ -1,8 +1,9 @@
 // @ts-check
 /** Forms that act on the run: they carry the moment they act on, and their answers become messages. */
 
-import { find, findAll, put, say } from "../base/dom.js";
+import { find } from "../base/dom.js";
 import { text } from "../base/i18n.js";
+import { showCommands } from "../panels/command-lines.js";
 import { answered, keyFor } from "../wire/client-key.js";
 import { toast } from "../base/toast.js";
 
@@ -142,52 +143,6 @@ export function wireActs(main, playhead) {
 function set(form, name, value) {
   const field = form.elements.namedItem(name);
   if (field instanceof HTMLInputElement) field.value = value;
-}
-
-/**
- * A command line for a shell: what needs quotes gets them, what is empty is said as kubectl wants it.
- * @param {string} template  with {name} where the value of a field stands
- * @param {(name: string) => string | null} valueOf
- */
-export function commandLine(template, valueOf) {
-  const filled = template
-    .replace(/\["\{([a-z_]+)\}"\]/g, (whole, name) => {
-      const list = valueOf(name)?.split(/[\s,]+/).filter(Boolean);
-      return list ? quotable(list.length ? JSON.stringify(list) : "null") : whole;
-    })
-    .replace(/(\{[a-z_]+\})=\{([a-z_]+)\}/g, (whole, name, value) => (valueOf(value) === "" ? `${name}-` : whole));
-  return filled
-    .replace(/\{([a-z_]+)\}/g, (whole, name, at) => {
-      const value = valueOf(name);
-      if (value === null || name === "words") return value ?? whole;
-      const isQuoted = filled.slice(0, at).split("'").length % 2 === 0;
-      if (isQuoted) return quotable(JSON.stringify(value).slice(1, -1));
-      return /^[\w@%+=:,./-]*$/.test(value) ? value : `'${quotable(value)}'`;
-    })
-    .replace(/"\w+":""(,|(?=\}))/g, "")
-    .replace(/,(?=\})/g, "");
-}
-
-/** A text inside single quotes. @param {string} value */
-function quotable(value) {
-  return value.replaceAll("'", "'\\''");
-}
-
-/**
- * Command lines beside acts say what the visitor has typed into the fields.
- * @param {ParentNode} root
- */
-export function showCommands(root) {
-  for (const line of findAll("[data-command]", root)) {
-    const form = line.closest("form");
-    if (!form) continue;
-    const words = commandLine(line.dataset.command || "", (name) => {
-      const field = form.elements.namedItem(name);
-      return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field.value : null;
-    });
-    put(line, { "data-copy": words });
-    say(line, words);
-  }
 }
 
 /** Messages from the server's HX-Trigger header and from failed requests; on every page. */

@@ -1,10 +1,10 @@
 // @ts-check
 /** What stands in the place of the light of causes until somebody has chosen a record. */
 
-import { later } from "./stand-ins.js";
+import { later } from "./load.js";
 
 /** The chain of the chosen record as light, and what is pointed at elsewhere: from the first time that there is either. */
-export class SoonLight {
+export class LaterLight {
   /** @param {any} timeline */
   constructor(timeline) {
     this.timeline = timeline;

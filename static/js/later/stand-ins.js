@@ -3,26 +3,15 @@
 
 import { find, make } from "../base/dom.js";
 import { text } from "../base/i18n.js";
-import { toast } from "../base/toast.js";
+import { later } from "./load.js";
+
+/** @typedef {{ tab: string, line: string, did: number }} Panel  what a command line changes of the drawer's panel (panels/panel.js) */
 
 /** A finger that rests so long asks for the acts. */
 export const HOLD_MS = 500;
 
-/** @type {Promise<any> | null} */
-let loading = null;
-
-/** The parts of later.js, asked for once. Where they do not come, the reader is told, and the next wish asks again. */
-export function later() {
-  loading ??= import("../later.js").catch((error) => {
-    loading = null;
-    toast(text("panel.failed"), "warn");
-    throw error;
-  });
-  return loading;
-}
-
 /** The card of what is pointed at. Until it is there the last wish counts. */
-export class SoonCard {
+export class LaterCard {
   /** @param {HTMLElement} parent @param {any} run */
   constructor(parent, run) {
     this.parent = parent;
@@ -71,13 +60,13 @@ export class SoonCard {
 }
 
 /** The menu of acts. */
-export class SoonMenu {
+export class LaterMenu {
   /** @param {any} page  the RunPage @param {string} base  address of the panels */
   constructor(page, base) {
     this.page = page;
     this.base = base;
     this.held = /** @type {any} */ (0);
-    /** @type {any} the FaultMenu */
+    /** @type {any} the ActMenu */
     this.menu = null;
     for (const name of ["contextmenu", "pointerdown", "pointermove", "pointerup", "pointercancel"]) document.addEventListener(name, (event) => this.onTile(event));
   }
@@ -105,12 +94,12 @@ export class SoonMenu {
 
   /** @param {(menu: any) => void} wish */
   want(wish) {
-    later().then(({ FaultMenu }) => wish((this.menu ??= new FaultMenu(this.page, this.base))), () => {});
+    later().then(({ ActMenu }) => wish((this.menu ??= new ActMenu(this.page, this.base))), () => {});
   }
 }
 
 /** Rows tinted under the pointer, and handles on the picture, from the first time that somebody points at it or asks for them. */
-export class SoonGestures {
+export class LaterGestures {
   /** @param {any} timeline */
   constructor(timeline) {
     this.timeline = timeline;
@@ -134,7 +123,7 @@ export class SoonGestures {
 }
 
 /** The field of the search; what is typed into it before the search is there is searched for then. */
-export class SoonSearch {
+export class LaterSearch {
   /** @param {any} timeline */
   constructor(timeline) {
     this.timeline = timeline;
@@ -192,7 +181,7 @@ export class SoonSearch {
 }
 
 /** The table of lanes: until somebody asks for it, a button in its place for those who are read the page; others have the menu and the keys. */
-export class SoonGrid {
+export class LaterGrid {
   /** @param {any} timeline */
   constructor(timeline) {
     this.timeline = timeline;
@@ -214,16 +203,16 @@ export class SoonGrid {
 }
 
 /** Lanes that are folded at first, once something is opened. @param {any} timeline @param {boolean} [isTurned]  log lines of all containers are wanted, or none any more */
-export function soonFolded(timeline, isTurned) {
+export function laterFolded(timeline, isTurned) {
   const { view, run } = timeline;
   if (run.panelBase && (isTurned || (view.open.size && !view.more))) later().then(({ FoldedLanes }) => (view.more ??= new FoldedLanes(timeline)).show(isTurned), () => {});
 }
 
 /** The command line of the drawer: what is sent before it is there is carried out then. */
-export class SoonCommandLine {
-  /** @param {HTMLElement} drawer @param {import("../panels/panel.js").Panel} panel @param {any} page  the RunPage */
+export class LaterCommandLine {
+  /** @param {HTMLElement} drawer @param {Panel} panel @param {any} page  the RunPage */
   constructor(drawer, panel, page) {
-    this.about = /** @type {[HTMLElement, import("../panels/panel.js").Panel, any]} */ ([drawer, panel, page]);
+    this.about = /** @type {[HTMLElement, Panel, any]} */ ([drawer, panel, page]);
     /** @type {any} the CommandLine */
     this.line = null;
     if (panel.tab === "kubectl") {
@@ -263,7 +252,7 @@ export class SoonCommandLine {
 }
 
 /** What can be done with a link, wherever it is shown. */
-export function wireSoonWays() {
+export function wireLaterLinks() {
   for (const kind of ["change", "click"]) {
     document.addEventListener(kind, (event) => {
       if (event.target instanceof Element && event.target.closest("[data-ways]")) later().then(({ waysUsed }) => waysUsed(event.type, event.target), () => {});

@@ -4,7 +4,7 @@
 import { find, findAll } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { keepProgress, readProgress } from "./progress.js";
-import { later } from "../later/stand-ins.js";
+import { later } from "../later/load.js";
 import { CheckProgress } from "./story-checks.js";
 
 /**

@@ -5,7 +5,8 @@ import { wireDiffTab } from "./diff-tab.js";
 import { find, findAll } from "../base/dom.js";
 import { keep, kept } from "../base/storage.js";
 import { Panel } from "./panel.js";
-import { later, SoonCommandLine } from "../later/stand-ins.js";
+import { later } from "../later/load.js";
+import { LaterCommandLine } from "../later/stand-ins.js";
 import { AROUND_MS, CAUSES_MAX } from "./tracks.js";
 
 /** The details drawer: tabs, and one panel that follows the chosen one. */
@@ -136,5 +137,5 @@ export function buildPanels(page) {
   if (!asks) page.drawer.show(kept("tab") ?? "");
   page.panels.push(panel);
   wireDiffTab(element, panel, page.drawer.onChange);
-  page.commandLine = new SoonCommandLine(element, panel, page);
+  page.commandLine = new LaterCommandLine(element, panel, page);
 }

@@ -1,8 +1,8 @@
 // @ts-check
 /** Panels rendered by the server for (seq, selection, tab): fetched when the moment or the selection changes, morphed in place. */
 
-import { showCommands } from "../acts/acts.js";
 import { Again, inTime } from "../base/retry.js";
+import { showCommands } from "./command-lines.js";
 import { showCountdowns } from "./countdowns.js";
 import { find, throttle } from "../base/dom.js";
 import { restoreDetails } from "../base/forms.js";

@@ -3,7 +3,8 @@
 
 import { find } from "../base/dom.js";
 import { revealSheet, showSheet, toggleRegion } from "./regions.js";
-import { later, soonFolded } from "../later/stand-ins.js";
+import { later } from "../later/load.js";
+import { laterFolded } from "../later/stand-ins.js";
 
 const SPEEDS = 7;
 
@@ -63,7 +64,7 @@ export function runActions(page) {
     foldAll: () => timeline?.choices.foldAll(),
     sortLanes: () => timeline?.choices.sortLanes(),
     pin: () => timeline?.choices.pin(),
-    logLines: () => soonFolded(timeline, true),
+    logLines: () => laterFolded(timeline, true),
     density: () => timeline?.choices.turnDensity(),
     unpinAll: () => timeline?.choices.unpinAll(),
     secondOn: () => page.stepped(() => transport.nudge(1000)),

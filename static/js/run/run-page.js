@@ -21,7 +21,8 @@ import { LanesHeight, restoreRegions, showSheet, toggleRegion } from "./regions.
 import { RunSocket } from "../wire/run-socket.js";
 import { Timeline } from "../timeline/timeline.js";
 import { wireSplitters } from "./splitters.js";
-import { later, SoonMenu } from "../later/stand-ins.js";
+import { later } from "../later/load.js";
+import { LaterMenu } from "../later/stand-ins.js";
 import { toast } from "../base/toast.js";
 import { Tracks } from "../panels/tracks.js";
 import { showViewers } from "./viewers.js";
@@ -62,10 +63,10 @@ export class RunPage {
     this.narrator = line ? new Narrator(line, this) : null;
     this.panels = /** @type {import("../panels/panel.js").Panel[]} */ ([]);
     this.drawer = /** @type {import("../panels/drawer.js").Drawer | null} */ (null);
-    this.commandLine = /** @type {import("../later/stand-ins.js").SoonCommandLine | null} */ (null);
+    this.commandLine = /** @type {import("../later/stand-ins.js").LaterCommandLine | null} */ (null);
     buildPanels(this);
     this.turns = new Turns(this.panels);
-    this.menu = new SoonMenu(this, this.panelBase);
+    this.menu = new LaterMenu(this, this.panelBase);
     this.socket = new RunSocket({ socketPath: main.dataset.socket || "", recordsUrl: main.dataset.recordsUrl || "", handlers: this.handlers() });
   }
 

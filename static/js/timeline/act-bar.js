@@ -7,7 +7,7 @@ import { isCovered } from "./pins.js";
 
 const KINDS = new Set(["status", "container", "probe", "node"]);
 
-export class FaultBar {
+export class ActBar {
   /**
    * @param {any} timeline
    * @param {string} base  address of the panels

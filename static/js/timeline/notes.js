@@ -4,7 +4,7 @@
 import { make } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
-import { later } from "../later/stand-ins.js";
+import { later } from "../later/load.js";
 
 /** @typedef {{ t_ms: number, words: string }} Note */
 

@@ -4,7 +4,7 @@
 import { make, throttle } from "../base/dom.js";
 import { lengthText } from "../base/format.js";
 import { text } from "../base/i18n.js";
-import { later } from "../later/stand-ins.js";
+import { later } from "../later/load.js";
 
 const LEAST_MS = 10;
 const REFRESH_MS = 500;

@@ -4,13 +4,13 @@
 import { hide, prefersCalm, textScale } from "../base/dom.js";
 import { kept } from "../base/storage.js";
 import { rove, wireRoving } from "../base/roving.js";
-import { SoonCard, soonFolded, SoonGestures, SoonGrid, SoonSearch } from "../later/stand-ins.js";
-import { SoonLight } from "../later/light.js";
+import { LaterCard, laterFolded, LaterGestures, LaterGrid, LaterSearch } from "../later/stand-ins.js";
+import { LaterLight } from "../later/light.js";
 import { onThemeChange } from "../base/theme.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
 import { Drawn, Measured, overlayState, rulerState } from "./drawn.js";
-import { FaultBar } from "./act-bar.js";
+import { ActBar } from "./act-bar.js";
 import { showFirst } from "./first-view.js";
 import { hitAt } from "./hits.js";
 import { Labels } from "./labels.js";
@@ -75,21 +75,21 @@ export class Timeline {
     this.ruler = parts.ruler;
     this.clock = new Clocks(1000 * Number(run.main?.dataset.epoch || 0));
     this.choices = new Choices(this);
-    this.search = new SoonSearch(this);
+    this.search = new LaterSearch(this);
     this.stretch = new Stretch(this);
     this.notes = new Notes(this, run.main?.dataset.run ?? "");
     this.minimap = new Minimap(this);
     this.build();
     this.labels = new Labels(this.content, this);
-    this.card = new SoonCard(this.element, this.run);
+    this.card = new LaterCard(this.element, this.run);
     this.pointer = new Pointer(this);
-    this.light = new SoonLight(this);
+    this.light = new LaterLight(this);
     this.navigator = new Navigator(this);
-    this.bar = run.panelBase ? new FaultBar(this, run.panelBase) : null;
-    this.grid = new SoonGrid(this);
+    this.bar = run.panelBase ? new ActBar(this, run.panelBase) : null;
+    this.grid = new LaterGrid(this);
     this.spoken = new Spoken(this);
     this.element.append(this.grid.element, this.spoken.element);
-    this.gestures = new SoonGestures(this);
+    this.gestures = new LaterGestures(this);
     this.measured = new Measured(this);
     this.watch();
   }
@@ -181,7 +181,7 @@ export class Timeline {
   layoutRows(isAsked) {
     const { lanes } = this.run.store;
     this.view.adapt(lanes.pods.size);
-    soonFolded(this);
+    laterFolded(this);
     const { rows, height } = buildRows(lanes, this.view);
     this.rows = rows;
     const room = this.body.clientHeight;

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The timeline's twin as a table: pod › lane › spans. It is there from the first time that it is asked for (SoonGrid), out of sight unless it
+ * The timeline's twin as a table: pod › lane › spans. It is there from the first time that it is asked for (LaterGrid), out of sight unless it
  * is focused or shown, and holds the spans of opened lanes only. However many lanes there are, only lines around the reader's exist; each says
  * which of how many it is.
  */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { commandLine } from "../../../static/js/acts/acts.js";
+import { commandLine } from "../../../static/js/panels/command-lines.js";
 import { hasText, text } from "../../../static/js/base/i18n.js";
 import { MESSAGES } from "../../../static/js/base/messages.js";
 import { momentQuery } from "../../../static/js/shares/address.js";
