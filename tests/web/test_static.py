@@ -5,7 +5,6 @@ import hashlib
 import json
 import re
 import tomllib
-from graphlib import TopologicalSorter
 from pathlib import Path
 
 from simulator.engine.acts.registry import ACTS
@@ -14,7 +13,6 @@ from simulator.manifests.read.nodes import MANIFEST_LIMITS
 STATIC = Path(__file__).resolve().parents[2] / "static"
 SCRIPTS = sorted((STATIC / "js").rglob("*.js"))
 STYLES = sorted((STATIC / "css").rglob("*.css"))
-IMPORTED = r"""(?:\bfrom\s*|\bimport\s*\(?\s*)["']([./][^"']+\.js)["']"""
 VENDOR = tomllib.loads((STATIC / "vendor" / "VENDOR.toml").read_text())
 
 
@@ -75,12 +73,6 @@ def test_sprite_has_the_icons_of_acts_and_templates_and_no_others() -> None:
 def test_import_call_names_a_file_that_collectstatic_finds() -> None:
     calls = [(path, name) for path in SCRIPTS for name in re.findall(r"import\(\s*[\"']([^\"']+)[\"']\s*\)", path.read_text())]
     assert [f"{path.name}: {name}" for path, name in calls if not (path.parent / name).is_file()] == []
-
-
-def test_modules_name_each_other_in_no_circle() -> None:
-    """Names with digests could not be made; a type that is named in a comment counts, because it is read as an import."""
-    edges = {path: {(path.parent / name).resolve() for name in re.findall(IMPORTED, path.read_text())} for path in SCRIPTS}
-    assert tuple(TopologicalSorter(edges).static_order())
 
 
 def test_module_stays_short() -> None:
