@@ -2,9 +2,19 @@
 /**
  * Where this viewer looks: Live (the server's now) or a moment of their own, standing or replaying.
  *
- * Scrubbing leaves Live; a replay that reaches the newest moment joins it again. One frame loop serves the page and stops
- * whenever nothing moves. While time passes by itself only frames are shown that look different from the one before: at usual speed
- * the playhead takes several frames for a pixel.
+ * Two clocks must not be confused. ServerClock (clock.js) says how far the run is, the same for everyone. The playhead says which moment
+ * of it this browser shows. Live, the two agree. As soon as the viewer scrubs or steps back, the playhead is theirs alone: the run goes on
+ * without them, and a replay moves through what is recorded at a rate of its own. A replay that reaches the newest moment becomes Live
+ * again; going to a moment at or past the newest one does not, but is held at it, so that only a choice (or a replay) joins Live.
+ *
+ * It also owns the page's only frame loop. Whatever changes says so with `changed()`; the loop draws once, and goes on only while time
+ * moves by itself. While it moves, the browser is not asked for a frame sixty times a second: at usual speed the playhead takes several
+ * frames for one pixel, so the loop works out when the picture will next look different (`grain`, which the timeline sets to the time that
+ * a device pixel stands for) and sleeps until then. `due` says that something other than time has changed and that the next frame has to be
+ * shown whatever it looks like.
+ *
+ * Listeners are called in the order in which they were added, each with the moment that is shown, and may rely on it not changing
+ * before all of them were called.
  */
 
 import { announce } from "../base/dom.js";
@@ -72,7 +82,7 @@ export class Playhead {
   }
 
   /**
-   * Go to a moment; at or past the newest one means Live.
+   * Go to a moment, at most to the newest; this leaves Live, even at the newest.
    * @param {number} t_ms
    */
   seek(t_ms) {
