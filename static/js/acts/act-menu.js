@@ -35,6 +35,7 @@ export class ActMenu {
     this.body.addEventListener("panel:shown", () => this.shown());
     this.element.addEventListener("keydown", (event) => this.pressed(event));
     this.pin.addEventListener("click", () => this.pinned());
+    // After the form has been read: htmx takes its fields in this turn.
     this.element.addEventListener("submit", () => window.setTimeout(() => this.close(), 0));
     document.addEventListener("pointerdown", (event) => {
       if (!this.element.hidden && !("unseen" in this.element.dataset) && !this.element.contains(/** @type {Node} */ (event.target))) this.close(false);
@@ -92,6 +93,7 @@ export class ActMenu {
     const time = text("time.prefix", { time: clockText(playhead.t_ms) });
     this.when.textContent = playhead.live ? text("faults.now", { time }) : text("faults.past", { time });
     this.body.replaceChildren();
+    // Asked for again even for the same moment: the subject is another one.
     this.panel.key = "";
     this.element.hidden = false;
   }

@@ -109,12 +109,14 @@ export function wireActs(main, playhead) {
   const momentOf = (form, button) => {
     set(form, "at_seq", playhead.live ? "" : String(playhead.seq));
     set(form, "at_ms", playhead.live ? "" : String(Math.round(playhead.t_ms)));
+    // The same act sent once more has the same key, so that a lost answer does not make it happen twice.
     set(form, "client_key", keyFor(form.action, new FormData(form, button)));
   };
   document.addEventListener(
     "submit",
     (event) => {
       if (!(event.target instanceof HTMLFormElement) || !event.target.matches("[data-act]")) return;
+      // Such a button can be pressed, since one that is disabled could not say why it is.
       if (event.target.dataset.whyNot) {
         event.preventDefault();
         event.stopImmediatePropagation();
@@ -155,6 +157,7 @@ export function wireAnswers() {
     });
   document.body.addEventListener("command:accepted", (event) => {
     const detail = /** @type {CustomEvent} */ (event).detail || {};
+    // The record may have come by the socket before this answer did.
     sent ??= { words: "", record: null, timer: 0 };
     sent.words = detail.text || detail.value || text("act.accepted");
     if (detail.waits && !sent.record) toast(detail.waits, "warn"); // what becomes of it is told when the run goes on

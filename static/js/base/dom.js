@@ -43,6 +43,7 @@ export function showWords(selector, words) {
 export function say(element, words) {
   if (!element || element.textContent === words) return;
   const { firstChild } = element;
+  // Called in every frame for clocks and countdowns.
   if (firstChild instanceof Text && firstChild === element.lastChild) firstChild.data = words;
   else element.textContent = words;
 }
@@ -142,6 +143,7 @@ export function throttle(wait_ms, task) {
       last = performance.now();
       task(...args);
     };
+    // The first call is carried out at once, and the last one never lost; those between are.
     if (left <= 0) run();
     else timer = window.setTimeout(run, left);
   };

@@ -15,6 +15,7 @@ export function clockText(at_ms, digits = 1) {
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor(seconds / 60) % 60;
   const rest = String(seconds % 60).padStart(2, "0");
+  // Cut, not rounded: 0:59.97 must not be shown as 0:60.0, nor a moment before it has come.
   const fraction = digits > 0 ? "." + String(whole % 1000).padStart(3, "0").slice(0, digits) : "";
   const head = hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}` : String(minutes);
   return `${negative ? "−" : ""}${head}:${rest}${fraction}`;
@@ -55,6 +56,7 @@ function join(big, bigUnit, small, smallUnit) {
  */
 export function ageText(age_ms) {
   const seconds = Math.max(0, Math.floor(age_ms / 1000));
+  // The steps are those of kubectl, down to where it leaves out the smaller unit.
   if (seconds < 120) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 10) return seconds % 60 ? `${minutes}m${seconds % 60}s` : `${minutes}m`;

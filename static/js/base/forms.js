@@ -52,6 +52,7 @@ function clicked(event) {
   if (link instanceof HTMLElement && field) {
     event.preventDefault();
     const line = Number(link.dataset.line);
+    // The editor that stands in the field's place, if there is one, goes to the line itself.
     const isTaken = !field.dispatchEvent(new CustomEvent("editor:line", { detail: line, cancelable: true }));
     if (!isTaken) goToLine(field, line);
   }

@@ -1,5 +1,11 @@
 // @ts-check
-/** Texts: the page's translations where it sent them, English otherwise. */
+/**
+ * Texts: the page's translations where it sent them, English otherwise.
+ *
+ * English stands in the scripts (messages.js of each part), so that a page works before, and without, any translation. The server reads the same
+ * files to know which texts there are to translate, and sends them with the page as one block of JSON. Sentences of rules, machines and acts
+ * are many and seldom wanted, so they are fetched on the first wish; until then a record is told in general words.
+ */
 
 import { find, jsonBlock } from "./dom.js";
 import { MESSAGES } from "./messages.js";
@@ -27,6 +33,7 @@ const PLACEHOLDER = /\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}/g;
 function fill(template, values, missing) {
   return template.replace(PLACEHOLDER, (_, name, one, more) => {
     const value = values[name];
+    // Two forms are all that the languages here need: English has one and more, Chinese does not distinguish.
     if (one !== undefined) return Number(value) === 1 ? one : more;
     return value === undefined || value === null || value === "" ? missing : String(value);
   });
@@ -103,6 +110,7 @@ export function toldAct(name, values) {
  */
 export function ruleSentence(id, data = {}) {
   const known = (/** @type {string} */ name) => data[name] !== undefined && data[name] !== null && data[name] !== "";
+  // A sentence may be asked for without the data of a record, as in the list of rules.
   const template = (rules[id] || "").replace(/\s*[(（]\{(\w+)\}[)）]/g, (whole, name) => (known(name) ? whole : ""));
   return fill(template, data, "…");
 }

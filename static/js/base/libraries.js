@@ -21,6 +21,7 @@ let isMissing = false;
  */
 function keep(event) {
   const form = /** @type {HTMLFormElement} */ (event.target);
+  // A listener before this one has dealt with it.
   if (event.defaultPrevented || !form.matches("[hx-post]")) return;
   event.preventDefault();
   kept.push(form.matches(".act, #gesture-act") ? copyOf(form, event.submitter) : form);
@@ -43,6 +44,7 @@ function copyOf(form, button) {
 
 /** By htmx, or as any other form where htmx did not come: then the first takes the page with it. */
 function sendKept() {
+  // Before they are sent again, or they would be kept again.
   removeEventListener("submit", keep);
   const [first, ...others] = kept;
   kept = [];
@@ -80,5 +82,6 @@ export function libraries() {
 export function wireLibraries() {
   isMissing = true;
   addEventListener("submit", keep);
+  // The timeout lets that frame be painted first; scripts would run before it otherwise.
   document.addEventListener("run:ready", () => requestAnimationFrame(() => setTimeout(libraries)), { once: true });
 }

@@ -21,6 +21,7 @@ export class Again {
   failed() {
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.step(), Math.min(MOST_MS, FIRST_MS * 2 ** this.failures));
+    // Never reset by time: only an answer says that the other side is well again.
     this.failures += 1;
   }
 

@@ -31,6 +31,7 @@ export function rove(root) {
 function order() {
   const roots = [...changed];
   changed.clear();
+  // A panel within a region that changed as well is put in order with it.
   for (const root of roots) if (!roots.some((other) => other !== root && other.contains(root))) orderIn(root);
 }
 

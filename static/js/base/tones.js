@@ -38,6 +38,7 @@ export function containerTone(state, data) {
   if (state === "running") return data.ready ? "ready" : "notready";
   if (state === "terminated") return Number(data.exit_code) === 0 && reason !== "OOMKilled" ? "succeeded" : "failed";
   if (state !== "waiting") return state === "unknown" ? "unknown" : "absent";
+  // An unknown reason to wait is one that kubectl would print: more often trouble than not.
   return WAITING_REASONS[reason] ?? "failed";
 }
 

@@ -23,6 +23,7 @@ export class ClassBar {
 
   show() {
     const { room, follows, isGuessed } = this.classroom;
+    // At first only the code is known, and the bar stands there with it, so that nothing moves when the rest comes.
     if (!this.element.isConnected) find(".topbar")?.after(this.element);
     this.element.dataset.state = !room ? "" : room.leads ? "leads" : follows ? "follows" : "alone";
     this.first.hidden = !room?.leads;

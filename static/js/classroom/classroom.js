@@ -68,6 +68,7 @@ export class Classroom {
       }
       this.calls = room.calls;
       this.keep(this.follows ? room.path : "");
+      // A page that comes in late goes where the class is, even while it is not led.
       if (this.follows && (room.is_led || isFirst)) this.go(room);
     }
     this.bar.show();
@@ -103,6 +104,7 @@ export class Classroom {
   say() {
     const { playhead } = this.page;
     const moment = new URLSearchParams(momentQuery(this.page.moment()));
+    // Live, every page goes along by itself; the moment and the view would differ with each network.
     if (playhead.live) for (const name of ["t", "v"]) moment.delete(name);
     if (playhead.replaying) {
       moment.delete("v");
@@ -113,6 +115,7 @@ export class Classroom {
       this.repliedAt = performance.now();
     } else this.replayed = "";
     const place = `${location.pathname}?${moment}`;
+    // Remembered only once it is on its way: what was not sent is said again.
     if (place === this.said || !this.line.send({ path: location.pathname, query: String(moment) })) return;
     this.said = place;
   }
@@ -191,6 +194,7 @@ export class Classroom {
     }
     const t_ms = Math.round(Number(wanted.get("t")) * 1000);
     const rate = Number(wanted.get("rate") || 0);
+    // Near enough: a replay that was corrected again and again would stutter.
     if (rate && playhead.replaying && Math.abs(playhead.t_ms - t_ms) < APART_MS * Math.max(1, rate / 1000)) return;
     playhead.freeze();
     playhead.seek(t_ms);

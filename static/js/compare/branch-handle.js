@@ -69,6 +69,7 @@ export class BranchHandle {
   released() {
     if (!this.isDragged) return;
     this.isDragged = false;
+    // A click on the handle that moved nothing must not make a branch.
     if (this.isMoved) this.send();
   }
 

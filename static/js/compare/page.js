@@ -31,6 +31,7 @@ export class ComparePage {
     const page = this;
     const clock = { now: () => page.end_ms, get running() { return (page.sides ?? []).some((side) => side.clock.running); } };
     this.playhead = new Playhead(this.moments(), clock);
+    // Two runs have no common present: the newest moment of either is the end.
     this.playhead.recorded = true;
     this.sides = findAll(".compare__side", main).map((element, place) => new Side(element, this.facts.sides[place], this));
     this.active = this.sides[0];
@@ -182,6 +183,7 @@ export class ComparePage {
   /** One side was zoomed or panned: the other shows the same stretch. @param {Side} side */
   looked(side) {
     const other = this.sides?.find((each) => each !== side);
+    // Until both sides have records their views are still being set up.
     if (!other || !this.fitted) return;
     other.follow(side);
     this.strip.invalidate();
@@ -210,6 +212,7 @@ export class ComparePage {
 
   opened() {
     this.fitted = true;
+    // Each has to know its width before a stretch can be fitted into both.
     for (const side of this.sides) side.timeline.draw(false);
     this.view.open();
     if (this.target_ms !== null) this.playhead.seek(this.target_ms ?? 0);

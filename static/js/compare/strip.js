@@ -67,6 +67,7 @@ export class Strip {
   place() {
     const [side] = this.page.sides;
     const { viewport } = side.timeline;
+    // Called in every frame of the page; drawn only where something moved.
     const key = `${viewport.start_ms}|${viewport.msPerPx}|${viewport.width}|${this.element.clientWidth}`;
     if (key === this.drawn || !this.page.fitted) return;
     this.drawn = key;

@@ -57,6 +57,7 @@ export async function showChanges(view, schemas, live) {
     const reference = live.has(part.index) ? await schemas.of(part.kind) : null;
     if (reference && Object.keys(reference.mutable).length) found.push(...linesOf(whole, part, reference));
   }
+  // Schemas may have to be fetched; by then the text is another one, whose own call comes.
   if (view.state.doc !== doc) return;
   view.dispatch({ effects: learn.of(RangeSet.of(found, true)) });
 }

@@ -56,6 +56,7 @@ export class Checker {
       });
       if (!response.ok) throw new Error(`check answered ${response.status}`);
       const answer = await response.json();
+      // Positions are those of the text that was sent.
       if (asked.signal.aborted || words !== this.read()) return;
       this.show(answer, words);
       this.tell("done");

@@ -32,6 +32,7 @@ export function openFixes(bench) {
   }
   menu.addEventListener("keydown", (event) => pressed(event, menu, close));
   menu.addEventListener("focusout", (event) => {
+    // From one item to the next the focus leaves an item, but not the menu.
     if (!(event.relatedTarget instanceof Node && menu.contains(event.relatedTarget))) menu.remove();
   });
   place(menu, bench);

@@ -154,6 +154,7 @@ export class PreviewPane {
       else place.append(lines(answer.diff));
     };
     const buttons = before && before !== words ? this.choice(draw, isWide()) : null;
+    // The pane has its width only once it stands in the page.
     requestAnimationFrame(() => draw(buttons !== null && isWide()));
     return make("section", {}, [make("div", { class: "preview__head" }, [make("h3", { text: message("preview.diff") }), ...(buttons ? [buttons] : [])]), place]);
   }

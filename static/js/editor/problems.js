@@ -30,6 +30,7 @@ export class ProblemList {
   show() {
     const known = this.known();
     this.counts.replaceChildren(...this.summary(known));
+    // Defaults are no problems: they have a row of their own at the end, closed.
     const told = known.filter((found) => !found.ghost);
     const silent = known.filter((found) => found.ghost);
     const rows = gathered(told).map((found) => this.row(found));

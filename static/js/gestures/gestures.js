@@ -109,6 +109,7 @@ export class Gestures {
   /** With every frame drawn: the handle stands at its place, and what would be is drawn. @param {any} pen */
   frame(pen) {
     const { handle, timeline } = this;
+    // Under the pointer the handle keeps what it stands at, or it would jump away from the hand that reaches for it.
     if (!this.isActive && !(handle.isOver && this.hold)) this.hold = handle.nearest();
     if (!handle.place(this.hold, this.hold ? this.shown_ms : 0, this.isActive)) return;
     if (!this.isActive) {
@@ -165,6 +166,7 @@ export class Gestures {
     event.preventDefault();
     this.handle.element.setPointerCapture(event.pointerId);
     this.pointer = { x: event.clientX, y: event.clientY };
+    // A press on a handle that was in hand already (by the keys) goes on with it and is never a click below.
     this.isFresh = this.state === "";
     if (this.state === "armed") this.state = "pressed";
     else this.take("pressed");
@@ -246,6 +248,7 @@ export class Gestures {
 
   ask() {
     const { meaning, held } = this;
+    // Acting now means another moment with each frame; asked about in steps, or no answer would ever be about the question.
     const isPassing = meaning.when === "now" && this.run.clock.running;
     const at_ms = isPassing ? Math.ceil(meaning.at_ms / AGAIN_MS) * AGAIN_MS : meaning.at_ms;
     const until_ms = Math.max(this.timeline.viewport.end_ms, at_ms + SEEN_MS);
@@ -290,6 +293,7 @@ export class Gestures {
     this.ask();
     const { meaning, held } = this;
     this.state = "sending";
+    // What is sent is what was answered for exactly this place, not for the one before it.
     const answer = await this.outlook.settled();
     if (!this.isActive) return;
     if (answer?.fields && !answer.why_not) this.sending.give(answer.fields, held.subject, meaning);
@@ -310,6 +314,7 @@ export class Gestures {
     clearTimeout(this.speaking);
     this.outlook.drop();
     this.bubble.hide();
+    // The view follows the present again, if it did.
     Object.assign(this.timeline.viewport, this.kept);
     delete this.run.main.dataset.gesture;
     delete this.handle.element.dataset.state;

@@ -49,6 +49,7 @@ export function holdAt(store, lane, t_ms, { end_ms, reach_ms }) {
 function endOf(lane, t_ms, end_ms) {
   const span = spanAt(lane.spans, t_ms);
   if (!span || span.text !== "Running") return null;
+  // It runs on: it can be ended now, or be meant to end later, up to as far as the server looks.
   const isOpen = span.t1 > end_ms;
   const max_ms = isOpen ? end_ms + AHEAD_MS : span.t1;
   return { kind: "end", lane: lane.id, subject: lane.subject, from_ms: span.t0, at_ms: isOpen ? Infinity : span.t1, min_ms: span.t0 + STEP_MS, max_ms, value: "1", seq: null, stops: [], begins: [] };

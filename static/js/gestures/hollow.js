@@ -31,6 +31,7 @@ import { BARS } from "../timeline/painter.js";
  * @returns {Hollow}
  */
 export function hollowOf(store, answer, at_ms, end_ms) {
+  // From the beginning: lanes are folded, and where an open span comes from is known only to those that were.
   const lanes = new LaneSet();
   for (const record of store.records.slice(0, answer.after)) lanes.add(record);
   for (const row of answer.records) lanes.add(decode(row));
@@ -46,6 +47,7 @@ export function hollowOf(store, answer, at_ms, end_ms) {
  * @param {{ from_ms: number, end_ms: number, until_ms: number }} stretch
  */
 export function differs(is, would, { from_ms, end_ms, until_ms }) {
+  // Up to the present both are known and can be compared; what comes later cannot differ from anything yet.
   const to_ms = Math.min(end_ms, until_ms);
   const told = (/** @type {any} */ lane) => {
     if (!lane) return "";

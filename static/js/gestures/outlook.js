@@ -55,12 +55,14 @@ export class Outlook {
     } catch {
       // Without an answer the gesture cannot be given, and says so.
     }
+    // Dropped meanwhile: the gesture was let go.
     if (this.running !== running) return;
     this.running = null;
     this.asked = "";
     this.last = { key: keyOf(wish), answer };
     this.shown(answer, wish);
     if (this.wish && keyOf(this.wish) !== keyOf(wish)) this.next();
+    // Only the answer to the newest wish settles anything.
     else for (const tell of this.waiting.splice(0)) tell();
   }
 

@@ -124,6 +124,7 @@ export function bindingOf({ key, code, shiftKey, ctrlKey, altKey, metaKey }) {
 export function actionOf(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
   const meant = (/** @type {string} */ binding) => (isOff(binding) ? undefined : usedBy(binding) || undefined);
+  // What a key writes goes before its place: "/" is where the layout has it, KeyW where the finger expects it.
   if (!event.shiftKey) return (event.key.length > 1 || isSign(event.key) || event.key === " " ? meant(event.key) : undefined) ?? meant(event.code);
   return meant(`Shift+${event.code}`) ?? meant(`Shift+${event.key}`) ?? (isSign(event.key) ? meant(event.key) : undefined);
 }
@@ -192,6 +193,7 @@ export function wireKeys(region, actions) {
   region.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || isTyping(event.target)) return;
     const onControl = event.target instanceof Element && event.target.closest("button, a, summary, [role=tab]") !== null;
+    // A focused button is pressed by these two; all other keys keep their meaning on it.
     if (onControl && (event.key === " " || event.key === "Enter")) return;
     const action = actions[actionOf(event) ?? ""];
     if (!action) return;

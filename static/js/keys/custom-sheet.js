@@ -35,6 +35,7 @@ function shortcut(element, keys) {
 /** @param {HTMLElement} element @param {string} action */
 function tell(element, action) {
   const words = element.childElementCount ? "" : (element.textContent ?? "");
+  // From what the server wrote each time: after several changes the key would be looked for in vain.
   const first = said.get(element) ?? { title: element.title, "aria-label": element.getAttribute("aria-label") ?? "", words };
   said.set(element, first);
   const now = keysOf(action);
@@ -150,6 +151,7 @@ class Sheet {
       const words = { key, action: saysOf(other) };
       this.say(text(isFixed(other) ? "keys.own.taken" : "keys.own.taken_swap", words));
       this.swap.hidden = isFixed(other);
+      // The next key press is for the button Swap, not a second wish.
       if (!this.swap.hidden) this.asked = null;
       this.swap.focus();
       return;

@@ -22,6 +22,7 @@ let known = NONE;
 /** @returns {OwnKeys} */
 export function ownKeys() {
   const words = document.documentElement?.dataset.ownKeys ?? kept(PLACE) ?? "";
+  // Asked at every key press, and by both bundles.
   if (words !== read) {
     read = words;
     known = parsed(words);

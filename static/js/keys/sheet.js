@@ -58,7 +58,9 @@ const FIXED = new Set(["commands", "escape"]);
 export function changed(action, binding) {
   const { own, off } = ownKeys();
   const [before] = bindingsOf(action);
+  // Two actions swap their keys, so that none is left without one.
   const next = { ...own, [binding]: action, ...(before ? { [before]: usedBy(binding) ?? "" } : {}) };
+  // What is as it was made need not be kept: a later version may move it.
   const rest = Object.entries(next).filter(([key, does]) => does !== (BINDINGS[key] ?? ""));
   return { own: Object.fromEntries(rest), off };
 }

@@ -21,6 +21,7 @@ export function causesOf(store, seq) {
   const found = [];
   for (let record = store.get(seq); record && found.length < CAUSES_MAX; ) {
     found.push(record);
+    // A cause is always older. One that is not would be a fault of the log, and must not hang the page.
     record = record.cause < record.seq ? store.get(record.cause) : undefined;
   }
   return found;
@@ -55,6 +56,7 @@ export class Effects {
   /** @param {Rec} record */
   take(record) {
     const { first } = this;
+    // The same thing has changed again: what follows now follows from that.
     if (first && record.machine === first.machine && record.subject === first.subject && record.kind === first.kind) this.done = true;
     else if (this.seqs.has(record.cause)) {
       this.seqs.add(record.seq);

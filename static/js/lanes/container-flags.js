@@ -55,6 +55,7 @@ export function addStopFlag(lane, record) {
  */
 export function addStarted(lane, record) {
   const last = lane.spans[lane.spans.length - 1];
+  // Only the step from not started to started of one instance: a restart begins with started unset as well.
   const isSame = last?.text === "Running" && last.data.instance === record.data.instance && record.target === "running";
   if (isSame && last.data.started === false && record.data.started) flag(lane, record, "started", "Normal");
 }

@@ -12,6 +12,7 @@ export function apiLanes(pod) {
 
 /** Whether the node of a pod cannot tell the API server how the pod is. @param {any} set  the LaneSet @param {any} pod */
 export function isCut({ cut }, pod) {
+  // Asked for each record of each pod, and nearly always no.
   return cut.size > 0 && cut.has(pod.nodes.at(-1)?.text ?? "");
 }
 

@@ -46,6 +46,7 @@ export class Promises {
    */
   make(kind, { subject, at_ms, seq }, until_ms) {
     const standing = this.newest.get(`${kind}:${subject}`);
+    // Each sync of the kubelet names the same end again.
     if (standing && standing.until_ms === until_ms && standing.ended_ms === Infinity) return;
     this.end(kind, { subject, at_ms });
     const promised = { kind, subject, from_ms: at_ms, until_ms, seq, ended_ms: Infinity };
@@ -62,6 +63,7 @@ export class Promises {
     const promised = this.newest.get(`${kind}:${subject}`);
     this.last_ms = Math.max(this.last_ms, at_ms);
     if (!promised) return;
+    // It may end twice: the container starts, then its pod is deleted.
     promised.ended_ms = Math.min(promised.ended_ms, at_ms);
     this.standing.delete(promised);
   }
@@ -118,6 +120,7 @@ export class Promises {
    * @returns {(Omit<Promised, "kind"> & { kind: StandingKind })[]}
    */
   at(t_ms) {
+    // At the newest moment, which is asked for in every frame, only what stands has to be looked at.
     const some = (t_ms >= this.last_ms ? [...this.standing] : this.all).filter(({ from_ms, ended_ms }) => from_ms <= t_ms && t_ms < ended_ms);
     const ahead = some.filter(({ until_ms }) => until_ms > t_ms).sort((a, b) => a.until_ms - b.until_ms);
     const overdue = some.filter(({ kind, until_ms }) => kind === "backoff" && until_ms <= t_ms);

@@ -18,6 +18,7 @@ export class Density {
 
   /** @param {Rec} record */
   add(record) {
+    // However long a run gets, the strip costs the same to keep and to draw.
     while (record.at_ms >= this.bin_ms * BINS_MAX) this.widen();
     const bin = Math.floor(record.at_ms / this.bin_ms);
     while (this.counts.length <= bin) {
@@ -44,6 +45,7 @@ export class Density {
     const made = Array.from({ length: columns }, () => ({ count: 0, troubles: 0 }));
     for (let bin = 0; bin < this.counts.length; bin += 1) {
       if (!this.counts[bin]) continue;
+      // A bin goes whole to the column of its middle; with 2048 bins the difference cannot be seen.
       const column = made[Math.min(columns - 1, Math.floor(((bin + 0.5) * this.bin_ms * columns) / end_ms))];
       column.count += this.counts[bin];
       column.troubles += this.troubles[bin];

@@ -92,6 +92,7 @@ export class LaneSet {
   add(record) {
     const subject = parseSubject(record.subject);
     if (record.machine === "import") this.imported_ms = record.at_ms;
+    // A command is also a record about what it acts on: it goes on to the lanes of its pod below.
     if (record.kind === "command") this.commands.push(mark(record, record.target, String(record.data.do || "")));
     if (subject.type === "node") this.node(subject.name).add(record);
     if (record.machine === "kubelet") this.promises.forgotten(record, [...this.pods.values()].filter(({ nodes }) => nodes.at(-1)?.text === subject.name));
@@ -99,6 +100,7 @@ export class LaneSet {
     if (record.machine === "workload") this.workload(record);
     if (record.machine === "requests") RequestLanes.of(this, record).add(record);
     if (record.rule === ROUND && this.loads.has(record.subject.slice(8))) RequestLanes.of(this, record).expect(record);
+    // An act on a pod that was never there makes no lanes: a mistyped name is not a pod.
     if (!subject.pod || (record.kind === "command" && !this.pods.has(subject.pod))) return;
     const pod = this.pod(subject.pod);
     if (record.kind === "command" && subject.type === "container") addActFlag(this.container(pod, record), record);
@@ -160,12 +162,15 @@ export class LaneSet {
       this.promises.end("taint", record);
       this.promises.forgotten(record, [pod]);
     }
+    // A pod that is imported, or made with spec.nodeName, is bound without a step of the scheduler.
     if (record.data.node && !pod.nodes.length) open(pod.nodes, record, "absent", String(record.data.node));
     if (record.target === "terminating") {
       const deadline_ms = Number(record.data.deadline_ms ?? record.at_ms + 1000 * Number(record.data.grace_s ?? 0));
       pod.deadline_ms = deadline_ms;
       this.promises.make("deadline", record, deadline_ms);
+      // A kubelet goes on probing readiness while a pod terminates, and stops the other two.
       this.unprobed(pod, record, ({ name }) => name !== "readiness");
+    // What the node still does after that is not the API server's to show: `node` spans of containers stay open.
     } else if (record.target === "gone") {
       this.promises.end("deadline", record);
       this.unprobed(pod, record, () => true);
@@ -189,6 +194,7 @@ export class LaneSet {
       this.version += 1;
     }
     const reason = String(record.data.reason || "");
+    // Before the span is opened: it compares with the one that is still open.
     addStarted(lane, record);
     const word = record.target === "running" ? "Running" : reason || capital(record.target);
     open(lane.spans, record, containerTone(record.target, record.data), word, isCut(this, pod));
@@ -199,6 +205,7 @@ export class LaneSet {
     const lane = this.container(pod, record);
     open(lane.node, record, nodeTone(record.target), record.target);
     if (record.target === "exited") this.exited(pod, lane, record);
+    // The end of the instance before, since a back-off is measured from there.
     this.promises.backoff(record, lane.endings.get(Number(record.data.instance) - 1)?.t ?? 0);
   }
 
@@ -266,6 +273,7 @@ export class LaneSet {
       lane.group = String(record.data.kind || "");
       this.workloads.set(record.subject, lane);
     }
+    // Not every workload asks for a number.
     const { wanted, there } = record.data;
     open(lane.spans, record, MACHINES.workload[record.target] ?? "unknown", wanted === null || wanted === undefined ? String(there) : `${there}/${wanted}`);
   }

@@ -44,6 +44,7 @@ export class NodeLanes {
   /** @param {Rec} record */
   condition(record) {
     const { condition, status } = record.data;
+    // Ready is the node's own lane; a pressure or an unavailable network gets one when it first shows.
     if (condition === "Ready") {
       this.ready = String(status);
       this.refresh(record);
@@ -86,6 +87,7 @@ export class NodeLanes {
 
   /** @param {Rec} record */
   refresh(record) {
+    // `kubectl cordon` sets the field and the taint; kubectl get prints it in the status column.
     const cordoned = [...this.taints].some((taint) => taint.startsWith(CORDON));
     const word = this.ready === "True" ? "Ready" : "NotReady";
     const tone = this.ready === "True" && cordoned ? "notready" : (NODE_READY[this.ready] ?? "unknown");

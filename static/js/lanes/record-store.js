@@ -52,12 +52,14 @@ export class RecordStore {
   append(rows) {
     let added = 0;
     for (const row of rows) {
+      // Two sources may bring the same rows; what is here is never replaced, as lanes were made of it.
       if (row[0] <= this.records.length) continue;
       if (row[0] !== this.records.length + 1) throw new Error(`record ${row[0]} after ${this.records.length}`);
       const record = decode(row);
       this.records.push(record);
       this.head_ms = Math.max(this.head_ms, record.at_ms);
       if (record.kind === "command") this.lastAct = record;
+      // Decisions of the simulator go on where nothing happens to be seen; a view of "all that happened" leaves them out.
       if (isVisible(record)) this.active_ms = Math.max(this.active_ms, record.at_ms);
       this.lanes.add(record);
       this.concerns.add(record);

@@ -73,6 +73,7 @@ export class RequestLanes {
   add(record) {
     const pod = record.subject.split("/")[3];
     const lane = this.lane(pod);
+    // Of a Service with many pods only those in trouble have lanes, so that trouble adds one.
     if (record.target !== "" && record.target !== "answered" && !this.troubled.has(pod)) {
       this.troubled.add(pod);
       this.set.version += 1;
@@ -80,6 +81,7 @@ export class RequestLanes {
     const cut = Number(record.data.count || 0);
     step(lane, record, record.target, Number(record.data.ended || 0) - cut, cut);
     this.now.set(pod, record.target);
+    // The head shows the worst of what its pods do now: requests are spread over all of them.
     const worst = ORDER[Math.max(...[...this.now.values()].map((word) => ORDER.indexOf(word)))] ?? "";
     const [last] = this.head.spans.slice(-1);
     const word = last?.text || "";
@@ -124,6 +126,7 @@ function step(lane, record, word, ended, count) {
   const [last] = lane.spans.slice(-1);
   if (last && last.text) last.data = { ...last.data, total: Number(last.data.total || 0) + ended };
   if (last && FAILED.has(last.text) && last.data.total && last.text !== word) flag(lane, last);
+  // A stretch that goes well ends the series; the next failure gets a flag of its own.
   if (!FAILED.has(word)) lane.failure = null;
   const total = last?.data.total;
   open(lane.spans, { ...record, data: { ...record.data, total: count } }, MACHINES.requests[word] ?? "absent", word);

@@ -87,6 +87,7 @@ function transitionKey({ machine, target, data, subject }) {
       return `story.${machine}.${target || "over"}`;
     default: {
       const key = `story.${machine}.${target}`;
+      // The sentence would end in a colon and nothing after it.
       const lacks = machine === "hook" && target === "failed" && !data.message;
       return BY_STATE.includes(machine) && hasText(key) && !lacks ? key : "";
     }
@@ -115,6 +116,7 @@ function commandStory(record, values) {
   const { data, target } = record;
   if (target !== "refused") return toldAct(data.do, { ...values, name: data.name ?? values.name }) || text("story.accepted");
   const owner = shortNames(data.owner ?? "");
+  // By its rule alone: headlines tell what was done, and this was not.
   const message = toldStep({ ...record, machine: "", data: { ...data, owner } }, values) || data.message;
   return [text("story.refused"), message].filter(Boolean).join(": ");
 }

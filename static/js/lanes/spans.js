@@ -33,8 +33,10 @@
 export function open(spans, record, tone, word, stale = false) {
   const last = spans[spans.length - 1];
   if (last) {
+    // Another instance or another truth (stale) is another span, though it says the same.
     const same = last.tone === tone && last.text === word && last.data.instance === record.data.instance && !last.data.stale === !stale;
     if (same && last.data.reason === record.data.reason) {
+      // The record is not kept as the span's own: it points to the one that began it.
       last.data = { ...last.data, ...record.data };
       return;
     }
@@ -51,6 +53,7 @@ export function open(spans, record, tone, word, stale = false) {
  */
 export function turnStale(spans, record, stale) {
   const last = spans[spans.length - 1];
+  // What is gone has nothing more to say, and so cannot be out of date.
   if (!last || last.tone === "absent" || last.t1 !== Infinity || !last.data.stale === !stale) return;
   last.t1 = record.at_ms;
   spans.push({ ...last, t0: record.at_ms, t1: Infinity, seq: record.seq, data: { ...last.data, stale } });

@@ -1,5 +1,11 @@
 // @ts-check
-/** Parts that are loaded when somebody first wants them, and what stands in their place until then. */
+/**
+ * What stands in the place of parts that come later, from the first wish for them.
+ *
+ * Each has the methods of what it stands for, so that those who use it need not know whether it is there. A wish that cannot wait to be made
+ * again (a click, a key, a submitted form) is kept and carried out when the part has come; of wishes that replace each other, as where the pointer
+ * rests, only the last one is. The class in later.js is made once and keeps its own state; the stand-in only hands on.
+ */
 
 import { find, make } from "../base/dom.js";
 import { text } from "../base/i18n.js";
@@ -24,6 +30,7 @@ export class LaterCard {
 
   /** @param {any} hit @param {{ x: number, y: number }} point @param {number} end_ms */
   aim(hit, point, end_ms) {
+    // Over empty lanes there is no card, and so no reason to load one.
     if (this.card || hit?.marks || hit?.span) this.want((card) => card.aim(hit, point, end_ms));
     else this.wish = null;
   }
@@ -68,6 +75,7 @@ export class LaterMenu {
     this.held = /** @type {any} */ (0);
     /** @type {any} the ActMenu */
     this.menu = null;
+    // On the document: the map is replaced with each moment, and its tiles with it.
     for (const name of ["contextmenu", "pointerdown", "pointermove", "pointerup", "pointercancel"]) document.addEventListener(name, (event) => this.onTile(event));
   }
 
@@ -105,6 +113,7 @@ export class LaterGestures {
     this.timeline = timeline;
     /** @type {any} the Gestures */
     this.made = null;
+    // A reader who points at the lanes may take hold of something next.
     for (const name of ["pointermove", "pointerup"]) timeline.content.addEventListener(name, () => this.want(() => {}), { once: true });
   }
 
@@ -133,6 +142,7 @@ export class LaterSearch {
     this.list = make("div", { id: "find-list", role: "listbox", class: "find__options", "aria-label": text("find.results") });
     this.panel = make("div", { class: "find__panel", hidden: true }, [this.list]);
     this.element = make("div", { class: "find", role: "search" }, [this.input, this.panel]);
+    // The first focus loads it: the list of examples is what a reader sees first.
     this.input.addEventListener("focus", () => this.want((box) => box.opened()), { once: true });
     this.input.addEventListener("keydown", (event) => this.pressed(event));
   }
@@ -215,6 +225,7 @@ export class LaterCommandLine {
     this.about = /** @type {[HTMLElement, Panel, any]} */ ([drawer, panel, page]);
     /** @type {any} the CommandLine */
     this.line = null;
+    // The page may come with an answer; what was asked is then in its field, and nowhere else.
     if (panel.tab === "kubectl") {
       panel.line = /** @type {HTMLInputElement | null} */ (find("#kubectl-line", drawer))?.value || "";
       panel.did = Number(find("[data-kubectl]", drawer)?.dataset.did || 0);

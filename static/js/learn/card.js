@@ -97,6 +97,7 @@ export class PredictionCard {
   mark(given, truth) {
     for (const label of findAll(".predict__choice", this.form)) {
       const { value } = /** @type {HTMLInputElement} */ (find("input", label));
+      // The other answers were neither given nor right: they stay unmarked.
       if (value !== given && value !== truth) continue;
       const words = [value === truth ? text("predict.truth") : "", value === given ? text("predict.yours") : ""].filter(Boolean).join(", ");
       label.dataset.is = value === truth ? "truth" : "wrong";

@@ -50,6 +50,7 @@ export class Coach {
     this.index += 1;
     const step = this.steps[this.index];
     const target = targetOf(step);
+    // What a hint speaks of may be hidden on this screen; the next hint has its turn.
     if (!target) {
       this.wait();
       return;

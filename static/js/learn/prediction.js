@@ -58,6 +58,7 @@ class Prediction {
     this.forget();
     this.card.open(text("predict.asking"), readScore(kept(SCORE)));
     if (!page.playhead.live) page.playhead.goLive();
+    // The question is about what comes next: nothing may come while it is asked.
     if (page.clock.running) {
       await page.transport.control({ do: "pause" });
       await this.standing();
@@ -97,6 +98,7 @@ class Prediction {
     const { kind, sel, at_ms, given } = question;
     this.card.note(text("predict.goes"));
     const graded = await answerOf(post(this.url, { kind, sel, at_ms: String(at_ms), given: String(given), choice: value }));
+    // Closed, or another one asked for, while the answer was graded.
     if (this.question !== question) return;
     if (graded.right === undefined) {
       this.end(graded.void ? "void" : "failed", graded.void || graded.text || text("predict.failed"));

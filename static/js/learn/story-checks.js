@@ -65,9 +65,11 @@ export class CheckProgress {
 
   /** @param {Rec} record the next record of the run */
   add(record) {
+    // Everything before this record has been added: deadlines that passed in between decide first.
     this.reach(record.at_ms - 1);
     if (this.verdict !== "open" || record.at_ms > this.until_ms) return;
     const { after, never, times = 1 } = this.check;
+    // The last one counts: a new beginning starts the time again.
     if (after && matches(after, record)) this.since_ms = record.at_ms;
     else if (matches(this.check, record) && this.isInTime(record)) this.count += 1;
     if (never && this.count) this.verdict = "broken";

@@ -43,11 +43,13 @@ export class StorySteps {
   read() {
     const { store } = this.page;
     const before = this.done.size;
+    // Each record is looked at once, however often this is called.
     for (; this.seen < store.headSeq; this.seen += 1) {
       const record = store.get(this.seen + 1);
       if (record) for (const { check } of this.steps) check?.add(record);
     }
     for (const step of this.steps) {
+      // "Nothing by 90 s" comes true by time alone, without a record.
       step.check?.reach(store.head_ms);
       if (step.check?.verdict === "done" && !this.done.has(step.name)) {
         this.done.add((this.last = step.name));

@@ -48,6 +48,7 @@ class LineField {
 
   /** @param {KeyboardEvent} event */
   pressed(event) {
+    // Escape, then Tab leaves the field: the keyboard must not be caught in it.
     if (event.key === "Escape") {
       this.leaving = true;
       return;

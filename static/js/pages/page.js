@@ -23,6 +23,7 @@ export function wirePage(wireWays) {
     if (next instanceof HTMLInputElement) next.value = location.pathname + location.search;
   });
   document.addEventListener("click", (event) => {
+    // On a run page as well, where other actions have their own listener: the switch works before and without that.
     if (event.target instanceof Element && event.target.closest('[data-do="theme"]')) cycleTheme();
   });
 }

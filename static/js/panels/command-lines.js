@@ -10,6 +10,7 @@ import { findAll, put, say } from "../base/dom.js";
  */
 export function commandLine(template, valueOf) {
   const filled = template
+    // First lists, which are one field of words: ["{value}"] becomes a JSON list, or null to clear it.
     .replace(/\["\{([a-z_]+)\}"\]/g, (whole, name) => {
       const list = valueOf(name)?.split(/[\s,]+/).filter(Boolean);
       return list ? quotable(list.length ? JSON.stringify(list) : "null") : whole;
@@ -19,10 +20,12 @@ export function commandLine(template, valueOf) {
     .replace(/\{([a-z_]+)\}/g, (whole, name, at) => {
       const value = valueOf(name);
       if (value === null || name === "words") return value ?? whole;
+      // An odd number of quotes before it: inside a patch, where JSON's rules hold and not the shell's.
       const isQuoted = filled.slice(0, at).split("'").length % 2 === 0;
       if (isQuoted) return quotable(JSON.stringify(value).slice(1, -1));
       return /^[\w@%+=:,./-]*$/.test(value) ? value : `'${quotable(value)}'`;
     })
+    // At last: fields that were left empty are not sent, and what they leave behind has to stay JSON.
     .replace(/"\w+":""(,|(?=\}))/g, "")
     .replace(/,(?=\})/g, "");
 }

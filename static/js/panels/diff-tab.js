@@ -8,6 +8,7 @@
  */
 export function wireDiffTab(drawer, panel, onChange) {
   const query = new URLSearchParams(location.search);
+  // Only while the page opens on this tab: another tab's address may carry a pin as well.
   const pin_s = query.get("pin");
   if (pin_s !== null && panel.tab === "diff") panel.extra = { pin: String(Math.round(Number(pin_s) * 1000)) };
   if (query.get("noise") === "1" && panel.tab === "diff") panel.extra.noise = "1";

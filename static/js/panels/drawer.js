@@ -51,6 +51,7 @@ export class Drawer {
   /** @param {string} tab */
   choose(tab) {
     if (!this.show(tab)) return;
+    // A tab that was chosen is what this browser opens next time; one that an address opened is not.
     keep("tab", tab);
     this.panel.load();
     this.onChange();
@@ -134,6 +135,7 @@ export function buildPanels(page) {
   page.drawer = new Drawer(element, panel, () => page.writeState());
   // What this browser had open last, unless the address or the link asks for something.
   const asks = page.opening_ms !== null || new URLSearchParams(location.search).has("tab") || main.classList.contains("run--landing");
+  // The server has rendered the tab of the address; this one is fetched with the first moment.
   if (!asks) page.drawer.show(kept("tab") ?? "");
   page.panels.push(panel);
   wireDiffTab(element, panel, page.drawer.onChange);

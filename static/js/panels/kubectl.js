@@ -64,6 +64,7 @@ export class CommandLine {
       return;
     }
     const line = (button?.name === "k" ? button.value : this.input?.value || "").trim();
+    // One line after the other, as in a shell: the second may be about what the first does.
     if (this.isActing) {
       this.next = line;
       return;
@@ -77,6 +78,7 @@ export class CommandLine {
     const { wanted } = this;
     if (!wanted || find("#kubectl-answer", this.drawer)?.dataset.line !== wanted) return;
     this.wanted = "";
+    // The server offers a line that acts as a form, with what it would do; Enter means both steps.
     find("[data-carry-out]", this.drawer)?.click();
   }
 

@@ -8,6 +8,7 @@ export function wireLinks(page) {
   if (page.timeline && page.drawer) wirePointing(page.drawer.panel.body, page.timeline.light);
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("[data-seek], [data-seek-seq], [data-select], [data-open-tab], [data-part]") : null;
+    // With a modifier key the browser opens the link's own address, which leads to the same moment.
     if (!(link instanceof HTMLElement || link instanceof SVGElement) || event.metaKey || event.ctrlKey || event.shiftKey) return;
     const { seek, seekSeq, select, rec, openTab, part } = link.dataset;
     event.preventDefault();

@@ -1,5 +1,19 @@
 // @ts-check
-/** Panels rendered by the server for (seq, selection, tab): fetched when the moment or the selection changes, morphed in place. */
+/**
+ * Panels rendered by the server for (seq, selection, tab): fetched when the moment or the selection changes, morphed in place.
+ *
+ * A panel is asked for in every frame whether it still shows the right thing (`refresh`), and nearly always does. `keyNow` puts into one string
+ * all that its content depends on. The part that saves most is Concerns: two moments between which nothing happened that this panel could show have the
+ * same key, so that a pod's panel is not fetched because another pod was restarted.
+ *
+ * There are three ways to get the content, the cheapest first. A track (tracks.js) holds every version of a panel over a stretch of the
+ * past: scrubbing there asks the server nothing. An ETag lets the server answer that what is shown holds. Else the HTML comes and is morphed
+ * into what is there by Idiomorph, which keeps focus, scroll positions and half-filled fields; pieces that have not changed are not even
+ * parsed (pieces.js).
+ *
+ * One question at a time: while an answer is on its way, wishes only change what the next question is about. At usual speed the next one goes out at most
+ * once a second, while the reader scrubs after 140 ms of rest. What fails is shown as stale and asked for again, less and less often.
+ */
 
 import { Again, inTime } from "../base/retry.js";
 import { showCommands } from "./command-lines.js";
@@ -207,6 +221,7 @@ export class Panel {
   async ask() {
     const key = this.keyNow();
     if (key === this.key || !this.isVisible || !this.source.base) return;
+    // An ETag is that of one tab; after a change of tabs it would be compared with another page's.
     const known = this.key.startsWith(`${this.tab}|`) ? this.etag : "";
     this.key = key;
     if (this.shows !== this.tab) this.body.dataset.stale = "true"; // what stands there is another tab's
@@ -223,6 +238,7 @@ export class Panel {
         headers: { "HX-Request": "true", "If-None-Match": known },
         signal: inTime(),
       });
+      // The reader may have gone to another tab while this was on its way.
       if (tab === this.tab && response.status === 304) return this.shown();
       if (!response.ok) throw Object.assign(new Error(`panel answered ${response.status}`), await response.json().catch(() => ({})));
       const html = await response.text();
@@ -254,6 +270,7 @@ export class Panel {
   show(html, inPart) {
     const { body } = this;
     this.shows = this.tab;
+    // Before anything changes: afterwards the end is further down.
     const wasAtEnd = this.followed !== "" && body.scrollTop + body.clientHeight > body.scrollHeight - END_PX;
     const { Idiomorph, htmx } = /** @type {any} */ (window);
     const { coming, known } = comingInto(body, html);
@@ -261,6 +278,7 @@ export class Panel {
     const isWired = find("[hx-post], [hx-get]", coming) !== null;
     if (Idiomorph) Idiomorph.morph(body, coming, morphing(known));
     else body.innerHTML = html;
+    // htmx looks at every element below, which a panel without forms can be spared.
     if (isWired) htmx?.process(body);
     restoreDetails(this.body);
     showCommands(this.body);

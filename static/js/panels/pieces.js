@@ -22,6 +22,7 @@ export function comingInto(body, html) {
     const [head, name, id] = HEAD.exec(piece) || [];
     const old = id ? document.getElementById(id) : null;
     if (!old || old.localName !== name || !body.contains(old)) return piece;
+    // Compared as it was sent, not as it stands on the page, where scripts and the reader have changed it.
     const told = piece.replace(PASSING, "$1$2");
     if (sent.get(old) !== told) {
       sent.set(old, told);

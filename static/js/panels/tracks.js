@@ -1,5 +1,15 @@
 // @ts-check
-/** Panels over a stretch of the run, held by the browser: going back and forth in it asks the server nothing. */
+/**
+ * Panels over a stretch of the run, held by the browser: going back and forth in it asks the server nothing.
+ *
+ * A track is all versions that one panel had over a stretch of time, with the moments from which each held. Neighbouring versions are
+ * nearly the same, so that the server sends every line once, and each version as the numbers of its lines, told by what differs from the one before: lines
+ * kept at the head, new ones, lines kept at the tail. A minute of a panel costs little more than one version of it.
+ *
+ * A version holds from a moment on, but it is a function of the records, too: where the browser has heard of fewer or more records at that moment
+ * than the track was made of, the track says nothing (`bodyIn`), and the panel is fetched as usual. Only tabs that the server can tell so have
+ * tracks; it answers 204 for the others, which is remembered. Why is special: what it says of a record never changes, so it is kept by record.
+ */
 
 import { inTime } from "../base/retry.js";
 
@@ -117,6 +127,7 @@ export class Tracks {
     this.asking.add(key);
     const [from_ms, middle_ms, to_ms] = [t_ms - AROUND_MS, t_ms - BEFORE_MS, t_ms + AROUND_MS].map((each) => Math.max(0, Math.floor(each)));
     try {
+      // Ahead first: most readers go on in the direction in which time runs.
       await this.fetchStretch(what, middle_ms, to_ms);
       await this.fetchStretch(what, from_ms, middle_ms);
     } catch {
@@ -187,6 +198,7 @@ export class Tracks {
     const parts = this.held.get(key) || [];
     this.held.delete(key);
     this.held.set(key, [part, ...parts.filter((held) => held.from_ms < part.from_ms || held.until_ms > part.until_ms)]);
+    // A Map keeps the order in which keys were set; set again above, this key is the youngest.
     while (this.held.size > HELD_MAX) this.held.delete(/** @type {string} */ (this.held.keys().next().value));
   }
 }

@@ -130,12 +130,16 @@ export class ServerClock {
    * @param {number} [at]  when it came (performance.now)
    */
   set(frame, at = performance.now()) {
+    // Before the new frame is taken: this is what the page shows just now.
     const shown = this.now();
+    // 0.4 s of real time, in simulated time; more than that is a step of the clock, not a delay on the line.
     const tolerance = Math.max(400, (frame.rate / 1000) * 400);
+    // Not every frame says how fast the run really went; until one does, the last word holds for the same rate.
     const got = frame.got || (frame.rate === this.frame.rate ? this.frame.got : 0);
     this.frame = { ...frame, got };
     this.received = at;
     this.lag_ms = 0;
+    // Measured without a lag: `now` adds it.
     const difference = shown - this.now();
     this.lag_ms = this.running && Math.abs(difference) <= tolerance ? difference : 0;
   }
@@ -166,6 +170,7 @@ export class ServerClock {
     const { now_ms, rate } = this.frame;
     if (!this.running) return now_ms;
     const passed = Math.min(performance.now() - this.received, TRUST_MS);
+    // Falls to nothing in a straight line, so that time never runs backwards at usual rates.
     const slew = this.lag_ms * Math.max(0, 1 - passed / SLEW_MS);
     return now_ms + (passed * rate) / 1000 + slew;
   }

@@ -118,6 +118,7 @@ export class Playhead {
   changed() {
     this.due = true;
     if (this.frame) return;
+    // Asleep between two frames time has passed since `last`, and counts; where nothing moved it does not.
     if (!this.pause) this.last = performance.now();
     this.askFrame();
   }
@@ -131,12 +132,14 @@ export class Playhead {
   /** @param {number} now */
   step(now) {
     this.frame = 0;
+    // A tab that slept for a minute does not leap by a minute of replay.
     this.advance(Math.min(250, Math.max(0, now - this.last)));
     this.last = now;
     const grain_ms = Math.min(TENTH_MS, this.grain());
     if (this.due || !this.moving || Math.abs(this.t_ms - this.shown_ms) >= grain_ms) this.show();
     if (!this.moving) return;
     const rate = this.live ? (this.clock.frame?.rate ?? 1000) : this.rate;
+    // Real time until the picture looks different, less half a frame, as the browser rounds up.
     const left_ms = ((this.shown_ms + grain_ms - this.t_ms) * 1000) / rate - FRAME_MS / 2;
     if (left_ms > FRAME_MS) this.pause = setTimeout(() => this.askFrame(), Math.min(TENTH_MS, left_ms));
     else this.askFrame();
@@ -157,6 +160,7 @@ export class Playhead {
     }
     if (!this.replaying) return;
     this.t_ms += (passed_ms * this.rate) / 1000;
+    // A replay that has caught up with the present stays with it.
     if (this.t_ms < this.end_ms) return;
     this.live = true;
     this.replaying = false;

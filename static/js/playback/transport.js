@@ -13,7 +13,7 @@
  *   go to a time     run on to it            the newest moment             the newest moment
  *   that is ahead
  *
- * The bar never shows what was pressed, only what is so: the run's clock changes when its next frame says so, and the owner sees it then, as
+ * The buttons never show what was pressed, only what is so: the run's clock changes when its next frame says so, and the owner sees it then, as
  * every viewer does. A step past the newest moment goes to Live first, since an act on the run is one on
  * its present.
  *
@@ -102,6 +102,7 @@ export class Transport {
   scrubbed() {
     if (!this.scrubber) return;
     const share = Number(this.scrubber.value) / Number(this.scrubber.max);
+    // The end of the track is the present, which moves on; any other place is a moment.
     if (share >= 1) this.run.playhead.goLive();
     else this.run.playhead.seek(share * this.run.playhead.end_ms);
     this.run.timeline?.reveal(this.run.playhead.t_ms);
@@ -155,12 +156,14 @@ export class Transport {
   /** The next event; at the newest moment the owner lets the simulation make one. */
   next(wanted = isVisible) {
     const { playhead, store, clock } = this.run;
+    // Live, there is nothing later that could be stepped to.
     const t_ms = playhead.live ? null : store.nextInstant(playhead.t_ms, wanted);
     if (t_ms !== null) {
       playhead.seek(t_ms);
       return;
     }
     playhead.goLive();
+    // A run that goes on by itself makes its next event without being asked.
     if (this.owns && !clock.running) this.control({ do: "step" });
   }
 
@@ -184,6 +187,7 @@ export class Transport {
   toggleLive() {
     const { playhead, timeline } = this.run;
     if (!playhead.live) playhead.goLive();
+    // A second press of Live stops looking at it, but the first after panning only brings the lanes back.
     else if (timeline?.viewport.follow !== false) playhead.freeze();
   }
 
@@ -225,6 +229,7 @@ export class Transport {
     try {
       const response = await post(this.run.controlUrl, fields);
       if (response.status === 204) return true;
+      // The answer may be another page, as it may be to htmx.
       const elsewhere = response.headers.get("HX-Redirect");
       if (elsewhere) {
         location.assign(elsewhere);
@@ -245,6 +250,7 @@ export class Transport {
     const { playhead, clock } = this.run;
     const playing = playhead.live ? clock.running : playhead.replaying;
     const time = text("time.prefix", { time: clockText(playhead.t_ms) });
+    // Called in every frame; the elements are touched only where one of these has changed.
     const state = `${time}|${playing}|${playhead.live}|${this.run.role}|${clock.frame.rate}|${Math.round(playhead.end_ms / 250)}`;
     if (state === this.shown) return;
     this.shown = state;
@@ -276,6 +282,7 @@ export class Transport {
 
   showSpeed() {
     const { playhead, clock } = this.run;
+    // The reader is choosing: the menu must not change under their hand.
     if (!this.speed || document.activeElement === this.speed) return;
     this.speed.disabled = playhead.live && !this.owns;
     const rate = String(playhead.live ? clock.frame.rate : playhead.rate);

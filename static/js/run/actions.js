@@ -14,6 +14,7 @@ const SPEEDS = 7;
  */
 function opens(open) {
   return () => {
+    // Two keys pressed while later.js loads would otherwise open two dialogs, one above the other.
     const before = find("dialog[open]");
     later().then((parts) => [null, before].includes(find("dialog[open]")) && open(parts), () => {});
   };
@@ -59,6 +60,7 @@ export function runActions(page) {
     saveSvg: () => timeline && later().then(({ saveSvg }) => saveSvg(timeline)),
     savePng: () => timeline && later().then(({ savePng }) => savePng(timeline)),
     clock: () => timeline?.choices.turnClock(),
+    // A key without an action is left to the browser, so actions that make no sense on this page are not declared.
     ...(page.main.dataset.parentRecords ? { futures: () => timeline?.choices.turnFutures() } : {}),
     search: () => timeline?.search.focus(),
     foldAll: () => timeline?.choices.foldAll(),

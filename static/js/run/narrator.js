@@ -54,6 +54,7 @@ export class Narrator {
     if (seq === this.said && !this.owes) return;
     const wait = this.saidAt + PAUSE_MS - performance.now();
     if (playhead.moving && wait > 0) {
+      // A live region that changes faster is not read out to the end.
       if (!this.timer) this.timer = window.setTimeout(() => this.later(), wait);
       return;
     }
@@ -79,6 +80,7 @@ export class Narrator {
   /** @param {number} seq */
   say(seq) {
     const { playhead, store } = this.run;
+    // Time flows by: the weightiest of what has passed since. Anything else is a jump: what was last worth telling there.
     const flows = playhead.moving && !this.owes && this.said > 0 && seq > this.said && seq - this.said < LOOK_BACK;
     const told = flows ? this.weightiest(this.said + 1, seq, this.isFast ? ENOUGH_FAST : ENOUGH) : this.before(store, seq);
     this.said = seq;
@@ -105,6 +107,7 @@ export class Narrator {
     const words = document.createElement("span");
     words.className = "narrator__text";
     this.put(words, told);
+    // Said at once in general words, and better when the texts of rules have come.
     if (isToldByRules(told)) loadRules().then(() => this.told === told.seq && this.put(words, told));
     this.element.append(time, " ", words);
     this.element.dataset.seekSeq = String(told.seq);

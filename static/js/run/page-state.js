@@ -15,6 +15,7 @@ export function writeState(page) {
   const pods = store.lanes.pods.size;
   for (const place of findAll('[data-count="records"]')) say(place, text("count.records", { n: store.headSeq }));
   for (const place of findAll('[data-count="pods"]')) say(place, text(pods === 1 ? "count.pod" : "count.pods", { n: pods }));
+  // An address that changed many times a second would be refused by some browsers; it is written when time stands.
   if (main.matches(".run--landing, .run--embed") || page.playhead.moving || page.target_ms !== null) return;
   const url = live ? location.pathname : `${location.pathname}?${momentQuery(page.moment())}`;
   if (url !== location.pathname + location.search) history.replaceState(history.state, "", url);

@@ -1,5 +1,16 @@
 // @ts-check
-/** A run page: store, clock, playhead, socket, and the parts of the page that follow them. */
+/**
+ * A run page: store, clock, playhead, socket, and the parts of the page that follow them.
+ *
+ * Everything is derived from three things that change by themselves. The store grows as records come, the clock runs, and the playhead
+ * moves. The page holds a fourth, the selection: `sel`, a subject, and `rec`, the record that was clicked. What is shown of them is drawn by the
+ * timeline, said by the narrator and fetched by panels, and each of those asks for what it needs when a frame is drawn.
+ *
+ * The order at the beginning matters. `isSilent` holds the first frame back until there are records, or the socket has said that there
+ * are none: otherwise an empty page would be laid out and painted, and thrown away. `prepare` then does in that frame all that belongs to it. A
+ * page that is opened at a moment goes there when the log has reached it (`target_ms`), not before, and until then its panels, which came with the
+ * page, are left as they are. `dataset.ready` says that all this is over; tests and panels wait for it.
+ */
 
 import { runActions } from "./actions.js";
 import { commandRecorded, tellOpening, wireActs } from "../acts/acts.js";
@@ -50,6 +61,7 @@ export class RunPage {
     this.isSilent = true; // nothing is known of the run yet: it is drawn with its first records, not once before
     this.isPrepared = false;
     this.select = this.select.bind(this);
+    // Before the first record: a page opened in the past must not flash the present.
     if (this.opening_ms !== null) this.playhead.live = false;
     this.panelBase = main.dataset.panelBase || "";
     this.lanesHeight = new LanesHeight(main, this.playhead);
@@ -136,6 +148,7 @@ export class RunPage {
       const record = this.store.get(seq);
       if (record?.kind === "command") commandRecorded(record);
     }
+    // Before the playhead goes anywhere, as it can go no further than the clock.
     this.clock.atLeast(Math.max(now_ms || 0, this.store.head_ms));
     if (this.target_ms !== null && this.store.headSeq > 0) this.reachTarget();
     if (added) announce("run:frame", { head_seq: this.store.headSeq });
@@ -230,6 +243,7 @@ export class RunPage {
     this.follows = false;
     this.sel = sel;
     this.rec = rec;
+    // Which of an object's machines was shown says nothing about the next object.
     delete this.drawer?.panel.parts.machine;
     this.timeline?.showSelection(sel, rec);
     announce("run:select", { sel, rec });
@@ -279,6 +293,7 @@ export class RunPage {
   }
 
   why() {
+    // Why asks about a record; where none was clicked, the one that the focused lane shows.
     if (!this.rec) this.rec = this.timeline?.navigator.recordAtPlayhead() ?? 0;
     this.openTab("why");
   }

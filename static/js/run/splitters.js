@@ -44,6 +44,7 @@ class Splitter {
     edge.addEventListener("lostpointercapture", () => delete edge.dataset.dragging);
     edge.addEventListener("keydown", (event) => this.pressed(event));
     edge.addEventListener("dblclick", () => this.set(null));
+    // The part also changes with the window, or when its neighbour is closed.
     const element = find(this.part.of, main);
     if (element) new ResizeObserver(() => this.tell()).observe(element);
   }

@@ -134,6 +134,7 @@ export class SearchBox {
     const { selector } = this.query;
     if (!selector) this.labelled = { selector, pods: null };
     else if (this.labelled.selector !== selector) await this.label(selector);
+    // Typed on while the server was asked: the search for that comes by itself.
     if (this.query.selector === selector) this.search();
   }
 
@@ -168,6 +169,7 @@ export class SearchBox {
   search() {
     const { store, playhead } = this.timeline.run;
     const { query } = this;
+    // New records may come before the one that is marked; it stays marked.
     const chosen = this.found[this.at]?.seq;
     this.seen = store.headSeq;
     const blank = isBlank(query);

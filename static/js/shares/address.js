@@ -66,6 +66,7 @@ export async function copyText(words) {
 /** Copy buttons and dialogs, anywhere on any page. */
 export function wireCopyAndDialogs() {
   document.addEventListener("keydown", (event) => {
+    // On the way down: the lanes, too, have a meaning for Escape, and an open menu goes first.
     const menu = event.key === "Escape" ? find("details.menu[open]") : null;
     if (!menu) return;
     event.preventDefault();
@@ -82,6 +83,7 @@ export function wireCopyAndDialogs() {
   document.addEventListener("click", (event) => {
     if (!(event.target instanceof Element)) return;
     const copy = event.target.closest("[data-copy]");
+    // A click that ends the marking of text does not ask for a copy of all of it.
     if (copy instanceof HTMLElement && getSelection()?.isCollapsed !== false) copyText(copy.dataset.copy || "");
     const opener = event.target.closest("[data-dialog]");
     const dialog = opener instanceof HTMLElement ? document.getElementById(opener.dataset.dialog || "") : null;

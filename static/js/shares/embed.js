@@ -18,6 +18,7 @@ export function wireEmbed(page) {
   const tell = (type) => window.parent.postMessage({ podscope: VERSION, type, ...stateOf(page) }, "*"); // nothing in it is secret: anybody may open the link
   const tellState = throttle(TELL_MS, () => tell("state"));
   window.addEventListener("message", (event) => {
+    // Other frames and windows can post messages as well.
     if (event.source === window.parent && obey(page, event.data)) tell("state");
   });
   // A playhead that stands has no further frame: what is drawn first says so itself.
@@ -51,6 +52,7 @@ function obey(page, message) {
       return true;
     case "play":
       if (Number.isFinite(message.rate) && message.rate > 0) playhead.rate = Math.min(600_000, message.rate * 1000);
+      // Otherwise a second "play" would pause.
       if (!playhead.replaying) page.transport.play();
       return true;
     case "pause":

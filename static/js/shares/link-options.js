@@ -65,6 +65,7 @@ function showCode(ways) {
   if (chosen("controls") !== "full") address.searchParams.set("controls", chosen("controls"));
   if (chosen("theme") !== "auto") address.searchParams.set("theme", chosen("theme"));
   if (!(field instanceof HTMLTextAreaElement)) return;
+  // The server wrote the code; only what was chosen is put in, so that the rest is escaped as it was.
   const written = field.value.replace(/ src="[^"]*"/, ` src="${address.href}"`);
   field.value = written.replace(/ width="\d+"/, ` width="${width}"`).replace(/ height="\d+"/, ` height="${height}"`);
 }

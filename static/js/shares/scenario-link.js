@@ -26,6 +26,7 @@ export class LinkTrouble extends Error {
 export async function packed(written) {
   const bytes = await piped(new TextEncoder().encode(written), new CompressionStream("deflate-raw"), Infinity);
   let binary = "";
+  // A call takes only so many arguments.
   for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
   const fragment = TAG + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
   if (fragment.length > LENGTH_MAX) throw new LinkTrouble("large");
@@ -63,6 +64,7 @@ async function piped(bytes, through, limit) {
     const { done, value } = await reader.read();
     if (done) break;
     length += value.length;
+    // A link of 64 kB may unpack to gigabytes; it is read no further than any scenario goes.
     if (length > limit) {
       await reader.cancel();
       throw new LinkTrouble("large");

@@ -16,6 +16,7 @@ export function lookOf(timeline) {
   if (!timeline) return NOTHING;
   const { viewport, view, search, stretch, notes, clock } = timeline;
   return {
+    // A colon would be escaped in a query, and make the link longer and harder to read.
     v: viewport.range().replace(":", "_"),
     fold: view.foldWord(),
     open: [...view.open].join(",").slice(0, OPEN_MAX),
@@ -37,6 +38,7 @@ export function lookOf(timeline) {
 export function applyLook(timeline, search) {
   const query = new URLSearchParams(search);
   const { view, run } = timeline;
+  // With a stretch of time the link says everything; without one, an empty list would unfold what this browser folds by itself.
   if (query.get("fold") || query.get("v")) view.readFolds(query.get("fold") || "");
   for (const pod of words(query.get("open"))) view.open.add(pod);
   if (query.get("sort") === "trouble") view.sort(run.store.lanes, run.playhead.t_ms);

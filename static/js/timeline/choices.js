@@ -34,6 +34,7 @@ export class Choices {
   /** By the trouble that pods are in at the moment shown, or as they were created. */
   sortLanes() {
     const { view, run, body } = this.timeline;
+    // Sorted once, for the moment shown: an order that followed the run would move rows under the pointer.
     view.sort(run.store.lanes, view.order ? null : run.playhead.t_ms);
     body.scrollTop = 0;
     this.changed();

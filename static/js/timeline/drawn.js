@@ -70,6 +70,7 @@ export class Drawn {
   /** Whether the lanes have changed since they were last asked for: records have come, the view or the newest moment has moved. @param {any} timeline */
   isBehind({ run, viewport, size, rowsKey }) {
     const { end_ms } = run.playhead;
+    // Everything that the base layer depends on, as one string to compare.
     const now = [Math.round(viewport.xOf(end_ms) / STEP_PX), Math.floor(end_ms / STEP_MS), rowsKey, run.store.headSeq, run.clock.running, viewport.start_ms, viewport.msPerPx, size.width, size.height, size.top].join();
     const isBehind = now !== this.lanes;
     this.lanes = now;

@@ -49,6 +49,7 @@ export class Futures {
     const { playhead, clock, store } = this.run;
     const pace = clock.running ? Math.max(1, clock.frame.rate / 1000) : 0;
     const known_ms = Math.max(store.head_ms, playhead.end_ms - ON_THE_WAY_MS * pace);
+    // All lanes are compared, which is too much for every frame.
     if (clock.running && Math.abs(known_ms - this.known_ms) < STEP_MS * pace) return this.version;
     if (!clock.running && this.heldSeq === store.headSeq && known_ms === this.known_ms) return this.version;
     this.known_ms = known_ms;
@@ -59,6 +60,7 @@ export class Futures {
       if (lane && this.differs(lane, old)) split.add(id);
       if (!lane && Math.min(old.spans[0]?.t0 ?? Infinity, old.marks[0]?.t ?? Infinity) < known_ms) alone.add(old);
     }
+    // Rows are built again only where other lanes differ now, not whenever they were compared.
     if (split.size !== this.split.size || alone.size !== this.alone.size || [...split].some((id) => !this.split.has(id))) this.version += 1;
     this.split = split;
     this.alone = alone;
@@ -115,6 +117,7 @@ export class Futures {
       if (members.size !== (pod[part]?.size ?? -1)) both[part] = { value: members };
     }
     const base = pod.status ? pod : old;
+    // The pod as it is, but for the members that have a lane more; nothing is copied.
     return Object.keys(both).length ? Object.create(base, both) : base;
   }
 

@@ -33,6 +33,7 @@ export function hitAt(timeline, x, y) {
   const t_ms = viewport.tOf(x);
   if (row.isOld || (row.old && t_ms >= run.ghost.from_ms && y + body.scrollTop >= row.y + row.h - row.old_h)) return run.ghost.hitAt(timeline, row, x);
   const { lane } = row;
+  // By what lies on top: marks, then flags and codes, then known ends, hooks, and at last the bar itself.
   const group = groupAt(groups.get(lane.id), x);
   if (group) return { row, lane, span: null, marks: group.marks };
   const target = (timeline.targets.get(lane.id) ?? []).find((/** @type {any} */ item) => item.x0 <= x && x <= item.x1);
@@ -52,6 +53,7 @@ export function hitAt(timeline, x, y) {
  * @param {number} t_ms
  */
 export function nearSpan(viewport, lane, t_ms) {
+  // A container that failed for a tenth of a second is a line of one pixel, and what the reader wants to point at.
   const reach = viewport.msPerPx * 4;
   for (const at of [t_ms, t_ms + reach, t_ms - reach]) {
     const span = spanAt(lane.spans, at);

@@ -59,6 +59,7 @@ export class HoverCard {
     }
     this.target = target;
     clearTimeout(this.timer);
+    // The first card waits until the pointer rests, the next one follows it at once.
     const wait = new Promise((resolve) => (this.timer = window.setTimeout(resolve, this.element.hidden ? WAIT_MS : 30)));
     Promise.all([wait, loadRules()]).then(() => this.target === target && this.show(hit, point, end_ms));
   }

@@ -69,6 +69,7 @@ export class Labels {
    * @param {string} pod
    */
   refocus(fold, pod) {
+    // At once, not in the next frame: the button to focus has to exist.
     this.timeline.draw(false);
     const buttons = /** @type {HTMLElement[]} */ ([...this.holder.querySelectorAll("[data-fold]")]);
     buttons.find((button) => button.dataset.fold === fold && button.dataset.pod === pod)?.focus({ preventScroll: true });
@@ -82,6 +83,7 @@ export class Labels {
   /** @param {number} t_ms @param {{ top: number, height: number }} size  which part of the lanes is on screen, px */
   show(t_ms, { top, height }) {
     const { rows } = this.timeline;
+    // A little more than is seen, so that scrolling does not show gaps.
     const wanted = visibleRows(rows, top - SPARE_PX, top + height + SPARE_PX);
     const ids = new Set(wanted.map(keyOf));
     this.showPins();
@@ -102,6 +104,7 @@ export class Labels {
       this.fill(label.value, row.lane, t_ms);
       if (row.old) this.fillOld(label.element, row.old, t_ms);
     }
+    // Only then: which label the Tab key stops at is worked out from all of them.
     if (this.shown.size !== before) rove(this.timeline.element);
   }
 

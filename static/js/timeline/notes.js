@@ -33,6 +33,7 @@ export class Notes {
   wire() {
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
+      // Enter may be pressed before the rest has come; the field has the words.
       later().then(() => this.book.save(), () => {});
     });
     this.flags.addEventListener("pointerdown", (event) => event.stopPropagation());
@@ -59,6 +60,7 @@ export class Notes {
 
   /** Those of a link come to those that are here. @param {string} word */
   read(word) {
+    // A link brings notes, it never takes any away.
     const here = new Set(this.all.map(({ t_ms }) => t_ms));
     const fresh = readNotes(word).filter(({ t_ms }) => !here.has(t_ms));
     if (!fresh.length) return;

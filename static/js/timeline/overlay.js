@@ -20,6 +20,7 @@ const RING_PX = 4.5;
 export function paintOverlay(pen, rows, top, height, state) {
   const { context, palette, viewport } = pen;
   const x = viewport.xOf(state.t_ms);
+  // In the past what came after is there, but veiled: it had not happened yet.
   if (!state.live && !state.isClear && x < viewport.width) {
     context.fillStyle = palette.surface.veil;
     const end = Math.min(viewport.width, viewport.xOf(pen.end_ms));
@@ -86,6 +87,7 @@ function paintSelection({ context, palette, viewport, end_ms }, row, { t0, t1 },
   const right = Math.min(viewport.width + 6, !isMark ? Math.max(x1 + 1, x0 + 5) : word ? word.x1 + 3 : x0 + 9);
   context.beginPath();
   context.roundRect(left, row.y + 2.5, right - left, row.h - (t0 < (split_ms ?? 0) ? 0 : row.old_h) - 5, isMark && !word ? 9 : 5);
+  // First wide in the colour of the ground, so that the ring is seen on any bar.
   context.lineWidth = 4;
   context.strokeStyle = palette.surface["tl-bg"];
   context.stroke();
@@ -111,6 +113,7 @@ function paintPromises(pen, row, state) {
     }
     const x0 = viewport.xOf(Math.max(state.t_ms, end_ms));
     const x1 = viewport.xOf(promise.until_ms);
+    // An end that is due any moment needs no outline.
     if (x1 - x0 < 2 || x0 > viewport.width) continue;
     const tone = promise.kind === "backoff" ? "backoff" : "terminating";
     context.save();

@@ -68,6 +68,7 @@ export class Palette {
     if (width === undefined) {
       this.ruler.font = this.font(size, weight);
       width = this.ruler.measureText(words).width;
+      // Words with clock times in them are endless; the rest is measured again at little cost.
       if (this.widths.size > 4000) this.widths.clear();
       this.widths.set(key, width);
     }
@@ -105,6 +106,7 @@ export class Palette {
       pattern = this.makePattern(context, tone);
       this.patterns.set(tone, pattern);
     }
+    // Half size: tiles are drawn at twice their size, to be sharp on dense screens.
     pattern?.setTransform(new DOMMatrix([0.5, 0, 0, 0.5, Math.round(x), Math.round(y)]));
     return pattern;
   }

@@ -25,6 +25,7 @@ export function stick(rows, top, room) {
     if (!row.isPinned) break;
     const end = row.rest_y + row.h + EDGE_PX;
     row.isStuck = end <= room * SHARE;
+    // Written into the row, so that everything that asks where it is (pointer, painter, keys) is right without knowing of pins.
     row.y = row.rest_y + (row.isStuck ? top : 0);
     if (row.isStuck) taken = end;
   }

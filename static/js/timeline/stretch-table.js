@@ -32,6 +32,7 @@ export function fillStretch(timeline, shown) {
 function putEnds(body, ends) {
   const before = find(".stretch__ends", body);
   const next = make("p", { class: "stretch__ends cluster" }, ends);
+  // Filled again while the run goes on.
   if (before?.innerHTML === next.innerHTML) return;
   before?.remove();
   if (ends.length) body.prepend(next);

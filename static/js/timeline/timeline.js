@@ -160,9 +160,11 @@ export class Timeline {
     else if (playhead.replaying) this.viewport.reveal(playhead.t_ms);
     const moving = this.viewport.animate(prefersCalm() ? Infinity : Math.min(64, now - this.drawnAt));
     this.drawnAt = now;
+    // Frames that were asked for by `touch` changed only the top layer.
     const isBehind = fromClock && this.drawn.isBehind(this);
     if (this.dirty || moving || isBehind) this.paintBase();
     this.paintTop();
+    // In one frame the strip of the whole run changes by less than a pixel.
     if (this.drawn.mapIsDue(now, playhead.moving && !this.dirty)) this.minimap.paint(this.size.map);
     this.labels.show(playhead.t_ms, this.size);
     this.bar?.place();
@@ -185,6 +187,7 @@ export class Timeline {
     this.view.futures = this.view.isOldShown ? this.run.ghost : null;
     const key = `${lanes.version}|${this.view.version}|${this.view.futures?.follow() ?? ""}`;
     if (key !== this.rowsKey) {
+      // The lanes are the same and yet the rows are not: then it was the reader who changed the view.
       const isAsked = this.rowsKey !== "" && lanes.version === this.lanesVersion;
       this.rowsKey = key;
       this.lanesVersion = lanes.version;
@@ -227,6 +230,7 @@ export class Timeline {
 
   paintBase() {
     const finished = !this.run.clock.running;
+    // Sets `groups` and `targets`: what was drawn where, for the pointer.
     Object.assign(this, paintBase(this.pen(this.base), this.visible, this.size.top, this.base.height, { finished, ghost: this.run.ghost }));
   }
 
@@ -235,6 +239,7 @@ export class Timeline {
     const state = overlayState(this);
     hide(this.legend, state.imported_ms === null);
     const pen = this.pen(this.top);
+    // First: it dims the layer and clears holes, so that everything after it stands above.
     this.light.paint(pen, this.size.top, this.top.height);
     this.gestures.made?.frame(pen);
     paintOverlay(pen, this.visible, this.size.top, this.top.height, state);

@@ -124,6 +124,7 @@ export class Viewport {
   /** @param {number} end_ms */
   autoSpan(end_ms) {
     let span = FIRST_SPAN_MS;
+    // By leaps of half as much again: a span that grew with every frame would never stand still.
     while (span * GROW_AT < end_ms && span < 1e12) span *= 1.5;
     return span;
   }
@@ -182,6 +183,7 @@ export class Viewport {
   animate(passed_ms) {
     if (!this.aim) return false;
     const share = 1 - Math.exp(-passed_ms / 70);
+    // Zooming is even when the scale changes by an equal factor, not by an equal step.
     const ratio = this.aim.msPerPx / this.msPerPx;
     const close = Math.abs(this.aim.start_ms - this.start_ms) < this.aim.msPerPx * 0.6 && Math.abs(ratio - 1) < 0.002;
     if (close || share > 0.995) {

@@ -16,6 +16,7 @@ const underWay = new Map();
  * @param {Iterable<[string, any]>} fields  what the act asks for
  */
 export function keyFor(url, fields) {
+  // What is new in each form says nothing about whether the act is the same.
   const told = [...fields].filter(([name]) => name !== "client_key" && name !== "csrfmiddlewaretoken");
   const deed = JSON.stringify([url, told.map(([name, value]) => [name, name === "target" ? named(value) : value])]);
   const kept = unanswered.get(deed);
@@ -38,6 +39,7 @@ export function answered(key, status) {
   const deed = underWay.get(key);
   if (!deed) return;
   underWay.delete(key);
+  // A key lasts for a minute only: the same act later is meant as a second one.
   if (status === 0 || status >= 500) unanswered.set(deed, { key, until: Date.now() + KEPT_MS });
   else unanswered.delete(deed);
 }

@@ -10,6 +10,7 @@ export function takeEarly(path) {
   const holder = /** @type {{ podscopeSocket?: { path: string, socket: WebSocket, heard: [string, number][] } }} */ (/** @type {unknown} */ (window));
   const early = holder.podscopeSocket;
   if (early?.path !== path) return null;
+  // A second call must not get a socket that has a listener already.
   delete holder.podscopeSocket;
   return early.socket.readyState <= WebSocket.OPEN ? early : null;
 }

@@ -25,12 +25,14 @@ const GONE = new Set([404, 410]);
  */
 export async function fetchLog(url, handlers, upTo = Infinity) {
   for (;;) {
+    // Asked again for each part: the socket may bring records meanwhile.
     const after = handlers.headSeq();
     const response = await fetch(`${url}?after=${after}&limit=${PAGE_SIZE}`, { credentials: "same-origin", signal: inTime() });
     if (!response.ok) throw Object.assign(new Error(`records answered ${response.status}`), { status: response.status });
     const page = await response.json();
     handlers.onRecords(page.records, page.now_ms);
     const head = handlers.headSeq();
+    // A part that brought nothing was the last one, whatever its length: the log may grow while it is read.
     if (head <= after || head >= upTo) return page.is_coming === true;
   }
 }
@@ -49,6 +51,7 @@ export async function fetchRecorded(url, handlers, upTo = Infinity) {
       handlers.onState(isComing ? "connecting" : "frozen");
       if (!isComing) return;
     } catch (error) {
+      // Shown as a lost connection, which it is; the loop goes on unless the run is gone for good.
       handlers.onState("closed");
       if (GONE.has(/** @type {any} */ (error).status)) return;
     }

@@ -57,6 +57,7 @@ export function parseSubject(subject) {
     container: type === "container" || type === "probe" ? words[3] || "" : "",
     name: words[words.length - 1],
   };
+  // The same few subjects come in every record; a run with more of them than this parses the rest again.
   if (parsed.size < 5000) parsed.set(subject, result);
   return result;
 }

@@ -92,9 +92,11 @@ export class RunSocket {
       this.queue = fetchRecorded(this.recordsUrl, this.handlers);
       return;
     }
+    // A tab that comes back, a network that comes back: what was waited for may be there at once.
     document.addEventListener("visibilitychange", () => this.wake());
     window.addEventListener("online", () => this.wake());
     window.addEventListener("offline", () => this.giveUp()); // a line over the network says nothing any more
+    // A page kept for the Back button must not hold a socket, and goes on where it was when it is shown again.
     window.addEventListener("pagehide", () => this.stop());
     window.addEventListener("pageshow", (event) => event.persisted && this.restart());
     this.watching.start();
@@ -121,6 +123,7 @@ export class RunSocket {
     if (this.closed) return;
     this.handlers.onState("connecting");
     const since = this.handlers.headSeq();
+    // Only the first line is opened early; boot.js asks for everything, and that is right for an empty page alone.
     const early = since === 0 ? takeEarly(this.socketPath) : null;
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = early?.socket ?? new WebSocket(`${scheme}//${location.host}${this.socketPath}?since=${since}`);
@@ -129,18 +132,22 @@ export class RunSocket {
     socket.onopen = () => this.opened();
     socket.onmessage = (message) => this.heard(socket, message.data, performance.now());
     socket.onclose = (event) => this.lost(socket, event.code);
+    // It may have opened before there was a listener.
     if (early && socket.readyState === WebSocket.OPEN) this.opened();
     for (const [data, at] of early?.heard ?? []) this.heard(socket, data, at);
   }
 
   /** @param {WebSocket} socket @param {string} data @param {number} at  when it came */
   heard(socket, data, at) {
+    // What a line says that was given up does not prove that the new one is alive.
     if (socket === this.socket) this.silence.heard();
+    // Never in parallel: a frame may wait for HTTP, and the next one builds on what it brings.
     this.queue = this.queue.then(() => this.receive(socket, data, at)).catch((error) => this.broken(socket, error));
   }
 
   opened() {
     this.handlers.onState("open");
+    // The server counts a new line as watched until it is told otherwise.
     if (this.watching.isAway) this.send({ type: "away" });
     this.stopTimers();
     this.pingTimer = window.setInterval(() => this.send({ type: "ping" }), PING_MS);
@@ -262,6 +269,7 @@ export class RunSocket {
         this.expect(socket, frame.head_seq);
         break;
       case "records":
+        // Acknowledged only once they are in the store: the server sends so much ahead of that, and no more.
         await this.takeRecords(frame);
         if (socket === this.socket) this.sound();
         this.acknowledge(frame.to);
@@ -286,6 +294,7 @@ export class RunSocket {
    * @param {number} head_seq
    */
   expect(socket, head_seq) {
+    // Not awaited: the records that the hello speaks of come as frames, and would wait behind it in the queue.
     window.setTimeout(() => {
       if (socket !== this.socket || this.handlers.headSeq() >= head_seq) return;
       this.queue = this.queue.then(async () => void (await fetchLog(this.recordsUrl, this.handlers, head_seq))).catch((error) => this.broken(socket, error));
@@ -298,6 +307,7 @@ export class RunSocket {
    */
   async takeRecords(frame) {
     if (frame.from > this.handlers.headSeq()) await fetchLog(this.recordsUrl, this.handlers, frame.to);
+    // A frame that was overtaken by a fetch brings rows that are here by now.
     const fresh = frame.records.filter((row) => row[0] > this.handlers.headSeq());
     this.handlers.onRecords(fresh, frame.now_ms);
   }

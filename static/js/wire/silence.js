@@ -17,6 +17,7 @@ export class Silence {
   start() {
     this.stop();
     this.heard();
+    // Looked at four times within the limit, and by one timer: a timeout set again by each message would cost more.
     this.timer = window.setInterval(() => this.look(), this.limit_ms / 4);
   }
 

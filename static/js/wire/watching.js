@@ -23,6 +23,7 @@ export class Watching {
 
   touch() {
     const now = performance.now();
+    // Pointers move a hundred times a second.
     if (!this.isAway && now - this.touched < 1000) return;
     this.touched = now;
     this.look();
@@ -31,6 +32,7 @@ export class Watching {
   look() {
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.set(true), document.hidden ? HIDDEN_MS : UNTOUCHED_MS);
+    // Coming back counts at once, going away only after a while.
     if (!document.hidden) this.set(false);
   }
 
