@@ -57,12 +57,12 @@ function endOf(lane, t_ms, end_ms) {
 
 /** Only a deletion that was asked for can be asked for otherwise, and its flag stands no later than its pod. @param {any} store @param {Lane} lane @param {number} t_ms @returns {Hold | null} */
 function deadlineOf(store, lane, t_ms) {
-  const own = store.lanes.promises.all.filter((/** @type {any} */ each) => each.kind === "deadline" && each.subject === lane.subject && each.from_ms <= t_ms);
-  const promise = own[own.length - 1];
-  const command = promise ? commandBehind(store, promise.seq) : null;
-  if (!promise || !command || command.subject !== lane.subject || !String(command.data.do).startsWith("delete_")) return null;
-  const from_ms = promise.from_ms;
-  return { kind: "deadline", lane: lane.id, subject: lane.subject, from_ms, at_ms: Math.min(promise.until_ms, promise.ended_ms), min_ms: from_ms + SECOND, max_ms: from_ms + GRACE_MAX_MS, value: "", seq: command.seq - 1, stops: [], begins: [] };
+  const own = store.lanes.ends.all.filter((/** @type {any} */ each) => each.kind === "deadline" && each.subject === lane.subject && each.from_ms <= t_ms);
+  const known = own[own.length - 1];
+  const command = known ? commandBehind(store, known.seq) : null;
+  if (!known || !command || command.subject !== lane.subject || !String(command.data.do).startsWith("delete_")) return null;
+  const from_ms = known.from_ms;
+  return { kind: "deadline", lane: lane.id, subject: lane.subject, from_ms, at_ms: Math.min(known.until_ms, known.ended_ms), min_ms: from_ms + SECOND, max_ms: from_ms + GRACE_MAX_MS, value: "", seq: command.seq - 1, stops: [], begins: [] };
 }
 
 /** The command of the same instant that a record follows from. @param {any} store @param {number} seq */

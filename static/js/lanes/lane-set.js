@@ -16,7 +16,7 @@
  * A container has two truths: `spans` is what the API server shows (container_status), `node` what is so on its node (container). They
  * differ by the time the kubelet takes to report, and for as long as a node is cut off; the difference is what many stories are about, so
  * both are kept and neither is derived from the other. What is known in advance (a back-off's end, a grace period's) is no span, as
- * it has not happened: deadlines.js holds it.
+ * it has not happened: known-ends.js holds it.
  *
  * One model feeds the canvas, the hover card, the table twin, the search and the keyboard. None of them writes to it. Other LaneSets are
  * made for pasts that are not the run's own: the old future of a branch, and what a gesture would lead to (gestures/hollow.js).
@@ -25,7 +25,7 @@
 import { apiLanes, bound, isCut, turnNode } from "./cut-off.js";
 import { addActFlag, addHook, addStarted, addStopFlag, endHook } from "./container-flags.js";
 import { NodeLanes } from "./node-lanes.js";
-import { Promises } from "./deadlines.js";
+import { KnownEnds } from "./known-ends.js";
 import { parseSubject } from "../wire/record.js";
 import { RequestLanes, ROUND } from "./request-lanes.js";
 import { capital, mark, open } from "./spans.js";
@@ -81,7 +81,7 @@ export class LaneSet {
     /** @type {Map<string, RequestLanes>} requests of Services, by namespace and name */
     this.services = new Map();
     this.loads = new Set(loads.split(" "));
-    this.promises = new Promises();
+    this.ends = new KnownEnds();
     this.cut = /** @type {Set<string>} */ (new Set()); // nodes that are cut off
     this.imported_ms = /** @type {number | null} */ (null); // where an imported past ends
     /** Raised whenever a lane is added. */
@@ -95,7 +95,7 @@ export class LaneSet {
     // A command is also a record about what it acts on: it goes on to the lanes of its pod below.
     if (record.kind === "command") this.commands.push(mark(record, record.target, String(record.data.do || "")));
     if (subject.type === "node") this.node(subject.name).add(record);
-    if (record.machine === "kubelet") this.promises.forgotten(record, [...this.pods.values()].filter(({ nodes }) => nodes.at(-1)?.text === subject.name));
+    if (record.machine === "kubelet") this.ends.forgotten(record, [...this.pods.values()].filter(({ nodes }) => nodes.at(-1)?.text === subject.name));
     if (record.machine === "uplink") turnNode(this, record, subject.name);
     if (record.machine === "workload") this.workload(record);
     if (record.machine === "requests") RequestLanes.of(this, record).add(record);
@@ -124,7 +124,7 @@ export class LaneSet {
         break;
       case "phase":
         open(pod.phase.spans, record, phaseTone(record.target), record.target, isCut(this, pod));
-        if (["Succeeded", "Failed"].includes(record.target)) this.promises.forgotten(record, [pod]);
+        if (["Succeeded", "Failed"].includes(record.target)) this.ends.forgotten(record, [pod]);
         break;
       case "condition":
         open(this.condition(pod, record).spans, record, conditionTone(subject.name, record.target), record.target, isCut(this, pod));
@@ -136,7 +136,7 @@ export class LaneSet {
         this.containerNode(pod, record);
         break;
       case "stop":
-        this.promises.stop(record);
+        this.ends.stop(record);
         addStopFlag(this.container(pod, record), record);
         break;
       case "hook":
@@ -146,7 +146,7 @@ export class LaneSet {
         open(this.probe(pod, record).spans, record, "absent", record.target);
         break;
       case "taint_eviction":
-        this.promises.make("taint", record, Number(record.data.until_ms || 0)); // one that ends at 0 takes the other back
+        this.ends.make("taint", record, Number(record.data.until_ms || 0)); // one that ends at 0 takes the other back
         break;
       case "scheduling":
         if (record.target !== "unschedulable") bound(this, pod, record);
@@ -159,20 +159,20 @@ export class LaneSet {
   /** @param {PodLanes} pod @param {Rec} record */
   object(pod, record) {
     if (record.target !== "present") {
-      this.promises.end("taint", record);
-      this.promises.forgotten(record, [pod]);
+      this.ends.end("taint", record);
+      this.ends.forgotten(record, [pod]);
     }
     // A pod that is imported, or made with spec.nodeName, is bound without a step of the scheduler.
     if (record.data.node && !pod.nodes.length) open(pod.nodes, record, "absent", String(record.data.node));
     if (record.target === "terminating") {
       const deadline_ms = Number(record.data.deadline_ms ?? record.at_ms + 1000 * Number(record.data.grace_s ?? 0));
       pod.deadline_ms = deadline_ms;
-      this.promises.make("deadline", record, deadline_ms);
+      this.ends.make("deadline", record, deadline_ms);
       // A kubelet goes on probing readiness while a pod terminates, and stops the other two.
       this.unprobed(pod, record, ({ name }) => name !== "readiness");
     // What the node still does after that is not the API server's to show: `node` spans of containers stay open.
     } else if (record.target === "gone") {
-      this.promises.end("deadline", record);
+      this.ends.end("deadline", record);
       this.unprobed(pod, record, () => true);
       for (const lane of [...apiLanes(pod), ...pod.probes.values()]) open(lane.spans, record, "absent", "");
     }
@@ -180,7 +180,7 @@ export class LaneSet {
 
   /** No attempts of these probes are to come. @param {PodLanes} pod @param {Rec} record @param {(lane: Lane) => boolean} which */
   unprobed(pod, { at_ms }, which) {
-    for (const lane of pod.probes.values()) if (which(lane)) this.promises.end("probe", { subject: lane.subject, at_ms });
+    for (const lane of pod.probes.values()) if (which(lane)) this.ends.end("probe", { subject: lane.subject, at_ms });
   }
 
   /** @param {PodLanes} pod @param {Rec} record */
@@ -206,7 +206,7 @@ export class LaneSet {
     open(lane.node, record, nodeTone(record.target), record.target);
     if (record.target === "exited") this.exited(pod, lane, record);
     // The end of the instance before, since a back-off is measured from there.
-    this.promises.backoff(record, lane.endings.get(Number(record.data.instance) - 1)?.t ?? 0);
+    this.ends.backoff(record, lane.endings.get(Number(record.data.instance) - 1)?.t ?? 0);
   }
 
   /**
@@ -229,7 +229,7 @@ export class LaneSet {
   attempt(pod, record) {
     const lane = this.probe(pod, record);
     lane.marks.push(mark(record, record.target, record.target));
-    this.promises.attempt(record);
+    this.ends.attempt(record);
   }
 
   /**

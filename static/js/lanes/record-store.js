@@ -122,7 +122,7 @@ export class RecordStore {
    * @param {number} t_ms
    */
   pending(t_ms) {
-    return this.lanes.promises.at(t_ms);
+    return this.lanes.ends.at(t_ms);
   }
 }
 

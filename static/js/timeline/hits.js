@@ -6,7 +6,7 @@ import { groupAt } from "./marks.js";
 import { rowAt } from "./rows.js";
 
 /** Which lane a known end is outlined on. */
-export const PROMISED = /** @type {Record<string, string>} */ ({ backoff: "container", kill: "container", deadline: "status", taint: "status", probe: "probe" });
+export const LANE_OF_END = /** @type {Record<string, string>} */ ({ backoff: "container", kill: "container", deadline: "status", taint: "status", probe: "probe" });
 
 /** How far from its middle the ring of a probe's next attempt is pointed at. */
 const RING_PX = 8;
@@ -38,8 +38,8 @@ export function hitAt(timeline, x, y) {
   if (group) return { row, lane, span: null, marks: group.marks };
   const target = (timeline.targets.get(lane.id) ?? []).find((/** @type {any} */ item) => item.x0 <= x && x <= item.x1);
   if (target) return { row, lane, span: null, marks: target.marks };
-  const promise = promiseAt(run, lane, t_ms, viewport.msPerPx * RING_PX);
-  if (promise) return { row, lane, span: null, marks: [promise] };
+  const known = knownEndAt(run, lane, t_ms, viewport.msPerPx * RING_PX);
+  if (known) return { row, lane, span: null, marks: [known] };
   const hook = spanAt(lane.hooks, t_ms);
   if (hook && hook.t1 > t_ms && t_ms <= run.playhead.end_ms) return { row, lane, span: hook, marks: null };
   const span = t_ms <= run.playhead.end_ms ? nearSpan(viewport, lane, t_ms) : null;
@@ -63,17 +63,17 @@ export function nearSpan(viewport, lane, t_ms) {
 }
 
 /**
- * The outline of an end that is known beforehand, as a mark of the record that promised it.
+ * The outline of an end that is known beforehand, as a mark of the record that told of it.
  * @param {any} run
  * @param {any} lane
  * @param {number} t_ms
  * @param {number} reach_ms  around an instant
  */
-function promiseAt({ store, playhead }, lane, t_ms, reach_ms) {
+function knownEndAt({ store, playhead }, lane, t_ms, reach_ms) {
   if (!playhead.live || t_ms <= playhead.end_ms - reach_ms) return null;
   const isUnder = (/** @type {any} */ { kind, until_ms }) => (kind === "probe" ? Math.abs(t_ms - until_ms) <= reach_ms : playhead.end_ms < t_ms && t_ms <= until_ms);
-  const found = store.pending(playhead.t_ms).find((/** @type {any} */ each) => PROMISED[each.kind] === lane.kind && each.subject === lane.subject && isUnder(each));
-  return found ? { t: found.from_ms, seq: found.seq, type: "promise", text: found.kind, data: {}, until_ms: found.until_ms } : null;
+  const found = store.pending(playhead.t_ms).find((/** @type {any} */ each) => LANE_OF_END[each.kind] === lane.kind && each.subject === lane.subject && isUnder(each));
+  return found ? { t: found.from_ms, seq: found.seq, type: "known-end", text: found.kind, data: {}, until_ms: found.until_ms } : null;
 }
 
 /**

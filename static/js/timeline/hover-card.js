@@ -194,19 +194,19 @@ find(".hover-card__title", this.element)?.append(make("span", { class: "hover-ca
     if (marks.length > 1) return this.ofCluster(lane, marks);
     const [mark] = marks;
     const record = this.store.get(mark.seq);
-    const words = mark.type === "promise" ? this.promised(record, mark) : story(record);
+    const words = mark.type === "known-end" ? this.knownEnd(record, mark) : story(record);
     const title = make("div", { class: "hover-card__title" }, [make("span", { text: words })]);
     const rows = mark.until_ms ? [[text("hover.until"), clockText(mark.until_ms)]] : [[text("hover.at"), clockText(mark.t, 3)]];
     if (mark.data.took_ms !== undefined) rows.push([text("hover.for"), lengthText(Number(mark.data.took_ms))]);
     rows.push(...known(record));
     if (mark.data.component) rows.push(["source", String(mark.data.component)]);
     if (Number(mark.data.count) > 1) rows.push(["count", String(mark.data.count)]);
-    if (mark.type !== "promise") rows.push(...this.field(lane, mark, record));
+    if (mark.type !== "known-end") rows.push(...this.field(lane, mark, record));
     return [title, facts(rows), ...this.because(record)];
   }
 
   /** What is known to come, and in how long. @param {any} record @param {any} mark */
-  promised(record, mark) {
+  knownEnd(record, mark) {
     const { container, pod, name } = parseSubject(record.subject);
     return text(`next.${mark.text}`, { container, name, pod: shortPod(pod), time: lengthText(mark.until_ms - this.run.playhead.t_ms) });
   }

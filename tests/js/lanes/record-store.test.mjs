@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Concerns } from "../../../static/js/lanes/concerns.js";
 import { text } from "../../../static/js/base/i18n.js";
 import { firstEndingAfter, firstMarkFrom, spanAt } from "../../../static/js/lanes/lane-search.js";
-import { Promises } from "../../../static/js/lanes/deadlines.js";
+import { KnownEnds } from "../../../static/js/lanes/known-ends.js";
 import { decode, parseSubject, shortPod } from "../../../static/js/wire/record.js";
 import { isInteresting, RecordStore } from "../../../static/js/lanes/record-store.js";
 import { mark, open } from "../../../static/js/lanes/spans.js";
@@ -72,13 +72,13 @@ test("spans and marks are found by their moment", () => {
   assert.deepEqual([0, 5, 6, 9].map((t_ms) => firstMarkFrom(marks, t_ms)), [0, 0, 2, 3]);
 });
 
-test("promises stand from when they are made until they are kept, and can be asked for at any moment", () => {
-  const promises = new Promises();
+test("known ends stand from when they are told until they come true, and can be asked for at any moment", () => {
+  const known = new KnownEnds();
   const at = (at_ms, subject = "container/default/web/app") => ({ subject, at_ms, seq: at_ms });
-  promises.make("backoff", at(100), 500);
-  promises.make("deadline", at(200, "pod/default/web"), 400);
-  promises.end("backoff", at(300));
-  const ends = (t_ms) => promises.at(t_ms).map(({ until_ms }) => until_ms);
+  known.make("backoff", at(100), 500);
+  known.make("deadline", at(200, "pod/default/web"), 400);
+  known.end("backoff", at(300));
+  const ends = (t_ms) => known.at(t_ms).map(({ until_ms }) => until_ms);
   assert.deepEqual([50, 150, 250, 350, 450].map(ends), [[], [500], [400, 500], [400], []]);
 });
 
@@ -103,11 +103,11 @@ test("the moment from which a container is started is marked where a startup pro
   assert.deepEqual(flags(seen(1, 0, false, 0, "waiting"), seen(2, 900, true)), []);
 });
 
-test("a promise made anew withdraws the old one", () => {
-  const promises = new Promises();
-  promises.make("kill", { subject: "c", at_ms: 0, seq: 1 }, 900);
-  promises.make("kill", { subject: "c", at_ms: 10, seq: 2 }, 300);
-  assert.deepEqual(promises.at(20).map(({ seq }) => seq), [2]);
+test("an end that is told again otherwise withdraws the old one", () => {
+  const known = new KnownEnds();
+  known.make("kill", { subject: "c", at_ms: 0, seq: 1 }, 900);
+  known.make("kill", { subject: "c", at_ms: 10, seq: 2 }, 300);
+  assert.deepEqual(known.at(20).map(({ seq }) => seq), [2]);
 });
 
 test("panel of a pod is not concerned by what happens to another", () => {

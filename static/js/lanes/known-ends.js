@@ -9,38 +9,38 @@ function goSpan(written) {
   return [...written.matchAll(/([\d.]+)(ms|s|m|h)/g)].reduce((sum, [, number, unit]) => sum + Number(number) * UNITS[unit], 0);
 }
 
-/** @typedef {"backoff" | "deadline" | "kill" | "taint" | "probe"} PromiseKind */
+/** @typedef {"backoff" | "deadline" | "kill" | "taint" | "probe"} EndKind */
 
 /**
  * A back-off that is over holds nothing back any more, yet the container starts only when the kubelet looks at its pod again, at a
  * moment that nobody has told.
- * @typedef {PromiseKind | "overdue"} StandingKind
+ * @typedef {EndKind | "overdue"} StandingKind
  */
 
 /**
- * @typedef {object} Promised
- * @property {PromiseKind} kind
+ * @typedef {object} KnownEnd
+ * @property {EndKind} kind
  * @property {string} subject
  * @property {number} from_ms
  * @property {number} until_ms
- * @property {number} seq  the record that promised it
- * @property {number} ended_ms  when it was kept or withdrawn; Infinity while it stands
+ * @property {number} seq  the record that told of it
+ * @property {number} ended_ms  when it came true or was withdrawn; Infinity while it stands
  */
 
-export class Promises {
+export class KnownEnds {
   constructor() {
-    /** @type {Promised[]} in order of from_ms */
+    /** @type {KnownEnd[]} in order of from_ms */
     this.all = [];
-    /** @type {Map<string, Promised>} the newest of each kind and subject */
+    /** @type {Map<string, KnownEnd>} the newest of each kind and subject */
     this.newest = new Map();
-    /** @type {Set<Promised>} neither kept nor withdrawn by the last record */
+    /** @type {Set<KnownEnd>} neither come true nor withdrawn by the last record */
     this.standing = new Set();
     this.last_ms = 0;
   }
 
   /**
    * Saying the same again changes nothing; a new end withdraws the old one.
-   * @param {PromiseKind} kind
+   * @param {EndKind} kind
    * @param {{ subject: string, at_ms: number, seq: number }} record
    * @param {number} until_ms
    */
@@ -49,23 +49,23 @@ export class Promises {
     // Each sync of the kubelet names the same end again.
     if (standing && standing.until_ms === until_ms && standing.ended_ms === Infinity) return;
     this.end(kind, { subject, at_ms });
-    const promised = { kind, subject, from_ms: at_ms, until_ms, seq, ended_ms: Infinity };
-    this.all.push(promised);
-    this.standing.add(promised);
-    this.newest.set(`${kind}:${subject}`, promised);
+    const known = { kind, subject, from_ms: at_ms, until_ms, seq, ended_ms: Infinity };
+    this.all.push(known);
+    this.standing.add(known);
+    this.newest.set(`${kind}:${subject}`, known);
   }
 
   /**
-   * @param {PromiseKind} kind
+   * @param {EndKind} kind
    * @param {{ subject: string, at_ms: number }} record
    */
   end(kind, { subject, at_ms }) {
-    const promised = this.newest.get(`${kind}:${subject}`);
+    const known = this.newest.get(`${kind}:${subject}`);
     this.last_ms = Math.max(this.last_ms, at_ms);
-    if (!promised) return;
+    if (!known) return;
     // It may end twice: the container starts, then its pod is deleted.
-    promised.ended_ms = Math.min(promised.ended_ms, at_ms);
-    this.standing.delete(promised);
+    known.ended_ms = Math.min(known.ended_ms, at_ms);
+    this.standing.delete(known);
   }
 
   /**
@@ -109,21 +109,21 @@ export class Promises {
   attempt({ subject, at_ms, seq, data }) {
     this.end("probe", { subject, at_ms });
     if (!data.next_ms) return;
-    const promised = { kind: /** @type {const} */ ("probe"), subject, from_ms: at_ms, until_ms: Number(data.next_ms), seq, ended_ms: Infinity };
-    this.standing.add(promised);
-    this.newest.set(`probe:${subject}`, promised);
+    const known = { kind: /** @type {const} */ ("probe"), subject, from_ms: at_ms, until_ms: Number(data.next_ms), seq, ended_ms: Infinity };
+    this.standing.add(known);
+    this.newest.set(`probe:${subject}`, known);
   }
 
   /**
    * What stands at a moment, the nearest end first; at last what has no known one.
    * @param {number} t_ms
-   * @returns {(Omit<Promised, "kind"> & { kind: StandingKind })[]}
+   * @returns {(Omit<KnownEnd, "kind"> & { kind: StandingKind })[]}
    */
   at(t_ms) {
     // At the newest moment, which is asked for in every frame, only what stands has to be looked at.
     const some = (t_ms >= this.last_ms ? [...this.standing] : this.all).filter(({ from_ms, ended_ms }) => from_ms <= t_ms && t_ms < ended_ms);
     const ahead = some.filter(({ until_ms }) => until_ms > t_ms).sort((a, b) => a.until_ms - b.until_ms);
     const overdue = some.filter(({ kind, until_ms }) => kind === "backoff" && until_ms <= t_ms);
-    return [...ahead, ...overdue.map((promise) => ({ ...promise, kind: /** @type {const} */ ("overdue") }))];
+    return [...ahead, ...overdue.map((known) => ({ ...known, kind: /** @type {const} */ ("overdue") }))];
   }
 }
