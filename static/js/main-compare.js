@@ -6,10 +6,10 @@ import { COMPARE_MESSAGES } from "./compare/messages.js";
 import { ComparePage } from "./compare/page.js";
 import { addTexts } from "./base/i18n.js";
 import { wirePage } from "./pages/page.js";
-import { wireLaterLinks } from "./later/stand-ins.js";
+import { wireLaterLinkOptions } from "./later/stand-ins.js";
 
 addTexts(COMPARE_MESSAGES);
-wirePage(wireLaterLinks);
+wirePage(wireLaterLinkOptions);
 const main = find("main[data-compare]");
 if (main) {
   new ComparePage(main).start();

@@ -2,27 +2,27 @@
 /** Entry of the pages that show a run. */
 
 import { find } from "./base/dom.js";
-import { COACHED, kept } from "./base/storage.js";
+import { COACHED, preference } from "./base/preferences.js";
 import { wireLibraries } from "./base/libraries.js";
 import { wirePage } from "./pages/page.js";
-import { hasOwnKeys } from "./keys/custom.js";
+import { hasCustomKeys } from "./keys/custom.js";
 import { RunPage } from "./run/run-page.js";
 import { later } from "./later/load.js";
-import { wireLaterLinks } from "./later/stand-ins.js";
+import { wireLaterLinkOptions } from "./later/stand-ins.js";
 import { wireSteps } from "./learn/story-steps.js";
 
 wireLibraries();
-wirePage(wireLaterLinks);
+wirePage(wireLaterLinkOptions);
 const main = find("main[data-run]");
 if (main) {
   const page = new RunPage(main);
   page.start();
   wireSteps(page);
   if (main.classList.contains("run--embed") && window.parent !== window) later().then(({ wireEmbed }) => wireEmbed(page), () => {});
-  if (hasOwnKeys()) later().then(({ keepTelling }) => keepTelling(), () => {});
+  if (hasCustomKeys()) later().then(({ keepShowingCustomKeys }) => keepShowingCustomKeys(), () => {});
   if (document.documentElement.dataset.class && document.body.classList.contains("page-run")) later().then(({ Classroom }) => new Classroom(page).start(), () => {});
   if (document.body.classList.contains("page-run") && !location.hash) main.focus({ preventScroll: true });
   const coach = find("#coach");
   // The page speaks before its hints do.
-  if (coach && !kept(COACHED)) document.addEventListener("run:ready", () => setTimeout(() => later().then(({ startCoach }) => startCoach(coach), () => {}), 600), { once: true });
+  if (coach && !preference(COACHED)) document.addEventListener("run:ready", () => setTimeout(() => later().then(({ startCoach }) => startCoach(coach), () => {}), 600), { once: true });
 }

@@ -1,15 +1,15 @@
 // @ts-check
 /** Entry of the pages that show no run. */
 
-import { wireComforts } from "./pages/enhancements.js";
+import { wireEnhancements } from "./pages/enhancements.js";
 import { find } from "./base/dom.js";
 import { wireFields } from "./editor/field.js";
 import { wireFileFields } from "./pages/file-field.js";
 import { wirePage } from "./pages/page.js";
-import { wireWays } from "./shares/link-options.js";
+import { wireLinkOptions } from "./shares/link-options.js";
 
-wirePage(wireWays);
-wireComforts();
+wirePage(wireLinkOptions);
+wireEnhancements();
 wireFields();
 wireFileFields();
 find(".topbar nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" }); // on phones it may be out of sight

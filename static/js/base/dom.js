@@ -1,7 +1,7 @@
 // @ts-check
 /** Small helpers around the DOM and fetch. Nothing here knows about runs. */
 
-import { inTime } from "./retry.js";
+import { answerTimeout } from "./retry.js";
 
 /**
  * First element matching `selector` below `root`.
@@ -102,7 +102,7 @@ export function post(url, fields) {
     credentials: "same-origin",
     headers: { "X-CSRFToken": csrfToken(), "HX-Request": "true", Accept: "application/json" },
     body: new URLSearchParams(fields),
-    signal: inTime(),
+    signal: answerTimeout(),
   });
 }
 

@@ -6,11 +6,11 @@ const FIRST_MS = 500;
 const MOST_MS = 8000;
 
 /** An answer that takes longer does not come: the line is dead, though nobody has closed it. */
-export function inTime() {
+export function answerTimeout() {
   return AbortSignal.timeout(ANSWER_MS);
 }
 
-export class Again {
+export class Retry {
   /** @param {() => unknown} step  asks */
   constructor(step) {
     this.step = step;

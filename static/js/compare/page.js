@@ -17,7 +17,7 @@ import { BranchHandle } from "./branch-handle.js";
 import { KEYS } from "./keys.js";
 import { Side } from "./side.js";
 import { Strip } from "./strip.js";
-import { Told } from "./told.js";
+import { Details } from "./details.js";
 
 export class ComparePage {
   /** @param {HTMLElement} main */
@@ -37,7 +37,7 @@ export class ComparePage {
     this.active = this.sides[0];
     this.strip = new Strip(/** @type {HTMLElement} */ (find("[data-strip]", main)), this);
     this.handles = this.sides.filter((side) => side.facts.move).map((side) => new BranchHandle(side, this));
-    this.parts = new Told(main, this);
+    this.parts = new Details(main, this);
     this.fitted = false;
     this.view = new BothViews(this);
     this.high = 0;

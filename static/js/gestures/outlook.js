@@ -1,7 +1,7 @@
 // @ts-check
 /** Asks the server what a gesture would lead to: one question at a time, the newest wish next, and none for what has been let go. */
 
-import { inTime } from "../base/retry.js";
+import { answerTimeout } from "../base/retry.js";
 
 /** At most so often, however fast the pointer moves. */
 const APART_MS = 120;
@@ -50,7 +50,7 @@ export class Outlook {
     /** @type {any} */
     let answer = { failed: true };
     try {
-      const response = await fetch(`${this.url}?${new URLSearchParams(wish)}`, { credentials: "same-origin", signal: AbortSignal.any([running.signal, inTime()]) });
+      const response = await fetch(`${this.url}?${new URLSearchParams(wish)}`, { credentials: "same-origin", signal: AbortSignal.any([running.signal, answerTimeout()]) });
       if (response.ok) answer = await response.json();
     } catch {
       // Without an answer the gesture cannot be given, and says so.

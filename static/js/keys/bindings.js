@@ -5,7 +5,7 @@
  */
 
 import { find, isTyping } from "../base/dom.js";
-import { ownKeys } from "./custom.js";
+import { customKeys } from "./custom.js";
 
 /** @typedef {Record<string, () => void>} Actions */
 
@@ -86,12 +86,12 @@ const MOD = /Mac|iP/.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl+
 
 /** What a key means to this reader. @param {string} binding @returns {string | undefined} */
 export function usedBy(binding) {
-  return ownKeys().own[binding] ?? BINDINGS[binding];
+  return customKeys().own[binding] ?? BINDINGS[binding];
 }
 
 /** The keys of an action, the reader's own first. @param {string} action */
 export function bindingsOf(action) {
-  const { own } = ownKeys();
+  const { own } = customKeys();
   const mine = Object.keys(own).filter((binding) => own[binding] === action);
   return [...mine, ...Object.keys(BINDINGS).filter((binding) => BINDINGS[binding] === action && !(binding in own))];
 }
@@ -103,7 +103,7 @@ function isCharacter(binding) {
 
 /** Whether a key does nothing because the reader has put such keys off. @param {string} binding */
 export function isOff(binding) {
-  return ownKeys().off && isCharacter(binding);
+  return customKeys().off && isCharacter(binding);
 }
 
 /**

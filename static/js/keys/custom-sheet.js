@@ -5,7 +5,7 @@ import { find, findAll, make, put } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { bindingOf, keyShortcuts, keysOf, usedBy, writtenOf } from "./bindings.js";
 import { changed, defaultKeys, HELP, isFixed, resetOf, saysOf, showKeys } from "./sheet.js";
-import { hasOwnKeys, ownKeys, setOwnKeys } from "./custom.js";
+import { hasCustomKeys, customKeys, setCustomKeys } from "./custom.js";
 
 /** Buttons that do what an action of another name has the key for. */
 const ALIASES = /** @type {Record<string, string>} */ ({ nextDifference: "nextInteresting" });
@@ -16,7 +16,7 @@ const KEY = /\s*[(（][^()（）]{1,9}[)）]$/;
 const said = new WeakMap();
 
 /** Tooltips and names say the reader's own keys. @param {ParentNode} [root] */
-export function tellOwnKeys(root = document) {
+export function showCustomKeys(root = document) {
   for (const element of findAll("[data-do]", root)) {
     const action = ALIASES[element.dataset.do ?? ""] ?? element.dataset.do ?? "";
     if (!defaultKeys(action).length || isFixed(action)) continue;
@@ -45,9 +45,9 @@ function tell(element, action) {
 }
 
 /** What panels bring later names keys, too. */
-export function keepTelling() {
-  tellOwnKeys();
-  document.addEventListener("panel:shown", (event) => event.target instanceof Element && hasOwnKeys() && tellOwnKeys(event.target));
+export function keepShowingCustomKeys() {
+  showCustomKeys();
+  document.addEventListener("panel:shown", (event) => event.target instanceof Element && hasCustomKeys() && showCustomKeys(event.target));
 }
 
 class Sheet {
@@ -63,7 +63,7 @@ class Sheet {
     this.reset = make("button", { type: "button", class: "button button--small", text: text("keys.own.reset_all") });
     this.element = make("div", { class: "keys__own" }, [label, make("div", { class: "cluster" }, [this.line, this.swap]), this.reset]);
     find("[data-keys]", dialog)?.before(this.element);
-    this.off.addEventListener("change", () => this.set({ ...ownKeys(), off: !this.off.checked }, text(this.off.checked ? "keys.own.on" : "keys.own.off")));
+    this.off.addEventListener("change", () => this.set({ ...customKeys(), off: !this.off.checked }, text(this.off.checked ? "keys.own.on" : "keys.own.off")));
     this.reset.addEventListener("click", () => this.set({ own: {}, off: false }, text("keys.own.all_reset")));
     this.swap.addEventListener("click", () => this.swapped());
     dialog.addEventListener("click", (event) => this.clicked(event));
@@ -88,7 +88,7 @@ class Sheet {
   }
 
   fill() {
-    this.off.checked = !ownKeys().off;
+    this.off.checked = !customKeys().off;
     showKeys(HELP, (action) => this.cell(action));
     this.hideSwap();
   }
@@ -174,13 +174,13 @@ class Sheet {
     findAll("[data-change]", this.dialog).find((button) => button.dataset.change === action)?.focus();
   }
 
-  /** @param {import("./custom.js").OwnKeys} keys @param {string} words */
+  /** @param {import("./custom.js").CustomKeys} keys @param {string} words */
   set(keys, words) {
     this.asked = null;
-    setOwnKeys(keys);
+    setCustomKeys(keys);
     this.fill();
     this.say(words);
-    tellOwnKeys();
+    showCustomKeys();
   }
 
   hideSwap() {

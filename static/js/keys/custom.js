@@ -4,24 +4,24 @@
  * it lasts for the page when nothing can be kept.
  */
 
-import { kept, keep } from "../base/storage.js";
+import { preference, setPreference } from "../base/preferences.js";
 
 /**
- * @typedef {object} OwnKeys
+ * @typedef {object} CustomKeys
  * @property {Record<string, string>} own  key, with its modifiers → action; empty where a key does nothing any more
  * @property {boolean} off  whether keys of one letter, digit or sign do nothing
  */
 
 const PLACE = "keys";
-/** @type {OwnKeys} */
+/** @type {CustomKeys} */
 const NONE = { own: {}, off: false };
 
 let read = "";
 let known = NONE;
 
-/** @returns {OwnKeys} */
-export function ownKeys() {
-  const words = document.documentElement?.dataset.ownKeys ?? kept(PLACE) ?? "";
+/** @returns {CustomKeys} */
+export function customKeys() {
+  const words = document.documentElement?.dataset.ownKeys ?? preference(PLACE) ?? "";
   // Asked at every key press, and by both bundles.
   if (words !== read) {
     read = words;
@@ -30,21 +30,21 @@ export function ownKeys() {
   return known;
 }
 
-/** @param {OwnKeys} keys */
-export function setOwnKeys(keys) {
+/** @param {CustomKeys} keys */
+export function setCustomKeys(keys) {
   const isAny = keys.off || Object.keys(keys.own).length > 0;
   const words = isAny ? JSON.stringify(keys) : "";
   document.documentElement.dataset.ownKeys = words;
-  keep(PLACE, words || null);
+  setPreference(PLACE, words || null);
 }
 
 /** Whether anything is otherwise than it was made. */
-export function hasOwnKeys() {
-  const { own, off } = ownKeys();
+export function hasCustomKeys() {
+  const { own, off } = customKeys();
   return off || Object.keys(own).length > 0;
 }
 
-/** @param {string} words @returns {OwnKeys} */
+/** @param {string} words @returns {CustomKeys} */
 function parsed(words) {
   try {
     const { own, off } = JSON.parse(words);

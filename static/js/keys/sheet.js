@@ -4,7 +4,7 @@
 import { find, findAll, make } from "../base/dom.js";
 import { addTexts, text } from "../base/i18n.js";
 import { BINDINGS, bindingsOf, isOff, usedBy, useLayout, written } from "./bindings.js";
-import { ownKeys } from "./custom.js";
+import { customKeys } from "./custom.js";
 import { KEY_MESSAGES } from "./messages.js";
 
 addTexts(KEY_MESSAGES);
@@ -56,7 +56,7 @@ const FIXED = new Set(["commands", "escape"]);
 
 /** The changes with which an action has another key; who had that one has the action's own. @param {string} action @param {string} binding */
 export function changed(action, binding) {
-  const { own, off } = ownKeys();
+  const { own, off } = customKeys();
   const [before] = bindingsOf(action);
   // Two actions swap their keys, so that none is left without one.
   const next = { ...own, [binding]: action, ...(before ? { [before]: usedBy(binding) ?? "" } : {}) };

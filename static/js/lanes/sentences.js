@@ -14,7 +14,7 @@ const BY_STATE = ["hook", "stop", "taint", "uplink"];
  * @param {Rec} record
  * @returns {string}
  */
-export function story(record) {
+export function sentenceOf(record) {
   const { data, target } = record;
   const values = valuesOf(record);
   switch (record.kind) {

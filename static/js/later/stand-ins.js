@@ -263,10 +263,10 @@ export class LaterCommandLine {
 }
 
 /** What can be done with a link, wherever it is shown. */
-export function wireLaterLinks() {
+export function wireLaterLinkOptions() {
   for (const kind of ["change", "click"]) {
     document.addEventListener(kind, (event) => {
-      if (event.target instanceof Element && event.target.closest("[data-ways]")) later().then(({ waysUsed }) => waysUsed(event.type, event.target), () => {});
+      if (event.target instanceof Element && event.target.closest("[data-ways]")) later().then(({ linkOptionUsed }) => linkOptionUsed(event.type, event.target), () => {});
     });
   }
 }

@@ -6,7 +6,7 @@
 
 import { find, findAll, jsonBlock, make } from "../base/dom.js";
 import { text } from "../base/i18n.js";
-import { COACHED, keep } from "../base/storage.js";
+import { COACHED, setPreference } from "../base/preferences.js";
 
 const GAP = 6;
 /** What a hint should leave in sight. */
@@ -96,7 +96,7 @@ export class Coach {
     this.card = null;
     window.removeEventListener("resize", this.place);
     window.removeEventListener("scroll", this.place);
-    keep(COACHED, "1");
+    setPreference(COACHED, "1");
   }
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** Hints to the steps of a story: each press of a step's button opens one grade more, the one after the last closes them. */
 
-import { inTime } from "../base/retry.js";
+import { answerTimeout } from "../base/retry.js";
 import { find, findAll, make, put } from "../base/dom.js";
 import { addTexts, text } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
@@ -32,7 +32,7 @@ export async function openHint(button, store) {
 /** @param {HTMLElement} button @param {HTMLElement} step @param {{ headSeq: number, get: (seq: number) => any }} store */
 async function asked(button, step, store) {
   try {
-    const answer = await fetch(button.dataset.hint || "", { credentials: "same-origin", signal: inTime() });
+    const answer = await fetch(button.dataset.hint || "", { credentials: "same-origin", signal: answerTimeout() });
     if (!answer.ok) throw new Error(`hint answered ${answer.status}`);
     const place = make("div", { class: "hints", role: "status" });
     place.innerHTML = await answer.text(); // the site's own markup

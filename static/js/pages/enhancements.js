@@ -77,7 +77,7 @@ function wireFilter(input) {
   });
 }
 
-export function wireComforts() {
+export function wireEnhancements() {
   // Fields inside panels stay plain: panels are refreshed while people type, and a frame around the field would be in the way.
   for (const field of findAll("textarea[data-editor]")) {
     if (!field.closest("[data-panel], #drawer-body")) new LineField(/** @type {HTMLTextAreaElement} */ (field));

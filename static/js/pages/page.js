@@ -8,15 +8,15 @@ import { wireProgress } from "../learn/progress.js";
 import { wireCopyAndDialogs } from "../shares/address.js";
 import { cycleTheme, showTheme } from "../base/theme.js";
 
-/** @param {() => void} wireWays  what makes the ways of a link work: at once, or when they are wanted */
-export function wirePage(wireWays) {
+/** @param {() => void} wireLinkOptions  what makes the ways of a link work: at once, or when they are wanted */
+export function wirePage(wireLinkOptions) {
   showTheme();
   wireCopyAndDialogs();
   wireForms();
   wireEditor();
   wireAnswers();
   wireProgress();
-  wireWays();
+  wireLinkOptions();
   document.addEventListener("submit", ({ target }) => {
     const next = target instanceof Element && target.matches("#language-menu form") ? target.querySelector("[name=next]") : null;
     // In another language, but where one is by now: a run's page has changed its address since it came.

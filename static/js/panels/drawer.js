@@ -3,7 +3,7 @@
 
 import { wireDiffTab } from "./diff-tab.js";
 import { find, findAll } from "../base/dom.js";
-import { keep, kept } from "../base/storage.js";
+import { setPreference, preference } from "../base/preferences.js";
 import { Panel } from "./panel.js";
 import { later } from "../later/load.js";
 import { LaterCommandLine } from "../later/stand-ins.js";
@@ -52,7 +52,7 @@ export class Drawer {
   choose(tab) {
     if (!this.show(tab)) return;
     // A tab that was chosen is what this browser opens next time; one that an address opened is not.
-    keep("tab", tab);
+    setPreference("tab", tab);
     this.panel.load();
     this.onChange();
   }
@@ -124,7 +124,7 @@ export function buildPanels(page) {
   const { concerns } = page.store;
   const isPast = () => !playhead.live;
   const told = (/** @type {number} */ t_ms) => page.narrator?.toldBetween(t_ms - AROUND_MS, t_ms + AROUND_MS, CAUSES_MAX) ?? [];
-  const folding = (/** @type {(Fold: any) => void} */ use) => later().then(({ Fold }) => use(Fold), () => {});
+  const folding = (/** @type {(LongList: any) => void} */ use) => later().then(({ LongList }) => use(LongList), () => {});
   const moment = () => ({ seq: playhead.seq, t_ms: playhead.t_ms, sel: page.sel, rec: page.rec });
   page.panels = findAll("[data-panel]", main).map((body) => new Panel(body, body.dataset.panel || "", { base, concerns, tracks, isPast, moment }));
   const why = () => ({ ...moment(), rec: page.rec || (page.drawer?.panel.tab === "why" && page.followsNarrator() ? (page.narrator?.told ?? 0) : 0) });
@@ -136,7 +136,7 @@ export function buildPanels(page) {
   // What this browser had open last, unless the address or the link asks for something.
   const asks = page.opening_ms !== null || new URLSearchParams(location.search).has("tab") || main.classList.contains("run--landing");
   // The server has rendered the tab of the address; this one is fetched with the first moment.
-  if (!asks) page.drawer.show(kept("tab") ?? "");
+  if (!asks) page.drawer.show(preference("tab") ?? "");
   page.panels.push(panel);
   wireDiffTab(element, panel, page.drawer.onChange);
   page.commandLine = new LaterCommandLine(element, panel, page);

@@ -9,7 +9,7 @@ import { find } from "../base/dom.js";
 /** So long nothing has changed. */
 const REST_MS = 120;
 
-export class Fold {
+export class LongList {
   /** @param {HTMLElement} body  the panel; of its lists that with `data-rows`, the least px that a row of it takes */
   constructor(body) {
     this.body = body;

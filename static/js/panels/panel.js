@@ -15,7 +15,7 @@
  * once a second, while the reader scrubs after 140 ms of rest. What fails is shown as stale and asked for again, less and less often.
  */
 
-import { Again, inTime } from "../base/retry.js";
+import { Retry, answerTimeout } from "../base/retry.js";
 import { showCommands } from "./command-lines.js";
 import { showCountdowns } from "./countdowns.js";
 import { find, throttle } from "../base/dom.js";
@@ -84,7 +84,7 @@ export class Panel {
   /**
    * @param {HTMLElement} body  element whose inside is the panel
    * @param {string} tab
-   * @param {{ base: string, concerns?: import("../lanes/concerns.js").Concerns, tracks?: import("./tracks.js").Tracks, isPast?: () => boolean, told?: (t_ms: number) => number[], folding?: (use: (Fold: any) => void) => void, moment: () => { seq: number, t_ms: number, sel: string, rec: number } }} source
+   * @param {{ base: string, concerns?: import("../lanes/concerns.js").Concerns, tracks?: import("./tracks.js").Tracks, isPast?: () => boolean, told?: (t_ms: number) => number[], folding?: (use: (LongList: any) => void) => void, moment: () => { seq: number, t_ms: number, sel: string, rec: number } }} source
    */
   constructor(body, tab, source) {
     this.body = body;
@@ -92,7 +92,7 @@ export class Panel {
     /** The tab whose content is shown: at first that which the page came with. */
     this.shows = tab;
     /** On a page that stands nothing else asks again. */
-    this.again = new Again(() => this.load());
+    this.retry = new Retry(() => this.load());
     this.source = source;
     this.key = "";
     /** The server's name for what was shown last; empty where it came with the page. */
@@ -117,7 +117,7 @@ export class Panel {
     /** Whether it had a size when the page was last laid out: to be told anew the page would have to be laid out in the middle of a frame. */
     this.isSeen = true;
     new ResizeObserver(([{ contentRect }]) => (this.isSeen = contentRect.width > 0)).observe(body);
-    /** @type {any} the Fold, once somebody goes back and forth */
+    /** @type {any} the LongList, once somebody goes back and forth */
     this.fold = null;
     wireRoving(body);
   }
@@ -189,7 +189,7 @@ export class Panel {
     this.key = this.keyNow();
     this.etag = "";
     if (this.fold) this.fold.wait();
-    else this.source.folding?.((/** @type {any} */ Fold) => (this.fold ??= new Fold(this.body)));
+    else this.source.folding?.((/** @type {any} */ LongList) => (this.fold ??= new LongList(this.body)));
     if (html !== this.held) this.show(html, true);
     else showCountdowns(this.body, moment.t_ms);
     this.held = html;
@@ -236,7 +236,7 @@ export class Panel {
       const response = await fetch(`${this.source.base}${seq}/panel/${tab}/?${query}`, {
         credentials: "same-origin",
         headers: { "HX-Request": "true", "If-None-Match": known },
-        signal: inTime(),
+        signal: answerTimeout(),
       });
       // The reader may have gone to another tab while this was on its way.
       if (tab === this.tab && response.status === 304) return this.shown();
@@ -252,14 +252,14 @@ export class Panel {
       this.body.dataset.stale = "true";
       console.warn(text("panel.failed"), error);
       if (this.shows !== tab && tab === this.tab) this.body.textContent = /** @type {any} */ (error).text || text("panel.failed");
-      this.again.failed();
+      this.retry.failed();
     }
   }
 
   /** What the body holds is right for the moment. */
   shown() {
     delete this.body.dataset.stale;
-    this.again.done();
+    this.retry.done();
     this.body.dispatchEvent(new CustomEvent("panel:shown", { bubbles: true }));
   }
 

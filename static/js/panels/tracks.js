@@ -11,7 +11,7 @@
  * tracks; it answers 204 for the others, which is remembered. Why is special: what it says of a record never changes, so it is kept by record.
  */
 
-import { inTime } from "../base/retry.js";
+import { answerTimeout } from "../base/retry.js";
 
 /** @typedef {{ from_ms: number, until_ms: number, last: number, more: boolean, steps: [number, number, number][], lines: string[], bodies: [number, number[], number][] }} Told */
 /** @typedef {{ from_ms: number, until_ms: number, last: number, more: boolean, steps: [number, number, number][], lines: string[], bodies: number[][], shown: number, text: string }} Part */
@@ -185,7 +185,7 @@ export class Tracks {
 
   /** @param {string} tab @param {URLSearchParams} query */
   async ask(tab, query) {
-    const response = await fetch(`${this.base}${tab}/?${query}`, { credentials: "same-origin", signal: inTime() });
+    const response = await fetch(`${this.base}${tab}/?${query}`, { credentials: "same-origin", signal: answerTimeout() });
     if (response.status === 204 || response.status === 404) this.without.add(tab);
     return response.status === 200 ? response.json() : null;
   }

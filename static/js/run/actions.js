@@ -76,7 +76,7 @@ export function runActions(page) {
     goto: () => transport.openGoTo(),
     live: () => page.live(),
     share: () => page.share("shareMoment"),
-    shareMore: () => page.share("openWays"),
+    shareMore: () => page.share("openLinkOptions"),
     why: () => page.why(),
     yaml: () => page.openTab("yaml"),
     describe: () => page.openTab("describe"),

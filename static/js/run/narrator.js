@@ -3,8 +3,8 @@
 
 import { clockText } from "../base/format.js";
 import { loadRules, text } from "../base/i18n.js";
-import { keep, kept } from "../base/storage.js";
-import { isToldByRules, story, weight } from "../lanes/sentences.js";
+import { setPreference, preference } from "../base/preferences.js";
+import { isToldByRules, sentenceOf, weight } from "../lanes/sentences.js";
 
 const PAUSE_MS = 2000;
 const FAST_PERMILLE = 4000;
@@ -35,12 +35,12 @@ export class Narrator {
 
   /** Whether the line is there to be read only, and not spoken by itself. */
   get isSilent() {
-    return kept("narrator") === "silent";
+    return preference("narrator") === "silent";
   }
 
   /** @param {boolean} on */
   silence(on) {
-    keep("narrator", on ? "silent" : null);
+    setPreference("narrator", on ? "silent" : null);
     this.speak();
   }
 
@@ -116,7 +116,7 @@ export class Narrator {
 
   /** @param {HTMLElement} words @param {any} told  its sentence as it is known now */
   put(words, told) {
-    words.textContent = story(told);
+    words.textContent = sentenceOf(told);
     words.title = words.textContent;
   }
 

@@ -2,7 +2,7 @@
 /** The parts of a run page around the lanes: which are open, which one a small screen shows, and how high the lanes are. */
 
 import { find, findAll } from "../base/dom.js";
-import { keep, kept } from "../base/storage.js";
+import { setPreference, preference } from "../base/preferences.js";
 
 /** So long a run is still coming into being, and a page still loading: only then may the lanes grow by themselves. */
 const YOUNG_MS = 10_000;
@@ -14,7 +14,7 @@ const YOUNG_MS = 10_000;
  */
 export function toggleRegion(main, region) {
   setRegion(main, region, main.dataset[region] === "closed" ? "open" : "closed");
-  keep(keyOf(main, region), main.dataset[region] || null);
+  setPreference(keyOf(main, region), main.dataset[region] || null);
 }
 
 /**
@@ -39,7 +39,7 @@ function keyOf(main, region) {
 export function restoreRegions(main) {
   main.dataset.railKind = main.dataset.rail === "open" ? "told" : "plain";
   for (const region of /** @type {const} */ (["rail", "drawer"])) {
-    const state = kept(keyOf(main, region)) ?? main.dataset[region] ?? "open";
+    const state = preference(keyOf(main, region)) ?? main.dataset[region] ?? "open";
     setRegion(main, region, state === "closed" ? "closed" : "open");
   }
   showSheet(main, main.dataset.sheet || "inspector");

@@ -279,7 +279,7 @@ export class RunPage {
     writeState(this);
   }
 
-  /** @param {"shareMoment" | "openWays"} way */
+  /** @param {"shareMoment" | "openLinkOptions"} way */
   share(way) {
     const moment = this.moment();
     later().then((parts) => parts[way](this.main.dataset.shareUrl || "", moment), () => {});

@@ -5,7 +5,7 @@
  */
 
 import { find, findAll } from "../base/dom.js";
-import { keep } from "../base/storage.js";
+import { setPreference } from "../base/preferences.js";
 import { text } from "../base/i18n.js";
 
 const STEP_PX = 16;
@@ -68,7 +68,7 @@ class Splitter {
     else root.style.setProperty(`--set-${this.name}`, value);
     const others = (root.dataset.sized || "").split(" ").filter((name) => name && name !== this.name);
     root.dataset.sized = [...others, ...(value === null ? [] : [this.name])].join(" ");
-    keep(`size.${this.name}`, value);
+    setPreference(`size.${this.name}`, value);
     this.tell();
     this.onResize();
   }

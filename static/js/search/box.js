@@ -1,12 +1,12 @@
 // @ts-check
 /** The search of a run: a field above the names of lanes, the instants found as a list, and the lanes that are left. */
 
-import { inTime } from "../base/retry.js";
+import { answerTimeout } from "../base/retry.js";
 import { find, make, throttle } from "../base/dom.js";
 import { clockText, lengthText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { parseSubject, shortPod } from "../wire/record.js";
-import { story } from "../lanes/sentences.js";
+import { sentenceOf } from "../lanes/sentences.js";
 import { findInstants, placeFrom } from "./instants.js";
 import { lanesKept, podsInScope } from "./matching.js";
 import { isBlank, isScopeOnly, parseQuery } from "./query.js";
@@ -151,7 +151,7 @@ export class SearchBox {
   async labels(selector) {
     const { panelBase, playhead } = this.timeline.run;
     try {
-      const response = await fetch(`${panelBase}${playhead.seq}/pods/?${new URLSearchParams({ selector })}`, { credentials: "same-origin", headers: { Accept: "application/json" }, signal: inTime() });
+      const response = await fetch(`${panelBase}${playhead.seq}/pods/?${new URLSearchParams({ selector })}`, { credentials: "same-origin", headers: { Accept: "application/json" }, signal: answerTimeout() });
       const answer = await response.json();
       return response.ok ? { pods: new Set(answer.pods), problem: "" } : { pods: null, problem: answer.error || answer.text || text("panel.failed") };
     } catch {
@@ -282,7 +282,7 @@ export class SearchBox {
 /** How an instant is told in a line. @param {any} store @param {Found} found */
 export function instantParts(store, { seq, at_ms, subject }) {
   const { pod, container, name } = parseSubject(subject);
-  return { time: clockText(at_ms), where: [pod ? shortPod(pod) : name, container].filter(Boolean).join(" "), told: story(store.get(seq)) };
+  return { time: clockText(at_ms), where: [pod ? shortPod(pod) : name, container].filter(Boolean).join(" "), told: sentenceOf(store.get(seq)) };
 }
 
 /** A name that is cut keeps its end, as in the lanes: it tells the pods of one owner apart. @param {string} where */

@@ -1,27 +1,27 @@
 // @ts-check
 /** What can be done with a link: the code of a frame, a link that carries everything, and the page that opens such a link. */
 
-import { inTime } from "../base/retry.js";
+import { answerTimeout } from "../base/retry.js";
 import { find, make } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { addTexts, text } from "../base/i18n.js";
-import { WAYS_MESSAGES } from "./messages.js";
+import { SHARE_MESSAGES } from "./messages.js";
 import { requestShare, showDialog } from "./moment-link.js";
 import { LONG, TAG, LinkTrouble, packed, unpacked } from "./scenario-link.js";
 import { copyText } from "./address.js";
 import { toast } from "../base/toast.js";
 
-addTexts(WAYS_MESSAGES);
+addTexts(SHARE_MESSAGES);
 
 /**
  * Make a lasting link to the moment, and show all that can be done with it.
  * @param {string} shareUrl
  * @param {import("./address.js").Moment} moment
  */
-export async function openWays(shareUrl, moment) {
+export async function openLinkOptions(shareUrl, moment) {
   try {
     const { ways } = await requestShare(shareUrl, moment);
-    const answer = await fetch(ways, { headers: { "HX-Request": "true" }, signal: inTime() });
+    const answer = await fetch(ways, { headers: { "HX-Request": "true" }, signal: answerTimeout() });
     if (!answer.ok) throw new Error(`${ways} answered ${answer.status}`);
     const shown = document.createElement("div");
     shown.innerHTML = await answer.text(); // the site's own markup
@@ -33,7 +33,7 @@ export async function openWays(shareUrl, moment) {
 }
 
 /** The frame's code was chosen anew, or a button of the ways was pressed. @param {string} kind  of the event @param {EventTarget | null} target */
-export function waysUsed(kind, target) {
+export function linkOptionUsed(kind, target) {
   const wanted = kind === "change" ? "[data-embed-size], [data-embed-controls], [data-embed-theme]" : "[data-carry], [data-copy-from]";
   const pressed = target instanceof Element ? target.closest(wanted) : null;
   const ways = pressed?.closest("[data-ways]");
@@ -45,8 +45,8 @@ export function waysUsed(kind, target) {
 }
 
 /** On pages that show no run. */
-export function wireWays() {
-  for (const kind of ["change", "click"]) document.addEventListener(kind, (event) => waysUsed(event.type, event.target));
+export function wireLinkOptions() {
+  for (const kind of ["change", "click"]) document.addEventListener(kind, (event) => linkOptionUsed(event.type, event.target));
   const form = find("[data-open-scenario]");
   if (form) {
     openCarried();

@@ -1,7 +1,7 @@
 // @ts-check
 /** The texts of what can be done with a link, in English; the page may send translations as for those of ../base/messages.js. */
 
-export const WAYS_MESSAGES = {
+export const SHARE_MESSAGES = {
   "share.copied": "Link to this moment copied",
   "share.title": "Link to this moment",
   "share.help": "Whoever opens it sees exactly what you see now.",

@@ -2,7 +2,7 @@
 /** What a visitor chooses of the lanes: what is folded, in which order they stand, by which clock they are told. */
 
 import { text } from "../base/i18n.js";
-import { keep } from "../base/storage.js";
+import { setPreference } from "../base/preferences.js";
 import { toast } from "../base/toast.js";
 import { nameOf } from "./labels.js";
 import { wholeName } from "./pins.js";
@@ -63,7 +63,7 @@ export class Choices {
   turnDensity() {
     const { view, spoken } = this.timeline;
     view.turnDensity();
-    keep("density", view.density === DENSITIES[0] ? null : view.density);
+    setPreference("density", view.density === DENSITIES[0] ? null : view.density);
     spoken.say(text(`density.is_${view.density}`));
     this.changed();
   }

@@ -7,7 +7,7 @@ import { loadRules, ruleDoc, ruleSentence, text } from "../base/i18n.js";
 import { spanAt } from "../lanes/lane-search.js";
 import { parseSubject, shortPod } from "../wire/record.js";
 import { requestWords } from "../lanes/request-lanes.js";
-import { story } from "../lanes/sentences.js";
+import { sentenceOf } from "../lanes/sentences.js";
 import { GLYPHS } from "../base/tones-table.js";
 import { fieldOf } from "./fields.js";
 import { keptPoint, openFocused, wireCard } from "./pinned-card.js";
@@ -194,7 +194,7 @@ find(".hover-card__title", this.element)?.append(make("span", { class: "hover-ca
     if (marks.length > 1) return this.ofCluster(lane, marks);
     const [mark] = marks;
     const record = this.store.get(mark.seq);
-    const words = mark.type === "known-end" ? this.knownEnd(record, mark) : story(record);
+    const words = mark.type === "known-end" ? this.knownEnd(record, mark) : sentenceOf(record);
     const title = make("div", { class: "hover-card__title" }, [make("span", { text: words })]);
     const rows = mark.until_ms ? [[text("hover.until"), clockText(mark.until_ms)]] : [[text("hover.at"), clockText(mark.t, 3)]];
     if (mark.data.took_ms !== undefined) rows.push([text("hover.for"), lengthText(Number(mark.data.took_ms))]);
@@ -225,7 +225,7 @@ find(".hover-card__title", this.element)?.append(make("span", { class: "hover-ca
   /** @param {any} record @returns {HTMLElement[]} */
   because(record) {
     const cause = record?.cause ? this.store.get(record.cause) : null;
-    const words = [record ? ruleSentence(record.rule, record.data) : "", cause && cause.kind !== "decision" ? story(cause) : ""].find(Boolean);
+    const words = [record ? ruleSentence(record.rule, record.data) : "", cause && cause.kind !== "decision" ? sentenceOf(cause) : ""].find(Boolean);
     const lines = words ? [make("p", { class: "hover-card__because" }, [make("b", { text: `${text("hover.because")} ` }), words])] : [];
     return [...lines, make("p", { class: "hover-card__hint", text: text(this.store === this.run.store ? "hover.pin" : "futures.pin") })];
   }

@@ -27,7 +27,7 @@
  */
 
 import { hide, prefersCalm, textScale } from "../base/dom.js";
-import { kept } from "../base/storage.js";
+import { preference } from "../base/preferences.js";
 import { rove, wireRoving } from "../base/roving.js";
 import { LaterCard, laterFolded, LaterGestures, LaterGrid, LaterSearch } from "../later/stand-ins.js";
 import { LaterLight } from "../later/light.js";
@@ -71,7 +71,7 @@ export class Timeline {
     this.run = run;
     this.viewport = new Viewport();
     this.palette = new Palette();
-    this.view = new View(matchMedia("(max-width: 47.999em)").matches, kept("density"), textScale);
+    this.view = new View(matchMedia("(max-width: 47.999em)").matches, preference("density"), textScale);
     this.rows = /** @type {any[]} */ ([]);
     this.groups = /** @type {Map<string, any[]>} */ (new Map());
     this.targets = /** @type {Map<string, any[]>} flags and exit tags by lane id */ (new Map());

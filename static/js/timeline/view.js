@@ -1,7 +1,7 @@
 // @ts-check
 /** How the lanes are looked at beside time: what is folded, what a search leaves, in which order. */
 
-import { kept } from "../base/storage.js";
+import { preference } from "../base/preferences.js";
 import { orderByTrouble } from "./trouble.js";
 
 /** A run with more pods than this has all of them folded until somebody folds or opens one. */
@@ -41,7 +41,7 @@ export class View {
     this.order = null;
     /** @type {any} the FoldedLanes; null until somebody opens something */
     this.more = null;
-    if (kept(LOGS)) this.open.add(LOGS);
+    if (preference(LOGS)) this.open.add(LOGS);
     /** Whether the future that a branch was made from is shown beside the new one. */
     this.isOldShown = true;
     /** @type {any} the Futures that lanes are split by; null where there is one future, or one is shown */

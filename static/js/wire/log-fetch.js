@@ -1,7 +1,7 @@
 // @ts-check
 /** The log of a run over HTTP: what a socket has missed, and all of a run that stands behind a link and has no socket. */
 
-import { inTime } from "../base/retry.js";
+import { answerTimeout } from "../base/retry.js";
 
 const PAGE_SIZE = 2000;
 /** How soon a log that is still being written is asked for again, and a site that did not answer; each time twice as long, up to the most. */
@@ -27,7 +27,7 @@ export async function fetchLog(url, handlers, upTo = Infinity) {
   for (;;) {
     // Asked again for each part: the socket may bring records meanwhile.
     const after = handlers.headSeq();
-    const response = await fetch(`${url}?after=${after}&limit=${PAGE_SIZE}`, { credentials: "same-origin", signal: inTime() });
+    const response = await fetch(`${url}?after=${after}&limit=${PAGE_SIZE}`, { credentials: "same-origin", signal: answerTimeout() });
     if (!response.ok) throw Object.assign(new Error(`records answered ${response.status}`), { status: response.status });
     const page = await response.json();
     handlers.onRecords(page.records, page.now_ms);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Again } from "../../../static/js/base/retry.js";
+import { Retry } from "../../../static/js/base/retry.js";
 
 /** The pauses before the next attempts; `false` is an answer that never came, `true` one that did. */
 function pauses(...answers) {
   const waited = [];
   globalThis.window = { setTimeout: (_step, pause_ms) => waited.push(pause_ms) };
-  const again = new Again(() => {});
+  const again = new Retry(() => {});
   for (const came of answers) came ? again.done() : again.failed();
   return waited;
 }

@@ -3,7 +3,7 @@ import { beforeEach, test } from "node:test";
 
 import { actionOf, bindingOf, keyShortcuts, keysOf, usedBy } from "../../../static/js/keys/bindings.js";
 import { changed, resetOf } from "../../../static/js/keys/sheet.js";
-import { hasOwnKeys, setOwnKeys } from "../../../static/js/keys/custom.js";
+import { hasCustomKeys, setCustomKeys } from "../../../static/js/keys/custom.js";
 
 const press = (key, code, modifiers = {}) => /** @type {any} */ ({ key, code, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...modifiers });
 const P = press("p", "KeyP");
@@ -14,31 +14,31 @@ beforeEach(() => {
 });
 
 test("a key of one's own does what the other did, which does nothing any more", () => {
-  setOwnKeys(changed("predict", "KeyJ"));
+  setCustomKeys(changed("predict", "KeyJ"));
   assert.equal(actionOf(J), "predict");
   assert.equal(actionOf(P), undefined);
   assert.deepEqual([keysOf("predict"), keyShortcuts("predict")], ["J", "J"]);
 });
 
 test("two actions swap their keys", () => {
-  setOwnKeys(changed("predict", "KeyE"));
+  setCustomKeys(changed("predict", "KeyE"));
   assert.deepEqual([actionOf(press("e", "KeyE")), actionOf(P)], ["predict", "why"]);
 });
 
 test("reset gives the first key back, to both where two were swapped", () => {
-  setOwnKeys(changed("predict", "KeyE"));
-  setOwnKeys(resetOf("predict"));
-  assert.deepEqual([actionOf(P), actionOf(press("e", "KeyE")), hasOwnKeys()], ["predict", "why", false]);
+  setCustomKeys(changed("predict", "KeyE"));
+  setCustomKeys(resetOf("predict"));
+  assert.deepEqual([actionOf(P), actionOf(press("e", "KeyE")), hasCustomKeys()], ["predict", "why", false]);
 });
 
 test("an action with several keys keeps the others", () => {
-  setOwnKeys(changed("zoomIn", "KeyJ"));
+  setCustomKeys(changed("zoomIn", "KeyJ"));
   assert.deepEqual([actionOf(J), actionOf(press("+", "BracketRight"))], ["zoomIn", "zoomIn"]);
   assert.equal(keysOf("zoomIn"), "J");
 });
 
 test("letters, digits and signs are switched off, others are not", () => {
-  setOwnKeys({ own: {}, off: true });
+  setCustomKeys({ own: {}, off: true });
   for (const event of [P, press("P", "KeyP", { shiftKey: true }), press("0", "Digit0"), press("/", "Slash"), press("?", "Slash", { shiftKey: true })]) assert.equal(actionOf(event), undefined);
   assert.deepEqual([press(" ", "Space"), press("ArrowRight", "ArrowRight"), press("F10", "F10", { shiftKey: true })].map(actionOf), ["play", "next", "act"]);
   assert.deepEqual([keysOf("predict"), keysOf("act")], ["", "Shift+F10"]);

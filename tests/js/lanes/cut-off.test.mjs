@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { LaneSet } from "../../../static/js/lanes/lane-set.js";
-import { story, weight } from "../../../static/js/lanes/sentences.js";
+import { sentenceOf, weight } from "../../../static/js/lanes/sentences.js";
 import { wordings } from "../../../static/js/timeline/bar-words.js";
 import { valueAt } from "../../../static/js/timeline/labels.js";
 
@@ -72,8 +72,8 @@ test("the mark is a sign and words, not a colour", () => {
 
 test("both truths are told in words", () => {
   const held = record(15, "pod/default/p", "status_report", "held", { holds: "Error 0/1 0", shows: "Running 1/1 0" });
-  assert.equal(story(held), "on its node p is Error 0/1 0, but the API server still shows Running 1/1 0");
-  assert.match(story(CUT), /node-1 is cut off/);
+  assert.equal(sentenceOf(held), "on its node p is Error 0/1 0, but the API server still shows Running 1/1 0");
+  assert.match(sentenceOf(CUT), /node-1 is cut off/);
   assert.ok(weight(held) > 0 && weight(CUT) > 0);
-  assert.match(story(record(25, "pod/default/p", "status_report", "")), /agree on p again/);
+  assert.match(sentenceOf(record(25, "pod/default/p", "status_report", "")), /agree on p again/);
 });

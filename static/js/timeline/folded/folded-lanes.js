@@ -1,7 +1,7 @@
 // @ts-check
 /** Lanes that are folded at first: what a container printed, and the endpoints of a pod. They are made when somebody opens the first of them. */
 
-import { keep } from "../../base/storage.js";
+import { setPreference } from "../../base/preferences.js";
 import { LOGS } from "../view.js";
 import { EndpointLanes } from "./endpoints.js";
 import { LogLane } from "./log-lane.js";
@@ -28,7 +28,7 @@ export class FoldedLanes {
       for (const key of view.open) if (key.startsWith("container/")) view.open.delete(key);
       if (isAll) view.open.add(LOGS);
       else view.open.delete(LOGS);
-      keep(LOGS, isAll ? "1" : null);
+      setPreference(LOGS, isAll ? "1" : null);
     }
     view.version += 1;
     choices.changed();

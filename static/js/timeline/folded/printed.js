@@ -1,7 +1,7 @@
 // @ts-check
 /** What containers printed, as the server tells it piece by piece: log lines are no records, so the browser asks for those in sight. */
 
-import { inTime } from "../../base/retry.js";
+import { answerTimeout } from "../../base/retry.js";
 import { throttle } from "../../base/dom.js";
 
 /** @typedef {[at_ms: number, instance: number, count: number, errors: number, text: string]} PrintedAt */
@@ -101,7 +101,7 @@ export class Printed {
     this.wishes.delete(pod);
     if (!next) return;
     const query = new URLSearchParams({ pod, from_ms: String(next.from_ms), to_ms: String((next.piece + 1) * PIECE_MS - 1) });
-    const response = await fetch(`${this.base}?${query}`, { credentials: "same-origin", signal: inTime() });
+    const response = await fetch(`${this.base}?${query}`, { credentials: "same-origin", signal: answerTimeout() });
     if (response.status === 204) this.base = "";
     if (response.status === 204) return;
     if (!response.ok) throw new Error(`log lines answered ${response.status}`);

@@ -9,7 +9,7 @@ export const COACHED = "coached";
  * @param {string} name
  * @returns {string | null}
  */
-export function kept(name) {
+export function preference(name) {
   try {
     return localStorage.getItem(PREFIX + name);
   } catch {
@@ -21,7 +21,7 @@ export function kept(name) {
  * @param {string} name
  * @param {string | null} value  null forgets it
  */
-export function keep(name, value) {
+export function setPreference(name, value) {
   try {
     if (value === null) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, value);

@@ -1,13 +1,13 @@
 // @ts-check
 /** What the server tells of two runs under their lanes: how they differ, and the selected object in both. */
 
-import { Again, inTime } from "../base/retry.js";
+import { Retry, answerTimeout } from "../base/retry.js";
 import { find, throttle } from "../base/dom.js";
 
 const RESULTS_MS = 3000;
 const OBJECT_MS = 160;
 
-export class Told {
+export class Details {
   /** @param {HTMLElement} main @param {any} page */
   constructor(main, page) {
     this.main = main;
@@ -15,8 +15,8 @@ export class Told {
     this.noise = false;
     this.shown = "";
     this.object_part = /** @type {HTMLElement} */ (find("[data-object-part]", main));
-    this.resultsAgain = new Again(() => this.results());
-    this.objectAgain = new Again(() => this.object());
+    this.resultsRetry = new Retry(() => this.results());
+    this.objectRetry = new Retry(() => this.object());
     this.asked = 0;
     this.fetchResults = throttle(RESULTS_MS, () => this.results());
     this.fetchObject = throttle(OBJECT_MS, () => this.object());
@@ -37,8 +37,8 @@ export class Told {
     const turn = (this.asked += 1);
     const html = await this.part(this.main.dataset.results || "", this.page.query);
     if (turn !== this.asked) return; // a newer question is on its way
-    if (html === null) return this.resultsAgain.failed();
-    this.resultsAgain.done();
+    if (html === null) return this.resultsRetry.failed();
+    this.resultsRetry.done();
     place.dataset.heads = heads;
     this.object_part.remove();
     place.innerHTML = html;
@@ -65,16 +65,16 @@ export class Told {
     if (this.shown !== query.toString()) return;
     if (html === null) {
       this.shown = "";
-      return this.objectAgain.failed();
+      return this.objectRetry.failed();
     }
-    this.objectAgain.done();
+    this.objectRetry.done();
     place.innerHTML = html;
   }
 
   /** @param {string} url @param {URLSearchParams} query @returns {Promise<string | null>} */
   async part(url, query) {
     try {
-      const response = await fetch(`${url}?${query}`, { credentials: "same-origin", headers: { "HX-Request": "true" }, signal: inTime() });
+      const response = await fetch(`${url}?${query}`, { credentials: "same-origin", headers: { "HX-Request": "true" }, signal: answerTimeout() });
       return response.ok ? await response.text() : null;
     } catch {
       return null; // What is shown stays, and is asked for again.
