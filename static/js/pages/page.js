@@ -4,18 +4,16 @@
 import { wireAnswers } from "../acts/acts.js";
 import { wireEditor } from "../editor/boot.js";
 import { wireForms } from "../base/forms.js";
-import { wireProgress } from "../learn/progress.js";
 import { wireCopyAndDialogs } from "../shares/address.js";
 import { cycleTheme, showTheme } from "../base/theme.js";
 
-/** @param {() => void} wireLinkOptions  what makes the ways of a link work: at once, or when they are wanted */
+/** @param {() => void} wireLinkOptions  makes the options of a link work: at once, or when they are wanted */
 export function wirePage(wireLinkOptions) {
   showTheme();
   wireCopyAndDialogs();
   wireForms();
   wireEditor();
   wireAnswers();
-  wireProgress();
   wireLinkOptions();
   document.addEventListener("submit", ({ target }) => {
     const next = target instanceof Element && target.matches("#language-menu form") ? target.querySelector("[name=next]") : null;
