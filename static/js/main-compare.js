@@ -2,11 +2,11 @@
 /** Entry of the page of two runs. */
 
 import { find } from "./base/dom.js";
+import { addTexts } from "./base/i18n.js";
 import { COMPARE_MESSAGES } from "./compare/messages.js";
 import { ComparePage } from "./compare/page.js";
-import { addTexts } from "./base/i18n.js";
-import { wirePage } from "./pages/page.js";
 import { wireLaterLinkOptions } from "./later/stand-ins.js";
+import { wirePage } from "./pages/page.js";
 
 addTexts(COMPARE_MESSAGES);
 wirePage(wireLaterLinkOptions);

@@ -2,14 +2,14 @@
 /** Entry of the pages that show a run. */
 
 import { find } from "./base/dom.js";
-import { COACHED, preference } from "./base/preferences.js";
 import { wireLibraries } from "./base/libraries.js";
-import { wirePage } from "./pages/page.js";
+import { COACHED, preference } from "./base/preferences.js";
 import { hasCustomKeys } from "./keys/custom.js";
-import { RunPage } from "./run/run-page.js";
 import { later } from "./later/load.js";
 import { wireLaterLinkOptions } from "./later/stand-ins.js";
 import { wireSteps } from "./learn/story-steps.js";
+import { wirePage } from "./pages/page.js";
+import { RunPage } from "./run/run-page.js";
 
 wireLibraries();
 wirePage(wireLaterLinkOptions);

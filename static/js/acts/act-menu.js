@@ -5,8 +5,8 @@ import { find, findAll, make } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { Panel } from "../panels/panel.js";
-import { parseSubject, shortPod } from "../wire/record.js";
 import { laneOf } from "../timeline/selection.js";
+import { parseSubject, shortPod } from "../wire/record.js";
 
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 });
 const EDGE_PX = 8;

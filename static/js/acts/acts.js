@@ -3,9 +3,9 @@
 
 import { find } from "../base/dom.js";
 import { text } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
 import { showCommands } from "../panels/command-lines.js";
 import { answered, keyFor } from "../wire/client-key.js";
-import { toast } from "../base/toast.js";
 
 const ANSWER_MS = 2000;
 

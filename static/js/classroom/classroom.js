@@ -7,9 +7,9 @@
  */
 
 import { addTexts, text } from "../base/i18n.js";
-import { applyLook } from "../shares/view-address.js";
-import { momentQuery } from "../shares/address.js";
 import { toast } from "../base/toast.js";
+import { momentQuery } from "../shares/address.js";
+import { applyLook } from "../shares/view-address.js";
 import { ClassBar } from "./bar.js";
 import { ClassLine } from "./line.js";
 import { keepClass, keptClass } from "./membership.js";

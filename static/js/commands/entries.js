@@ -7,13 +7,13 @@
 import { find, findAll } from "../base/dom.js";
 import { clockText, parseMoment } from "../base/format.js";
 import { text } from "../base/i18n.js";
+import { chooseTheme, THEMES } from "../base/theme.js";
 import { keysOf } from "../keys/bindings.js";
 import { keyedActions } from "../keys/sheet.js";
-import { shortPod } from "../wire/record.js";
 import { instantParts } from "../search/box.js";
 import { findInstants } from "../search/instants.js";
 import { isBlank, parseQuery } from "../search/query.js";
-import { chooseTheme, THEMES } from "../base/theme.js";
+import { shortPod } from "../wire/record.js";
 
 /**
  * @typedef {object} Command

@@ -7,8 +7,8 @@
 import { find, post } from "../base/dom.js";
 import { clockText, lengthText } from "../base/format.js";
 import { text } from "../base/i18n.js";
-import { answered, keyFor } from "../wire/client-key.js";
 import { toast } from "../base/toast.js";
+import { answered, keyFor } from "../wire/client-key.js";
 
 const STEP_MS = 100;
 /** @type {Record<string, number>} */

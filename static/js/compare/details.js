@@ -1,8 +1,8 @@
 // @ts-check
 /** What the server tells of two runs under their lanes: how they differ, and the selected object in both. */
 
-import { Retry, answerTimeout } from "../base/retry.js";
 import { find, throttle } from "../base/dom.js";
+import { Retry, answerTimeout } from "../base/retry.js";
 
 const RESULTS_MS = 3000;
 const OBJECT_MS = 160;

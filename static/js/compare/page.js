@@ -9,15 +9,15 @@ import { find, findAll, jsonBlock } from "../base/dom.js";
 import { clockText, secondsText } from "../base/format.js";
 import { wireKeys } from "../keys/bindings.js";
 import { openHelp, showKeys } from "../keys/sheet.js";
-import { Playhead } from "../playback/playhead.js";
 import { isInteresting, isVisible } from "../lanes/record-store.js";
+import { Playhead } from "../playback/playhead.js";
 import { wireActions } from "../playback/transport.js";
 import { BothViews } from "./both-views.js";
 import { BranchHandle } from "./branch-handle.js";
+import { Details } from "./details.js";
 import { KEYS } from "./keys.js";
 import { Side } from "./side.js";
 import { Strip } from "./strip.js";
-import { Details } from "./details.js";
 
 export class ComparePage {
   /** @param {HTMLElement} main */

@@ -1,13 +1,13 @@
 // @ts-check
 /** One of the two runs of a comparison: its records, its clock, its lanes, and the page's playhead in the run's own time. */
 
-import { ServerClock } from "../playback/clock.js";
 import { find } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { RecordStore } from "../lanes/record-store.js";
-import { RunSocket } from "../wire/run-socket.js";
+import { ServerClock } from "../playback/clock.js";
 import { Clocks } from "../timeline/clocks.js";
 import { Timeline } from "../timeline/timeline.js";
+import { RunSocket } from "../wire/run-socket.js";
 
 /**
  * @typedef {object} SideFacts

@@ -3,8 +3,8 @@
 
 import { make } from "../base/dom.js";
 import { text as message } from "../base/i18n.js";
-import { Compartment, Decoration, EditorView, GutterMarker, RangeSet, StateEffect, StateField, WidgetType, gutter, setDiagnostics } from "./cm.js";
 import { SIGNS } from "../base/tones-table.js";
+import { Compartment, Decoration, EditorView, GutterMarker, RangeSet, StateEffect, StateField, WidgetType, gutter, setDiagnostics } from "./cm.js";
 import { ORDER } from "./severity.js";
 
 const GHOSTS_MAX = 3;

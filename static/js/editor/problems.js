@@ -3,9 +3,9 @@
 
 import { make } from "../base/dom.js";
 import { text as message } from "../base/i18n.js";
+import { SIGNS } from "../base/tones-table.js";
 import { applyFix, explained, findings } from "./diagnostics.js";
 import { gathered } from "./gathered.js";
-import { SIGNS } from "../base/tones-table.js";
 import { ORDER } from "./severity.js";
 
 

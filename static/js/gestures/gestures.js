@@ -26,13 +26,13 @@
 
 import { clockText } from "../base/format.js";
 import { addTexts, text } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
 import { spanAt } from "../lanes/lane-search.js";
 import { parseSubject } from "../wire/record.js";
-import { toast } from "../base/toast.js";
 import { Bubble } from "./bubble.js";
 import { Handle } from "./handle.js";
-import { hollowOf, paintHollow, paintMoment, statusAfter } from "./hollow.js";
 import { meaningOf, movedTo, STEPS, steppedBy } from "./holds.js";
+import { hollowOf, paintHollow, paintMoment, statusAfter } from "./hollow.js";
 import { GESTURE_MESSAGES } from "./messages.js";
 import { Outlook } from "./outlook.js";
 import { Sending } from "./sending.js";

@@ -3,8 +3,8 @@
 
 import { make } from "../base/dom.js";
 import { text } from "../base/i18n.js";
-import { parseSubject, shortPod } from "../wire/record.js";
 import { isCovered } from "../timeline/pins.js";
+import { parseSubject, shortPod } from "../wire/record.js";
 import { holdAt } from "./holds.js";
 
 /** So near a probe's attempt is taken for it. */

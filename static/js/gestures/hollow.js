@@ -3,12 +3,12 @@
 
 import { firstEndingAfter, firstMarkFrom } from "../lanes/lane-search.js";
 import { LaneSet } from "../lanes/lane-set.js";
-import { decode } from "../wire/record.js";
 import { wordings } from "../timeline/bar-words.js";
 import { layoutMarks } from "../timeline/mark-layout.js";
 import { drawAttempts, drawEvents } from "../timeline/marks.js";
-import { inParts } from "../timeline/pins.js";
 import { BARS } from "../timeline/painter.js";
+import { inParts } from "../timeline/pins.js";
+import { decode } from "../wire/record.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
 

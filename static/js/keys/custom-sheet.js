@@ -4,8 +4,8 @@
 import { find, findAll, make, put } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { bindingOf, keyShortcuts, keysOf, usedBy, writtenOf } from "./bindings.js";
-import { changed, defaultKeys, HELP, isFixed, resetOf, saysOf, showKeys } from "./sheet.js";
 import { hasCustomKeys, customKeys, setCustomKeys } from "./custom.js";
+import { changed, defaultKeys, HELP, isFixed, resetOf, saysOf, showKeys } from "./sheet.js";
 
 /** Buttons that do what an action of another name has the key for. */
 const ALIASES = /** @type {Record<string, string>} */ ({ nextDifference: "nextInteresting" });

@@ -22,15 +22,15 @@
  * made for pasts that are not the run's own: the old future of a branch, and what a gesture would lead to (gestures/hollow.js).
  */
 
-import { apiLanes, bound, isCut, turnNode } from "./cut-off.js";
-import { addActFlag, addHook, addStarted, addStopFlag, endHook } from "./container-flags.js";
-import { NodeLanes } from "./node-lanes.js";
-import { KnownEnds } from "./known-ends.js";
-import { parseSubject } from "../wire/record.js";
-import { RequestLanes, ROUND } from "./request-lanes.js";
-import { capital, mark, open } from "./spans.js";
 import { MACHINES } from "../base/tones-table.js";
 import { conditionTone, containerTone, nodeTone, phaseTone, statusTone } from "../base/tones.js";
+import { parseSubject } from "../wire/record.js";
+import { addActFlag, addHook, addStarted, addStopFlag, endHook } from "./container-flags.js";
+import { apiLanes, bound, isCut, turnNode } from "./cut-off.js";
+import { KnownEnds } from "./known-ends.js";
+import { NodeLanes } from "./node-lanes.js";
+import { RequestLanes, ROUND } from "./request-lanes.js";
+import { capital, mark, open } from "./spans.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 /** @typedef {{ t0: number, t1: number, seq: number, tone: string, text: string, data: Record<string, any> }} Span */

@@ -1,8 +1,8 @@
 // @ts-check
 /** Lanes of nodes: how each node is, and what on it does not work. A node that was always well has no lanes on the page. */
 
-import { open } from "./spans.js";
 import { MACHINES, NODE_READY } from "../base/tones-table.js";
+import { open } from "./spans.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 

@@ -16,10 +16,10 @@
  * by side, as they do where two runs are compared.
  */
 
-import { Concerns } from "./concerns.js";
-import { LaneSet } from "./lane-set.js";
 import { decode } from "../wire/record.js";
+import { Concerns } from "./concerns.js";
 import { Density } from "./density.js";
+import { LaneSet } from "./lane-set.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 

@@ -2,8 +2,8 @@
 /** Lanes of a Service with a declared load: what its requests come to, all together and pod by pod. */
 
 import { text } from "../base/i18n.js";
-import { open } from "./spans.js";
 import { GLYPHS, MACHINES } from "../base/tones-table.js";
+import { open } from "./spans.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 

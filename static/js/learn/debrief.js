@@ -1,9 +1,9 @@
 // @ts-check
 /** Why a story went as it did: asked for when its steps are all ticked off and the reader opens it. */
 
-import { answerTimeout } from "../base/retry.js";
 import { find } from "../base/dom.js";
 import { text } from "../base/i18n.js";
+import { answerTimeout } from "../base/retry.js";
 import { toast } from "../base/toast.js";
 
 /**

@@ -1,9 +1,9 @@
 // @ts-check
 /** Hints to the steps of a story: each press of a step's button opens one grade more, the one after the last closes them. */
 
-import { answerTimeout } from "../base/retry.js";
 import { find, findAll, make, put } from "../base/dom.js";
 import { addTexts, text } from "../base/i18n.js";
+import { answerTimeout } from "../base/retry.js";
 import { toast } from "../base/toast.js";
 import { LEARN_MESSAGES } from "./messages.js";
 

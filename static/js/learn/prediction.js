@@ -4,10 +4,10 @@
  * and the card says what happened. The run stays the same one, no branch is made.
  */
 
-import { answerTimeout } from "../base/retry.js";
 import { post } from "../base/dom.js";
 import { addTexts, text } from "../base/i18n.js";
 import { setPreference, preference } from "../base/preferences.js";
+import { answerTimeout } from "../base/retry.js";
 import { toast } from "../base/toast.js";
 import { PredictionCard } from "./card.js";
 import { counted, readScore, stateOf, writtenScore } from "./grading.js";

@@ -3,8 +3,8 @@
 
 import { find, findAll } from "../base/dom.js";
 import { text } from "../base/i18n.js";
-import { keepProgress, readProgress } from "./progress.js";
 import { later } from "../later/load.js";
+import { keepProgress, readProgress } from "./progress.js";
 import { CheckProgress } from "./story-checks.js";
 
 /**

@@ -2,10 +2,10 @@
 /** What every page has, with or without a run: theme, forms, messages, links to copy, and the editor for who wants to write. */
 
 import { wireAnswers } from "../acts/acts.js";
-import { wireEditor } from "../editor/boot.js";
 import { wireForms } from "../base/forms.js";
-import { wireCopyAndDialogs } from "../shares/address.js";
 import { cycleTheme, showTheme } from "../base/theme.js";
+import { wireEditor } from "../editor/boot.js";
+import { wireCopyAndDialogs } from "../shares/address.js";
 
 /** @param {() => void} wireLinkOptions  makes the options of a link work: at once, or when they are wanted */
 export function wirePage(wireLinkOptions) {

@@ -1,12 +1,12 @@
 // @ts-check
 /** The details drawer: which panels it has, how they are opened, and what each of the page's panels looks at. */
 
-import { wireDiffTab } from "./diff-tab.js";
 import { find, findAll } from "../base/dom.js";
 import { setPreference, preference } from "../base/preferences.js";
-import { Panel } from "./panel.js";
 import { later } from "../later/load.js";
 import { LaterCommandLine } from "../later/stand-ins.js";
+import { wireDiffTab } from "./diff-tab.js";
+import { Panel } from "./panel.js";
 import { AROUND_MS, CAUSES_MAX } from "./tracks.js";
 
 /** The details drawer: tabs, and one panel that follows the chosen one. */

@@ -3,8 +3,8 @@
 
 import { find, post } from "../base/dom.js";
 import { text } from "../base/i18n.js";
-import { answered, keyFor } from "../wire/client-key.js";
 import { toast } from "../base/toast.js";
+import { answered, keyFor } from "../wire/client-key.js";
 
 const KEPT = 50;
 const STORE = "podscope.kubectl";

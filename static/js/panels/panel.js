@@ -15,15 +15,15 @@
  * once a second, while the reader scrubs after 140 ms of rest. What fails is shown as stale and asked for again, less and less often.
  */
 
-import { Retry, answerTimeout } from "../base/retry.js";
-import { showCommands } from "./command-lines.js";
-import { showCountdowns } from "./countdowns.js";
 import { find, throttle } from "../base/dom.js";
 import { restoreDetails } from "../base/forms.js";
 import { text } from "../base/i18n.js";
 import { libraries } from "../base/libraries.js";
-import { comingInto } from "./pieces.js";
+import { Retry, answerTimeout } from "../base/retry.js";
 import { rove, wireRoving } from "../base/roving.js";
+import { showCommands } from "./command-lines.js";
+import { showCountdowns } from "./countdowns.js";
+import { comingInto } from "./pieces.js";
 
 const SCRUB_MS = 140;
 const LIVE_MS = 1000;

@@ -20,14 +20,14 @@
  * The scrubber is a share of the run rather than a time: the run grows under it, and a handle at the end has to stay at the end.
  */
 
-import { holdsAct, isResting } from "./clock.js";
 import { find, findAll, post, prefersCalm, put, say, throttle } from "../base/dom.js";
 import { clockText, lengthText, parseMoment } from "../base/format.js";
 import { text } from "../base/i18n.js";
-import { parseSubject, shortPod } from "../wire/record.js";
 import { rove, wireRoving } from "../base/roving.js";
-import { isInteresting, isVisible } from "../lanes/record-store.js";
 import { toast } from "../base/toast.js";
+import { isInteresting, isVisible } from "../lanes/record-store.js";
+import { parseSubject, shortPod } from "../wire/record.js";
+import { holdsAct, isResting } from "./clock.js";
 
 /** @typedef {{ playhead: any, clock: any, store: any, timeline: any, role: string, controlUrl: string, select: (sel: string, rec: number) => void }} Run */
 

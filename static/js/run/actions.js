@@ -2,9 +2,9 @@
 /** What every named action of a run page does; buttons (`data-do`) and keys share these names. */
 
 import { find } from "../base/dom.js";
-import { revealSheet, showSheet, toggleRegion } from "./regions.js";
 import { later } from "../later/load.js";
 import { laterFolded } from "../later/stand-ins.js";
+import { revealSheet, showSheet, toggleRegion } from "./regions.js";
 
 const SPEEDS = 7;
 

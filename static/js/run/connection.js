@@ -1,9 +1,9 @@
 // @ts-check
 /** How the page is connected, and whether the shared clock runs, in words. */
 
-import { computingText, slowText, standText, waitText } from "../playback/clock.js";
 import { findAll, put, say, showWords } from "../base/dom.js";
 import { text } from "../base/i18n.js";
+import { computingText, slowText, standText, waitText } from "../playback/clock.js";
 
 /** @typedef {{ main: HTMLElement, store: { head_ms: number } }} Page */
 

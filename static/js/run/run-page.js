@@ -12,32 +12,32 @@
  * page, are left as they are. `dataset.ready` says that all this is over; tests and panels wait for it.
  */
 
-import { runActions } from "./actions.js";
 import { commandRecorded, tellOpening, wireActs } from "../acts/acts.js";
-import { ENDS, endText, ServerClock } from "../playback/clock.js";
-import { showConnection } from "./connection.js";
-import { buildPanels, Turns } from "../panels/drawer.js";
 import { announce, find, throttle } from "../base/dom.js";
 import { text } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
 import { wireKeys } from "../keys/bindings.js";
-import { wireLinks } from "../panels/links.js";
-import { applyLook, lookOf } from "../shares/view-address.js";
-import { Narrator } from "./narrator.js";
-import { showCountdowns } from "../panels/countdowns.js";
-import { writeState } from "./page-state.js";
-import { Playhead } from "../playback/playhead.js";
-import { parseSubject } from "../wire/record.js";
 import { RecordStore } from "../lanes/record-store.js";
-import { LanesHeight, restoreRegions, showSheet, toggleRegion } from "./regions.js";
-import { RunSocket } from "../wire/run-socket.js";
-import { Timeline } from "../timeline/timeline.js";
-import { wireSplitters } from "./splitters.js";
 import { later } from "../later/load.js";
 import { LaterMenu } from "../later/stand-ins.js";
-import { toast } from "../base/toast.js";
+import { showCountdowns } from "../panels/countdowns.js";
+import { buildPanels, Turns } from "../panels/drawer.js";
+import { wireLinks } from "../panels/links.js";
 import { Tracks } from "../panels/tracks.js";
-import { showViewers } from "./viewers.js";
+import { ENDS, endText, ServerClock } from "../playback/clock.js";
+import { Playhead } from "../playback/playhead.js";
 import { Transport, wireActions } from "../playback/transport.js";
+import { applyLook, lookOf } from "../shares/view-address.js";
+import { Timeline } from "../timeline/timeline.js";
+import { parseSubject } from "../wire/record.js";
+import { RunSocket } from "../wire/run-socket.js";
+import { runActions } from "./actions.js";
+import { showConnection } from "./connection.js";
+import { Narrator } from "./narrator.js";
+import { writeState } from "./page-state.js";
+import { LanesHeight, restoreRegions, showSheet, toggleRegion } from "./regions.js";
+import { wireSplitters } from "./splitters.js";
+import { showViewers } from "./viewers.js";
 
 /** How often at most the address is written, and countdowns (tenths of a second) are shown. */
 const [WRITE_MS, COUNT_MS] = [250, 100];

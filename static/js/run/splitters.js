@@ -5,8 +5,8 @@
  */
 
 import { find, findAll } from "../base/dom.js";
-import { setPreference } from "../base/preferences.js";
 import { text } from "../base/i18n.js";
+import { setPreference } from "../base/preferences.js";
 
 const STEP_PX = 16;
 

@@ -1,12 +1,12 @@
 // @ts-check
 /** The search of a run: a field above the names of lanes, the instants found as a list, and the lanes that are left. */
 
-import { answerTimeout } from "../base/retry.js";
 import { find, make, throttle } from "../base/dom.js";
 import { clockText, lengthText } from "../base/format.js";
 import { text } from "../base/i18n.js";
-import { parseSubject, shortPod } from "../wire/record.js";
+import { answerTimeout } from "../base/retry.js";
 import { sentenceOf } from "../lanes/sentences.js";
+import { parseSubject, shortPod } from "../wire/record.js";
 import { findInstants, placeFrom } from "./instants.js";
 import { lanesKept, podsInScope } from "./matching.js";
 import { isBlank, isScopeOnly, parseQuery } from "./query.js";

@@ -1,10 +1,10 @@
 // @ts-check
 /** The instants of a run that a query asks for: records, or states that last long or short enough. Pure. */
 
-import { parseSubject } from "../wire/record.js";
+import { MACHINES } from "../base/tones-table.js";
 import { isVisible } from "../lanes/record-store.js";
 import { weight } from "../lanes/sentences.js";
-import { MACHINES } from "../base/tones-table.js";
+import { parseSubject } from "../wire/record.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 /** @typedef {{ seq: number, at_ms: number, subject: string, pod: string, length_ms: number | null }} Found  an instant; with a length where a state was asked for */

@@ -1,15 +1,15 @@
 // @ts-check
 /** What can be done with a link: the code of a frame, a link that carries everything, and the page that opens such a link. */
 
-import { answerTimeout } from "../base/retry.js";
 import { find, make } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { addTexts, text } from "../base/i18n.js";
+import { answerTimeout } from "../base/retry.js";
+import { toast } from "../base/toast.js";
+import { copyText } from "./address.js";
 import { SHARE_MESSAGES } from "./messages.js";
 import { requestShare, showDialog } from "./moment-link.js";
 import { LONG, TAG, LinkTrouble, packed, unpacked } from "./scenario-link.js";
-import { copyText } from "./address.js";
-import { toast } from "../base/toast.js";
 
 addTexts(SHARE_MESSAGES);
 

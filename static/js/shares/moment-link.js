@@ -3,8 +3,8 @@
 
 import { make, post } from "../base/dom.js";
 import { text } from "../base/i18n.js";
-import { LOOK, momentQuery } from "./address.js";
 import { toast } from "../base/toast.js";
+import { LOOK, momentQuery } from "./address.js";
 
 /** @typedef {import("./address.js").Moment} Moment */
 

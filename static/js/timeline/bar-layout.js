@@ -7,9 +7,9 @@
  * pole, and the card, still tell of it.
  */
 
-import { firstEndingAfter, firstMarkFrom, spanAt } from "../lanes/lane-search.js";
-import { worse } from "../base/tones.js";
 import { GLYPHS } from "../base/tones-table.js";
+import { worse } from "../base/tones.js";
+import { firstEndingAfter, firstMarkFrom, spanAt } from "../lanes/lane-search.js";
 import { wordings } from "./bar-words.js";
 import { Slot } from "./slots.js";
 

@@ -3,8 +3,8 @@
 
 import { lengthText } from "../base/format.js";
 import { text } from "../base/i18n.js";
-import { requestWords } from "../lanes/request-lanes.js";
 import { CONDITION_STATUSES, GLYPHS } from "../base/tones-table.js";
+import { requestWords } from "../lanes/request-lanes.js";
 
 const INFERRED = "≈ ";
 const STALE = "⊘ ";

@@ -4,11 +4,11 @@
 import { find, make, put, say } from "../base/dom.js";
 import { clockText, lengthText } from "../base/format.js";
 import { loadRules, ruleDoc, ruleSentence, text } from "../base/i18n.js";
+import { GLYPHS } from "../base/tones-table.js";
 import { spanAt } from "../lanes/lane-search.js";
-import { parseSubject, shortPod } from "../wire/record.js";
 import { requestWords } from "../lanes/request-lanes.js";
 import { sentenceOf } from "../lanes/sentences.js";
-import { GLYPHS } from "../base/tones-table.js";
+import { parseSubject, shortPod } from "../wire/record.js";
 import { fieldOf } from "./fields.js";
 import { keptPoint, openFocused, wireCard } from "./pinned-card.js";
 

@@ -3,11 +3,11 @@
 
 import { hide, make, say } from "../base/dom.js";
 import { text } from "../base/i18n.js";
-import { firstMarkFrom, spanAt } from "../lanes/lane-search.js";
-import { shortPod } from "../wire/record.js";
 import { rove, wireRoving } from "../base/roving.js";
 import { toast } from "../base/toast.js";
 import { PROBE_RESULTS } from "../base/tones-table.js";
+import { firstMarkFrom, spanAt } from "../lanes/lane-search.js";
+import { shortPod } from "../wire/record.js";
 import { ownerOf, wholeName } from "./pins.js";
 import { visibleRows } from "./rows.js";
 

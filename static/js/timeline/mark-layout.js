@@ -6,9 +6,9 @@
  * ones are too narrow, a pill holds them all and says how many there are and how many of them are the worst.
  */
 
-import { firstMarkFrom } from "../lanes/lane-search.js";
 import { EVENT_TYPES, PROBE_RESULTS } from "../base/tones-table.js";
 import { RESULT_SEVERITY } from "../base/tones.js";
+import { firstMarkFrom } from "../lanes/lane-search.js";
 
 /** Equal results closer than this become one counted pill. */
 const APART_PX = 13;

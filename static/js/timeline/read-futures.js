@@ -2,8 +2,8 @@
 /** The history that a branch was made from: what would have happened, beside what happens instead. */
 
 import { find } from "../base/dom.js";
-import { fetchRecorded } from "../wire/log-fetch.js";
 import { RecordStore } from "../lanes/record-store.js";
+import { fetchRecorded } from "../wire/log-fetch.js";
 import { Futures } from "./futures.js";
 
 const RECORDS_MAX = 20_000;

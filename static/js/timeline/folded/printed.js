@@ -1,8 +1,8 @@
 // @ts-check
 /** What containers printed, as the server tells it piece by piece: log lines are no records, so the browser asks for those in sight. */
 
-import { answerTimeout } from "../../base/retry.js";
 import { throttle } from "../../base/dom.js";
+import { answerTimeout } from "../../base/retry.js";
 
 /** @typedef {[at_ms: number, instance: number, count: number, errors: number, text: string]} PrintedAt */
 /** @typedef {{ from_ms: number, until_ms: number, containers: Record<string, PrintedAt[]> }} Told */
