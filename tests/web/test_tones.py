@@ -48,7 +48,7 @@ def test_words_have_tones_that_there_are(table: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(("word", "data", "tone"), json.loads((Path(__file__).parent / "status-tones.json").read_text()))
 def test_pod_has_the_tone_that_the_browser_gives_it(word: str, data: dict[str, object], tone: str) -> None:
-    """``tests/js/base/words.test.mjs`` reads the same cases. Records of early revisions said their tone themselves."""
+    """``tests/js/base/tones.test.mjs`` reads the same cases. Records of early revisions said their tone themselves."""
     record = Record(1, 0, RecordKind.TRANSITION, "pod/default/web", "status_word", "", "decided", word, 0, "PRINT-PHASE", (*data.items(),))
     assert recorded_tone(record) == tone
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { placeAt } from "../../../static/js/editor/place.js";
-import { Schemas, joined } from "../../../static/js/editor/schema.js";
+import { joined } from "../../../static/js/editor/schema.js";
 
 /** Half-written YAML with the caret, and what is being written there. */
 const PLACES = {
@@ -24,24 +24,3 @@ for (const [text, place] of Object.entries(PLACES)) {
     assert.deepEqual([found.at, joined(found.path), found.word], place);
   });
 }
-
-/** Schemas whose addresses answer what is named, one answer a question. */
-function schemas(...answers) {
-  globalThis.fetch = async () => {
-    const status = answers.shift();
-    return { ok: status === 200, status, json: async () => ({ kind: "Pod" }) };
-  };
-  return new Schemas("/schema/", () => "1.36");
-}
-
-test("a kind is asked for again after the server was in trouble", async () => {
-  const own = schemas(503, 200);
-  await own.of("Pod");
-  assert.deepEqual(await own.of("Pod"), { kind: "Pod" });
-});
-
-test("a kind that does not exist is asked for once", async () => {
-  const own = schemas(404, 200);
-  await own.of("Pdo");
-  assert.equal(await own.of("Pdo"), null);
-});
