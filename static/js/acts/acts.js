@@ -187,7 +187,7 @@ export function wireAnswers() {
 }
 
 /**
- * Whether what failed asks again by itself every second, so that nobody needs to be told.
+ * Whether what failed asks again by itself every second, so that the reader need not be told.
  * @param {Event} event
  */
 function asksAgain(event) {

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The libraries that a run page needs once somebody acts or a panel comes anew: fetched with the page, run when the run is drawn, for before
+ * The libraries that a run page needs once the reader acts or a panel is refreshed: fetched with the page, run when the run is drawn, for before
  * that they would keep the lanes waiting. A form that is sent earlier is kept, asks for them at once, and is sent when they are there.
  */
 
@@ -16,7 +16,7 @@ let loading = null;
 let isMissing = false;
 
 /**
- * Keep what nobody has refused; by now it has its moment and its key (acts/acts.js).
+ * Keep what has not been refused; by now it has its moment and its key (acts/acts.js).
  * @param {SubmitEvent} event
  */
 function keep(event) {

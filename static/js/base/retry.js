@@ -5,7 +5,7 @@ const ANSWER_MS = 20_000;
 const FIRST_MS = 500;
 const MOST_MS = 8000;
 
-/** An answer that takes longer does not come: the line is dead, though nobody has closed it. */
+/** An answer that takes longer does not come: the line is dead, though neither side has closed it. */
 export function answerTimeout() {
   return AbortSignal.timeout(ANSWER_MS);
 }

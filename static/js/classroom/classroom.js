@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * A class: pages that look where their teacher's page looks, until their reader looks around alone.
+ * A class: pages that look where their teacher's page looks, until their reader explores on their own.
  *
  * What is known of it is kept for the browser tab: the code, whether this page follows, and where the class has sent it. The teacher's
  * page says where it is; others go there, within the page where they can. See runs/class_socket.py.
@@ -31,7 +31,7 @@ export class Classroom {
     this.page = page;
     const { code, follows, path, calls } = keptClass();
     this.code = code;
-    /** Somebody who has gone elsewhere by themselves looks around alone. */
+    /** A reader who has left for another page explores on their own. */
     this.follows = follows && path === location.pathname;
     this.calls = calls;
     /** @type {Room | null} */
@@ -99,7 +99,7 @@ export class Classroom {
     keepClass({ code: this.code, follows: this.follows, calls: this.calls, path });
   }
 
-  // ---- who teaches
+  // ---- the teacher's page
   /** Where this page is, told once. */
   say() {
     const { playhead } = this.page;
@@ -120,7 +120,7 @@ export class Classroom {
     this.said = place;
   }
 
-  /** Everybody looks here again. */
+  /** Bring the whole class back here. */
   call() {
     this.said = "";
     this.say();
@@ -132,8 +132,8 @@ export class Classroom {
     this.line.send({ is_led: isLed });
   }
 
-  // ---- who follows
-  /** Whoever touches the run looks around alone from then on. @param {Event} event */
+  // ---- a page that follows
+  /** A reader who touches the run explores on their own from then on. @param {Event} event */
   touched(event) {
     const isHeld = event instanceof KeyboardEvent && ["Tab", "Shift", "Control", "Alt", "Meta", "Escape"].includes(event.key);
     if (this.room && !this.room.leads && this.room.is_led && this.follows && !isHeld) this.alone();

@@ -29,7 +29,7 @@ export class Details {
     this.fetchObject();
   }
 
-  /** What differs, told anew: one of the runs has gone on. */
+  /** Fetch again what differs: one of the runs has gone on. */
   async results() {
     const place = find("[data-results-body]", this.main);
     const heads = this.page.sides.map((/** @type {any} */ side) => side.store.headSeq).join(":") + (this.page.query.get("show") || "");
@@ -47,7 +47,7 @@ export class Details {
     this.page.differenceTold();
   }
 
-  /** The part about the selected object stands below the first difference, and stays when the rest is told anew. */
+  /** The part about the selected object stands below the first difference, and stays when the rest is replaced. */
   placeObject() {
     find("[data-object-place]", this.main)?.replaceWith(this.object_part);
   }

@@ -78,7 +78,7 @@ export class ComparePage {
     else this.target_ms = this.strip.first_ms === null ? null : this.strip.first_ms + this.origin_ms;
   }
 
-  /** Where the logs were still on their way when the page was opened, it goes to the first difference now, unless somebody has moved. */
+  /** Where the logs were still on their way when the page was opened, it goes to the first difference now, unless the reader has moved. */
   differenceTold() {
     const { first_ms } = this.strip;
     if (this.isAsked || this.target_ms !== null || first_ms === null || !this.view.wasThere(first_ms + this.origin_ms)) return;
@@ -294,7 +294,7 @@ export class ComparePage {
     this.main.dataset.view = this.sides.map((side) => side.timeline.viewport.range()).join(" ");
     if (this.playhead.moving) return;
     const query = new URLSearchParams(location.search);
-    // Who has come without a moment and sees the newest one has not chosen it: a difference may still be told.
+    // A reader who came without a moment and sees the newest one has not chosen it: a difference may still come.
     if (this.isAsked || !this.playhead.live || this.target_ms !== null) query.set("t", secondsText(this.playhead.t_ms - this.origin_ms));
     if (this.sel) query.set("sel", this.sel);
     history.replaceState(history.state, "", `${location.pathname}?${query}`);

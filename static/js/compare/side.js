@@ -69,7 +69,7 @@ class SidePlayhead {
     this.shared.seek(t_ms + this.side.lag_ms);
   }
 
-  /** The other run may have come further: who drags beyond this one's end goes on. @param {number} [t_ms] */
+  /** The other run may have come further: dragging beyond the end of this one goes on. @param {number} [t_ms] */
   goLive(t_ms) {
     if (t_ms === undefined) this.shared.goLive();
     else this.seek(t_ms);

@@ -161,7 +161,7 @@ export class Bench {
     this.element.dataset.checked = String(Number(this.element.dataset.checked || 0) + 1);
   }
 
-  /** The version has changed: everything is asked anew. */
+  /** The version has changed: check the text again. */
   versionChanged() {
     this.checker.ask();
   }

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What every page loads of the editor: it waits until somebody wants to write. Then the rest comes.
+ * What every page loads of the editor. The rest comes when a reader wants to write.
  */
 
 import { find, make } from "../base/dom.js";

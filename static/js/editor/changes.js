@@ -44,7 +44,7 @@ export function changeGutter() {
 }
 
 /**
- * Work the marks out anew.
+ * Work out the marks again.
  * @param {any} view
  * @param {any} schemas
  * @param {Set<number>} live  indexes of the documents that exist

@@ -36,7 +36,7 @@ function wireField(field) {
   (field.closest(".editor") ?? field).before(bar);
   field.addEventListener("focus", () => start(() => {}));
   field.addEventListener("editor:opened", () => bar.remove(), { once: true });
-  if (document.activeElement === field) start(() => {}); // whoever was quicker than this script
+  if (document.activeElement === field) start(() => {}); // the reader was quicker than this script
 }
 
 export function wireFields() {

@@ -26,7 +26,7 @@ export function openField(field, form) {
   const bar = new Bar(["yaml", "form", "behaviour"], "new", () => {}, () => {});
   const bench = new Bench({
     text: field.value.replace(/\r\n?/g, "\n"),
-    // Whoever has marked text before the editor came goes on with it marked.
+    // Text that was selected before the editor came stays selected.
     selection: { anchor: selectionStart, head: selectionEnd },
     id: "new",
     bar,

@@ -44,7 +44,7 @@ export class PreviewPane {
     return this.about === this.text() && this.outcome !== "failed";
   }
 
-  /** Nobody looks at it any more. */
+  /** The pane is no longer shown. */
   stop() {
     this.asked?.abort();
   }
@@ -80,7 +80,7 @@ export class PreviewPane {
     if (!asked.signal.aborted) this.finish("failed", [make("p", { class: "callout", "data-tone": "bad", role: "alert", text: words })]);
   }
 
-  /** What was answered holds no more: it is asked for again when somebody wants to see it. */
+  /** The answer no longer holds: it is asked for again when the pane is next shown. */
   forget() {
     this.about = null;
     this.outcome = "waiting";

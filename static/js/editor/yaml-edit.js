@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Changing single fields of a document in place. Every scalar is read as the text it is written as, so that nothing but the changed
- * field is written anew: comments, order, quotes and blank lines stay.
+ * field is rewritten: comments, order, quotes and blank lines stay.
  */
 
 import { Scalar, isMap, isScalar, isSeq, parseDocument } from "./cm.js";
@@ -133,7 +133,7 @@ export class YamlPart {
     return this.doc.toString({ lineWidth: 0, minContentWidth: 0, indentSeq: indentsLists(this.source), indent: indentOf(this.source), flowCollectionPadding: /\{ /.test(this.source) });
   }
 
-  /** The text with nothing but one value written anew; null where more has changed, or the value means something else there. */
+  /** The text with nothing but one value rewritten; null where more has changed, or the value means something else there. */
   replaced() {
     if (!this.cut || this.changes !== 1) return null;
     const fresh = this.source.slice(0, this.cut.start) + this.cut.words + this.source.slice(this.cut.end);

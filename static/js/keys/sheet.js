@@ -122,7 +122,7 @@ export function showHelp() {
   openHelp();
 }
 
-/** The sheet does not wait for the layout of the keyboard. Who has begun to change keys meanwhile is left alone. */
+/** The sheet does not wait for the layout of the keyboard. A reader who has begun to change keys meanwhile is left alone. */
 async function tellLetters() {
   const layout = await /** @type {any} */ (navigator).keyboard?.getLayoutMap?.().catch(() => null);
   if (!layout) return;

@@ -1,5 +1,5 @@
 // @ts-check
-/** Which records a panel can show anything of: what happens to other pods is no reason to fetch it anew. */
+/** Which records a panel can show anything of: what happens to other pods is no reason to fetch it again. */
 
 import { parseSubject } from "../wire/record.js";
 

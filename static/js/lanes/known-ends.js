@@ -13,7 +13,7 @@ function goSpan(written) {
 
 /**
  * A back-off that is over holds nothing back any more, yet the container starts only when the kubelet looks at its pod again, at a
- * moment that nobody has told.
+ * moment that is not known.
  * @typedef {EndKind | "overdue"} StandingKind
  */
 

@@ -210,7 +210,7 @@ export class LaneSet {
   }
 
   /**
-   * The process is gone: its code is kept for the instance, and what its probes last said is about nobody any more.
+   * The process is gone: its code is kept for the instance, and the last results of its probes no longer hold.
    * @param {PodLanes} pod
    * @param {Lane} lane
    * @param {Rec} record

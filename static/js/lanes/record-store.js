@@ -36,7 +36,7 @@ export class RecordStore {
     this.head_ms = 0;
     /** The last moment at which there is anything to see. */
     this.active_ms = 0;
-    /** @type {Rec | null} what was asked for last, by whoever acts */
+    /** @type {Rec | null} the last act, of any reader */
     this.lastAct = null;
   }
 

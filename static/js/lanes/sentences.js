@@ -122,12 +122,12 @@ function commandStory(record, values) {
 }
 
 /**
- * How important a record is to somebody listening: 0 is not said at all.
+ * How important a record is to a listener: 0 is not said at all.
  * @param {Rec} record
  */
 export function weight(record) {
   if (record.machine === "note" && record.target === "exec") return 6;
-  // What an act sets going is worth more than the act: whoever did it knows that.
+  // What an act sets going is worth more than the act, which its author knows of.
   if (record.kind === "command") return record.target === "refused" ? 5 : 2;
   if (record.kind === "event") return record.data.type === "Warning" ? 4 : 1;
   if (record.kind === "attempt") return record.target === "failure" || record.target === "timeout" ? 3 : 0;

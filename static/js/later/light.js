@@ -1,5 +1,5 @@
 // @ts-check
-/** What stands in the place of the light of causes until somebody has chosen a record. */
+/** What stands in the place of the light of causes until a record is chosen. */
 
 import { later } from "./load.js";
 

@@ -106,7 +106,7 @@ export class LaterMenu {
   }
 }
 
-/** Rows tinted under the pointer, and handles on the picture, from the first time that somebody points at it or asks for them. */
+/** Rows tinted under the pointer, and handles on the picture, from the first time that the reader points at it or asks for them. */
 export class LaterGestures {
   /** @param {any} timeline */
   constructor(timeline) {
@@ -190,7 +190,7 @@ export class LaterSearch {
   }
 }
 
-/** The table of lanes: until somebody asks for it, a button in its place for those who are read the page; others have the menu and the keys. */
+/** The table of lanes: until it is asked for, a button in its place for screen readers; others have the menu and the keys. */
 export class LaterGrid {
   /** @param {any} timeline */
   constructor(timeline) {

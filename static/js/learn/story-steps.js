@@ -104,7 +104,7 @@ export class StorySteps {
   }
 
   /**
-   * Fill the debrief, once: when it is open and everything is done, whichever comes last. Where it does not come, whoever opens the card
+   * Fill the debrief, once: when it is open and everything is done, whichever comes last. If it does not come, opening the card
    * again asks again; frames do not, of which many come a second.
    */
   tellWhy() {

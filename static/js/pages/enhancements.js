@@ -4,7 +4,7 @@
 import { find, findAll, make } from "../base/dom.js";
 
 /**
- * Move a field that somebody may be writing in already: an element that is moved loses the focus.
+ * Move a field that may already have the focus: an element that is moved loses the focus.
  * @param {HTMLTextAreaElement} field
  * @param {() => void} move
  */

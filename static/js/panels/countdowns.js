@@ -16,7 +16,7 @@ export function showCountdowns(root, t_ms) {
   for (const element of findAll("[data-countdown]", root)) {
     const left = Math.max(0, Number(element.dataset.countdown) - t_ms);
     say(element, left < 1000 ? `${(Math.floor(left / 100) / 10).toFixed(1)} s` : lengthText(left));
-    // What has come is not "next" any more, even before the panel is fetched anew.
+    // What has come is not "next" any more, even before the panel is fetched again.
     const row = /** @type {HTMLElement | null} */ (element.closest("[data-countdown-row]"));
     if (row) hide(row, left <= 0);
   }

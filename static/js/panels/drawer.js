@@ -86,7 +86,7 @@ export class Drawer {
   }
 }
 
-/** One panel is written anew a frame, by turns: with all of them in one frame the lanes would halt. */
+/** One panel is rewritten per frame, in turn: all of them in one frame would make the lanes stutter. */
 export class Turns {
   /** @param {Panel[]} panels */
   constructor(panels) {

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Long lists of a panel that is written anew in every frame, as while the scrubber is drawn: the rows in sight are there at once, those below
+ * Long lists of a panel that is rewritten in every frame, as while the scrubber is dragged: the rows in sight are there at once, those below
  * the fold once nothing has changed for a moment. All of them in each frame are more than a frame has time for.
  */
 
@@ -23,14 +23,14 @@ export class LongList {
     body.addEventListener("focusin", () => this.unfold());
   }
 
-  /** Who scrolls sees what is below. */
+  /** Scrolling shows the rows below. */
   scrolled() {
     this.isAtTop = this.body.scrollTop === 0;
     if (!this.isAtTop) this.unfold();
   }
 
   /**
-   * Keep the rows below the fold back from what the panel becomes, where nobody has come to any of them.
+   * Keep the rows below the fold back from what the panel becomes, unless the reader has reached any of them.
    * @param {DocumentFragment} coming
    */
   hold(coming) {

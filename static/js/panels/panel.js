@@ -114,10 +114,10 @@ export class Panel {
     this.followed = "";
     this.scrubbed = throttle(SCRUB_MS, () => this.load());
     this.streamed = throttle(LIVE_MS, () => isSelectedIn(body) || this.load());
-    /** Whether it had a size when the page was last laid out: to be told anew the page would have to be laid out in the middle of a frame. */
+    /** Whether it had a size when the page was last laid out: asking now would have the page laid out in the middle of a frame. */
     this.isSeen = true;
     new ResizeObserver(([{ contentRect }]) => (this.isSeen = contentRect.width > 0)).observe(body);
-    /** @type {any} the LongList, once somebody goes back and forth */
+    /** @type {any} the LongList, once the reader goes back and forth */
     this.fold = null;
     wireRoving(body);
   }
@@ -158,7 +158,7 @@ export class Panel {
   /**
    * The moment or the selection may have changed.
    * @param {boolean} streaming  true while time moves by itself
-   * @returns {boolean} whether the panel has been written anew, which is most of what a frame has time for
+   * @returns {boolean} whether the panel has been rewritten, which is most of what a frame has time for
    */
   refresh(streaming) {
     const { held } = this;
@@ -197,7 +197,7 @@ export class Panel {
     return true;
   }
 
-  /** Who looks at the past goes back and forth: fetch what is around the moment. */
+  /** Readers of the past go back and forth: fetch what is around the moment. */
   prepare() {
     const { tracks, isPast } = this.source;
     if (!tracks || !isPast?.() || !this.isVisible) return;

@@ -22,7 +22,7 @@ import { answerTimeout } from "../base/retry.js";
 export const AROUND_MS = 60_000;
 /** What is fetched first begins so far before the moment. */
 const BEFORE_MS = 5_000;
-/** A stretch is told in at most so many answers; who goes further asks again. */
+/** A stretch comes in at most this many answers; going further asks again. */
 const PARTS_MAX = 4;
 /** So many causes are told in one answer; the server takes no more. */
 export const CAUSES_MAX = 40;

@@ -39,7 +39,7 @@ export function endText({ state, note }) {
 }
 
 /**
- * What a run waits for that stands still because nobody drives it; empty where it goes on.
+ * What a run waits for while no process drives it; empty where it goes on.
  * @param {{ state: string, note?: string, place?: number }} clock
  */
 export function waitText({ state, note, place }) {
@@ -107,7 +107,7 @@ export function holdsAct(clock, act) {
  * @property {string} state  live | paused | waiting | released | limit | diverged | recorded | failed | stopped
  * @property {string} [note]
  * @property {number} [place]  in the queue of runs that wait
- * @property {number} [got]  the rate at which the run really went of late, permille; 0 where this frame does not know
+ * @property {number} [got]  the rate at which the run has really gone, permille; 0 where this frame does not know
  */
 
 export class ServerClock {

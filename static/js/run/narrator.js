@@ -135,7 +135,7 @@ export class Narrator {
   }
 
   /**
-   * What is told when somebody goes through a stretch: the numbers of at most `limit` records.
+   * What is told on the way through a stretch: the numbers of at most `limit` records.
    * @param {number} from_ms
    * @param {number} to_ms
    * @param {number} limit

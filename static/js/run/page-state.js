@@ -5,7 +5,7 @@ import { findAll, put, say } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { momentQuery } from "../shares/address.js";
 
-/** Write it; the address only where somebody stands in the past, or is back at the newest moment. @param {any} page  the RunPage */
+/** Write it; the address only when the playhead stands in the past, or is back at the newest moment. @param {any} page  the RunPage */
 export function writeState(page) {
   const { main, store, timeline } = page;
   const { live, t_ms, seq } = page.playhead;

@@ -56,7 +56,7 @@ export function showSheet(main, sheet) {
 }
 
 /**
- * Give the lanes the height of their content. While somebody watches, what is below them keeps its place: they grow only as the page
+ * Give the lanes the height of their content. While the reader watches, what is below them keeps its place: they grow only as the page
  * opens, while the run comes into being, and when the visitor folds or unfolds something.
  */
 export class LanesHeight {

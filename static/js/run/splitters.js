@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The edges between the parts of a run page, moved by pointer and by keyboard. A size that somebody chose is kept by the browser as
+ * The edges between the parts of a run page, moved by pointer and by keyboard. A size that the reader chose is kept by the browser as
  * `podscope.size.<name>`; boot.js puts it onto the root element as `--set-<name>` before the first paint, layout.css reads it.
  */
 

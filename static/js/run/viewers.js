@@ -4,7 +4,7 @@
 import { findAll } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 
-/** @param {number} viewers  nobody is told that they are alone */
+/** @param {number} viewers  a single viewer is not told of */
 export function showViewers(viewers) {
   for (const place of findAll("[data-presence]")) {
     place.hidden = viewers < 2;

@@ -12,7 +12,7 @@ import { secondsText } from "../base/format.js";
 const VERSION = 1;
 const TELL_MS = 250;
 
-/** @param {any} page  the RunPage, which a page of somebody else frames */
+/** @param {any} page  the RunPage, framed by a page of another site */
 export function wireEmbed(page) {
   /** @param {"ready" | "state"} type */
   const tell = (type) => window.parent.postMessage({ podscope: VERSION, type, ...stateOf(page) }, "*"); // nothing in it is secret: anybody may open the link

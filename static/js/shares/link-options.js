@@ -32,7 +32,7 @@ export async function openLinkOptions(shareUrl, moment) {
   }
 }
 
-/** The frame's code was chosen anew, or a button of the ways was pressed. @param {string} kind  of the event @param {EventTarget | null} target */
+/** Another code for the frame was chosen, or a button of the options was pressed. @param {string} kind  of the event @param {EventTarget | null} target */
 export function linkOptionUsed(kind, target) {
   const wanted = kind === "change" ? "[data-embed-size], [data-embed-controls], [data-embed-theme]" : "[data-carry], [data-copy-from]";
   const pressed = target instanceof Element ? target.closest(wanted) : null;

@@ -50,7 +50,7 @@ export class Choices {
       toast(text("pins.none"), "info");
       return;
     }
-    // Labels are built anew: where one of them had the focus, the lanes have it now.
+    // Labels are rebuilt: if one of them had the focus, the lanes take it.
     if (timeline.labels.holder.contains(document.activeElement)) timeline.element.focus({ preventScroll: true });
     const done = view.togglePin(lane.id);
     const words = text(`pins.${done}`, { lane: wholeName(lane, nameOf(lane)) });

@@ -1,10 +1,10 @@
 // @ts-check
 /** What a frame of the timeline needs: sizes asked of the page once, what the layers show, and whether what is drawn already still holds. */
 
-/** Before the lanes are drawn anew for it alone, the newest moment moves so far that it can be seen, or read: bars say tenths of a second. */
+/** How far the newest moment has to move before the lanes are redrawn for it alone: so that it can be seen, or read on bars (tenths of a second). */
 const STEP_PX = 0.5;
 const STEP_MS = 100;
-/** While time moves by itself, the strip of the whole run is drawn anew so often. */
+/** How often the strip of the whole run is redrawn while time moves by itself. */
 const MAP_MS = 125;
 
 /** @typedef {{ width: number, height: number, labels: number, top: number, map: { width: number, height: number } }} Sizes  px; top: scroll position */

@@ -13,7 +13,7 @@ import { BARS, within } from "./painter.js";
 
 /** While the run goes on, records of its last moments may still be on their way; ms at 1×. */
 const ON_THE_WAY_MS = 2000;
-/** All lanes are compared anew after so long; ms at 1×. */
+/** How often all lanes are compared; ms at 1×. */
 const STEP_MS = 500;
 const WORD_PX = 10;
 /** How high the names of both futures are that stand at the foot of the lanes. */

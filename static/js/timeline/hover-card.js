@@ -64,7 +64,7 @@ export class HoverCard {
     Promise.all([wait, loadRules()]).then(() => this.target === target && this.show(hit, point, end_ms));
   }
 
-  /** @param {any} target groups of marks are made anew with every frame */
+  /** @param {any} target groups of marks are new in every frame */
   isSame(target) {
     return target === this.target || (Array.isArray(target) && Array.isArray(this.target) && target[0] === this.target[0]);
   }

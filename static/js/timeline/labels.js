@@ -64,7 +64,7 @@ export class Labels {
   }
 
   /**
-   * Folding builds the labels anew; the focus stays on the button that was pressed.
+   * Folding rebuilds the labels; the focus stays on the button that was pressed.
    * @param {string} fold
    * @param {string} pod
    */

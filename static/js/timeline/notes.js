@@ -25,7 +25,7 @@ export class Notes {
     this.input = /** @type {HTMLInputElement} */ (make("input", { class: "input", maxlength: String(WORDS_MAX) }));
     this.form = make("form", { class: "notes__form" }, [this.input]);
     this.element = make("section", { class: "notes", "aria-label": text("notes.title"), hidden: true }, [this.form]);
-    /** @type {any} the NoteBook, once somebody has asked for it */
+    /** @type {any} the NoteBook, once it has been asked for */
     this.book = null;
     this.wire();
   }
@@ -43,7 +43,7 @@ export class Notes {
     });
   }
 
-  /** Write one on the moment shown. Who types on at once types into it, whenever the rest of it comes. */
+  /** Write one on the moment shown. The field takes what is typed at once, even before the rest of it has come. */
   open() {
     this.element.hidden = false;
     if (this.book) this.input.value = "";

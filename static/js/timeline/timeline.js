@@ -8,7 +8,7 @@
  * elements, as are the search, the card and the tools: they are read, focused and translated.
  *
  * A frame is made in `draw`, in this order, and only there:
- *   layout        rows anew if the lanes or the view have another version; sizes as last measured; which rows are on screen
+ *   layout        new rows if the lanes or the view have another version; sizes as last measured; which rows are on screen
  *   viewport      go along with the present if Live is followed; one step of a movement that is under way
  *   paintBase     only if something on it can look different (Drawn.isBehind)
  *   paintTop      always

@@ -62,13 +62,13 @@ export class TreeGrid {
     this.timeline.run.playhead.onFrame(() => slowly());
   }
 
-  /** Rebuilding under a moving focus would lose the reader's place, so it waits while somebody reads. */
+  /** Rebuilding under a moving focus would lose the reader's place, so it waits while the table is being read. */
   refresh() {
     const reading = this.holder.contains(document.activeElement);
     if (!reading && (this.pinned || !this.body.firstChild)) this.fill();
   }
 
-  /** Show or hide the table for everybody. */
+  /** Show or hide the table on the screen. */
   toggle() {
     this.pinned = !this.pinned;
     this.holder.classList.toggle("visually-hidden", !this.pinned);
@@ -106,7 +106,7 @@ export class TreeGrid {
     if (focus) stop.focus();
   }
 
-  /** Somebody scrolls the table: lines come into being where they look. */
+  /** The table is scrolled: make the lines that come into view. */
   scrolled() {
     if (!this.pinned) return;
     const [seen, held] = [this.holder.getBoundingClientRect(), this.body.getBoundingClientRect()];

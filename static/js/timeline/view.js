@@ -4,7 +4,7 @@
 import { preference } from "../base/preferences.js";
 import { orderByTrouble } from "./trouble.js";
 
-/** A run with more pods than this has all of them folded until somebody folds or opens one. */
+/** A run with more pods than this has all of them folded until the reader folds or opens one. */
 const MANY_PODS = 20;
 /** So long may the word for what is folded be; beyond that a link says less rather than becoming too long. */
 const WORD_MAX = 600;
@@ -27,7 +27,7 @@ export class View {
     this.folded = false;
     /** @type {Set<string>} */
     this.turned = new Set();
-    /** Whether somebody has chosen what is folded. */
+    /** Whether the reader has chosen what is folded. */
     this.chosen = false;
     /** @type {Set<string>} pods with all conditions shown, containers whose log lines are (or are not, where `LOGS` is in it: then all others are) */
     this.open = new Set();
@@ -39,18 +39,18 @@ export class View {
     this.only = null;
     /** @type {string[] | null} */
     this.order = null;
-    /** @type {any} the FoldedLanes; null until somebody opens something */
+    /** @type {any} the FoldedLanes; null until something is opened */
     this.more = null;
     if (preference(LOGS)) this.open.add(LOGS);
     /** Whether the future that a branch was made from is shown beside the new one. */
     this.isOldShown = true;
     /** @type {any} the Futures that lanes are split by; null where there is one future, or one is shown */
     this.futures = null;
-    /** Raised whenever rows have to be built anew. */
+    /** Raised whenever rows have to be rebuilt. */
     this.version = 0;
   }
 
-  /** Ask anew how large the reader's text is. */
+  /** Ask again how large the reader's text is. */
   read() {
     this.known = undefined;
     this.version += 1;

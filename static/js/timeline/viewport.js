@@ -19,7 +19,7 @@ export class Viewport {
     this.msPerPx = FIRST_SPAN_MS / 800;
     /** The span grows with the run until the viewer zooms. */
     this.auto = true;
-    /** … up to so long: what follows is gone along with; without end for whoever has asked for the whole run. */
+    /** … up to this length, from where the view scrolls instead; Infinity once the reader has asked for the whole run. */
     this.grows_ms = AUTO_SPAN_MAX_MS;
     /** The view keeps the playhead on screen until the viewer pans away. */
     this.follow = true;
@@ -100,7 +100,7 @@ export class Viewport {
     this.aim = { start_ms: this.originOf(this.autoSpan(end_ms)), msPerPx: this.autoSpan(end_ms) / this.width };
   }
 
-  /** Exactly this stretch, as somebody else saw it. @param {number} from_ms @param {number} to_ms */
+  /** Exactly this stretch, as it was when the link was made. @param {number} from_ms @param {number} to_ms */
   show(from_ms, to_ms) {
     this.auto = false;
     this.follow = false;

@@ -11,7 +11,7 @@ const unanswered = new Map();
 const underWay = new Map();
 
 /**
- * The key to send an act with: that of its last sending where nobody knows what became of it, else a new one.
+ * The key to send an act with: that of its last sending if the outcome of that is unknown, else a new one.
  * @param {string} url
  * @param {Iterable<[string, any]>} fields  what the act asks for
  */
@@ -31,7 +31,7 @@ function named(target) {
 }
 
 /**
- * An act was answered, or was not: 0 says that nothing came back, and after 500 and more nobody knows what was done before it failed.
+ * An act was answered, or was not: 0 says that nothing came back, and after 500 and more it is unknown what was done before it failed.
  * @param {string} key
  * @param {number} status
  */

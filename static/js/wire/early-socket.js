@@ -1,5 +1,5 @@
 // @ts-check
-/** The socket that boot.js opens while the page is still being read, and what it has heard until somebody listens. */
+/** The socket that boot.js opens while the page is still being read, and what it has heard until there is a listener. */
 
 /**
  * The socket that was opened for `path`, once; null where there is none or it is closed again, which a new one is told the reason of.

@@ -38,7 +38,7 @@ export async function fetchLog(url, handlers, upTo = Infinity) {
 }
 
 /**
- * Fetch all of a run that nobody drives. Whoever opens a link first may come before its log is written, or while the site is away: what is
+ * Fetch all of a run that is no longer driven. The first reader of a link may come before its log is written, or while the site is away: what is
  * missing is asked for again until nothing is. Says "frozen" once it is whole.
  * @param {string} url
  * @param {LogHandlers & { onState: (state: "connecting" | "closed" | "frozen") => void }} handlers

@@ -239,7 +239,7 @@ export class RunSocket {
   /** @param {number} wait_ms */
   retryIn(wait_ms) {
     clearTimeout(this.retryTimer);
-    // A hidden tab waits until it is looked at again: nobody sees it, and the server is spared.
+    // A hidden tab waits until it is looked at again: it is out of sight, and the server is spared.
     if (document.hidden && this.attempt > 3) return;
     this.retryTimer = window.setTimeout(() => this.connect(), wait_ms);
   }

@@ -1,5 +1,5 @@
 // @ts-check
-/** A line on which nothing comes any more is dead, though nobody has closed it: a router forgot it, or the network is another one. */
+/** A line on which nothing comes any more is dead, though neither side has closed it: a router forgot it, or the network is another one. */
 
 export class Silence {
   /**

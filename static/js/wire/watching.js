@@ -1,5 +1,5 @@
 // @ts-check
-/** Whether somebody looks at this page: a tab in the background, or one that nobody has touched for long, watches no run. */
+/** Whether this page is being looked at: a tab in the background, or one that has not been touched for long, watches no run. */
 
 /** A short look at another tab stops nothing. */
 const HIDDEN_MS = 5000;

@@ -28,7 +28,7 @@ export class FoldedLane {
   }
 
   /**
-   * Select what the lane is about, and stay on it: who goes on with the keys goes on along it.
+   * Select what the lane is about, and stay on it: the keys then move along it.
    * @param {number} rec  0 for none
    */
   select(rec) {

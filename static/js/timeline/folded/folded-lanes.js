@@ -1,5 +1,5 @@
 // @ts-check
-/** Lanes that are folded at first: what a container printed, and the endpoints of a pod. They are made when somebody opens the first of them. */
+/** Lanes that are folded at first: what a container printed, and the endpoints of a pod. They are made when the first of them is opened. */
 
 import { setPreference } from "../../base/preferences.js";
 import { LOGS } from "../view.js";
