@@ -2,9 +2,11 @@
 /**
  * Texts: the page's translations where it sent them, English otherwise.
  *
- * English stands in the scripts (messages.js of each part), so that a page works before, and without, any translation. The server reads the same
- * files to know which texts there are to translate, and sends them with the page as one block of JSON. Sentences of rules, machines and acts
- * are many and seldom wanted, so they are fetched on the first wish; until then a record is told in general words.
+ * English stands in the scripts (messages.js of each part), so that a page works before, and
+ * without, any translation. The server reads the same files to know which texts there are to
+ * translate, and sends them with the page as one block of JSON. Sentences of rules, machines and
+ * acts are many and seldom wanted, so they are fetched on the first wish; until then a record is
+ * told in general words.
  */
 
 import { find, jsonBlock } from "./dom.js";

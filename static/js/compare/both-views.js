@@ -17,7 +17,7 @@ export class BothViews {
     return this.page.sides.map((/** @type {any} */ side) => side.timeline.viewport.range()).join(" ");
   }
 
-  /** Whether the reader has looked nowhere else yet. */
+  /** Show everything, before the reader can have looked elsewhere. */
   open() {
     this.until_ms = this.page.sides.map((/** @type {any} */ side) => side.playhead.end_ms);
     this.fitAtOnce();

@@ -2,11 +2,13 @@
 /**
  * The editor as a whole: one text, and the panes that show it.
  *
- * The text in the CodeMirror view is the only truth. Form and behaviour are panes that read it and write single fields back into it
- * (yaml-edit.js), so that comments and layout survive and each change can be undone like typing. What the server finds in the text comes
- * back as a list with positions, which move along with what is typed until the next answer replaces them.
+ * The text in the CodeMirror view is the only truth. Form and behaviour are panes that read it and
+ * write single fields back into it (yaml-edit.js), so that comments and layout survive and each
+ * change can be undone like typing. What the server finds in the text comes back as a list with
+ * positions, which move along with what is typed until the next answer replaces them.
  *
- * A pane writes with a delay while its reader types. Anything that takes the text for good (apply, another tab, a file) calls `flush` first.
+ * A pane writes with a delay while its reader types. Anything that takes the text for good (apply,
+ * another tab, a file) calls `flush` first.
  */
 
 import { find, make } from "../base/dom.js";

@@ -1,27 +1,28 @@
 // @ts-check
 /**
- * The picture as the control: the end of a bar, a grace deadline and an attempt of a probe can be dragged, or moved with the keys. Until it is
- * let go, or Enter is pressed, nothing happens but that the lanes show what would; then the form of the declared act is sent, once.
+ * The picture as the control: the end of a bar, a grace deadline and an attempt of a probe can be
+ * dragged, or moved with the keys. Until it is let go, or Enter is pressed, nothing happens except
+ * that the lanes show what would; then the form of the declared act is sent, once.
  *
- * A gesture is a question before it is an act. The browser knows no rules: it cannot say what follows if a container ends three
- * seconds earlier. So while the handle moves, the server is asked for the records that would follow (outlook.js: one question at a time, the
- * newest wish next), they are folded into a second LaneSet (hollow.js), and the lanes that would differ are drawn as outlines over
- * those that are. What is sent in the end is the form that the server put into its last answer, for exactly the moment shown.
+ * A gesture is a question before it is an act. The browser knows no rules: it cannot say what
+ * follows if a container ends three seconds earlier. So while the handle moves, the server is asked
+ * for the records that would follow (outlook.js: one question at a time, the newest wish next),
+ * they are folded into a second LaneSet (hollow.js), and the lanes that would differ are drawn as
+ * outlines over those that are. What is sent in the end is the form that the server put into its
+ * last answer, for exactly the moment shown.
  *
  *   ""          the handle stands at the nearest hold, if the pointer or the selection is near one
  *   pressed     taken in hand, not yet moved: may still turn out to be a click on what lies below
  *   dragged     follows the pointer; letting go gives the act, unless it stands where it stood
- *   armed       in hand without a pointer: moved by keys, given by Enter; also where a press was neither a drag nor a click elsewhere
- *   sending     waits for the answer that belongs to the last position, then sends; only Escape still matters
+ *   armed       in hand without a pointer: moved with the keys, given with Enter; begin() starts here,
+ *               and a press that neither moved nor meant something else ends here
+ *   sending     waits for the answer about the last position, then sends the form and is over
  *
- *         pointerdown          moved > SLOP_PX          pointerup
- *   "" ─────────────► pressed ──────────────► dragged ──────────► sending ──► ""
- *   "" ── begin() ──► armed ◄── pointerup, not moved            ▲
- *                       └───────────── Enter, "Do it" ────────────┘          Escape, pointercancel: back to "" from any
- *
- * holds.js says what can be held, where it may stand and which act at which moment that means (pure); handle.js is the element; bubble.js the
- * words beside it; sending.js the form. While a gesture lasts, the view does not follow the present: it would move under the hand. What it
- * did before is kept in `kept` and put back at the end.
+ * Escape, or losing the pointer, ends it from any state. holds.js says what can be held, where it
+ * may stand and which act at which moment that means (pure); handle.js is the element; bubble.js
+ * the words beside it; sending.js the form. While a gesture lasts, the view does not follow the
+ * present: it would move under the hand. What it did before is kept in `kept` and put back at the
+ * end.
  */
 
 import { clockText } from "../base/format.js";

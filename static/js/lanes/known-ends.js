@@ -1,5 +1,18 @@
 // @ts-check
-/** What is known in advance: when a back-off runs out, when KILL follows TERM, when a pod's grace or the time it tolerates a taint is spent, and the next attempts of probes. */
+/**
+ * What is known in advance: when a back-off runs out, when KILL follows TERM, when a pod's grace or
+ * the time it tolerates a taint is spent, and the next attempts of probes.
+ *
+ * Records say what has happened; some also say until when something lasts. Such an end stands from
+ * the record that told of it until it comes true or is withdrawn, and of each kind and subject
+ * there is one at a time: a new one takes the place of the old. An end that is over is kept, with
+ * the moment at which it ended, because a page that looks at the past has to show what was known
+ * then, not what is known now.
+ *
+ * Records name these ends themselves, with one exception: the sync that stops a container records a
+ * back-off that the next sync, which writes no record, measures again from the newest end.
+ * `backoff` does the same.
+ */
 
 /** @type {Record<string, number>} */
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

@@ -1,25 +1,30 @@
 // @ts-check
 /**
- * Lanes: records folded into spans (something lasted) and marks (something happened), kept up to date record by record.
+ * Lanes: records folded into spans (something lasted) and marks (something happened), kept up to
+ * date record by record.
  *
- * A run is a list of records, and a record is one step of one state machine of one object: `container/default/web/app` went from
- * `pulling` to `creating` at 1,370 ms. A lane collects the steps of one machine of one object and turns them into what can be drawn. The
- * step closes the span that is open and opens the next, which ends at Infinity until the step after it comes; a probe's attempt or an Event
- * becomes a mark. So a lane is never computed again: each record touches only the lanes it is about, and a run with
- * 100,000 records opens about as quickly as they can be read.
+ * A run is a list of records, and a record is one step of one state machine of one object:
+ * `container/default/web/app` went from `pulling` to `creating` at 1,370 ms. A lane collects the
+ * steps of one machine of one object and turns them into something that can be drawn. A step closes
+ * the span that is open and opens the next, which ends at Infinity until the step after it comes; a
+ * probe's attempt or an Event becomes a mark. A lane is never recomputed: each record touches only
+ * the lanes it is about, and a run with 100,000 records opens about as quickly as they can be read.
  *
- * Records come in order and are never taken back. Three things follow. A span's start never changes, and only the last span of a lane can
- * still end, so spans and marks are always sorted and can be found by binary search (lane-search.js). A lane, once made, stays: rows, pins,
- * selection and focus refer to lanes by id. And `version` is raised only when a lane is added or moves to another group, because nothing
- * else changes which rows there are.
+ * Records come in order and are never taken back. Three things follow. A span's start never
+ * changes, and only the last span of a lane can still end, so spans and marks are always sorted and
+ * can be found by binary search (lane-search.js). A lane, once made, stays: rows, pins, selection
+ * and focus refer to lanes by id. And `version` is raised only when a lane is added or moves to
+ * another group, because nothing else changes which rows there are.
  *
- * A container has two truths: `spans` is what the API server shows (container_status), `node` what is so on its node (container). They
- * differ by the time the kubelet takes to report, and for as long as a node is cut off; the difference is what many stories are about, so
- * both are kept and neither is derived from the other. What is known in advance (a back-off's end, a grace period's) is no span, as
- * it has not happened: known-ends.js holds it.
+ * A container has two truths: `spans` is what the API server shows (container_status), `node` what
+ * is true on its node (container). They differ by the time the kubelet takes to report, and for as
+ * long as a node is cut off; the difference is what many stories are about, so both are kept and
+ * neither is derived from the other. What is known in advance (a back-off's end, a grace period's)
+ * has not happened and so is not a span: known-ends.js holds it.
  *
- * One model feeds the canvas, the hover card, the table twin, the search and the keyboard. None of them writes to it. Other LaneSets are
- * made for pasts that are not the run's own: the old future of a branch, and what a gesture would lead to (gestures/hollow.js).
+ * One model feeds the canvas, the hover card, the table twin, the search and the keyboard. None of
+ * them writes to it. Other LaneSets are made for pasts that are not the run's own: the old future
+ * of a branch, and what a gesture would lead to (gestures/hollow.js).
  */
 
 import { MACHINES } from "../base/tones-table.js";

@@ -1,19 +1,24 @@
 // @ts-check
 /**
- * All records of a run in memory, in order, with look-ups by moment, and the indexes that are kept beside them.
+ * All records of a run in memory, in order, with look-ups by moment, and the indexes that are kept
+ * beside them.
  *
- * The log is the truth and everything a page shows is a function of it and of a moment. Records are numbered from 1 without gaps
- * (`seq`), and their times never decrease, so that the record with number n stands at index n - 1 and a moment is found by halving.
- * `seqAt(t)` is the bridge between the two ways to name a point of a run: people point at times, the server is asked by numbers, because
- * several records may share a millisecond and a number says how many of them have happened.
+ * The log is the truth and everything a page shows is a function of it and of a moment. Records are
+ * numbered from 1 without gaps (`seq`), and their times never decrease, so that the record with
+ * number n stands at index n - 1 and a moment is found by binary search. `seqAt(t)` is the bridge
+ * between the two ways to name a point of a run: people point at times, but the server is asked by
+ * number, because several records may share a millisecond and only a number says how many of them
+ * have happened.
  *
- * `append` is the only way in. It takes rows as they come over the wire and may be given rows that are here already: a socket, the socket
- * that replaces it and a fetch of what they missed may each bring the same stretch. A gap, however, is an error, since
- * lanes are folded in order and could not be mended later; the socket closes its gaps before it hands rows over (wire/run-socket.js).
+ * `append` is the only way in. It takes rows as they come over the wire and may be given rows that
+ * are here already: a socket, the socket that replaces it and a fetch of what they missed may each
+ * bring the same stretch. A gap, however, is an error, since lanes are folded in order and cannot
+ * be repaired later; the socket closes its gaps before it hands rows over (wire/run-socket.js).
  *
- * Each index is told of each record once, as it comes: lanes for what is drawn, concerns for which panels have to be fetched again,
- * density for the strip of the whole run. Nothing here knows of the page, of the present or of what is selected; two stores can live side
- * by side, as they do where two runs are compared.
+ * Each index is told of each record once, as it comes: lanes for what is drawn, concerns for which
+ * panels have to be fetched again, density for the strip of the whole run. Nothing here knows of
+ * the page, of the present or of what is selected; two stores can live side by side, as they do
+ * where two runs are compared.
  */
 
 import { decode } from "../wire/record.js";

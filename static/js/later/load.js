@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * What a run page can do without until a reader asks for it waits in one file, later.js, and this is the only place that loads it.
- * Whether the reader asks once or ten times before it has come, it is fetched once.
+ * What a run page can do without until a reader asks for it waits in one file, later.js, and this
+ * is the only place that loads it. Whether the reader asks once or ten times before it has come, it
+ * is fetched once.
  */
 
 import { text } from "../base/i18n.js";

@@ -2,9 +2,11 @@
 /**
  * What stands in the place of parts that come later, from the first wish for them.
  *
- * Each has the methods of what it stands for, so that those who use it need not know whether it is there. A wish that cannot wait to be made
- * again (a click, a key, a submitted form) is kept and carried out when the part has come; of wishes that replace each other, as where the pointer
- * rests, only the last one is. The class in later.js is made once and keeps its own state; the stand-in only hands on.
+ * Each has the methods of what it stands for, so that its callers need not know whether it is
+ * there. A wish that cannot wait to be made again (a click, a key, a submitted form) is kept and
+ * carried out when the part has come; of wishes that replace each other, such as where the pointer
+ * rests, only the last one is kept. The class in later.js is made once and keeps its own state; the
+ * stand-in only hands on.
  */
 
 import { find, make } from "../base/dom.js";

@@ -1,18 +1,22 @@
 // @ts-check
 /**
- * Panels rendered by the server for (seq, selection, tab): fetched when the moment or the selection changes, morphed in place.
+ * Panels rendered by the server for (seq, selection, tab): fetched when the moment or the selection
+ * changes, morphed in place.
  *
- * A panel is asked for in every frame whether it still shows the right thing (`refresh`), and nearly always does. `keyNow` puts into one string
- * all that its content depends on. The part that saves most is Concerns: two moments between which nothing happened that this panel could show have the
- * same key, so that a pod's panel is not fetched because another pod was restarted.
+ * In every frame a panel is asked whether it still shows the right thing (`refresh`), and nearly
+ * always it does. `keyNow` puts into one string all that its content depends on. The part that
+ * saves most is Concerns: two moments between which nothing happened that this panel could show
+ * have the same key, so that a pod's panel is not fetched because another pod was restarted.
  *
- * There are three ways to get the content, the cheapest first. A track (tracks.js) holds every version of a panel over a stretch of the
- * past: scrubbing there asks the server nothing. An ETag lets the server answer that what is shown holds. Else the HTML comes and is morphed
- * into what is there by Idiomorph, which keeps focus, scroll positions and half-filled fields; pieces that have not changed are not even
- * parsed (pieces.js).
+ * There are three ways to get the content, the cheapest first. A track (tracks.js) holds every
+ * version of a panel over a stretch of the past: scrubbing there asks the server nothing. An ETag
+ * lets the server answer that what is shown is still right. Otherwise the HTML comes and is morphed
+ * into what is there by Idiomorph, which keeps focus, scroll positions and half-filled fields;
+ * pieces that have not changed are not even parsed (pieces.js).
  *
- * One question at a time: while an answer is on its way, wishes only change what the next question is about. At usual speed the next one goes out at most
- * once a second, while the reader scrubs after 140 ms of rest. What fails is shown as stale and asked for again, less and less often.
+ * One question at a time: while an answer is on its way, wishes only change what the next question
+ * is about. At usual speed the next one goes out at most once a second; while the reader scrubs, at
+ * most every 140 ms. What fails is shown as stale and asked for again, less and less often.
  */
 
 import { find, throttle } from "../base/dom.js";

@@ -1,14 +1,19 @@
 // @ts-check
 /**
- * Panels over a stretch of the run, held by the browser: going back and forth in it asks the server nothing.
+ * Panels over a stretch of the run, held by the browser: going back and forth in it asks the server
+ * nothing.
  *
- * A track is all versions that one panel had over a stretch of time, with the moments from which each held. Neighbouring versions are
- * nearly the same, so that the server sends every line once, and each version as the numbers of its lines, told by what differs from the one before: lines
- * kept at the head, new ones, lines kept at the tail. A minute of a panel costs little more than one version of it.
+ * A track is all versions that one panel had over a stretch of time, with the moments from which
+ * each held. Neighbouring versions are nearly the same, so that the server sends every line once,
+ * and each version as the numbers of its lines, told by what differs from the one before: lines
+ * kept at the head, new ones, lines kept at the tail. A minute of a panel costs little more than
+ * one version of it.
  *
- * A version holds from a moment on, but it is a function of the records, too: where the browser has heard of fewer or more records at that moment
- * than the track was made of, the track says nothing (`bodyIn`), and the panel is fetched as usual. Only tabs that the server can tell so have
- * tracks; it answers 204 for the others, which is remembered. Why is special: what it says of a record never changes, so it is kept by record.
+ * A version holds from a moment on, but it is a function of the records, too: where the browser has
+ * heard of fewer or more records at that moment than the track was made of, the track says nothing
+ * (`bodyIn`), and the panel is fetched as usual. Not every tab has tracks; the server answers 204
+ * for those without, which is remembered. Why is special: what it says of a record never changes,
+ * so it is kept by record.
  */
 
 import { answerTimeout } from "../base/retry.js";

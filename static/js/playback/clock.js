@@ -2,18 +2,21 @@
 /**
  * The run's shared clock as the browser knows it: the last clock frame, carried on between frames.
  *
- * A run has one clock, which the server drives, and every viewer sees the same one. The server says what it shows every 5 s and whenever it
- * is paused, played or set to another speed; in between the browser goes on by itself: `now_ms` of the frame plus what has passed since,
- * times the rate. Simulated time is in whole milliseconds, a rate in permille of real time.
+ * A run has one clock, which the server drives, and every viewer sees the same one. The server says
+ * what it shows every 5 s and whenever it is paused, played or set to another speed; in between the
+ * browser goes on by itself: `now_ms` of the frame plus what has passed since, times the rate.
+ * Simulated time is in whole milliseconds, a rate in permille of real time.
  *
- * Three corrections keep that honest. A frame that disagrees a little with what is shown (network delay varies) does not make time jump:
- * the difference is worked off over SLEW_MS. A server that has been silent for TRUST_MS is no longer believed to go on, so the clock stands
- * rather than promise moments that were never simulated. And records prove time: where one is later than the clock, the clock is raised
- * to it (`atLeast`), as nothing may be shown before its moment.
+ * Three corrections keep this honest. A frame that disagrees a little with what is shown (network
+ * delay varies) does not make time jump: the difference is spread over SLEW_MS. A server that has
+ * been silent for TRUST_MS is no longer believed to go on, so the clock stands rather than promise
+ * moments that were never simulated. And records prove time: where one is later than the clock, the
+ * clock is raised to it (`atLeast`), as nothing may be shown before its moment.
  *
- * `lost` has the clock stand where it is: without a connection nothing is known of the present.
+ * `lost` stops the clock where it is: without a connection nothing is known of the present.
  *
- * The functions above the class put a frame into words: why the clock stands, what it waits for, how much slower it goes than asked.
+ * The functions above the class put a frame into words: why the clock stands, what it waits for,
+ * how much slower it goes than asked.
  */
 
 import { clockText, rateText } from "../base/format.js";

@@ -2,19 +2,23 @@
 /**
  * Where this viewer looks: Live (the server's now) or a moment of their own, standing or replaying.
  *
- * Two clocks must not be confused. ServerClock (clock.js) says how far the run is, the same for everyone. The playhead says which moment
- * of it this browser shows. Live, the two agree. As soon as the viewer scrubs or steps back, the playhead is theirs alone: the run goes on
- * without them, and a replay moves through what is recorded at a rate of its own. A replay that reaches the newest moment becomes Live
- * again; going to a moment at or past the newest one does not, but is held at it, so that only a choice (or a replay) joins Live.
+ * Two clocks must not be confused. ServerClock (clock.js) says how far the run has come, and is the
+ * same for every viewer. The playhead says which moment of it this browser shows. Live, the two
+ * agree. As soon as the viewer scrubs or steps back, the playhead is theirs alone: the run goes on
+ * without them, and a replay moves through what is recorded at a rate of its own. A replay that
+ * reaches the newest moment becomes Live again; `seek` never does, it stops at the newest moment,
+ * so that only an explicit `goLive` or a replay joins Live.
  *
- * It also owns the page's only frame loop. Whatever changes says so with `changed()`; the loop draws once, and goes on only while time
- * moves by itself. While it moves, the browser is not asked for a frame sixty times a second: at usual speed the playhead takes several
- * frames for one pixel, so the loop works out when the picture will next look different (`grain`, which the timeline sets to the time that
- * a device pixel stands for) and sleeps until then. `due` says that something other than time has changed and that the next frame has to be
+ * It also owns the page's only frame loop. Anything that changes something says so with
+ * `changed()`; the loop draws once, and goes on only while time moves by itself. While it moves,
+ * the browser is not asked for a frame sixty times a second: at usual speed the playhead takes
+ * several frames for one pixel, so the loop works out when the picture will next look different
+ * (`grain`, which the timeline sets to the time that a device pixel stands for) and sleeps until
+ * then. `due` says that something other than time has changed and that the next frame has to be
  * shown whatever it looks like.
  *
- * Listeners are called in the order in which they were added, each with the moment that is shown, and may rely on it not changing
- * before all of them were called.
+ * Listeners are called in the order in which they were added, each with the moment that is shown,
+ * which does not change until all of them have been called.
  */
 
 import { announce } from "../base/dom.js";

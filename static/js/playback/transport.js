@@ -2,7 +2,8 @@
 /**
  * The transport bar: what each button means for an owner, for a viewer, live and in the past.
  *
- * The same button does different things, by two questions: is Live shown, and may this reader steer the run?
+ * The same button does different things, depending on two questions: is Live shown, and may this
+ * reader steer the run?
  *
  *                    Live, owner             Live, viewer                  in the past
  *   play/pause       the run's clock         leave Live (a recording:      the local replay
@@ -13,11 +14,12 @@
  *   go to a time     run on to it            the newest moment             the newest moment
  *   that is ahead
  *
- * The buttons never show what was pressed, only what is so: the run's clock changes when its next frame says so, and the owner sees it then, as
- * every viewer does. A step past the newest moment goes to Live first, since an act on the run is one on
- * its present.
+ * The buttons never show what was pressed, only the actual state: the run's clock changes when its
+ * next frame says so, and the owner sees it then, as every viewer does. A step past the newest
+ * moment goes to Live first, since an act on the run is one on its present.
  *
- * The scrubber is a share of the run rather than a time: the run grows under it, and a handle at the end has to stay at the end.
+ * The scrubber is a share of the run rather than a time: the run grows under it, and a handle at
+ * the end has to stay at the end.
  */
 
 import { find, findAll, post, prefersCalm, put, say, throttle } from "../base/dom.js";

@@ -1,5 +1,14 @@
 // @ts-check
-/** One line in words under the timeline: the weightiest thing that happened just now. Spoken at most every two seconds. */
+/**
+ * One line in words under the timeline: the weightiest thing that happened just now. Spoken at most
+ * every two seconds.
+ *
+ * The line is a live region, and what is read out cannot be taken back. So it does not tell
+ * everything but chooses: each record has a weight (lanes/sentences.js), and of what has passed
+ * since the line was last written the heaviest is told. At high speed only what is heavy is told at
+ * all. What was left out in passing is owed: as soon as time goes slower or stands, the line tells
+ * what was last worth telling at that moment, which is also what it says after a jump.
+ */
 
 import { clockText } from "../base/format.js";
 import { loadRules, text } from "../base/i18n.js";

@@ -2,14 +2,18 @@
 /**
  * A run page: store, clock, playhead, socket, and the parts of the page that follow them.
  *
- * Everything is derived from three things that change by themselves. The store grows as records come, the clock runs, and the playhead
- * moves. The page holds a fourth, the selection: `sel`, a subject, and `rec`, the record that was clicked. What is shown of them is drawn by the
- * timeline, said by the narrator and fetched by panels, and each of those asks for what it needs when a frame is drawn.
+ * Everything is derived from three things that change by themselves. The store grows as records
+ * come, the clock runs, and the playhead moves. The page holds a fourth, the selection: `sel`, a
+ * subject, and `rec`, the record that was clicked. The timeline draws them, the narrator puts them
+ * into words and panels fetch what the server says of them; each asks for what it needs when a
+ * frame is drawn.
  *
- * The order at the beginning matters. `isSilent` holds the first frame back until there are records, or the socket has said that there
- * are none: otherwise an empty page would be laid out and painted, and thrown away. `prepare` then does in that frame all that belongs to it. A
- * page that is opened at a moment goes there when the log has reached it (`target_ms`), not before, and until then its panels, which came with the
- * page, are left as they are. `dataset.ready` says that all this is over; tests and panels wait for it.
+ * The order at the beginning matters. `isSilent` holds the first frame back until there are
+ * records, or the socket has said that there are none: otherwise an empty page would be laid out
+ * and painted for nothing. `prepare` then does everything that belongs to the first frame. A page
+ * that is opened at a moment goes there when the log has reached it (`target_ms`), not before, and
+ * until then its panels, which came with the page, are left as they are. `dataset.ready` says that
+ * all this is over; tests and panels wait for it.
  */
 
 import { commandRecorded, tellOpening, wireActs } from "../acts/acts.js";

@@ -2,8 +2,9 @@
 /**
  * The timeline as a picture to keep: what is on screen, drawn by the same painters, as SVG or PNG.
  *
- * The painters know a context with a canvas' methods and nothing else. Given SvgContext they write SVG, given a canvas they paint, so that a
- * picture cannot differ from the page. Names of lanes, which are elements on the page, are the only thing drawn here.
+ * The painters know a context with a canvas' methods and nothing else. Given SvgContext they write
+ * SVG, given a canvas they paint, so that a picture cannot differ from the page. Only the names of
+ * lanes, which are elements on the page, are drawn here.
  */
 
 import { find } from "../base/dom.js";

@@ -1,5 +1,17 @@
 // @ts-check
-/** Both futures of a branch in one set of lanes: which lanes differ, and the old one drawn below the new one, hollow and hatched. */
+/**
+ * Both futures of a branch in one set of lanes: which lanes differ, and the old one drawn below the
+ * new one, hollow and hatched.
+ *
+ * A branch has the records of its run up to a moment and its own from there. The rest of the old
+ * run is in a store of its own, and its lanes have the same ids, so that what a lane would have
+ * become is found by id. Lanes that say the same from the branch point on, as far as both are
+ * known, are drawn once; the others are split (`split`), and those that only the old run has are
+ * shown as old lanes (`alone`).
+ *
+ * The new future is still being made while the old one is known in full. The comparison therefore
+ * ends a little before the newest moment: a record that is on its way is not a difference.
+ */
 
 import { text } from "../base/i18n.js";
 import { firstEndingAfter, firstMarkFrom, spanAt } from "../lanes/lane-search.js";

@@ -1,9 +1,10 @@
 // @ts-check
 /**
- * The base layer: rows, grid, every lane on screen, and the part of time that is not simulated yet.
+ * The base layer: rows, grid, every lane on screen, and the time that is not simulated yet.
  *
- * Nothing is decided here. Which rows there are, where bars and marks stand and which words have room was worked out before, by functions that
- * know no canvas; this puts it onto one. What was drawn where is handed back, so that the pointer finds what the eye sees.
+ * Nothing is decided here. Which rows there are, where bars and marks stand and which words have
+ * room was worked out before, by functions that know no canvas; this puts it onto one. What was
+ * drawn where is handed back, so that the pointer finds what the eye sees.
  */
 
 import { firstEndingAfter, firstMarkFrom } from "../lanes/lane-search.js";

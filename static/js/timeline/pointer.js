@@ -1,10 +1,13 @@
 // @ts-check
 /**
- * Mouse, pen and touch on the timeline: hover, select, pan, pinch, wheel, and the ruler that scrubs.
+ * Mouse, pen and touch on the timeline: hover, select, pan, pinch, wheel, and the ruler that
+ * scrubs.
  *
- * A press becomes a click, a drag, a pinch or, on a touch screen, a long press, and which one is known only later: all of them start the same,
- * `dragged` says that it can no longer be a click, and `down` holds each finger's last place. Handles of gestures lie above the stage and
- * take their own presses; what comes here was not on one. With Shift a drag chooses a stretch of time instead of moving the lanes.
+ * A press becomes a click, a drag, a pinch or, on a touch screen, a long press, and which one is
+ * known only later: all of them start the same, `dragged` says that it can no longer be a click,
+ * and `down` holds each finger's last place. Handles of gestures lie above the stage and take their
+ * own presses; what comes here was not on one. With Shift a drag chooses a stretch of time instead
+ * of moving the lanes.
  */
 
 import { HOLD_MS } from "../later/stand-ins.js";

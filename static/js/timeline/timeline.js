@@ -1,11 +1,14 @@
 // @ts-check
 /**
- * The timeline: puts rows, layers, labels, pointer and card together. Draws only when something changed.
+ * The timeline: puts rows, layers, labels, pointer and card together. Draws only when something
+ * changed.
  *
- * A picture of a few hundred lanes over hours, which follows a moving present, does not fit into DOM elements; it is painted on
- * canvases. Three lie over each other, by how often they change: `base` has rows, bars and marks, and changes when records come or the view
- * moves; `top` has playhead, selection, hover line and outlines, and changes with each frame; `ruler` has the ticks. Names of lanes are
- * elements, as are the search, the card and the tools: they are read, focused and translated.
+ * A picture of a few hundred lanes over hours, which follows a moving present, does not fit into
+ * DOM elements; it is painted on canvases. Three lie over each other, by how often they change:
+ * `base` has rows, bars and marks, and changes when records come or the view moves; `top` has
+ * playhead, selection, hover line and outlines, and changes with each frame; `ruler` has the ticks.
+ * Names of lanes are elements, as are the search, the card and the tools: they are read, focused
+ * and translated.
  *
  * A frame is made in `draw`, in this order, and only there:
  *   layout        new rows if the lanes or the view have another version; sizes as last measured; which rows are on screen
@@ -14,16 +17,19 @@
  *   paintTop      always
  *   the rest      strip of the whole run, labels, nearest acts, the stretch on screen for the address
  *
- * Nothing is asked of the page's layout in a frame after something of it was changed: that would have the browser lay it out in the middle
- * of the frame. Sizes come from observers (Measured in drawn.js).
+ * Within a frame, nothing asks for the layout of the page after having changed it: the browser
+ * would have to lay it out in the middle of the frame. Sizes come from observers (Measured in
+ * drawn.js).
  *
- * Who wants something redrawn calls `invalidate` (the lanes look different) or `touch` (only the top layer does). Both merely ask for a
- * frame; any number of calls make one.
+ * To have something redrawn, call `invalidate` (the lanes look different) or `touch` (only the top
+ * layer does). Both merely ask for a frame; any number of calls make one.
  *
- * What is looked at is in three objects, each with its own rules, and all of them are in the address: Viewport is the stretch of time, View
- * is which lanes there are and in which order, and the selection is the page's. What is drawn is laid out before: rows.js, bar-layout.js and
- * mark-layout.js are pure and say where everything stands, the painters (painter.js, bars.js, marks.js) draw it, and hits.js finds what is
- * under the pointer in the same boxes, so that what is clicked is what is seen. Export draws the same through the same painters.
+ * What is looked at is in three objects, each with its own rules, and all of them are in the
+ * address: Viewport is the stretch of time, View is which lanes there are and in which order, and
+ * the selection is the page's. What is drawn is laid out before: rows.js, bar-layout.js and
+ * mark-layout.js are pure and say where everything stands, the painters (painter.js, bars.js,
+ * marks.js) draw it, and hits.js looks for what is under the pointer in the same boxes, so that a
+ * click means what is seen. Export draws the same through the same painters.
  */
 
 import { hide, prefersCalm, textScale } from "../base/dom.js";

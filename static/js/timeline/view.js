@@ -1,5 +1,18 @@
 // @ts-check
-/** How the lanes are looked at beside time: what is folded, what a search leaves, in which order. */
+/**
+ * How the lanes are looked at, apart from time: what is folded, what a search leaves, in which
+ * order, what is pinned, how dense.
+ *
+ * It is state and no more: rows.js reads it to build the rows, choices.js changes it for the
+ * reader, addresses carry it. Each change that alters the rows raises `version`; the timeline
+ * compares that number in every frame and rebuilds the rows when it differs, so that many changes
+ * between two frames cost one rebuild.
+ *
+ * Folding is one rule and its exceptions: `folded` says what holds for all pods, Services and
+ * nodes, `turned` names those that are the other way round. So "fold all" is one bit however many
+ * pods there are, also those that come later, and a link stays short. `open` works the same way for
+ * log lines, where LOGS stands for all containers.
+ */
 
 import { preference } from "../base/preferences.js";
 import { orderByTrouble } from "./trouble.js";

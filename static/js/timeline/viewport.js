@@ -1,5 +1,21 @@
 // @ts-check
-/** Which stretch of time is on screen. Pure arithmetic: no DOM, no clock. */
+/**
+ * Which stretch of time is on screen. Pure arithmetic: no DOM, no clock.
+ *
+ * The whole state is where the left edge stands (`start_ms`) and what a pixel is worth (`msPerPx`).
+ * Everything that draws or points asks `xOf` and `tOf`, and nothing else knows how time becomes
+ * pixels.
+ *
+ * Two switches say who moves it. `follow`: the playhead is kept on screen. `auto`: the span grows
+ * with the run, by leaps, so that a run that has just begun fills the window and a longer one still
+ * fits. Zooming ends `auto`, panning ends both, and fitting the whole run brings both back. A run
+ * of more than two hours no longer fits by itself and scrolls instead.
+ *
+ * To fit, to centre, to reveal a moment or to grow sets an `aim`, and each frame goes part of the
+ * way there (`animate`), so that the reader sees where the view goes. Movements by hand (drag,
+ * wheel, pinch) take effect at once and drop the aim. Whatever speaks of the stretch on screen, as
+ * the address does, means the aim, so that a link made during a movement shows where it led.
+ */
 
 const MIN_MS_PER_PX = 0.5;
 const MAX_MS_PER_PX = 600_000;

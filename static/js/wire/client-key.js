@@ -1,5 +1,13 @@
 // @ts-check
-/** Keys of acts whose answer never came: the same act sent once more carries the same key, so that the server does it once. */
+/**
+ * Keys of acts whose answer never came: the same act sent once more carries the same key, so that
+ * the server does it once.
+ *
+ * Every act is sent with a key that the server remembers. If the answer is lost, the reader cannot
+ * know whether the act was carried out, and presses the button again; with the same key the server
+ * answers as it did the first time. So a key is kept only for acts whose outcome is unknown, and
+ * only for a minute.
+ */
 
 import { randomKey } from "../base/dom.js";
 

@@ -1,27 +1,34 @@
 // @ts-check
 /**
- * The live stream of one run: a websocket that resumes by seq, acknowledges frames, notices gaps and comes back after a loss.
+ * The live stream of one run: a websocket that resumes by seq, acknowledges frames, notices gaps
+ * and comes back after a loss.
  *
- * Server frames: hello{protocol,run,title,head_seq,head_ms,role,viewers,clock} · records{from,to,now_ms,records} · clock{…} ·
- * presence{viewers} · notice{code,text}. Client frames: {"ack":seq} · {"type":"ping"} · {"type":"away"} · {"type":"back"}.
- * The socket only delivers; what the frames mean is the business of the handlers it is given.
+ * Server frames: hello{protocol,run,title,head_seq,head_ms,role,viewers,clock} ·
+ * records{from,to,now_ms,records} · clock{…} · presence{viewers} · notice{code,text}. Client
+ * frames: {"ack":seq} · {"type":"ping"} · {"type":"away"} · {"type":"back"}. The socket only
+ * delivers; what the frames mean is the business of the handlers it is given.
  *
- * What the page holds, not what the socket has sent, is the state of the connection: each new line says `since=<last seq here>`, so
- * losing a line costs nothing but time. Frames are handled one after the other through `queue`, because handling one may mean waiting for
- * HTTP: a records frame that begins after what the page holds is completed from the log first, and the frames behind it wait. Whatever
- * throws in that queue closes the line, and the next one resumes from what did arrive.
+ * The state of the connection is what the page holds, not what the socket has sent: each new line
+ * says `since=<last seq here>`, so losing a line costs nothing but time. Frames are handled one
+ * after the other through `queue`, because handling one may mean waiting for HTTP: a records frame
+ * that begins after what the page holds is completed from the log first, and the frames behind it
+ * wait. Whatever throws in that queue closes the line, and the next one resumes from what did
+ * arrive.
  *
- * A line can die in three ways, and only the first is told by the browser: it closes; it goes silent, as after a laptop has slept or a
- * router has forgotten it, which Silence notices since the server speaks at least every 5 s; or it is open and the records promised by the
- * hello never come, which `expect` notices. `lost` is where all of them end. It may be called for a line that has been given up already,
- * so whatever is heard from another than `this.socket` is ignored.
+ * A line can die in three ways, and only the first is told by the browser: it closes; it goes
+ * silent, as after a laptop has slept or a router has forgotten it, which Silence notices since the
+ * server speaks at least every 5 s; or it is open and the records promised by the hello never come,
+ * which `expect` notices. `lost` is where all of them end. It may be called for a line that has
+ * been given up already, so anything from a socket other than `this.socket` is ignored.
  *
- * Coming back: full jitter over a bound that doubles with each attempt, so that a thousand browsers that lost a server do not return
- * together. A line that merely opened proves nothing (a crowded server accepts, then closes with a reason); only one that has lasted
- * SOUND_MS or brought records sets the attempts back. Close codes above 4000 carry a reason; some stretch the wait, one ends it.
+ * Coming back: full jitter over a bound that doubles with each attempt, so that a thousand browsers
+ * that lost a server do not return together. A line that merely opened proves nothing (a crowded
+ * server accepts, then closes with a reason); only one that has lasted SOUND_MS or brought records
+ * resets the attempts. Close codes above 4000 carry a reason; some stretch the wait, one ends it.
  *
- * boot.js opens the first socket before any module is loaded; `takeEarly` hands it over with what it has heard, and with the times at
- * which it heard it, since clock frames are only worth something with those.
+ * boot.js opens the first socket before any module is loaded; `takeEarly` hands it over with what
+ * it has heard, and with the times at which it heard it, without which clock frames would be worth
+ * nothing.
  */
 
 import { takeEarly } from "./early-socket.js";
