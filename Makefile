@@ -42,6 +42,7 @@ check: install-dev $(TOOLS_STAMP) ## Style, types, layers, migrations, bundles
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(WITH_NODE) node $(TOOLS)/node_modules/typescript/bin/tsc --project $(TOOLS)
+	$(WITH_NODE) node $(TOOLS)/layers.mjs static
 	$(WITH_NODE) node $(TOOLS)/bundle.mjs static --check
 	$(PY) manage.py makemigrations --check --dry-run
 	$(PY) manage.py check --fail-level WARNING

@@ -1,6 +1,6 @@
 """What a story promises and what its steps wait for: statements about the records of a run.
 
-The browser ticks steps off by the same rules while a run plays (``static/js/story-checks.js``); ``tests/scenarios/checks.json`` holds
+The browser ticks steps off by the same rules while a run plays (``static/js/learn/story-checks.js``); ``tests/scenarios/checks.json`` holds
 the two together.
 """
 

@@ -1,6 +1,6 @@
 """Links that carry a whole scenario in their fragment, which browsers never send to a server: ``/x/#v1d:<base64url(deflate-raw(text))>``.
 
-``static/js/ways/scenario-link.js`` is the same in the browser; ``tests/scenarios/test_links.py`` and ``tests/e2e/test_sharing.py`` hold
+``static/js/shares/scenario-link.js`` is the same in the browser; ``tests/scenarios/test_links.py`` and ``tests/e2e/test_sharing.py`` hold
 the two together. The tag names the form, so that another one may follow; a tag that was once given out is read for good.
 """
 

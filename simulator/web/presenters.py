@@ -22,8 +22,7 @@ from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.runs.turns.places import Wait
 
 _SCRIPTS = Path(__file__).resolve().parent.parent.parent / "static" / "js"
-_PARTS = ("", "classroom", "compare", "editor", "commands", "gestures", "later", "learn", "own-keys", "search", "timeline", "ways")
-MESSAGES_JS = tuple(_SCRIPTS / folder / "messages.js" for folder in _PARTS)
+MESSAGES_JS = tuple(sorted(_SCRIPTS.rglob("messages.js")))
 MESSAGE_LINE = re.compile(r'^  "([a-z0-9_.]+)": "((?:[^"\\]|\\.)*)",?$', re.MULTILINE)
 
 Text = str | Promise

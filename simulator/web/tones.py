@@ -8,7 +8,7 @@ _NOTICE = "How states look, as simulator/engine/projection/tones.py declares it.
 
 
 def script() -> str:
-    """``static/js/tones-table.js``."""
+    """``static/js/base/tones-table.js``."""
     tables = {
         "GLYPHS": tones.GLYPHS,
         "PROBE_RESULTS": tones.PROBE_RESULTS,

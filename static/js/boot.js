@@ -1,5 +1,5 @@
 // Runs before the first paint, so that a chosen theme never flashes, chosen sizes never jump, and the records of a run are on their way
-// while the rest of its page is read. The rest is in theme.js, splitters.js and early-socket.js.
+// while the rest of its page is read. The rest is in base/theme.js, run/splitters.js and wire/early-socket.js.
 (function () {
   const root = document.documentElement;
   const path = root.dataset.socket;

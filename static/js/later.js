@@ -1,29 +1,45 @@
 // @ts-check
-/** What the lanes of a run need only when somebody asks for it. A file of its own, loaded by soon.js. */
+/**
+ * What the lanes of a run need only when a reader asks for it, as a file of its own, which
+ * later/load.js loads.
+ *
+ * A page that shows a run has a weight limit (tests/e2e/test_weight.py), and what opens it has to
+ * be there before anything can be seen. So everything that is not needed to see the lanes, to play
+ * and to act is exported from here, and something small stands in its place until then
+ * (later/stand-ins.js), or nothing at all.
+ *
+ * One thing to know: each bundle has its own copy of every module that it imports. What later.js
+ * imports from base/ or wire/ is not what run.js has, so a module that remembers something cannot
+ * be relied on from both sides. What both sides need to share stands on the page (see
+ * keys/custom.js, which keeps it on the root element) or is handed over as an argument, as the
+ * RunPage is.
+ */
 
-import { addTexts } from "./i18n.js";
+import { addTexts } from "./base/i18n.js";
+import { COMMAND_MESSAGES } from "./commands/messages.js";
 import { LATER_MESSAGES } from "./later/messages.js";
 import { SEARCH_MESSAGES } from "./search/messages.js";
 
+addTexts(COMMAND_MESSAGES);
 addTexts(LATER_MESSAGES);
 addTexts(SEARCH_MESSAGES);
 
-export { branchHere, openComparison } from "./branches.js";
+export { branchHere, openComparison } from "./acts/branches.js";
 export { Classroom } from "./classroom/classroom.js";
 export { openCommands } from "./commands/box.js";
-export { wireEmbed } from "./embed.js";
-export { FaultMenu } from "./fault-menu.js";
-export { Fold } from "./fold.js";
-export { readFutures } from "./futures-read.js";
+export { wireEmbed } from "./shares/embed.js";
+export { ActMenu } from "./acts/act-menu.js";
+export { LongList } from "./panels/long-list.js";
+export { readFutures } from "./timeline/read-futures.js";
 export { Gestures } from "./gestures/gestures.js";
-export { startCoach } from "./landing.js";
+export { startCoach } from "./learn/coach.js";
 export { fillDebrief } from "./learn/debrief.js";
 export { openHint } from "./learn/hints.js";
 export { openPrediction } from "./learn/prediction.js";
-export { FoldedLanes } from "./folded-lanes/folded-lanes.js";
-export { CommandLine } from "./kubectl.js";
-export { showHelp } from "./keys-sheet.js";
-export { changeKeys, keepTelling } from "./own-keys/sheet.js";
+export { FoldedLanes } from "./timeline/folded/folded-lanes.js";
+export { CommandLine } from "./panels/kubectl.js";
+export { showHelp } from "./keys/sheet.js";
+export { changeKeys, keepShowingCustomKeys } from "./keys/custom-sheet.js";
 export { SearchBox } from "./search/box.js";
 export { savePng, saveSvg } from "./timeline/export.js";
 export { Light } from "./timeline/light.js";
@@ -32,5 +48,5 @@ export { NoteBook } from "./timeline/note-book.js";
 export { tintRows } from "./timeline/row-tint.js";
 export { fillStretch } from "./timeline/stretch-table.js";
 export { TreeGrid } from "./timeline/treegrid.js";
-export { shareMoment } from "./ways/moment-link.js";
-export { openWays, waysUsed } from "./ways/ways.js";
+export { shareMoment } from "./shares/moment-link.js";
+export { openLinkOptions, linkOptionUsed } from "./shares/link-options.js";

@@ -1,15 +1,15 @@
 // @ts-check
 /** Entry of the page of two runs. */
 
-import { find } from "./dom.js";
+import { find } from "./base/dom.js";
+import { addTexts } from "./base/i18n.js";
 import { COMPARE_MESSAGES } from "./compare/messages.js";
 import { ComparePage } from "./compare/page.js";
-import { addTexts } from "./i18n.js";
-import { wirePage } from "./page.js";
-import { wireSoonWays } from "./soon.js";
+import { wireLaterLinkOptions } from "./later/stand-ins.js";
+import { wirePage } from "./pages/page.js";
 
 addTexts(COMPARE_MESSAGES);
-wirePage(wireSoonWays);
+wirePage(wireLaterLinkOptions);
 const main = find("main[data-compare]");
 if (main) {
   new ComparePage(main).start();

@@ -1,27 +1,28 @@
 // @ts-check
 /** Entry of the pages that show a run. */
 
-import { find } from "./dom.js";
-import { COACHED, kept } from "./kept.js";
-import { wireLibraries } from "./libraries.js";
-import { wirePage } from "./page.js";
-import { hasOwnKeys } from "./own-keys/changes.js";
-import { RunPage } from "./run.js";
-import { later, wireSoonWays } from "./soon.js";
-import { wireSteps } from "./story-steps.js";
+import { find } from "./base/dom.js";
+import { wireLibraries } from "./base/libraries.js";
+import { COACHED, preference } from "./base/preferences.js";
+import { hasCustomKeys } from "./keys/custom.js";
+import { later } from "./later/load.js";
+import { wireLaterLinkOptions } from "./later/stand-ins.js";
+import { wireSteps } from "./learn/story-steps.js";
+import { wirePage } from "./pages/page.js";
+import { RunPage } from "./run/run-page.js";
 
 wireLibraries();
-wirePage(wireSoonWays);
+wirePage(wireLaterLinkOptions);
 const main = find("main[data-run]");
 if (main) {
   const page = new RunPage(main);
   page.start();
   wireSteps(page);
   if (main.classList.contains("run--embed") && window.parent !== window) later().then(({ wireEmbed }) => wireEmbed(page), () => {});
-  if (hasOwnKeys()) later().then(({ keepTelling }) => keepTelling(), () => {});
+  if (hasCustomKeys()) later().then(({ keepShowingCustomKeys }) => keepShowingCustomKeys(), () => {});
   if (document.documentElement.dataset.class && document.body.classList.contains("page-run")) later().then(({ Classroom }) => new Classroom(page).start(), () => {});
   if (document.body.classList.contains("page-run") && !location.hash) main.focus({ preventScroll: true });
   const coach = find("#coach");
   // The page speaks before its hints do.
-  if (coach && !kept(COACHED)) document.addEventListener("run:ready", () => setTimeout(() => later().then(({ startCoach }) => startCoach(coach), () => {}), 600), { once: true });
+  if (coach && !preference(COACHED)) document.addEventListener("run:ready", () => setTimeout(() => later().then(({ startCoach }) => startCoach(coach), () => {}), 600), { once: true });
 }

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.e2e
 
 VISITS = """async (visits) => {
-  const { RunSocket } = await import("/static/js/run-socket.js");
+  const { RunSocket } = await import("/static/js/wire/run-socket.js");
   const told = [], waits = [], states = [], opened = [];
   window.WebSocket = class {
     static OPEN = 1;

@@ -18,7 +18,8 @@ RUN = [
 ]
 """As in tests/scenarios/test_expect.py."""
 VERDICTS = """async ([cases, rows]) => {
-  const [{ CheckProgress }, { decode }] = await Promise.all([import("/static/js/story-checks.js"), import("/static/js/record.js")]);
+  const { CheckProgress } = await import("/static/js/learn/story-checks.js");
+  const { decode } = await import("/static/js/wire/record.js");
   return cases.map(({ check, now_ms }) => {
     const progress = new CheckProgress(check);
     for (const row of rows) progress.add(decode(row));

@@ -11,11 +11,11 @@ from tests.e2e.helpers import press, run_to, standing, start_story, wait_for_run
 pytestmark = pytest.mark.e2e
 TEXTS = ["", "{}", "边车 ✓ 🙂", "x" * 50_000, '{"a": [1, 2, 3]}' * 300]
 PACK = """async (texts) => {
-  const { packed } = await import("/static/js/ways/scenario-link.js");
+  const { packed } = await import("/static/js/shares/scenario-link.js");
   return Promise.all(texts.map(packed));
 }"""
 UNPACK = """async (links) => {
-  const { unpacked } = await import("/static/js/ways/scenario-link.js");
+  const { unpacked } = await import("/static/js/shares/scenario-link.js");
   return Promise.all(links.map((link) => unpacked(link).catch((error) => error.message)));
 }"""
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.e2e
 
 OVERLAPS = """async (rows) => {
   const at = "/static/js/";
-  const names = ["record-store", "timeline/viewport", "timeline/bar-layout", "timeline/mark-layout", "timeline/painter"];
+  const names = ["lanes/record-store", "timeline/viewport", "timeline/bar-layout", "timeline/mark-layout", "timeline/painter"];
   const modules = await Promise.all(names.map((name) => import(`${at}${name}.js`)));
   const [{ RecordStore }, { Viewport }, { layoutBars }, { layoutMarks }, { BARS }] = modules;
   const store = new RecordStore();

@@ -119,7 +119,7 @@ BESIDE = {"dialog--editor", "dialog__foot", "dialog__head"}
 @pytest.mark.parametrize(
     ("sheet", "patterns"),
     [
-        ("run.css", ("templates/runs/**/*.html", "static/js/*.js", "static/js/[st]*/*.js")),
+        ("run.css", ("templates/runs/**/*.html", "static/js/*.js", "static/js/[!cegp]*/**/*.js", "static/js/panels/*.js")),
         ("run.css landing", ("templates/landing.html",)),
         ("pages.css landing", ("templates/landing_doors.html",)),
         ("compare.css", ("templates/compare/**/*.html", "templates/runs/partials/_diff_lines.html", "static/js/compare/*.js")),

@@ -26,7 +26,7 @@ TEXT_MIN, MARK_MIN = 4.5, 3.0
 FAR = 0.08
 """So far apart in OKLab two colours are told apart at a glance: four times what is just noticeable (0.02)."""
 LANES = ("tl-bg", "tl-row")
-SCRIPT, STYLES = STATIC / "js" / "tones-table.js", STATIC / "css" / "components" / "tone-table.css"
+SCRIPT, STYLES = STATIC / "js" / "base" / "tones-table.js", STATIC / "css" / "components" / "tone-table.css"
 
 
 def test_scripts_get_the_tables_of_the_server(golden) -> None:  # noqa: ANN001 - a fixture of the root conftest
@@ -48,7 +48,7 @@ def test_words_have_tones_that_there_are(table: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(("word", "data", "tone"), json.loads((Path(__file__).parent / "status-tones.json").read_text()))
 def test_pod_has_the_tone_that_the_browser_gives_it(word: str, data: dict[str, object], tone: str) -> None:
-    """``tests/js/words.test.mjs`` reads the same cases. Records of early revisions said their tone themselves."""
+    """``tests/js/base/tones.test.mjs`` reads the same cases. Records of early revisions said their tone themselves."""
     record = Record(1, 0, RecordKind.TRANSITION, "pod/default/web", "status_word", "", "decided", word, 0, "PRINT-PHASE", (*data.items(),))
     assert recorded_tone(record) == tone
 

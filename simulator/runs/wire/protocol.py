@@ -1,4 +1,4 @@
-"""The websocket protocol: JSON objects told apart by ``type``. ``static/js/run-socket.js`` mirrors these names.
+"""The websocket protocol: JSON objects told apart by ``type``. ``static/js/wire/run-socket.js`` mirrors these names.
 
 A frame of records says from which seq it goes on; a reader that holds another seq asks ``GET records/?after=`` instead.
 """

@@ -13,7 +13,7 @@ from simulator.scenarios.tracks import TRACKS, Track, track_of
 
 @dataclass(frozen=True)
 class StepText:
-    """A line of a story. ``check`` is JSON for ``static/js/story-checks.js``, empty where the reader ticks it off; ``name`` keeps it.
+    """A line of a story. ``check`` is JSON for ``static/js/learn/story-checks.js``, empty where the reader ticks it off; ``name`` keeps it.
 
     Lines of users' scenarios declare nothing that hints could be derived from.
     """

@@ -163,7 +163,7 @@ class _TextLook:
 def is_about(tab: str, sel: Subject, record: Record) -> bool:
     """Whether the panel can show anything of a record: what happens to other pods leaves one about a pod as it is.
 
-    The browser asks by the same rule whether a panel is to be fetched anew (``static/js/concerns.js``).
+    The browser asks by the same rule whether a panel is to be fetched anew (``static/js/lanes/concerns.js``).
     """
     own, about = pod_key(sel), pod_key(record.subject)
     if not own or tab not in _OWN or about in ("", own):

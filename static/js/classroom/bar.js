@@ -1,8 +1,8 @@
 // @ts-check
 /** The bar of a class below the head of a run page: its code, who follows whom, and what one can do about that. */
 
-import { find, make, say } from "../dom.js";
-import { text } from "../i18n.js";
+import { find, make, say } from "../base/dom.js";
+import { text } from "../base/i18n.js";
 
 export class ClassBar {
   /** @param {any} room  the Classroom */
@@ -23,6 +23,7 @@ export class ClassBar {
 
   show() {
     const { room, follows, isGuessed } = this.classroom;
+    // At first only the code is known, and the bar stands there with it, so that nothing moves when the rest comes.
     if (!this.element.isConnected) find(".topbar")?.after(this.element);
     this.element.dataset.state = !room ? "" : room.leads ? "leads" : follows ? "follows" : "alone";
     this.first.hidden = !room?.leads;

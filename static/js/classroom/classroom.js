@@ -1,15 +1,15 @@
 // @ts-check
 /**
- * A class: pages that look where their teacher's page looks, until their reader looks around alone.
+ * A class: pages that look where their teacher's page looks, until their reader explores on their own.
  *
  * What is known of it is kept for the browser tab: the code, whether this page follows, and where the class has sent it. The teacher's
  * page says where it is; others go there, within the page where they can. See runs/live/class_socket.py.
  */
 
-import { addTexts, text } from "../i18n.js";
-import { applyLook } from "../look.js";
-import { momentQuery } from "../share.js";
-import { toast } from "../toast.js";
+import { addTexts, text } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
+import { momentQuery } from "../shares/address.js";
+import { applyLook } from "../shares/view-address.js";
 import { ClassBar } from "./bar.js";
 import { ClassLine } from "./line.js";
 import { keepClass, keptClass } from "./membership.js";
@@ -31,7 +31,7 @@ export class Classroom {
     this.page = page;
     const { code, follows, path, calls } = keptClass();
     this.code = code;
-    /** Somebody who has gone elsewhere by themselves looks around alone. */
+    /** A reader who has left for another page explores on their own. */
     this.follows = follows && path === location.pathname;
     this.calls = calls;
     /** @type {Room | null} */
@@ -68,6 +68,7 @@ export class Classroom {
       }
       this.calls = room.calls;
       this.keep(this.follows ? room.path : "");
+      // A page that comes in late goes where the class is, even while it is not led.
       if (this.follows && (room.is_led || isFirst)) this.go(room);
     }
     this.bar.show();
@@ -98,11 +99,12 @@ export class Classroom {
     keepClass({ code: this.code, follows: this.follows, calls: this.calls, path });
   }
 
-  // ---- who teaches
+  // ---- the teacher's page
   /** Where this page is, told once. */
   say() {
     const { playhead } = this.page;
     const moment = new URLSearchParams(momentQuery(this.page.moment()));
+    // Live, every page goes along by itself; the moment and the view would differ with each network.
     if (playhead.live) for (const name of ["t", "v"]) moment.delete(name);
     if (playhead.replaying) {
       moment.delete("v");
@@ -113,11 +115,12 @@ export class Classroom {
       this.repliedAt = performance.now();
     } else this.replayed = "";
     const place = `${location.pathname}?${moment}`;
+    // Remembered only once it is on its way: what was not sent is said again.
     if (place === this.said || !this.line.send({ path: location.pathname, query: String(moment) })) return;
     this.said = place;
   }
 
-  /** Everybody looks here again. */
+  /** Bring the whole class back here. */
   call() {
     this.said = "";
     this.say();
@@ -129,8 +132,8 @@ export class Classroom {
     this.line.send({ is_led: isLed });
   }
 
-  // ---- who follows
-  /** Whoever touches the run looks around alone from then on. @param {Event} event */
+  // ---- a page that follows
+  /** A reader who touches the run explores on their own from then on. @param {Event} event */
   touched(event) {
     const isHeld = event instanceof KeyboardEvent && ["Tab", "Shift", "Control", "Alt", "Meta", "Escape"].includes(event.key);
     if (this.room && !this.room.leads && this.room.is_led && this.follows && !isHeld) this.alone();
@@ -191,6 +194,7 @@ export class Classroom {
     }
     const t_ms = Math.round(Number(wanted.get("t")) * 1000);
     const rate = Number(wanted.get("rate") || 0);
+    // Near enough: a replay that was corrected again and again would stutter.
     if (rate && playhead.replaying && Math.abs(playhead.t_ms - t_ms) < APART_MS * Math.max(1, rate / 1000)) return;
     playhead.freeze();
     playhead.seek(t_ms);

@@ -1,7 +1,7 @@
 // @ts-check
 /** The socket of a class, which comes back after a loss. */
 
-import { Silence } from "../silence.js";
+import { Silence } from "../wire/silence.js";
 
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 15_000;
@@ -79,6 +79,7 @@ export class ClassLine {
   /** @param {any} frame */
   heard(frame) {
     if (frame.type !== "room") return;
+    // Not when the line opens: one that is refused opens first.
     this.attempt = 0;
     this.handlers.onRoom(frame, this.isFresh);
     this.isFresh = false;
@@ -93,6 +94,7 @@ export class ClassLine {
       this.handlers.onEnd();
       return;
     }
+    // It is tried again all the same: the limit is for a time.
     if (code === GUESSED_CODE) this.handlers.onGuessed();
     const wait = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** this.attempt);
     this.attempt += 1;

@@ -1,5 +1,5 @@
 // @ts-check
-/** The texts of classes in English; the page may send translations as for those of ../messages.js. */
+/** The texts of classes in English; the page may send translations as for those of ../base/messages.js. */
 
 export const CLASS_MESSAGES = {
   "class.label": "Class",

@@ -1,16 +1,14 @@
 // @ts-check
 /** The list of commands: one field that narrows everything the page can do, by keys alone if one likes. */
 
-import { find, make, throttle } from "../dom.js";
-import { addTexts, text } from "../i18n.js";
-import { asksForCommands } from "../keys.js";
+import { find, make, throttle } from "../base/dom.js";
+import { text } from "../base/i18n.js";
+import { asksForCommands } from "../keys/bindings.js";
 import { commandsOf } from "./entries.js";
 import { fits } from "./match.js";
-import { COMMAND_MESSAGES } from "./messages.js";
 
 /** @typedef {import("./entries.js").Command} Command */
 
-addTexts(COMMAND_MESSAGES);
 const TYPING_MS = 60;
 const SHOWN_MAX = 60;
 /** Of a group, while nothing is typed. */

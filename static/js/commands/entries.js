@@ -4,16 +4,16 @@
  * its sheet, views its tabs, pages its links.
  */
 
-import { find, findAll } from "../dom.js";
-import { clockText, parseMoment } from "../format.js";
-import { text } from "../i18n.js";
-import { keysOf } from "../keys.js";
-import { keyedActions } from "../keys-sheet.js";
-import { shortPod } from "../record.js";
+import { find, findAll } from "../base/dom.js";
+import { clockText, parseMoment } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { chooseTheme, THEMES } from "../base/theme.js";
+import { keysOf } from "../keys/bindings.js";
+import { keyedActions } from "../keys/sheet.js";
 import { instantParts } from "../search/box.js";
 import { findInstants } from "../search/instants.js";
 import { isBlank, parseQuery } from "../search/query.js";
-import { chooseTheme, THEMES } from "../theme.js";
+import { shortPod } from "../wire/record.js";
 
 /**
  * @typedef {object} Command
@@ -52,6 +52,7 @@ function acts(page) {
     const form = /** @type {HTMLFormElement} */ (button.closest("form"));
     const heading = find("h3", form.closest("section") ?? form)?.textContent?.trim() || "";
     const code = find("code.kubectl", form)?.textContent?.trim() || "";
+    // An act without fields is done at once; others lead to their fields in the menu.
     const asks = findAll("input:not([type=hidden]), select", form).length > 0;
     const refused = button.getAttribute("aria-disabled") === "true";
     const note = [menu.body.querySelectorAll("h3").length > 1 ? heading : "", text(refused ? "commands.refused" : asks ? "commands.fields" : "")].filter(Boolean).join(" · ");
@@ -87,6 +88,7 @@ function named(page, actions) {
 
 /** Whether the page shows it, or would in a menu that is closed. @param {HTMLElement} button */
 function isOffered(button) {
+  // Hidden buttons are those that make no sense now; a closed menu only keeps its own out of sight.
   return button.offsetParent !== null || (button.closest("details:not([open])") !== null && !button.closest("[hidden]"));
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** The texts of the list of commands and of a lane's menu in English; the page may send translations as for those of ../messages.js. */
+/** The texts of the list of commands and of a lane's menu in English; the page may send translations as for those of ../base/messages.js. */
 
 export const COMMAND_MESSAGES = {
   "pins.pin": "Pin this lane to the top",

@@ -7,7 +7,7 @@ export class BothViews {
   /** @param {any} page  the ComparePage */
   constructor(page) {
     this.page = page;
-    /** What was shown when all was fitted last; somebody who has looked elsewhere since is left there. */
+    /** What was shown when everything was last fitted; a reader who has looked elsewhere since is left there. */
     this.fitted = "";
     /** @type {number[]} how far each run had come when the page was opened, in its own time */
     this.until_ms = [];
@@ -17,7 +17,7 @@ export class BothViews {
     return this.page.sides.map((/** @type {any} */ side) => side.timeline.viewport.range()).join(" ");
   }
 
-  /** Nobody has looked anywhere else yet. */
+  /** Show everything, before the reader can have looked elsewhere. */
   open() {
     this.until_ms = this.page.sides.map((/** @type {any} */ side) => side.playhead.end_ms);
     this.fitAtOnce();

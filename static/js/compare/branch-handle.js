@@ -4,11 +4,11 @@
  * branch with the same act at that moment; until then nothing happens, and Esc takes the handle back.
  */
 
-import { find, post } from "../dom.js";
-import { clockText, lengthText } from "../format.js";
-import { text } from "../i18n.js";
-import { answered, keyFor } from "../resend.js";
-import { toast } from "../toast.js";
+import { find, post } from "../base/dom.js";
+import { clockText, lengthText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
+import { answered, keyFor } from "../wire/client-key.js";
 
 const STEP_MS = 100;
 /** @type {Record<string, number>} */
@@ -69,6 +69,7 @@ export class BranchHandle {
   released() {
     if (!this.isDragged) return;
     this.isDragged = false;
+    // A click on the handle that moved nothing must not make a branch.
     if (this.isMoved) this.send();
   }
 

@@ -5,19 +5,19 @@
  * The page's time is that of the run whose zero comes later, so that it never runs below nothing; each side lags behind it.
  */
 
-import { find, findAll, jsonBlock } from "../dom.js";
-import { clockText, secondsText } from "../format.js";
-import { wireKeys } from "../keys.js";
-import { openHelp, showKeys } from "../keys-sheet.js";
-import { Playhead } from "../playhead.js";
-import { isInteresting, isVisible } from "../record-store.js";
-import { wireActions } from "../transport.js";
+import { find, findAll, jsonBlock } from "../base/dom.js";
+import { clockText, secondsText } from "../base/format.js";
+import { wireKeys } from "../keys/bindings.js";
+import { openHelp, showKeys } from "../keys/sheet.js";
+import { isInteresting, isVisible } from "../lanes/record-store.js";
+import { Playhead } from "../playback/playhead.js";
+import { wireActions } from "../playback/transport.js";
 import { BothViews } from "./both-views.js";
 import { BranchHandle } from "./branch-handle.js";
+import { Details } from "./details.js";
 import { KEYS } from "./keys.js";
 import { Side } from "./side.js";
 import { Strip } from "./strip.js";
-import { Told } from "./told.js";
 
 export class ComparePage {
   /** @param {HTMLElement} main */
@@ -31,12 +31,13 @@ export class ComparePage {
     const page = this;
     const clock = { now: () => page.end_ms, get running() { return (page.sides ?? []).some((side) => side.clock.running); } };
     this.playhead = new Playhead(this.moments(), clock);
+    // Two runs have no common present: the newest moment of either is the end.
     this.playhead.recorded = true;
     this.sides = findAll(".compare__side", main).map((element, place) => new Side(element, this.facts.sides[place], this));
     this.active = this.sides[0];
     this.strip = new Strip(/** @type {HTMLElement} */ (find("[data-strip]", main)), this);
     this.handles = this.sides.filter((side) => side.facts.move).map((side) => new BranchHandle(side, this));
-    this.parts = new Told(main, this);
+    this.parts = new Details(main, this);
     this.fitted = false;
     this.view = new BothViews(this);
     this.high = 0;
@@ -77,7 +78,7 @@ export class ComparePage {
     else this.target_ms = this.strip.first_ms === null ? null : this.strip.first_ms + this.origin_ms;
   }
 
-  /** Where the logs were still on their way when the page was opened, it goes to the first difference now, unless somebody has moved. */
+  /** Where the logs were still on their way when the page was opened, it goes to the first difference now, unless the reader has moved. */
   differenceTold() {
     const { first_ms } = this.strip;
     if (this.isAsked || this.target_ms !== null || first_ms === null || !this.view.wasThere(first_ms + this.origin_ms)) return;
@@ -182,6 +183,7 @@ export class ComparePage {
   /** One side was zoomed or panned: the other shows the same stretch. @param {Side} side */
   looked(side) {
     const other = this.sides?.find((each) => each !== side);
+    // Until both sides have records their views are still being set up.
     if (!other || !this.fitted) return;
     other.follow(side);
     this.strip.invalidate();
@@ -210,6 +212,7 @@ export class ComparePage {
 
   opened() {
     this.fitted = true;
+    // Each has to know its width before a stretch can be fitted into both.
     for (const side of this.sides) side.timeline.draw(false);
     this.view.open();
     if (this.target_ms !== null) this.playhead.seek(this.target_ms ?? 0);
@@ -291,7 +294,7 @@ export class ComparePage {
     this.main.dataset.view = this.sides.map((side) => side.timeline.viewport.range()).join(" ");
     if (this.playhead.moving) return;
     const query = new URLSearchParams(location.search);
-    // Who has come without a moment and sees the newest one has not chosen it: a difference may still be told.
+    // A reader who came without a moment and sees the newest one has not chosen it: a difference may still come.
     if (this.isAsked || !this.playhead.live || this.target_ms !== null) query.set("t", secondsText(this.playhead.t_ms - this.origin_ms));
     if (this.sel) query.set("sel", this.sel);
     history.replaceState(history.state, "", `${location.pathname}?${query}`);

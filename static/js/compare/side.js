@@ -1,13 +1,13 @@
 // @ts-check
 /** One of the two runs of a comparison: its records, its clock, its lanes, and the page's playhead in the run's own time. */
 
-import { ServerClock } from "../clock.js";
-import { find } from "../dom.js";
-import { clockText } from "../format.js";
-import { RecordStore } from "../record-store.js";
-import { RunSocket } from "../run-socket.js";
+import { find } from "../base/dom.js";
+import { clockText } from "../base/format.js";
+import { RecordStore } from "../lanes/record-store.js";
+import { ServerClock } from "../playback/clock.js";
 import { Clocks } from "../timeline/clocks.js";
 import { Timeline } from "../timeline/timeline.js";
+import { RunSocket } from "../wire/run-socket.js";
 
 /**
  * @typedef {object} SideFacts
@@ -69,7 +69,7 @@ class SidePlayhead {
     this.shared.seek(t_ms + this.side.lag_ms);
   }
 
-  /** The other run may have come further: who drags beyond this one's end goes on. @param {number} [t_ms] */
+  /** The other run may have come further: dragging beyond the end of this one goes on. @param {number} [t_ms] */
   goLive(t_ms) {
     if (t_ms === undefined) this.shared.goLive();
     else this.seek(t_ms);

@@ -1,10 +1,10 @@
 // @ts-check
 /** Between the two timelines: the stretches in which any lane differs, and a flag where the first difference is. */
 
-import { jsonBlock, make } from "../dom.js";
-import { clockText } from "../format.js";
-import { text } from "../i18n.js";
-import { onThemeChange } from "../theme.js";
+import { jsonBlock, make } from "../base/dom.js";
+import { clockText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { onThemeChange } from "../base/theme.js";
 import { Layer } from "../timeline/canvas.js";
 
 const HEIGHT = 22;
@@ -67,6 +67,7 @@ export class Strip {
   place() {
     const [side] = this.page.sides;
     const { viewport } = side.timeline;
+    // Called in every frame of the page; drawn only where something moved.
     const key = `${viewport.start_ms}|${viewport.msPerPx}|${viewport.width}|${this.element.clientWidth}`;
     if (key === this.drawn || !this.page.fitted) return;
     this.drawn = key;

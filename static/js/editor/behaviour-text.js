@@ -91,6 +91,7 @@ export function endingsOf(block, container) {
 /** @param {YamlPart} block @param {string} container @param {Ending[]} endings */
 export function writeEndings(block, container, endings) {
   const values = endings.map(({ after, code }) => (code === "never" ? "never" : { after: after || "0s", code: Number(code) || 0 }));
+  // A program that is told nothing runs on anyway.
   const kept = values.length === 1 && values[0] === "never" ? [] : values;
   setFlow(block, [container, "exit"], kept.length === 0 ? undefined : kept.length === 1 ? kept[0] : kept);
   tidy(block, container);

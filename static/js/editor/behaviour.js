@@ -1,8 +1,8 @@
 // @ts-check
 /** The pane that says what containers do: when they end, how they take the stop signal, what they answer, how their memory grows. */
 
-import { find, make } from "../dom.js";
-import { text as message } from "../i18n.js";
+import { find, make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
 import * as words from "./behaviour-text.js";
 import { containersOf, podHome } from "./pods.js";
 import { readParts } from "./yaml-edit.js";
@@ -34,6 +34,7 @@ export class BehaviourPane {
   }
 
   show() {
+    // All of it is drawn again after each change; ids say which field had the focus.
     const kept = this.element.contains(document.activeElement) ? document.activeElement?.id : "";
     const all = readParts(this.bench.text)
       .filter((part) => part.isSound && podHome(part.kind))
@@ -58,12 +59,14 @@ export class BehaviourPane {
       return chip;
     });
     const head = [make("p", { class: "muted small", text: message("behaviour.about") }), make("div", { class: "cluster", role: "group", "aria-label": message("form.containers") }, chips)];
+    // An annotation that cannot be read is left alone: writing one field would lose the rest.
     if (!block.isSound) return [...head, make("p", { class: "callout", "data-tone": "bad", text: message("behaviour.unreadable") })];
     return [...head, ...this.presumed(own, block), this.presets(own), this.ends(own, block), this.term(own, block), this.answers(own, block), this.exec(own, block), this.memory(own, block), this.log(own, block)];
   }
 
   /** @param {any} own @param {(block: any) => void} change */
   edit(own, change) {
+    // The text has changed since this was drawn, and its places with it; what is drawn next is right again.
     if (own.part.whole !== this.bench.text) return;
     const block = words.behaviourOf(own.part);
     change(block);
@@ -139,6 +142,7 @@ export class BehaviourPane {
 
   /** @param {any} own @param {any} block */
   answers(own, block) {
+    // What the pane cannot show it must not write either.
     if (words.answersAreRich(block, own.name)) return this.group("answers", [make("p", { class: "muted small", text: message("behaviour.rich") })]);
     return this.table(own, "answers", words.answersOf(block, own.name), ["port", "path", "status"], ["8080", "/healthz", "0s 200, 40s 500"], words.writeAnswers);
   }

@@ -1,8 +1,18 @@
 // @ts-check
-/** The editor as a whole: one text, and the panes that show it. */
+/**
+ * The editor as a whole: one text, and the panes that show it.
+ *
+ * The text in the CodeMirror view is the only truth. Form and behaviour are panes that read it and
+ * write single fields back into it (yaml-edit.js), so that comments and layout survive and each
+ * change can be undone like typing. What the server finds in the text comes back as a list with
+ * positions, which move along with what is typed until the next answer replaces them.
+ *
+ * A pane writes with a delay while its reader types. Anything that takes the text for good (apply,
+ * another tab, a file) calls `flush` first.
+ */
 
-import { find, make } from "../dom.js";
-import { addTexts, text as message } from "../i18n.js";
+import { find, make } from "../base/dom.js";
+import { addTexts, text as message } from "../base/i18n.js";
 import { BehaviourPane } from "./behaviour.js";
 import { CHANGE_SIGNS, changeGutter, showChanges } from "./changes.js";
 import { Checker } from "./checker.js";
@@ -60,6 +70,7 @@ export class Bench {
     this.view = createView({ parent: this.yaml, text: source.text, selection: source.selection, label: message("editor.label"), leave: () => this.leave(), extensions: this.extensions() });
     this.wireBar();
     this.element.addEventListener("keydown", (event) => {
+      // In the text the keymap has it; this is for the panes beside it.
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
       event.preventDefault();
       this.source.apply();
@@ -79,6 +90,7 @@ export class Bench {
       return true;
     };
     return [
+      // Before CodeMirror's own: Mod-Enter inserts a line there.
       Prec.highest(
         keymap.of([
           { key: "Mod-Enter", run: act(() => this.source.apply()) },
@@ -147,10 +159,11 @@ export class Bench {
     this.live = new Set(answer.documents.filter((/** @type {any} */ own) => own.exists).map((/** @type {any} */ own) => own.index));
     this.problems.show();
     if (this.source.isLive) showChanges(this.view, this.schemas, this.live);
+    // Counted, so that tests know which answer they look at.
     this.element.dataset.checked = String(Number(this.element.dataset.checked || 0) + 1);
   }
 
-  /** The version has changed: everything is asked anew. */
+  /** The version has changed: check the text again. */
   versionChanged() {
     this.checker.ask();
   }
@@ -168,6 +181,7 @@ export class Bench {
       this.side.setAttribute("aria-labelledby", `${this.bar.id}-tab-${name}`);
       this.side.replaceChildren(pane.element);
       pane.show();
+    // It was hidden, or had another width: CodeMirror measures only what it can see.
     } else this.view.requestMeasure();
   }
 

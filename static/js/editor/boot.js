@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * What every page loads of the editor: it waits until somebody wants to write. Then the rest comes.
+ * What every page loads of the editor. The rest comes when a reader wants to write.
  */
 
-import { find, make } from "../dom.js";
-import { text as message } from "../i18n.js";
-import { toast } from "../toast.js";
+import { find, make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
 
 /** @type {Promise<any> | null} */
 let loading = null;

@@ -1,8 +1,8 @@
 // @ts-check
 /** Beside every field of an object that exists: whether it may change in place, and how. */
 
-import { make } from "../dom.js";
-import { text as message } from "../i18n.js";
+import { make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
 import { GutterMarker, RangeSet, StateEffect, StateField, gutter } from "./cm.js";
 import { parts, readLine } from "./place.js";
 import { changeOf } from "./schema.js";
@@ -44,7 +44,7 @@ export function changeGutter() {
 }
 
 /**
- * Work the marks out anew.
+ * Work out the marks again.
  * @param {any} view
  * @param {any} schemas
  * @param {Set<number>} live  indexes of the documents that exist
@@ -57,6 +57,7 @@ export async function showChanges(view, schemas, live) {
     const reference = live.has(part.index) ? await schemas.of(part.kind) : null;
     if (reference && Object.keys(reference.mutable).length) found.push(...linesOf(whole, part, reference));
   }
+  // Schemas may have to be fetched; by then the text is another one, whose own call comes.
   if (view.state.doc !== doc) return;
   view.dispatch({ effects: learn.of(RangeSet.of(found, true)) });
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** Asks the server what it would say to the text. Typing never waits: a new text ends the question about the old one. */
 
-import { csrfToken } from "../dom.js";
+import { csrfToken } from "../base/dom.js";
 
 const PAUSE_MS = 300;
 /** How long the editor waits for an answer. */
@@ -56,6 +56,7 @@ export class Checker {
       });
       if (!response.ok) throw new Error(`check answered ${response.status}`);
       const answer = await response.json();
+      // Positions are those of the text that was sent.
       if (asked.signal.aborted || words !== this.read()) return;
       this.show(answer, words);
       this.tell("done");

@@ -1,4 +1,4 @@
 // @ts-nocheck
-/** The vendored bundle under one short name. Written anew by `make editor-bundle`. */
+/** The vendored bundle under one short name. Rewritten by `make editor-bundle`. */
 
 export * from "../../vendor/codemirror@6.43.15/editor.min.js";

@@ -1,8 +1,8 @@
 // @ts-check
 /** Completion: the fields, values and blocks that may stand where the cursor is. */
 
-import { make } from "../dom.js";
-import { text as message } from "../i18n.js";
+import { make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
 import { autocompletion, completionKeymap, keymap, snippetCompletion, startCompletion } from "./cm.js";
 import { placeAt } from "./place.js";
 import { fieldAt, typeText } from "./schema.js";

@@ -1,10 +1,10 @@
 // @ts-check
 /** What the server found, drawn in the text: a line under it, a sign beside it, and for defaults the words at the end of the line. */
 
-import { make } from "../dom.js";
-import { text as message } from "../i18n.js";
+import { make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
+import { SIGNS } from "../base/tones-table.js";
 import { Compartment, Decoration, EditorView, GutterMarker, RangeSet, StateEffect, StateField, WidgetType, gutter, setDiagnostics } from "./cm.js";
-import { SIGNS } from "../tones-table.js";
 import { ORDER } from "./severity.js";
 
 const GHOSTS_MAX = 3;
@@ -24,6 +24,7 @@ export const findings = StateField.define({
   update(/** @type {Found[]} */ known, /** @type {any} */ change) {
     for (const effect of change.effects) if (effect.is(learn)) return effect.value;
     if (!change.docChanged) return known;
+    // Until the next answer they move with the text, shrinking from both ends rather than swallowing what is typed beside them.
     return known.map((found) => ({ ...found, from: change.changes.mapPos(found.from, 1), to: change.changes.mapPos(found.to, -1) }));
   },
 });
@@ -115,6 +116,7 @@ export function showDefaults(view, on) {
  * @param {Found[]} found  all against the text as it is
  */
 export function showFindings(view, found) {
+  // A finding at a place that is gone would be an error to CodeMirror.
   const { length } = view.state.doc;
   const inside = found.filter((item) => item.from <= length);
   view.dispatch({ effects: learn.of(inside) });
@@ -129,6 +131,7 @@ function marked(found) {
     severity: found.severity,
     renderMessage: () => explained(found),
     message: found.message,
+    // CodeMirror says where the finding stands by then; the edits are told from where it stood.
     actions: found.quickfix.map((fix) => ({ name: fix.title, apply: (/** @type {any} */ view, /** @type {number} */ from) => applyFix(view, fix, from - found.from) })),
   };
 }

@@ -1,9 +1,9 @@
 // @ts-check
 /** The editor of a run: an object that exists, or new ones. What applying would do is shown before it is done. */
 
-import { find, make, randomKey } from "../dom.js";
-import { text as message } from "../i18n.js";
-import { toast } from "../toast.js";
+import { find, make, randomKey } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
 import { Bar } from "./bar.js";
 import { Bench } from "./bench.js";
 import { ANSWER_MS } from "./checker.js";
@@ -60,6 +60,7 @@ class RunEditor {
     const asked = new AbortController();
     this.asked = asked;
     const live = object ? await this.fetched(object, asked.signal) : "";
+    // There is nothing to edit, or another object was asked for meanwhile.
     if (live === null || asked.signal.aborted) return;
     this.before = live;
     const name = object.split("/")[2];
@@ -128,6 +129,7 @@ class RunEditor {
   /** Where the changes have been seen, apply them; else show them. */
   go() {
     this.bench.flush();
+    // The same key reviews first and applies then: nothing is applied whose changes were not on screen.
     if (this.preview?.isCurrent && this.preview.outcome === "accepted") this.apply();
     else this.showChanges();
   }
@@ -163,6 +165,7 @@ class RunEditor {
     if (xhr.status >= 200 && xhr.status < 400) {
       this.before = this.bench.text;
       this.dialog.close();
+    // What the server refused now may have been right when it was previewed: the run went on.
     } else if (xhr.status === 422) {
       this.preview?.forget();
       this.bench.open("yaml");

@@ -1,8 +1,8 @@
 // @ts-check
 /** The field of a page's own form, in which a manifest is written: until the editor is there the plain field does. */
 
-import { findAll, make } from "../dom.js";
-import { text as message } from "../i18n.js";
+import { findAll, make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
 import { load } from "./boot.js";
 
 /**
@@ -36,7 +36,7 @@ function wireField(field) {
   (field.closest(".editor") ?? field).before(bar);
   field.addEventListener("focus", () => start(() => {}));
   field.addEventListener("editor:opened", () => bar.remove(), { once: true });
-  if (document.activeElement === field) start(() => {}); // whoever was quicker than this script
+  if (document.activeElement === field) start(() => {}); // the reader was quicker than this script
 }
 
 export function wireFields() {

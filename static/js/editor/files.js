@@ -1,8 +1,8 @@
 // @ts-check
 /** Files that are opened or dropped become the text; several become documents of one text. */
 
-import { text as message } from "../i18n.js";
-import { toast } from "../toast.js";
+import { text as message } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
 
 export const SIZE_MAX = 16_000_000;
 
@@ -18,7 +18,9 @@ export async function textOf(files) {
   }
   try {
     const words = await Promise.all(list.map((file) => file.text()));
+    // An image, or UTF-16: a NUL stands in no manifest.
     if (words.some((part) => part.includes("\u0000"))) throw new Error("not a text");
+    // A byte order mark in the middle of a text would be a character of the next document.
     return words.map((part) => part.replace(/\r\n?/g, "\n").replace(/^\uFEFF/, "")).reduce((all, part) => (/^---/.test(part) ? `${all.trimEnd()}\n${part}` : `${all.trimEnd()}\n---\n${part}`));
   } catch {
     toast(message("editor.file_failed"), "bad");

@@ -1,9 +1,9 @@
 // @ts-check
 /** The menu of repairs at the cursor (Ctrl-. or Cmd-.). */
 
-import { make } from "../dom.js";
-import { text as message } from "../i18n.js";
-import { toast } from "../toast.js";
+import { make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
 import { applyFix, findings } from "./diagnostics.js";
 
 /**
@@ -32,6 +32,7 @@ export function openFixes(bench) {
   }
   menu.addEventListener("keydown", (event) => pressed(event, menu, close));
   menu.addEventListener("focusout", (event) => {
+    // From one item to the next the focus leaves an item, but not the menu.
     if (!(event.relatedTarget instanceof Node && menu.contains(event.relatedTarget))) menu.remove();
   });
   place(menu, bench);

@@ -1,8 +1,8 @@
 // @ts-check
 /** The form beside the YAML: the usual knobs of a pod, reading from and writing to the one text. */
 
-import { find, make } from "../dom.js";
-import { text as message } from "../i18n.js";
+import { find, make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
 import { CONTAINER_GROUPS, POD_KNOBS } from "./knobs.js";
 import { containersOf, podHome } from "./pods.js";
 import { readParts } from "./yaml-edit.js";
@@ -28,6 +28,7 @@ export class FormPane {
 
   /** The text has changed, or the pane comes into view. */
   show() {
+    // The text changes because of this form: it shows that already.
     if (this.writing) return;
     const kept = document.activeElement instanceof HTMLElement && this.element.contains(document.activeElement) ? document.activeElement.id : "";
     this.parts = readParts(this.bench.text).filter((part) => podHome(part.kind) || !part.isSound);
@@ -151,6 +152,7 @@ export class FormPane {
     clearTimeout(this.timer);
     this.due = () => {
       this.due = null;
+      // A choice decides which fields there are; a text field that is drawn again would lose its caret.
       const redraws = control instanceof HTMLSelectElement;
       this.edit(part, (fresh) => control.write(fresh, control.value), redraws);
     };
@@ -168,6 +170,7 @@ export class FormPane {
    * @param {any} part @param {(fresh: any) => void} change @param {boolean} [redraws]  whether other knobs come or go with it
    */
   edit(part, change, redraws = true) {
+    // Typed into the text meanwhile: places that were read before hold no more.
     if (part.whole !== this.bench.text) return;
     change(part);
     const edit = part.change();

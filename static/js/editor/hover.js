@@ -1,7 +1,7 @@
 // @ts-check
 /** What a field means, shown while the pointer rests on its name or when the keyboard asks (Ctrl-I). */
 
-import { text as message } from "../i18n.js";
+import { text as message } from "../base/i18n.js";
 import { StateEffect, StateField, hoverTooltip, keymap, showTooltip } from "./cm.js";
 import { explained } from "./complete.js";
 import { keyAt } from "./place.js";

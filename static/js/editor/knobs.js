@@ -55,6 +55,7 @@ function words(id, below, more = {}) {
         part.set(place, wanted.length ? wanted : undefined);
         return;
       }
+      // From the end, so that the places before keep their numbers. What stays is not written, and keeps its comment.
       for (let at = known.length - 1; at >= wanted.length; at -= 1) part.remove([...place, at]);
       for (const [at, word] of wanted.entries()) {
         if (at >= known.length) part.add(place, word);
@@ -165,6 +166,7 @@ function handler(id, below, choices) {
         if (!value) part.remove([...path, ...below]);
         else {
           part.set([...path, ...below, value], /** @type {any} */ (starts)[value]);
+          // The new one first: a probe that is empty for a moment would be taken away as a whole.
           if (old) part.remove([...path, ...below, old]);
         }
       },

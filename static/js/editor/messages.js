@@ -1,5 +1,5 @@
 // @ts-check
-/** The editor's texts in English; the page may send translations as for those of ../messages.js. */
+/** The editor's texts in English; the page may send translations as for those of ../base/messages.js. */
 
 export const EDITOR_MESSAGES = {
   "editor.label": "Manifests as YAML",

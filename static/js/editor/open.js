@@ -1,7 +1,7 @@
 // @ts-check
 /** Opens the editor: in place of a form's field, or in the dialog of a run. This module brings everything else with it. */
 
-import { find } from "../dom.js";
+import { find } from "../base/dom.js";
 import { Bar } from "./bar.js";
 import { Bench } from "./bench.js";
 
@@ -26,7 +26,7 @@ export function openField(field, form) {
   const bar = new Bar(["yaml", "form", "behaviour"], "new", () => {}, () => {});
   const bench = new Bench({
     text: field.value.replace(/\r\n?/g, "\n"),
-    // Whoever has marked text before the editor came goes on with it marked.
+    // Text that was selected before the editor came stays selected.
     selection: { anchor: selectionStart, head: selectionEnd },
     id: "new",
     bar,

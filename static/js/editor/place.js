@@ -59,6 +59,7 @@ export function readLine(line) {
   let column = lead;
   /** @type {number[]} */
   const dashes = [];
+  // A line may begin several items: "- - a".
   for (let match; (match = /^-(\s+|$)/.exec(line.slice(column))); ) {
     dashes.push(column);
     column += match[0].length;
@@ -111,6 +112,7 @@ export function placeAt(text, position) {
 function ancestors(lines, here) {
   /** @type {string[]} */
   const path = [];
+  // Going up, only a key further to the left is a parent. A dash may stand in the same column as the key of its list: hence two limits.
   let keyBelow = here.column;
   let dashBelow = here.column;
   for (const dash of [...here.dashes].reverse()) {
@@ -122,6 +124,7 @@ function ancestors(lines, here) {
     const line = readLine(lines[at]);
     if (!line) continue;
     if (line.key !== null && line.column < keyBelow) {
+      // A block of text has no fields, however much its lines look like some.
       if (BLOCK.test(line.rest.trim())) return null;
       path.unshift(line.key);
       keyBelow = dashBelow = line.column;

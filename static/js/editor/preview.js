@@ -1,9 +1,9 @@
 // @ts-check
 /** What applying would do, before it is done: the answer of the API server, what it sets going, and the difference. */
 
-import { csrfToken, make } from "../dom.js";
-import { text as message } from "../i18n.js";
-import { SIGNS } from "../tones-table.js";
+import { csrfToken, make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
+import { SIGNS } from "../base/tones-table.js";
 import { ANSWER_MS } from "./checker.js";
 import { EditorState, EditorView, MergeView } from "./cm.js";
 import { plainYaml } from "./view.js";
@@ -44,7 +44,7 @@ export class PreviewPane {
     return this.about === this.text() && this.outcome !== "failed";
   }
 
-  /** Nobody looks at it any more. */
+  /** The pane is no longer shown. */
   stop() {
     this.asked?.abort();
   }
@@ -80,7 +80,7 @@ export class PreviewPane {
     if (!asked.signal.aborted) this.finish("failed", [make("p", { class: "callout", "data-tone": "bad", role: "alert", text: words })]);
   }
 
-  /** What was answered holds no more: it is asked for again when somebody wants to see it. */
+  /** The answer no longer holds: it is asked for again when the pane is next shown. */
   forget() {
     this.about = null;
     this.outcome = "waiting";
@@ -154,6 +154,7 @@ export class PreviewPane {
       else place.append(lines(answer.diff));
     };
     const buttons = before && before !== words ? this.choice(draw, isWide()) : null;
+    // The pane has its width only once it stands in the page.
     requestAnimationFrame(() => draw(buttons !== null && isWide()));
     return make("section", {}, [make("div", { class: "preview__head" }, [make("h3", { text: message("preview.diff") }), ...(buttons ? [buttons] : [])]), place]);
   }

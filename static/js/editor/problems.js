@@ -1,11 +1,11 @@
 // @ts-check
 /** The list of findings below the text: their place, their words, their repairs. F8 goes from one to the next. */
 
-import { make } from "../dom.js";
-import { text as message } from "../i18n.js";
+import { make } from "../base/dom.js";
+import { text as message } from "../base/i18n.js";
+import { SIGNS } from "../base/tones-table.js";
 import { applyFix, explained, findings } from "./diagnostics.js";
 import { gathered } from "./gathered.js";
-import { SIGNS } from "../tones-table.js";
 import { ORDER } from "./severity.js";
 
 
@@ -30,6 +30,7 @@ export class ProblemList {
   show() {
     const known = this.known();
     this.counts.replaceChildren(...this.summary(known));
+    // Defaults are no problems: they have a row of their own at the end, closed.
     const told = known.filter((found) => !found.ghost);
     const silent = known.filter((found) => found.ghost);
     const rows = gathered(told).map((found) => this.row(found));

@@ -108,6 +108,7 @@ function inner(reference, field) {
  * @returns {string} yes, lower, add, remove, resize, once or never
  */
 export function changeOf(reference, path) {
+  // The rule of the nearest parent that has one: a list that may not change says so once for all its items.
   for (let length = path.length; length > 0; length -= 1) {
     const said = reference.mutable[joined(path.slice(0, length))];
     if (said) return said;

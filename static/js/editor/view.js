@@ -1,7 +1,7 @@
 // @ts-check
 /** A CodeMirror view for YAML with the keys of the house. Escape leaves it, so that the keyboard is never caught. */
 
-import { text as message } from "../i18n.js";
+import { text as message } from "../base/i18n.js";
 import {
   EditorState,
   EditorView,
@@ -92,7 +92,7 @@ export function createView({ parent, text, label, leave, selection, extensions =
 }
 
 /**
- * A selection that was handed over stays until somebody presses a key or points. A browser puts the caret at the start
+ * A selection that was handed over stays until the reader presses a key or points. A browser puts the caret at the start
  * of what gets the focus, and of a line that is drawn again; CodeMirror, for a moment after the focus came, takes the
  * former for the latter and leaves the caret there.
  * @param {HTMLElement} parent

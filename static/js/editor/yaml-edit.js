@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Changing single fields of a document in place. Every scalar is read as the text it is written as, so that nothing but the changed
- * field is written anew: comments, order, quotes and blank lines stay.
+ * field is rewritten: comments, order, quotes and blank lines stay.
  */
 
 import { Scalar, isMap, isScalar, isSeq, parseDocument } from "./cm.js";
@@ -86,6 +86,7 @@ export class YamlPart {
     if (isScalar(old) && typeof value !== "object") {
       const fresh = scalar(value, asText);
       old.value = fresh.value;
+      // Quotes that are there stay, unless they would change what the value means.
       if (old.type === Scalar.PLAIN || /BLOCK/.test(String(old.type)) || (!asText && AMBIGUOUS.test(fresh.value))) old.type = fresh.type;
       if (old.range && old.type !== Scalar.BLOCK_LITERAL) this.cut = { start: old.range[0], end: old.range[1], words: writtenAs(old) };
       return;
@@ -132,7 +133,7 @@ export class YamlPart {
     return this.doc.toString({ lineWidth: 0, minContentWidth: 0, indentSeq: indentsLists(this.source), indent: indentOf(this.source), flowCollectionPadding: /\{ /.test(this.source) });
   }
 
-  /** The text with nothing but one value written anew; null where more has changed, or the value means something else there. */
+  /** The text with nothing but one value rewritten; null where more has changed, or the value means something else there. */
   replaced() {
     if (!this.cut || this.changes !== 1) return null;
     const fresh = this.source.slice(0, this.cut.start) + this.cut.words + this.source.slice(this.cut.end);
@@ -147,7 +148,9 @@ export class YamlPart {
   change() {
     const after = this.print();
     if (!this.isSound || after === this.before) return null;
+    // The smallest change that can be trusted: one value in place, else whole lines, else the text as it would be printed.
     const fresh = this.replaced() ?? patched(this.source, this.before, after) ?? ending(after, this.source);
+    // What is sent to the view is what differs: the caret and the undo history keep their places.
     let start = 0;
     while (start < fresh.length && fresh[start] === this.source[start]) start += 1;
     let end = 0;
@@ -227,6 +230,7 @@ function patched(source, before, after) {
   const own = source.split("\n");
   const filled = own.flatMap((line, at) => (line.trim() ? [at] : []));
   const old = before.split("\n").filter((line) => line.trim());
+  // Printing joined or broke lines, so that they cannot be matched one by one.
   if (filled.length !== old.length) return null;
   const fresh = after.split("\n").filter((line) => line.trim());
   let start = 0;

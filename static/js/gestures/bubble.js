@@ -1,9 +1,9 @@
 // @ts-check
 /** What stands beside a gesture: the line of kubectl it stands for, when it would be, what would follow, and what else may be chosen. */
 
-import { find, findAll, make } from "../dom.js";
-import { clockText, lengthText } from "../format.js";
-import { text } from "../i18n.js";
+import { find, findAll, make } from "../base/dom.js";
+import { clockText, lengthText } from "../base/format.js";
+import { text } from "../base/i18n.js";
 
 const GAP_PX = 8;
 /** So far from its handle it may stand. */

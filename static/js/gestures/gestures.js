@@ -1,18 +1,39 @@
 // @ts-check
 /**
- * The picture as the control: the end of a bar, a grace deadline and an attempt of a probe can be dragged, or moved with the keys. Until it is
- * let go, or Enter is pressed, nothing happens but that the lanes show what would; then the form of the declared act is sent, once.
+ * The picture as the control: the end of a bar, a grace deadline and an attempt of a probe can be
+ * dragged, or moved with the keys. Until it is let go, or Enter is pressed, nothing happens except
+ * that the lanes show what would; then the form of the declared act is sent, once.
+ *
+ * A gesture is a question before it is an act. The browser knows no rules: it cannot say what
+ * follows if a container ends three seconds earlier. So while the handle moves, the server is asked
+ * for the records that would follow (outlook.js: one question at a time, the newest wish next),
+ * they are folded into a second LaneSet (hollow.js), and the lanes that would differ are drawn as
+ * outlines over those that are. What is sent in the end is the form that the server put into its
+ * last answer, for exactly the moment shown.
+ *
+ *   ""          the handle stands at the nearest hold, if the pointer or the selection is near one
+ *   pressed     taken in hand, not yet moved: may still turn out to be a click on what lies below
+ *   dragged     follows the pointer; letting go gives the act, unless it stands where it stood
+ *   armed       in hand without a pointer: moved with the keys, given with Enter; begin() starts here,
+ *               and a press that neither moved nor meant something else ends here
+ *   sending     waits for the answer about the last position, then sends the form and is over
+ *
+ * Escape, or losing the pointer, ends it from any state. holds.js says what can be held, where it
+ * may stand and which act at which moment that means (pure); handle.js is the element; bubble.js
+ * the words beside it; sending.js the form. While a gesture lasts, the view does not follow the
+ * present: it would move under the hand. What it did before is kept in `kept` and put back at the
+ * end.
  */
 
-import { clockText } from "../format.js";
-import { addTexts, text } from "../i18n.js";
-import { spanAt } from "../lane-search.js";
-import { parseSubject } from "../record.js";
-import { toast } from "../toast.js";
+import { clockText } from "../base/format.js";
+import { addTexts, text } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
+import { spanAt } from "../lanes/lane-search.js";
+import { parseSubject } from "../wire/record.js";
 import { Bubble } from "./bubble.js";
 import { Handle } from "./handle.js";
-import { hollowOf, paintHollow, paintMoment, statusAfter } from "./hollow.js";
 import { meaningOf, movedTo, STEPS, steppedBy } from "./holds.js";
+import { hollowOf, paintHollow, paintMoment, statusAfter } from "./hollow.js";
 import { GESTURE_MESSAGES } from "./messages.js";
 import { Outlook } from "./outlook.js";
 import { Sending } from "./sending.js";
@@ -89,6 +110,7 @@ export class Gestures {
   /** With every frame drawn: the handle stands at its place, and what would be is drawn. @param {any} pen */
   frame(pen) {
     const { handle, timeline } = this;
+    // Under the pointer the handle keeps what it stands at, or it would jump away from the hand that reaches for it.
     if (!this.isActive && !(handle.isOver && this.hold)) this.hold = handle.nearest();
     if (!handle.place(this.hold, this.hold ? this.shown_ms : 0, this.isActive)) return;
     if (!this.isActive) {
@@ -145,6 +167,7 @@ export class Gestures {
     event.preventDefault();
     this.handle.element.setPointerCapture(event.pointerId);
     this.pointer = { x: event.clientX, y: event.clientY };
+    // A press on a handle that was in hand already (by the keys) goes on with it and is never a click below.
     this.isFresh = this.state === "";
     if (this.state === "armed") this.state = "pressed";
     else this.take("pressed");
@@ -226,6 +249,7 @@ export class Gestures {
 
   ask() {
     const { meaning, held } = this;
+    // Acting now means another moment with each frame; asked about in steps, or no answer would ever be about the question.
     const isPassing = meaning.when === "now" && this.run.clock.running;
     const at_ms = isPassing ? Math.ceil(meaning.at_ms / AGAIN_MS) * AGAIN_MS : meaning.at_ms;
     const until_ms = Math.max(this.timeline.viewport.end_ms, at_ms + SEEN_MS);
@@ -270,6 +294,7 @@ export class Gestures {
     this.ask();
     const { meaning, held } = this;
     this.state = "sending";
+    // What is sent is what was answered for exactly this place, not for the one before it.
     const answer = await this.outlook.settled();
     if (!this.isActive) return;
     if (answer?.fields && !answer.why_not) this.sending.give(answer.fields, held.subject, meaning);
@@ -290,6 +315,7 @@ export class Gestures {
     clearTimeout(this.speaking);
     this.outlook.drop();
     this.bubble.hide();
+    // The view follows the present again, if it did.
     Object.assign(this.timeline.viewport, this.kept);
     delete this.run.main.dataset.gesture;
     delete this.handle.element.dataset.state;

@@ -1,10 +1,10 @@
 // @ts-check
-/** The handle itself: which hold it stands at while nobody has it in hand, and where on the screen. */
+/** The handle itself: which hold it stands at while it is not in use, and where on the screen. */
 
-import { make } from "../dom.js";
-import { text } from "../i18n.js";
-import { parseSubject, shortPod } from "../record.js";
+import { make } from "../base/dom.js";
+import { text } from "../base/i18n.js";
 import { isCovered } from "../timeline/pins.js";
+import { parseSubject, shortPod } from "../wire/record.js";
 import { holdAt } from "./holds.js";
 
 /** So near a probe's attempt is taken for it. */
@@ -87,7 +87,7 @@ export class Handle {
     return kind !== "tick" && Math.abs(point.x - x) > SIGN_PX && this.timeline.pick(point.x, point.y)?.marks ? point : null;
   }
 
-  /** Over the signs of the acts it stands only for who comes near it. @param {number} x */
+  /** Over the signs of the acts it shows only when the pointer comes near it. @param {number} x */
   isInTheWay(x) {
     const { bar, viewport, hover_ms } = this.timeline;
     if (!this.hovered || hover_ms === null || !bar || bar.element.hidden) return false;
@@ -104,7 +104,7 @@ export class Handle {
   }
 
   /**
-   * Say where it is to who does not see it.
+   * Say where it is to readers who do not see it.
    * @param {Hold} hold
    * @param {number} t_ms
    * @param {string} words

@@ -4,9 +4,9 @@
  * a probe. Pure. Which act stands behind it only the server knows.
  */
 
-import { spanAt } from "../lane-search.js";
+import { spanAt } from "../lanes/lane-search.js";
 
-/** @typedef {import("../lanes.js").Lane} Lane */
+/** @typedef {import("../lanes/lane-set.js").Lane} Lane */
 
 /**
  * @typedef {object} Hold
@@ -49,6 +49,7 @@ export function holdAt(store, lane, t_ms, { end_ms, reach_ms }) {
 function endOf(lane, t_ms, end_ms) {
   const span = spanAt(lane.spans, t_ms);
   if (!span || span.text !== "Running") return null;
+  // It runs on: it can be ended now, or be meant to end later, up to as far as the server looks.
   const isOpen = span.t1 > end_ms;
   const max_ms = isOpen ? end_ms + AHEAD_MS : span.t1;
   return { kind: "end", lane: lane.id, subject: lane.subject, from_ms: span.t0, at_ms: isOpen ? Infinity : span.t1, min_ms: span.t0 + STEP_MS, max_ms, value: "1", seq: null, stops: [], begins: [] };
@@ -56,12 +57,12 @@ function endOf(lane, t_ms, end_ms) {
 
 /** Only a deletion that was asked for can be asked for otherwise, and its flag stands no later than its pod. @param {any} store @param {Lane} lane @param {number} t_ms @returns {Hold | null} */
 function deadlineOf(store, lane, t_ms) {
-  const own = store.lanes.promises.all.filter((/** @type {any} */ each) => each.kind === "deadline" && each.subject === lane.subject && each.from_ms <= t_ms);
-  const promise = own[own.length - 1];
-  const command = promise ? commandBehind(store, promise.seq) : null;
-  if (!promise || !command || command.subject !== lane.subject || !String(command.data.do).startsWith("delete_")) return null;
-  const from_ms = promise.from_ms;
-  return { kind: "deadline", lane: lane.id, subject: lane.subject, from_ms, at_ms: Math.min(promise.until_ms, promise.ended_ms), min_ms: from_ms + SECOND, max_ms: from_ms + GRACE_MAX_MS, value: "", seq: command.seq - 1, stops: [], begins: [] };
+  const own = store.lanes.ends.all.filter((/** @type {any} */ each) => each.kind === "deadline" && each.subject === lane.subject && each.from_ms <= t_ms);
+  const known = own[own.length - 1];
+  const command = known ? commandBehind(store, known.seq) : null;
+  if (!known || !command || command.subject !== lane.subject || !String(command.data.do).startsWith("delete_")) return null;
+  const from_ms = known.from_ms;
+  return { kind: "deadline", lane: lane.id, subject: lane.subject, from_ms, at_ms: Math.min(known.until_ms, known.ended_ms), min_ms: from_ms + SECOND, max_ms: from_ms + GRACE_MAX_MS, value: "", seq: command.seq - 1, stops: [], begins: [] };
 }
 
 /** The command of the same instant that a record follows from. @param {any} store @param {number} seq */

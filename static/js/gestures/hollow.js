@@ -1,14 +1,14 @@
 // @ts-check
 /** The lanes as they would be, drawn as outlines over those that they would replace. */
 
-import { firstEndingAfter, firstMarkFrom } from "../lane-search.js";
-import { LaneSet } from "../lanes.js";
-import { decode } from "../record.js";
+import { firstEndingAfter, firstMarkFrom } from "../lanes/lane-search.js";
+import { LaneSet } from "../lanes/lane-set.js";
 import { wordings } from "../timeline/bar-words.js";
 import { layoutMarks } from "../timeline/mark-layout.js";
 import { drawAttempts, drawEvents } from "../timeline/marks.js";
-import { inParts } from "../timeline/pins.js";
 import { BARS } from "../timeline/painter.js";
+import { inParts } from "../timeline/pins.js";
+import { decode } from "../wire/record.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
 
@@ -31,6 +31,7 @@ import { BARS } from "../timeline/painter.js";
  * @returns {Hollow}
  */
 export function hollowOf(store, answer, at_ms, end_ms) {
+  // From the beginning: lanes are folded, and where an open span comes from is known only to those that were.
   const lanes = new LaneSet();
   for (const record of store.records.slice(0, answer.after)) lanes.add(record);
   for (const row of answer.records) lanes.add(decode(row));
@@ -46,6 +47,7 @@ export function hollowOf(store, answer, at_ms, end_ms) {
  * @param {{ from_ms: number, end_ms: number, until_ms: number }} stretch
  */
 export function differs(is, would, { from_ms, end_ms, until_ms }) {
+  // Up to the present both are known and can be compared; what comes later cannot differ from anything yet.
   const to_ms = Math.min(end_ms, until_ms);
   const told = (/** @type {any} */ lane) => {
     if (!lane) return "";

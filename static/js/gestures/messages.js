@@ -1,5 +1,5 @@
 // @ts-check
-/** The texts of gestures in English; the page may send translations as for those of ../messages.js. */
+/** The texts of gestures in English; the page may send translations as for those of ../base/messages.js. */
 
 export const GESTURE_MESSAGES = {
   "gesture.end": "End of {name}: drag it to let it exit there. Click, or press H, to choose with the keys",

@@ -1,7 +1,7 @@
 // @ts-check
 /** Asks the server what a gesture would lead to: one question at a time, the newest wish next, and none for what has been let go. */
 
-import { inTime } from "../again.js";
+import { answerTimeout } from "../base/retry.js";
 
 /** At most so often, however fast the pointer moves. */
 const APART_MS = 120;
@@ -50,17 +50,19 @@ export class Outlook {
     /** @type {any} */
     let answer = { failed: true };
     try {
-      const response = await fetch(`${this.url}?${new URLSearchParams(wish)}`, { credentials: "same-origin", signal: AbortSignal.any([running.signal, inTime()]) });
+      const response = await fetch(`${this.url}?${new URLSearchParams(wish)}`, { credentials: "same-origin", signal: AbortSignal.any([running.signal, answerTimeout()]) });
       if (response.ok) answer = await response.json();
     } catch {
       // Without an answer the gesture cannot be given, and says so.
     }
+    // Dropped meanwhile: the gesture was let go.
     if (this.running !== running) return;
     this.running = null;
     this.asked = "";
     this.last = { key: keyOf(wish), answer };
     this.shown(answer, wish);
     if (this.wish && keyOf(this.wish) !== keyOf(wish)) this.next();
+    // Only the answer to the newest wish settles anything.
     else for (const tell of this.waiting.splice(0)) tell();
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** Gives the act of a gesture as its own form would: the same address, fields and answers. */
 
-import { find, make, randomKey } from "../dom.js";
+import { find, make, randomKey } from "../base/dom.js";
 import { momentFields } from "./holds.js";
 
 export class Sending {
@@ -17,6 +17,7 @@ export class Sending {
    */
   give(fields, sel, meaning) {
     const { playhead } = this.run;
+    // What follows from acting now is at the present, and the reader wants to see it.
     if (meaning.when !== "past" && !playhead.live) playhead.goLive();
     this.submit({ ...fields, sel, client_key: randomKey(), ...momentFields(meaning) });
   }
@@ -26,6 +27,7 @@ export class Sending {
     const { main } = this.run;
     find("#gesture-act", main)?.remove();
     const url = main.dataset.commandsUrl || "";
+    // A real form, so that it goes the way of every act: with its moment, its key and its answers (acts/acts.js).
     const all = { csrfmiddlewaretoken: document.body.dataset.csrf || "", ...fields };
     const inputs = Object.entries(all).map(([name, value]) => make("input", { type: "hidden", name, value: String(value) }));
     const form = /** @type {HTMLFormElement} */ (make("form", { id: "gesture-act", method: "post", action: url, hidden: true, "hx-post": url, "hx-swap": "none", "data-act": true, "data-moment": "own" }, inputs));

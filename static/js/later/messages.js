@@ -1,5 +1,5 @@
 // @ts-check
-/** The texts of what the lanes of a run need only when somebody asks for it, in English; the page may send translations as for those of ../messages.js. */
+/** The texts of what the lanes of a run need only when somebody asks for it, in English; the page may send translations as for those of ../base/messages.js. */
 
 export const LATER_MESSAGES = {
   "branch.none": "No branch can be made here. Play it as a run of your own first.",

@@ -1,8 +1,8 @@
 // @ts-check
 /** The card of a prediction: a question with its answers as a form, then what happened. It lies over the panels, never over the bar of time. */
 
-import { find, findAll, make } from "../dom.js";
-import { text } from "../i18n.js";
+import { find, findAll, make } from "../base/dom.js";
+import { text } from "../base/i18n.js";
 
 /** @typedef {import("./grading.js").Question} Question */
 /** @typedef {{ answer: (value: string) => void, another: () => void, why: (seq: number) => void, close: () => void }} Wishes */
@@ -97,6 +97,7 @@ export class PredictionCard {
   mark(given, truth) {
     for (const label of findAll(".predict__choice", this.form)) {
       const { value } = /** @type {HTMLInputElement} */ (find("input", label));
+      // The other answers were neither given nor right: they stay unmarked.
       if (value !== given && value !== truth) continue;
       const words = [value === truth ? text("predict.truth") : "", value === given ? text("predict.yours") : ""].filter(Boolean).join(", ");
       label.dataset.is = value === truth ? "truth" : "wrong";

@@ -1,10 +1,10 @@
 // @ts-check
 /** Why a story went as it did: asked for when its steps are all ticked off and the reader opens it. */
 
-import { inTime } from "../again.js";
-import { find } from "../dom.js";
-import { text } from "../i18n.js";
-import { toast } from "../toast.js";
+import { find } from "../base/dom.js";
+import { text } from "../base/i18n.js";
+import { answerTimeout } from "../base/retry.js";
+import { toast } from "../base/toast.js";
 
 /**
  * Rejects where it does not come, once the reader has been told.
@@ -13,7 +13,7 @@ import { toast } from "../toast.js";
  */
 export async function fillDebrief(card, step) {
   try {
-    const answer = await fetch(`${card.dataset.debrief}?${new URLSearchParams({ step })}`, { credentials: "same-origin", signal: inTime() });
+    const answer = await fetch(`${card.dataset.debrief}?${new URLSearchParams({ step })}`, { credentials: "same-origin", signal: answerTimeout() });
     if (!answer.ok) throw new Error(`debrief answered ${answer.status}`);
     const place = find("[data-debrief-body]", card);
     if (place) place.innerHTML = await answer.text(); // the site's own markup

@@ -24,7 +24,7 @@
 /** @typedef {{ right: number, asked: number }} Score */
 
 /**
- * Whether the run has come to the answer, or somebody has turned it elsewhere before.
+ * Whether the run has come to the answer, or an act has changed its course before.
  * @param {{ store: { headSeq: number, get: (seq: number) => any }, end_ms: number }} run
  * @param {number} after  the last record when the question was asked
  * @param {{ at_ms: number, seq: number }} graded

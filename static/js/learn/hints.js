@@ -1,10 +1,10 @@
 // @ts-check
 /** Hints to the steps of a story: each press of a step's button opens one grade more, the one after the last closes them. */
 
-import { inTime } from "../again.js";
-import { find, findAll, make, put } from "../dom.js";
-import { addTexts, text } from "../i18n.js";
-import { toast } from "../toast.js";
+import { find, findAll, make, put } from "../base/dom.js";
+import { addTexts, text } from "../base/i18n.js";
+import { answerTimeout } from "../base/retry.js";
+import { toast } from "../base/toast.js";
 import { LEARN_MESSAGES } from "./messages.js";
 
 addTexts(LEARN_MESSAGES);
@@ -32,7 +32,7 @@ export async function openHint(button, store) {
 /** @param {HTMLElement} button @param {HTMLElement} step @param {{ headSeq: number, get: (seq: number) => any }} store */
 async function asked(button, step, store) {
   try {
-    const answer = await fetch(button.dataset.hint || "", { credentials: "same-origin", signal: inTime() });
+    const answer = await fetch(button.dataset.hint || "", { credentials: "same-origin", signal: answerTimeout() });
     if (!answer.ok) throw new Error(`hint answered ${answer.status}`);
     const place = make("div", { class: "hints", role: "status" });
     place.innerHTML = await answer.text(); // the site's own markup

@@ -1,5 +1,5 @@
 // @ts-check
-/** The texts of predictions and hints in English; the page may send translations as for those of ../messages.js. */
+/** The texts of predictions and hints in English; the page may send translations as for those of ../base/messages.js. */
 
 export const LEARN_MESSAGES = {
   "predict.title": "Predict",

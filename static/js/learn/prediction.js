@@ -4,11 +4,11 @@
  * and the card says what happened. The run stays the same one, no branch is made.
  */
 
-import { inTime } from "../again.js";
-import { post } from "../dom.js";
-import { addTexts, text } from "../i18n.js";
-import { keep, kept } from "../kept.js";
-import { toast } from "../toast.js";
+import { post } from "../base/dom.js";
+import { addTexts, text } from "../base/i18n.js";
+import { setPreference, preference } from "../base/preferences.js";
+import { answerTimeout } from "../base/retry.js";
+import { toast } from "../base/toast.js";
 import { PredictionCard } from "./card.js";
 import { counted, readScore, stateOf, writtenScore } from "./grading.js";
 import { LEARN_MESSAGES } from "./messages.js";
@@ -56,13 +56,14 @@ class Prediction {
   async ask() {
     const { page } = this;
     this.forget();
-    this.card.open(text("predict.asking"), readScore(kept(SCORE)));
+    this.card.open(text("predict.asking"), readScore(preference(SCORE)));
     if (!page.playhead.live) page.playhead.goLive();
+    // The question is about what comes next: nothing may come while it is asked.
     if (page.clock.running) {
       await page.transport.control({ do: "pause" });
       await this.standing();
     }
-    const found = await answerOf(fetch(`${this.url}?${new URLSearchParams({ sel: page.sel, turn: String(this.turn) })}`, { credentials: "same-origin", headers: { Accept: "application/json" }, signal: inTime() }));
+    const found = await answerOf(fetch(`${this.url}?${new URLSearchParams({ sel: page.sel, turn: String(this.turn) })}`, { credentials: "same-origin", headers: { Accept: "application/json" }, signal: answerTimeout() }));
     if (!this.card.isOpen) return;
     if (!found.question) {
       if (found.nothing) this.card.say(found.nothing);
@@ -97,6 +98,7 @@ class Prediction {
     const { kind, sel, at_ms, given } = question;
     this.card.note(text("predict.goes"));
     const graded = await answerOf(post(this.url, { kind, sel, at_ms: String(at_ms), given: String(given), choice: value }));
+    // Closed, or another one asked for, while the answer was graded.
     if (this.question !== question) return;
     if (graded.right === undefined) {
       this.end(graded.void ? "void" : "failed", graded.void || graded.text || text("predict.failed"));
@@ -125,8 +127,8 @@ class Prediction {
 
   /** @param {string} answer @param {import("./grading.js").Graded} graded */
   tell(answer, graded) {
-    const score = counted(readScore(kept(SCORE)), graded.right);
-    keep(SCORE, writtenScore(score));
+    const score = counted(readScore(preference(SCORE)), graded.right);
+    setPreference(SCORE, writtenScore(score));
     this.card.mark(answer, graded.truth);
     this.end(graded.right ? "right" : "wrong", graded.told, graded.seq);
     this.card.score(score);

@@ -1,12 +1,12 @@
 // @ts-check
 /** The search of a run: a field above the names of lanes, the instants found as a list, and the lanes that are left. */
 
-import { inTime } from "../again.js";
-import { find, make, throttle } from "../dom.js";
-import { clockText, lengthText } from "../format.js";
-import { text } from "../i18n.js";
-import { parseSubject, shortPod } from "../record.js";
-import { story } from "../stories.js";
+import { find, make, throttle } from "../base/dom.js";
+import { clockText, lengthText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { answerTimeout } from "../base/retry.js";
+import { sentenceOf } from "../lanes/sentences.js";
+import { parseSubject, shortPod } from "../wire/record.js";
 import { findInstants, placeFrom } from "./instants.js";
 import { lanesKept, podsInScope } from "./matching.js";
 import { isBlank, isScopeOnly, parseQuery } from "./query.js";
@@ -134,6 +134,7 @@ export class SearchBox {
     const { selector } = this.query;
     if (!selector) this.labelled = { selector, pods: null };
     else if (this.labelled.selector !== selector) await this.label(selector);
+    // Typed on while the server was asked: the search for that comes by itself.
     if (this.query.selector === selector) this.search();
   }
 
@@ -150,7 +151,7 @@ export class SearchBox {
   async labels(selector) {
     const { panelBase, playhead } = this.timeline.run;
     try {
-      const response = await fetch(`${panelBase}${playhead.seq}/pods/?${new URLSearchParams({ selector })}`, { credentials: "same-origin", headers: { Accept: "application/json" }, signal: inTime() });
+      const response = await fetch(`${panelBase}${playhead.seq}/pods/?${new URLSearchParams({ selector })}`, { credentials: "same-origin", headers: { Accept: "application/json" }, signal: answerTimeout() });
       const answer = await response.json();
       return response.ok ? { pods: new Set(answer.pods), problem: "" } : { pods: null, problem: answer.error || answer.text || text("panel.failed") };
     } catch {
@@ -168,6 +169,7 @@ export class SearchBox {
   search() {
     const { store, playhead } = this.timeline.run;
     const { query } = this;
+    // New records may come before the one that is marked; it stays marked.
     const chosen = this.found[this.at]?.seq;
     this.seen = store.headSeq;
     const blank = isBlank(query);
@@ -280,7 +282,7 @@ export class SearchBox {
 /** How an instant is told in a line. @param {any} store @param {Found} found */
 export function instantParts(store, { seq, at_ms, subject }) {
   const { pod, container, name } = parseSubject(subject);
-  return { time: clockText(at_ms), where: [pod ? shortPod(pod) : name, container].filter(Boolean).join(" "), told: story(store.get(seq)) };
+  return { time: clockText(at_ms), where: [pod ? shortPod(pod) : name, container].filter(Boolean).join(" "), told: sentenceOf(store.get(seq)) };
 }
 
 /** A name that is cut keeps its end, as in the lanes: it tells the pods of one owner apart. @param {string} where */

@@ -1,10 +1,10 @@
 // @ts-check
 /** The instants of a run that a query asks for: records, or states that last long or short enough. Pure. */
 
-import { parseSubject } from "../record.js";
-import { isVisible } from "../record-store.js";
-import { weight } from "../stories.js";
-import { MACHINES } from "../tones-table.js";
+import { MACHINES } from "../base/tones-table.js";
+import { isVisible } from "../lanes/record-store.js";
+import { weight } from "../lanes/sentences.js";
+import { parseSubject } from "../wire/record.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 /** @typedef {{ seq: number, at_ms: number, subject: string, pod: string, length_ms: number | null }} Found  an instant; with a length where a state was asked for */
@@ -53,6 +53,7 @@ function findRecords(store, query, inScope) {
     const record = store.records[index];
     if (record.at_ms > query.to_ms) break;
     if (!isVisible(record) || !inScope(record.subject) || !matches(record, tests)) continue;
+    // An Event, a status and a condition of one moment are one thing to a reader who looks for it.
     const place = `${record.at_ms}|${parseSubject(record.subject).pod || record.subject}`;
     const other = found.get(place);
     if (!other || weight(record) > weight(other)) found.set(place, record);
@@ -87,6 +88,7 @@ function matches(record, tests) {
       if (parseSubject(record.subject).name.toLowerCase() !== test.low) return false;
       continue;
     }
+    // Put together only for records that passed the cheaper tests.
     words = words || wordsOf(record);
     if (!words.includes(test.low)) return false;
   }
@@ -116,6 +118,7 @@ function findStates(store, { words, lasting, from_ms, to_ms }, inScope) {
   for (const lane of store.lanes.byId.values()) {
     if (!STATES.has(lane.kind) || !inScope(lane.subject)) continue;
     for (const span of lane.spans) {
+      // A probe's results have no tone; on any other lane there is nothing to find.
       if (span.tone === "absent" && lane.kind !== "probe") continue;
       const length_ms = Math.min(span.t1, store.head_ms) - span.t0;
       if (span.t0 < from_ms || span.t0 > to_ms || length_ms > lasting.than_ms !== lasting.longer || !holds(lane, span, tests)) continue;

@@ -1,7 +1,7 @@
 // @ts-check
 /** Which lanes a query leaves: pods by name, label and state, and those in which what is looked for happened. Pure. */
 
-import { spanAt } from "../lane-search.js";
+import { spanAt } from "../lanes/lane-search.js";
 import { TROUBLED } from "./instants.js";
 import { isScopeOnly } from "./query.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** The texts of the search over the lanes, in English; the page may send translations as for those of ../messages.js. */
+/** The texts of the search over the lanes, in English; the page may send translations as for those of ../base/messages.js. */
 
 export const SEARCH_MESSAGES = {
   "find.examples": "Words, codes, states and how long they last; lanes without any of it are hidden",

@@ -6,7 +6,7 @@
  * `is:`, `label:` and `-l` say where to look; `after` and `before` say when.
  */
 
-import { parseMoment } from "../format.js";
+import { parseMoment } from "../base/format.js";
 
 /**
  * @typedef {object} Query
@@ -44,6 +44,7 @@ export function parseQuery(text) {
     const token = tokens[index];
     const low = token.toLowerCase();
     if (index === 0 && (low === "first" || low === "last")) query.which = low;
+    // People paste whole commands; `kubectl get -l app=web` says what is meant.
     else if (index === 0 && low === "kubectl") continue;
     else if (low === "after" || low === "before") {
       index += 1;

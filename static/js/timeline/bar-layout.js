@@ -7,9 +7,9 @@
  * pole, and the card, still tell of it.
  */
 
-import { firstEndingAfter, firstMarkFrom, spanAt } from "../lane-search.js";
-import { worse } from "../tones.js";
-import { GLYPHS } from "../tones-table.js";
+import { GLYPHS } from "../base/tones-table.js";
+import { worse } from "../base/tones.js";
+import { firstEndingAfter, firstMarkFrom, spanAt } from "../lanes/lane-search.js";
 import { wordings } from "./bar-words.js";
 import { Slot } from "./slots.js";
 
@@ -60,12 +60,15 @@ export function layoutBars(lane, room, size) {
   const { bars, slivers, exits } = standing(lane, room);
   const poles = polesOf(lane.flags, room);
   const hooks = hooksOf(lane.hooks, room);
+  // Poles stand where they must; words go around them.
   for (const { x, x1 } of poles) slot.take(x - 1, x1 + 1);
   /** @type {Word[]} */
   const words = [];
   const claims = [...exits.map((exit) => ({ weight: exit.tone === "failed" ? 6 : 2, place: () => exitWord(slot, exit) })), ...poles.map((pole) => ({ weight: weightOf(pole.worst), place: () => flagWord(slot, pole, room) }))];
+  // By weight, not from left to right: a failed exit must not lose its code to the word of a bar before it.
   for (const { place } of claims.sort((a, b) => b.weight - a.weight)) words.push(...[place() ?? []].flat());
   for (const hook of hooks) words.push(...[hookWord(slot, hook, room) ?? []].flat());
+  // A hook has its own ground, on which a word of the bar below would be read as the hook's.
   for (const { left, right } of hooks) slot.take(left, right);
   for (const bar of bars) words.push(...[barWord(slot, lane, bar, room, size) ?? []].flat());
   words.push(...ghostWords(lane, room));
@@ -87,6 +90,7 @@ function standing({ kind, spans, endings }, room) {
   const exits = [];
   for (let index = firstEndingAfter(spans, viewport.start_ms); index < spans.length; index += 1) {
     const span = spans[index];
+    // After the newest moment nothing has begun; compared with a future, records are there that are not shown yet.
     if (span.t0 > viewport.end_ms || span.t0 > end_ms) break;
     const x0 = viewport.xOf(span.t0);
     const x1 = viewport.xOf(Math.min(span.t1, end_ms));
@@ -128,6 +132,7 @@ function exitAt({ viewport, measure }, endings, span, next, { x0, x1 }) {
   const width = measure(10, 700, code) + 8;
   if (next.data.exit_code !== undefined && x1 - x0 >= width + TEXT_PAD) return [];
   const low = Math.max(0, viewport.xOf(span.t0)) + BAR_LEFT_PX;
+  // The code may take the end of the bar before it, but never all of it.
   if (x0 - 1 - width < low) return [];
   return [{ code, tone: code === "0" ? "succeeded" : "failed", low, high: x0 - 1, width, of: ending ?? { t: next.t0, seq: next.seq, type: "exit", text: code, data: next.data } }];
 }

@@ -1,10 +1,10 @@
 // @ts-check
 /** What bars may say, the fullest wording first. */
 
-import { lengthText } from "../format.js";
-import { text } from "../i18n.js";
-import { requestWords } from "../request-lanes.js";
-import { CONDITION_STATUSES, GLYPHS } from "../tones-table.js";
+import { lengthText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { CONDITION_STATUSES, GLYPHS } from "../base/tones-table.js";
+import { requestWords } from "../lanes/request-lanes.js";
 
 const INFERRED = "≈ ";
 const STALE = "⊘ ";
@@ -17,6 +17,7 @@ const STALE = "⊘ ";
  */
 export function wordings(lane, span, end_ms) {
   const words = plain(lane, span, end_ms);
+  // The sign stands in front even of the shortest word: what the API server shows is out of date.
   if (span.data.stale) return [...(lane.kind === "status" ? [`${STALE}${text("lane.stale", { word: words[0] })}`] : []), ...words.map((word) => STALE + word)];
   return span.data.inferred ? words.map((word) => INFERRED + word) : words;
 }
@@ -44,10 +45,12 @@ function plain(lane, span, end_ms) {
 
 /** @param {string} glyph @param {any} span @param {number} end_ms */
 function containerWords(glyph, span, end_ms) {
+  // Instances count from 0, as restarts do.
   const instance = span.data.instance ?? 0;
   if (span.text === "Running") return [`#${instance} Running`, `#${instance}`];
   if (span.tone === "failed" && span.data.exit_code !== undefined) return [`${glyph} ${span.text} ${span.data.exit_code}`, String(span.data.exit_code), glyph];
   if (span.tone !== "backoff") return [`${glyph} ${span.text}`, glyph];
+  // To tenths, so that the word does not change in every frame and with it the layout.
   const length = lengthText(Math.round((Math.min(span.t1, end_ms) - span.t0) / 100) * 100);
   return [`${glyph} ${span.text} ${length}`, `${glyph} ${length}`, glyph];
 }

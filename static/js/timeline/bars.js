@@ -22,6 +22,7 @@ import { drawPoles, drawWords } from "./words.js";
  * @param {Box} box
  */
 export function drawBars(pen, row, layout, box) {
+  // Slivers first: a bar beside one keeps its outline.
   for (const sliver of layout.slivers) drawSliver(pen, sliver, box);
   for (const bar of layout.bars) drawBar(pen, row, bar, box);
   for (const hook of layout.hooks) drawHook(pen, hook, box);
@@ -47,6 +48,7 @@ function drawBar(pen, row, { span, x0, x1 }, box) {
     baseline(pen, x0, x1, box);
     return;
   }
+  // Cut off a little outside: canvases draw a bar of a million pixels slowly, and its rounded end must not be seen.
   const left = Math.max(-8, x0) + 0.5;
   const right = Math.min(viewport.width + 8, x1) - 0.5;
   const width = Math.max(1, right - left);
@@ -111,11 +113,13 @@ function baseline(/** @type {Pen} */ { context, palette }, /** @type {number} */
  */
 function shape({ context, viewport }, row, span, { left, right, width }, { y, h, size }) {
   context.beginPath();
+  // Each state has a shape or a pattern besides its colour; where there is no room for it, the glyph of its word does.
   if (span.tone === "failed" && width > 9) {
     const notch = Math.min(5, h / 3);
     polygon(context, [[left, y], [right, y], [right - notch, y + h / 2], [right, y + h], [left, y + h]]);
   } else if (span.tone === "terminating" && row.lane.kind === "status" && Number.isFinite(row.pod.deadline_ms) && width > 12) {
     const end = viewport.xOf(Math.max(row.pod.deadline_ms, span.t0 + 1));
+    // The wedge runs from the deletion to the deadline and is cut where the span ends: how much of the grace was used is what it shows.
     const start = viewport.xOf(span.t0);
     // It stays thick enough for the word on it.
     const most = Math.max(0, (h - Math.max(size + 3, h * 0.4)) / 2);

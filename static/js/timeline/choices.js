@@ -1,9 +1,9 @@
 // @ts-check
 /** What a visitor chooses of the lanes: what is folded, in which order they stand, by which clock they are told. */
 
-import { text } from "../i18n.js";
-import { keep } from "../kept.js";
-import { toast } from "../toast.js";
+import { text } from "../base/i18n.js";
+import { setPreference } from "../base/preferences.js";
+import { toast } from "../base/toast.js";
 import { nameOf } from "./labels.js";
 import { wholeName } from "./pins.js";
 import { showClock } from "./tools.js";
@@ -34,6 +34,7 @@ export class Choices {
   /** By the trouble that pods are in at the moment shown, or as they were created. */
   sortLanes() {
     const { view, run, body } = this.timeline;
+    // Sorted once, for the moment shown: an order that followed the run would move rows under the pointer.
     view.sort(run.store.lanes, view.order ? null : run.playhead.t_ms);
     body.scrollTop = 0;
     this.changed();
@@ -49,7 +50,7 @@ export class Choices {
       toast(text("pins.none"), "info");
       return;
     }
-    // Labels are built anew: where one of them had the focus, the lanes have it now.
+    // Labels are rebuilt: if one of them had the focus, the lanes take it.
     if (timeline.labels.holder.contains(document.activeElement)) timeline.element.focus({ preventScroll: true });
     const done = view.togglePin(lane.id);
     const words = text(`pins.${done}`, { lane: wholeName(lane, nameOf(lane)) });
@@ -62,7 +63,7 @@ export class Choices {
   turnDensity() {
     const { view, spoken } = this.timeline;
     view.turnDensity();
-    keep("density", view.density === DENSITIES[0] ? null : view.density);
+    setPreference("density", view.density === DENSITIES[0] ? null : view.density);
     spoken.say(text(`density.is_${view.density}`));
     this.changed();
   }

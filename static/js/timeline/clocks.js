@@ -1,7 +1,7 @@
 // @ts-check
 /** The three clocks that moments are told by: since the run began, on the wall of the simulated cluster, since what is selected. */
 
-import { clockText } from "../format.js";
+import { clockText } from "../base/format.js";
 
 /** @type {("run" | "wall" | "selection")[]} */
 export const CLOCKS = ["run", "wall", "selection"];

@@ -1,10 +1,10 @@
 // @ts-check
 /** What a frame of the timeline needs: sizes asked of the page once, what the layers show, and whether what is drawn already still holds. */
 
-/** Before the lanes are drawn anew for it alone, the newest moment moves so far that it can be seen, or read: bars say tenths of a second. */
+/** How far the newest moment has to move before the lanes are redrawn for it alone: so that it can be seen, or read on bars (tenths of a second). */
 const STEP_PX = 0.5;
 const STEP_MS = 100;
-/** While time moves by itself, the strip of the whole run is drawn anew so often. */
+/** How often the strip of the whole run is redrawn while time moves by itself. */
 const MAP_MS = 125;
 
 /** @typedef {{ width: number, height: number, labels: number, top: number, map: { width: number, height: number } }} Sizes  px; top: scroll position */
@@ -70,6 +70,7 @@ export class Drawn {
   /** Whether the lanes have changed since they were last asked for: records have come, the view or the newest moment has moved. @param {any} timeline */
   isBehind({ run, viewport, size, rowsKey }) {
     const { end_ms } = run.playhead;
+    // Everything that the base layer depends on, as one string to compare.
     const now = [Math.round(viewport.xOf(end_ms) / STEP_PX), Math.floor(end_ms / STEP_MS), rowsKey, run.store.headSeq, run.clock.running, viewport.start_ms, viewport.msPerPx, size.width, size.height, size.top].join();
     const isBehind = now !== this.lanes;
     this.lanes = now;

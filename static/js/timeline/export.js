@@ -1,10 +1,16 @@
 // @ts-check
-/** The timeline as a picture to keep: what is on screen, drawn by the same painters, as SVG or PNG. */
+/**
+ * The timeline as a picture to keep: what is on screen, drawn by the same painters, as SVG or PNG.
+ *
+ * The painters know a context with a canvas' methods and nothing else. Given SvgContext they write
+ * SVG, given a canvas they paint, so that a picture cannot differ from the page. Only the names of
+ * lanes, which are elements on the page, are drawn here.
+ */
 
-import { find } from "../dom.js";
-import { clockText } from "../format.js";
-import { text } from "../i18n.js";
-import { toast } from "../toast.js";
+import { find } from "../base/dom.js";
+import { clockText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
 import { overlayState, rulerState } from "./drawn.js";
 import { nameOf, valueAt } from "./labels.js";
 import { paintOverlay } from "./overlay.js";
@@ -57,6 +63,7 @@ function paint(timeline, context, title) {
   const pen = { context, palette, viewport, end_ms: run.playhead.end_ms, imported_ms: run.store.lanes.imported_ms };
   const rows = timeline.visible;
   const top = timeline.body.scrollTop;
+  // As Layer sets it on the page's own canvases; the painters rely on it.
   context.textBaseline = "middle";
   context.fillStyle = palette.surface["tl-bg"];
   context.fillRect(0, 0, width, height);
@@ -137,6 +144,7 @@ export function cutTo(timeline, { from_ms, to_ms }) {
   viewport.width = timeline.viewport.width;
   viewport.origin_ms = timeline.viewport.origin_ms;
   viewport.show(from_ms, to_ms);
+  // A timeline that differs in these two alone; everything else is asked of the real one.
   return Object.create(timeline, { viewport: { value: viewport }, stretch: { value: { chosen: null } } });
 }
 
@@ -144,6 +152,7 @@ export function cutTo(timeline, { from_ms, to_ms }) {
 export function saveSvg(timeline) {
   const reader = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
   const context = new SvgContext((colour) => {
+    // A canvas turns any CSS colour into one that SVG editors understand; what it does not know leaves it black.
     reader.fillStyle = "#000000";
     reader.fillStyle = colour;
     return String(reader.fillStyle);
@@ -178,5 +187,6 @@ function download(blob, kind, timeline) {
   document.body.append(link);
   link.click();
   link.remove();
+  // Some browsers begin the download after this turn.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -1,8 +1,8 @@
 // @ts-check
 /** Which field of which API object a lane, a span or a mark shows: what `kubectl get -o jsonpath` would be asked for. Pure. */
 
-import { parseSubject } from "../record.js";
-import { MACHINES } from "../tones-table.js";
+import { MACHINES } from "../base/tones-table.js";
+import { parseSubject } from "../wire/record.js";
 
 /** @type {Record<string, [string, string]>} group of containers → where their status and their spec are */
 const LISTS = {

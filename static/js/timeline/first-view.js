@@ -3,7 +3,7 @@
 
 /**
  * Of a log that is still on its way to the present, what happened is known only once it is there: the view goes along until then, unless
- * somebody has looked elsewhere.
+ * the reader has looked elsewhere.
  * @param {any} timeline  the Timeline; named without its module, which loads this one
  */
 export function showFirst(timeline) {

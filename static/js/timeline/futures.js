@@ -1,8 +1,20 @@
 // @ts-check
-/** Both futures of a branch in one set of lanes: which lanes differ, and the old one drawn below the new one, hollow and hatched. */
+/**
+ * Both futures of a branch in one set of lanes: which lanes differ, and the old one drawn below the
+ * new one, hollow and hatched.
+ *
+ * A branch has the records of its run up to a moment and its own from there. The rest of the old
+ * run is in a store of its own, and its lanes have the same ids, so that what a lane would have
+ * become is found by id. Lanes that say the same from the branch point on, as far as both are
+ * known, are drawn once; the others are split (`split`), and those that only the old run has are
+ * shown as old lanes (`alone`).
+ *
+ * The new future is still being made while the old one is known in full. The comparison therefore
+ * ends a little before the newest moment: a record that is on its way is not a difference.
+ */
 
-import { text } from "../i18n.js";
-import { firstEndingAfter, firstMarkFrom, spanAt } from "../lane-search.js";
+import { text } from "../base/i18n.js";
+import { firstEndingAfter, firstMarkFrom, spanAt } from "../lanes/lane-search.js";
 import { layoutBars } from "./bar-layout.js";
 import { nearSpan } from "./hits.js";
 import { layoutMarks } from "./mark-layout.js";
@@ -13,7 +25,7 @@ import { BARS, within } from "./painter.js";
 
 /** While the run goes on, records of its last moments may still be on their way; ms at 1×. */
 const ON_THE_WAY_MS = 2000;
-/** All lanes are compared anew after so long; ms at 1×. */
+/** How often all lanes are compared; ms at 1×. */
 const STEP_MS = 500;
 const WORD_PX = 10;
 /** How high the names of both futures are that stand at the foot of the lanes. */
@@ -49,6 +61,7 @@ export class Futures {
     const { playhead, clock, store } = this.run;
     const pace = clock.running ? Math.max(1, clock.frame.rate / 1000) : 0;
     const known_ms = Math.max(store.head_ms, playhead.end_ms - ON_THE_WAY_MS * pace);
+    // All lanes are compared, which is too much for every frame.
     if (clock.running && Math.abs(known_ms - this.known_ms) < STEP_MS * pace) return this.version;
     if (!clock.running && this.heldSeq === store.headSeq && known_ms === this.known_ms) return this.version;
     this.known_ms = known_ms;
@@ -59,6 +72,7 @@ export class Futures {
       if (lane && this.differs(lane, old)) split.add(id);
       if (!lane && Math.min(old.spans[0]?.t0 ?? Infinity, old.marks[0]?.t ?? Infinity) < known_ms) alone.add(old);
     }
+    // Rows are built again only where other lanes differ now, not whenever they were compared.
     if (split.size !== this.split.size || alone.size !== this.alone.size || [...split].some((id) => !this.split.has(id))) this.version += 1;
     this.split = split;
     this.alone = alone;
@@ -115,6 +129,7 @@ export class Futures {
       if (members.size !== (pod[part]?.size ?? -1)) both[part] = { value: members };
     }
     const base = pod.status ? pod : old;
+    // The pod as it is, but for the members that have a lane more; nothing is copied.
     return Object.keys(both).length ? Object.create(base, both) : base;
   }
 

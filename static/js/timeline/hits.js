@@ -1,12 +1,12 @@
 // @ts-check
 /** What lies under a point of the lanes. */
 
-import { spanAt } from "../lane-search.js";
+import { spanAt } from "../lanes/lane-search.js";
 import { groupAt } from "./marks.js";
 import { rowAt } from "./rows.js";
 
 /** Which lane a known end is outlined on. */
-export const PROMISED = /** @type {Record<string, string>} */ ({ backoff: "container", kill: "container", deadline: "status", taint: "status", probe: "probe" });
+export const LANE_OF_END = /** @type {Record<string, string>} */ ({ backoff: "container", kill: "container", deadline: "status", taint: "status", probe: "probe" });
 
 /** How far from its middle the ring of a probe's next attempt is pointed at. */
 const RING_PX = 8;
@@ -33,12 +33,13 @@ export function hitAt(timeline, x, y) {
   const t_ms = viewport.tOf(x);
   if (row.isOld || (row.old && t_ms >= run.ghost.from_ms && y + body.scrollTop >= row.y + row.h - row.old_h)) return run.ghost.hitAt(timeline, row, x);
   const { lane } = row;
+  // By what lies on top: marks, then flags and codes, then known ends, hooks, and at last the bar itself.
   const group = groupAt(groups.get(lane.id), x);
   if (group) return { row, lane, span: null, marks: group.marks };
   const target = (timeline.targets.get(lane.id) ?? []).find((/** @type {any} */ item) => item.x0 <= x && x <= item.x1);
   if (target) return { row, lane, span: null, marks: target.marks };
-  const promise = promiseAt(run, lane, t_ms, viewport.msPerPx * RING_PX);
-  if (promise) return { row, lane, span: null, marks: [promise] };
+  const known = knownEndAt(run, lane, t_ms, viewport.msPerPx * RING_PX);
+  if (known) return { row, lane, span: null, marks: [known] };
   const hook = spanAt(lane.hooks, t_ms);
   if (hook && hook.t1 > t_ms && t_ms <= run.playhead.end_ms) return { row, lane, span: hook, marks: null };
   const span = t_ms <= run.playhead.end_ms ? nearSpan(viewport, lane, t_ms) : null;
@@ -52,6 +53,7 @@ export function hitAt(timeline, x, y) {
  * @param {number} t_ms
  */
 export function nearSpan(viewport, lane, t_ms) {
+  // A container that failed for a tenth of a second is a line of one pixel, and what the reader wants to point at.
   const reach = viewport.msPerPx * 4;
   for (const at of [t_ms, t_ms + reach, t_ms - reach]) {
     const span = spanAt(lane.spans, at);
@@ -61,17 +63,17 @@ export function nearSpan(viewport, lane, t_ms) {
 }
 
 /**
- * The outline of an end that is known beforehand, as a mark of the record that promised it.
+ * The outline of an end that is known beforehand, as a mark of the record that told of it.
  * @param {any} run
  * @param {any} lane
  * @param {number} t_ms
  * @param {number} reach_ms  around an instant
  */
-function promiseAt({ store, playhead }, lane, t_ms, reach_ms) {
+function knownEndAt({ store, playhead }, lane, t_ms, reach_ms) {
   if (!playhead.live || t_ms <= playhead.end_ms - reach_ms) return null;
   const isUnder = (/** @type {any} */ { kind, until_ms }) => (kind === "probe" ? Math.abs(t_ms - until_ms) <= reach_ms : playhead.end_ms < t_ms && t_ms <= until_ms);
-  const found = store.pending(playhead.t_ms).find((/** @type {any} */ each) => PROMISED[each.kind] === lane.kind && each.subject === lane.subject && isUnder(each));
-  return found ? { t: found.from_ms, seq: found.seq, type: "promise", text: found.kind, data: {}, until_ms: found.until_ms } : null;
+  const found = store.pending(playhead.t_ms).find((/** @type {any} */ each) => LANE_OF_END[each.kind] === lane.kind && each.subject === lane.subject && isUnder(each));
+  return found ? { t: found.from_ms, seq: found.seq, type: "known-end", text: found.kind, data: {}, until_ms: found.until_ms } : null;
 }
 
 /**

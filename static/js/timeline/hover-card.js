@@ -1,14 +1,14 @@
 // @ts-check
 /** The card that explains what the pointer is on. The same facts are in the table twin and in the panels. */
 
-import { find, make, put, say } from "../dom.js";
-import { clockText, lengthText } from "../format.js";
-import { loadRules, ruleDoc, ruleSentence, text } from "../i18n.js";
-import { spanAt } from "../lane-search.js";
-import { parseSubject, shortPod } from "../record.js";
-import { requestWords } from "../request-lanes.js";
-import { story } from "../stories.js";
-import { GLYPHS } from "../tones-table.js";
+import { find, make, put, say } from "../base/dom.js";
+import { clockText, lengthText } from "../base/format.js";
+import { loadRules, ruleDoc, ruleSentence, text } from "../base/i18n.js";
+import { GLYPHS } from "../base/tones-table.js";
+import { spanAt } from "../lanes/lane-search.js";
+import { requestWords } from "../lanes/request-lanes.js";
+import { sentenceOf } from "../lanes/sentences.js";
+import { parseSubject, shortPod } from "../wire/record.js";
 import { fieldOf } from "./fields.js";
 import { keptPoint, openFocused, wireCard } from "./pinned-card.js";
 
@@ -59,11 +59,12 @@ export class HoverCard {
     }
     this.target = target;
     clearTimeout(this.timer);
+    // The first card waits until the pointer rests, the next one follows it at once.
     const wait = new Promise((resolve) => (this.timer = window.setTimeout(resolve, this.element.hidden ? WAIT_MS : 30)));
     Promise.all([wait, loadRules()]).then(() => this.target === target && this.show(hit, point, end_ms));
   }
 
-  /** @param {any} target groups of marks are made anew with every frame */
+  /** @param {any} target groups of marks are new in every frame */
   isSame(target) {
     return target === this.target || (Array.isArray(target) && Array.isArray(this.target) && target[0] === this.target[0]);
   }
@@ -193,19 +194,19 @@ find(".hover-card__title", this.element)?.append(make("span", { class: "hover-ca
     if (marks.length > 1) return this.ofCluster(lane, marks);
     const [mark] = marks;
     const record = this.store.get(mark.seq);
-    const words = mark.type === "promise" ? this.promised(record, mark) : story(record);
+    const words = mark.type === "known-end" ? this.knownEnd(record, mark) : sentenceOf(record);
     const title = make("div", { class: "hover-card__title" }, [make("span", { text: words })]);
     const rows = mark.until_ms ? [[text("hover.until"), clockText(mark.until_ms)]] : [[text("hover.at"), clockText(mark.t, 3)]];
     if (mark.data.took_ms !== undefined) rows.push([text("hover.for"), lengthText(Number(mark.data.took_ms))]);
     rows.push(...known(record));
     if (mark.data.component) rows.push(["source", String(mark.data.component)]);
     if (Number(mark.data.count) > 1) rows.push(["count", String(mark.data.count)]);
-    if (mark.type !== "promise") rows.push(...this.field(lane, mark, record));
+    if (mark.type !== "known-end") rows.push(...this.field(lane, mark, record));
     return [title, facts(rows), ...this.because(record)];
   }
 
   /** What is known to come, and in how long. @param {any} record @param {any} mark */
-  promised(record, mark) {
+  knownEnd(record, mark) {
     const { container, pod, name } = parseSubject(record.subject);
     return text(`next.${mark.text}`, { container, name, pod: shortPod(pod), time: lengthText(mark.until_ms - this.run.playhead.t_ms) });
   }
@@ -224,7 +225,7 @@ find(".hover-card__title", this.element)?.append(make("span", { class: "hover-ca
   /** @param {any} record @returns {HTMLElement[]} */
   because(record) {
     const cause = record?.cause ? this.store.get(record.cause) : null;
-    const words = [record ? ruleSentence(record.rule, record.data) : "", cause && cause.kind !== "decision" ? story(cause) : ""].find(Boolean);
+    const words = [record ? ruleSentence(record.rule, record.data) : "", cause && cause.kind !== "decision" ? sentenceOf(cause) : ""].find(Boolean);
     const lines = words ? [make("p", { class: "hover-card__because" }, [make("b", { text: `${text("hover.because")} ` }), words])] : [];
     return [...lines, make("p", { class: "hover-card__hint", text: text(this.store === this.run.store ? "hover.pin" : "futures.pin") })];
   }

@@ -1,13 +1,13 @@
 // @ts-check
 /** Labels left of the lanes: the name of each lane and what it says at the playhead. Only rows on screen exist. */
 
-import { hide, make, say } from "../dom.js";
-import { text } from "../i18n.js";
-import { firstMarkFrom, spanAt } from "../lane-search.js";
-import { shortPod } from "../record.js";
-import { rove, wireRoving } from "../roving.js";
-import { toast } from "../toast.js";
-import { PROBE_RESULTS } from "../tones-table.js";
+import { hide, make, say } from "../base/dom.js";
+import { text } from "../base/i18n.js";
+import { rove, wireRoving } from "../base/roving.js";
+import { toast } from "../base/toast.js";
+import { PROBE_RESULTS } from "../base/tones-table.js";
+import { firstMarkFrom, spanAt } from "../lanes/lane-search.js";
+import { shortPod } from "../wire/record.js";
 import { ownerOf, wholeName } from "./pins.js";
 import { visibleRows } from "./rows.js";
 
@@ -64,11 +64,12 @@ export class Labels {
   }
 
   /**
-   * Folding builds the labels anew; the focus stays on the button that was pressed.
+   * Folding rebuilds the labels; the focus stays on the button that was pressed.
    * @param {string} fold
    * @param {string} pod
    */
   refocus(fold, pod) {
+    // At once, not in the next frame: the button to focus has to exist.
     this.timeline.draw(false);
     const buttons = /** @type {HTMLElement[]} */ ([...this.holder.querySelectorAll("[data-fold]")]);
     buttons.find((button) => button.dataset.fold === fold && button.dataset.pod === pod)?.focus({ preventScroll: true });
@@ -82,6 +83,7 @@ export class Labels {
   /** @param {number} t_ms @param {{ top: number, height: number }} size  which part of the lanes is on screen, px */
   show(t_ms, { top, height }) {
     const { rows } = this.timeline;
+    // A little more than is seen, so that scrolling does not show gaps.
     const wanted = visibleRows(rows, top - SPARE_PX, top + height + SPARE_PX);
     const ids = new Set(wanted.map(keyOf));
     this.showPins();
@@ -102,6 +104,7 @@ export class Labels {
       this.fill(label.value, row.lane, t_ms);
       if (row.old) this.fillOld(label.element, row.old, t_ms);
     }
+    // Only then: which label the Tab key stops at is worked out from all of them.
     if (this.shown.size !== before) rove(this.timeline.element);
   }
 

@@ -1,13 +1,13 @@
 // @ts-check
 /** Cause as light: the chain of the chosen record shines across the lanes, joined by thin lines; everything else steps back. */
 
-import { put } from "../dom.js";
-import { causesOf, Effects } from "../cause-chain.js";
+import { put } from "../base/dom.js";
+import { causesOf, Effects } from "../lanes/cause-chain.js";
 import { isCovered } from "./pins.js";
 import { laneOf } from "./selection.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
-/** @typedef {import("../record.js").Rec} Rec */
+/** @typedef {import("../wire/record.js").Rec} Rec */
 
 /**
  * @typedef {object} Place  where a record is drawn
@@ -65,6 +65,7 @@ export class Light {
     const { context } = pen;
     context.save();
     context.translate(0, -top);
+    // While time moves, lanes that flash from dim to bright would say more than the chain does.
     if (places.length > 1 && !run.playhead.moving) dim(pen, places, top, height);
     if (places.length > 1) this.join(pen, places);
     for (const place of places) dot(pen, place, place.record.seq === this.seq ? 4.5 : 3);
@@ -127,6 +128,7 @@ export class Light {
     const { store } = this.timeline.run;
     for (const place of places) {
       let cause = store.get(place.record.cause);
+      // A cause may be on no lane, as decisions are: the line goes to the next one that is.
       while (cause && !at.has(cause.seq)) cause = cause.cause < cause.seq ? store.get(cause.cause) : undefined;
       const from = cause && at.get(cause.seq);
       if (from) connect(pen, from, place);
@@ -142,6 +144,7 @@ function dim({ context, palette, viewport }, places, top, height) {
   context.fillStyle = palette.surface["tl-bg"];
   context.fillRect(0, top, viewport.width, height);
   context.globalAlpha = 1;
+  // Holes in the veil: the lanes below show through, as the layer has nothing else yet.
   for (const { box } of places) context.clearRect(box.x, box.y, box.w, box.h);
 }
 

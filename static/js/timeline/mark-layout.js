@@ -6,9 +6,9 @@
  * ones are too narrow, a pill holds them all and says how many there are and how many of them are the worst.
  */
 
-import { firstMarkFrom } from "../lane-search.js";
-import { EVENT_TYPES, PROBE_RESULTS } from "../tones-table.js";
-import { RESULT_SEVERITY } from "../tones.js";
+import { EVENT_TYPES, PROBE_RESULTS } from "../base/tones-table.js";
+import { RESULT_SEVERITY } from "../base/tones.js";
+import { firstMarkFrom } from "../lanes/lane-search.js";
 
 /** Equal results closer than this become one counted pill. */
 const APART_PX = 13;
@@ -63,6 +63,7 @@ export function layoutMarks(lane, room) {
 function runsOf(marks, { viewport, end_ms }) {
   /** @type {Group[]} */
   const runs = [];
+  // Marks just outside the window belong to pills that reach into it: without them pills would change at the edge while time moves.
   const reach = 2 * CLUSTER_MAX_PX;
   const last_ms = Math.min(end_ms, viewport.tOf(viewport.width + reach));
   for (let index = firstMarkFrom(marks, viewport.tOf(-reach)); index < marks.length; index += 1) {
@@ -70,6 +71,7 @@ function runsOf(marks, { viewport, end_ms }) {
     if (mark.t > last_ms) break;
     const x = viewport.xOf(mark.t);
     const run = runs[runs.length - 1];
+    // A pill has a greatest length, so that it never says "240 ✓" across the whole window.
     const joins = run && x - run.x1 < APART_PX && x - run.x0 < CLUSTER_MAX_PX && run.marks[0].type === mark.type;
     if (joins) {
       run.x1 = x;
@@ -134,6 +136,7 @@ function absorbLone(groups) {
  * @param {(groups: Group[]) => Item[]} place
  */
 function told(groups, place) {
+  // Each turn joins two groups, so that it ends; most rows need none.
   for (;;) {
     const items = place(groups);
     const mute = items.findIndex(({ marks, words, right }, index) => marks.length > 1 && !words && right > 0 && gapTo(groups, index) < CROWDED_PX);

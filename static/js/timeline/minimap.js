@@ -1,9 +1,9 @@
 // @ts-check
 /** The whole run in one strip: how much happened when, where it went wrong, and a window on what the lanes show. */
 
-import { make, put } from "../dom.js";
-import { clockText } from "../format.js";
-import { text } from "../i18n.js";
+import { make, put } from "../base/dom.js";
+import { clockText } from "../base/format.js";
+import { text } from "../base/i18n.js";
 import { Layer } from "./canvas.js";
 
 const COLUMN_PX = 3;
@@ -92,6 +92,7 @@ export class Minimap {
   /** @param {number} from_ms @param {number} to_ms */
   show(from_ms, to_ms) {
     const length = to_ms - from_ms;
+    // The window may leave the run a little at either end, but not be lost.
     const start = Math.max(-length * 0.4, Math.min(from_ms, this.end_ms - length * 0.1));
     this.timeline.viewport.show(start, start + length);
     this.timeline.invalidate();
@@ -196,6 +197,7 @@ function paintDensity(context, palette, minimap, height) {
   const room = height - 11;
   columns.forEach((/** @type {{ count: number, troubles: number }} */ { count, troubles }, /** @type {number} */ index) => {
     if (!count) return;
+    // By its logarithm: one busy second must not flatten the rest of an hour.
     const h = Math.max(2, (Math.log1p(count) / Math.log1p(most)) * room);
     context.fillStyle = troubles ? palette.surface["tone-bad"] : palette.surface.muted;
     context.globalAlpha = troubles ? 0.85 : 0.4;

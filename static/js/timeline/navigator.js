@@ -1,7 +1,7 @@
 // @ts-check
 /** Moving through lanes and spans by keyboard. */
 
-import { spanAt } from "../lane-search.js";
+import { spanAt } from "../lanes/lane-search.js";
 import { marksOf } from "./hits.js";
 
 export class Navigator {
@@ -61,6 +61,7 @@ export class Navigator {
     const { run } = this.timeline;
     const t_ms = run.playhead.t_ms;
     const items = this.items(lane);
+    // Several items may share a moment; then the one that is selected says where we are among them.
     const at = items.findIndex((item) => item.seq === run.rec && Math.abs(item.t - t_ms) < 1);
     const beside = step > 0 ? items.find((item) => item.t > t_ms + 0.5) : items.filter((item) => item.t < t_ms - 0.5).pop();
     const next = at >= 0 ? items[at + step] : beside;

@@ -1,9 +1,9 @@
 // @ts-check
 /** What stands around the field in which a note is written: its moment, how to keep it, and the list of those that there are. */
 
-import { make, put } from "../dom.js";
-import { clockText } from "../format.js";
-import { text } from "../i18n.js";
+import { make, put } from "../base/dom.js";
+import { clockText } from "../base/format.js";
+import { text } from "../base/i18n.js";
 
 export class NoteBook {
   /** @param {any} notes  whose place it fills; named without its module, which loads this one */

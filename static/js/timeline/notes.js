@@ -1,10 +1,10 @@
 // @ts-check
 /** Notes on instants: kept in this browser, carried by links, shown on the ruler. */
 
-import { make } from "../dom.js";
-import { clockText } from "../format.js";
-import { text } from "../i18n.js";
-import { later } from "../soon.js";
+import { make } from "../base/dom.js";
+import { clockText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { later } from "../later/load.js";
 
 /** @typedef {{ t_ms: number, words: string }} Note */
 
@@ -25,7 +25,7 @@ export class Notes {
     this.input = /** @type {HTMLInputElement} */ (make("input", { class: "input", maxlength: String(WORDS_MAX) }));
     this.form = make("form", { class: "notes__form" }, [this.input]);
     this.element = make("section", { class: "notes", "aria-label": text("notes.title"), hidden: true }, [this.form]);
-    /** @type {any} the NoteBook, once somebody has asked for it */
+    /** @type {any} the NoteBook, once it has been asked for */
     this.book = null;
     this.wire();
   }
@@ -33,6 +33,7 @@ export class Notes {
   wire() {
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
+      // Enter may be pressed before the rest has come; the field has the words.
       later().then(() => this.book.save(), () => {});
     });
     this.flags.addEventListener("pointerdown", (event) => event.stopPropagation());
@@ -42,7 +43,7 @@ export class Notes {
     });
   }
 
-  /** Write one on the moment shown. Who types on at once types into it, whenever the rest of it comes. */
+  /** Write one on the moment shown. The field takes what is typed at once, even before the rest of it has come. */
   open() {
     this.element.hidden = false;
     if (this.book) this.input.value = "";
@@ -59,6 +60,7 @@ export class Notes {
 
   /** Those of a link come to those that are here. @param {string} word */
   read(word) {
+    // A link brings notes, it never takes any away.
     const here = new Set(this.all.map(({ t_ms }) => t_ms));
     const fresh = readNotes(word).filter(({ t_ms }) => !here.has(t_ms));
     if (!fresh.length) return;

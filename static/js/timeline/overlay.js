@@ -1,8 +1,8 @@
 // @ts-check
-/** The top layer: selection, hover line, playhead, the known future dimmed, and promised ends as outlines. */
+/** The top layer: selection, hover line, playhead, the known future dimmed, and ends known in advance as outlines. */
 
-import { text } from "../i18n.js";
-import { PROMISED } from "./hits.js";
+import { text } from "../base/i18n.js";
+import { LANE_OF_END } from "./hits.js";
 import { inParts } from "./pins.js";
 import { paintStretch } from "./stretch-paint.js";
 
@@ -20,6 +20,7 @@ const RING_PX = 4.5;
 export function paintOverlay(pen, rows, top, height, state) {
   const { context, palette, viewport } = pen;
   const x = viewport.xOf(state.t_ms);
+  // In the past what came after is there, but veiled: it had not happened yet.
   if (!state.live && !state.isClear && x < viewport.width) {
     context.fillStyle = palette.surface.veil;
     const end = Math.min(viewport.width, viewport.xOf(pen.end_ms));
@@ -29,7 +30,7 @@ export function paintOverlay(pen, rows, top, height, state) {
   context.translate(0, -top);
   inParts(context, rows, { top, width: viewport.width, height }, (part) => {
     for (const row of part) {
-      paintPromises(pen, row, state);
+      paintKnownEnds(pen, row, state);
       if (row.lane.id === state.focus) paintFocus(pen, row);
       if (state.selected && row.lane.id === state.selected.lane) paintSelection(pen, row, state.selected, wordOf(state), state.futures?.from_ms);
     }
@@ -86,6 +87,7 @@ function paintSelection({ context, palette, viewport, end_ms }, row, { t0, t1 },
   const right = Math.min(viewport.width + 6, !isMark ? Math.max(x1 + 1, x0 + 5) : word ? word.x1 + 3 : x0 + 9);
   context.beginPath();
   context.roundRect(left, row.y + 2.5, right - left, row.h - (t0 < (split_ms ?? 0) ? 0 : row.old_h) - 5, isMark && !word ? 9 : 5);
+  // First wide in the colour of the ground, so that the ring is seen on any bar.
   context.lineWidth = 4;
   context.strokeStyle = palette.surface["tl-bg"];
   context.stroke();
@@ -100,19 +102,20 @@ function paintSelection({ context, palette, viewport, end_ms }, row, { t0, t1 },
  * @param {any} row
  * @param {{ t_ms: number, pending: any[], groups: Map<string, any[]> }} state
  */
-function paintPromises(pen, row, state) {
+function paintKnownEnds(pen, row, state) {
   const { context, palette, viewport, end_ms } = pen;
-  for (const promise of state.pending) {
-    if (PROMISED[promise.kind] !== row.lane.kind || row.lane.subject !== promise.subject) continue;
-    if (promise.kind === "probe") {
-      const x = viewport.xOf(promise.until_ms);
+  for (const known of state.pending) {
+    if (LANE_OF_END[known.kind] !== row.lane.kind || row.lane.subject !== known.subject) continue;
+    if (known.kind === "probe") {
+      const x = viewport.xOf(known.until_ms);
       if (!isTaken(state.groups.get(row.lane.id), x)) paintAttempt(pen, row, x);
       continue;
     }
     const x0 = viewport.xOf(Math.max(state.t_ms, end_ms));
-    const x1 = viewport.xOf(promise.until_ms);
+    const x1 = viewport.xOf(known.until_ms);
+    // An end that is due any moment needs no outline.
     if (x1 - x0 < 2 || x0 > viewport.width) continue;
-    const tone = promise.kind === "backoff" ? "backoff" : "terminating";
+    const tone = known.kind === "backoff" ? "backoff" : "terminating";
     context.save();
     context.setLineDash([3, 3]);
     context.lineWidth = 1.5;

@@ -1,7 +1,13 @@
 // @ts-check
-/** The base layer: rows, grid, every lane on screen, and the part of time that is not simulated yet. */
+/**
+ * The base layer: rows, grid, every lane on screen, and the time that is not simulated yet.
+ *
+ * Nothing is decided here. Which rows there are, where bars and marks stand and which words have
+ * room was worked out before, by functions that know no canvas; this puts it onto one. What was
+ * drawn where is handed back, so that the pointer finds what the eye sees.
+ */
 
-import { firstEndingAfter, firstMarkFrom } from "../lane-search.js";
+import { firstEndingAfter, firstMarkFrom } from "../lanes/lane-search.js";
 import { layoutBars } from "./bar-layout.js";
 import { drawBars } from "./bars.js";
 import { layoutMarks } from "./mark-layout.js";
@@ -41,6 +47,7 @@ export function paintBase(pen, rows, top, height, run) {
   const { context, palette, viewport } = pen;
   const found = { groups: new Map(), targets: new Map() };
   context.save();
+  // Rows keep their places in the whole list; the canvas is moved instead.
   context.translate(0, -top);
   inParts(context, rows, { top, width: viewport.width, height }, (part, from, high) => {
     paintRows(pen, part, from, high);
@@ -88,6 +95,7 @@ function paintFuture(/** @type {Pen} */ { context, palette, viewport, end_ms }, 
   const now = viewport.xOf(end_ms);
   if (now >= viewport.width) return;
   const left = Math.max(0, now);
+  // The pattern moves with time, or it would swim over the lanes while they are panned.
   context.fillStyle = palette.pattern(context, "future", viewport.xOf(0) % 8, 0) || palette.surface["tl-future"];
   context.fillRect(left, top, viewport.width - left, height);
   context.fillStyle = run.finished ? palette.surface["border-strong"] : palette.surface["tl-grid-strong"];
@@ -107,6 +115,7 @@ function paintSplit(pen, row, from_ms, groups, targets) {
   const at = firstMarkFrom(lane.marks, from_ms);
   /** @type {any[]} */
   const [items, over] = [[], []];
+  // Each side is laid out as if it were alone, then its boxes are moved to where they were drawn.
   for (const isAfter of [false, true]) {
     const found = [new Map(), new Map()];
     const marks = isAfter ? lane.marks.slice(at) : lane.marks.slice(0, at);
@@ -129,6 +138,7 @@ function paintSplit(pen, row, from_ms, groups, targets) {
  */
 export function within(pen, from_ms, isAfter, isOpen, draw) {
   const { context, viewport } = pen;
+  // Whole pixels: half a one on each side would leave a seam.
   const edge = Math.min(viewport.width, Math.max(0, Math.round(viewport.xOf(from_ms))));
   const x = isAfter ? edge : 0;
   const width = isAfter ? viewport.width - edge : edge;
@@ -190,6 +200,7 @@ function paintNode({ context, palette, viewport, end_ms }, spans, y) {
     if (span.t0 > viewport.end_ms || span.t0 > end_ms) break;
     if (span.tone === "absent") continue;
     const x0 = viewport.xOf(span.t0);
+    // The line is for short steps above all: none of them may vanish.
     const x1 = Math.max(x0 + 2, viewport.xOf(Math.min(span.t1, end_ms)));
     context.strokeStyle = palette.tones[span.tone].fill;
     context.globalAlpha = span.tone === "ready" ? 0.62 : 1;

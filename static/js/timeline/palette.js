@@ -1,8 +1,8 @@
 // @ts-check
 /** Colours, fonts and patterns of the canvas, read from the CSS tokens so that both always agree. */
 
-import { textScale } from "../dom.js";
-import { GLYPHS, PROBE_RESULTS } from "../tones-table.js";
+import { textScale } from "../base/dom.js";
+import { GLYPHS, PROBE_RESULTS } from "../base/tones-table.js";
 
 const SURFACE = ["text", "muted", "faint", "accent", "accent-ink", "border", "border-strong", "panel", "veil", "tl-bg", "tl-row", "tl-grid", "tl-grid-strong", "tl-future", "raised", "tone-warn", "tone-bad"];
 const TILE = 8;
@@ -68,6 +68,7 @@ export class Palette {
     if (width === undefined) {
       this.ruler.font = this.font(size, weight);
       width = this.ruler.measureText(words).width;
+      // Words with clock times in them are endless; the rest is measured again at little cost.
       if (this.widths.size > 4000) this.widths.clear();
       this.widths.set(key, width);
     }
@@ -105,6 +106,7 @@ export class Palette {
       pattern = this.makePattern(context, tone);
       this.patterns.set(tone, pattern);
     }
+    // Half size: tiles are drawn at twice their size, to be sharp on dense screens.
     pattern?.setTransform(new DOMMatrix([0.5, 0, 0, 0.5, Math.round(x), Math.round(y)]));
     return pattern;
   }

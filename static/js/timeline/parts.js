@@ -1,9 +1,9 @@
 // @ts-check
 /** The elements that the timeline is made of. */
 
-import { hide, make, say } from "../dom.js";
-import { lengthText } from "../format.js";
-import { text } from "../i18n.js";
+import { hide, make, say } from "../base/dom.js";
+import { lengthText } from "../base/format.js";
+import { text } from "../base/i18n.js";
 import { Layer } from "./canvas.js";
 
 /** @param {boolean} recorded  a recording has an end where a run has a now */
@@ -27,7 +27,7 @@ const NAMES_PX = 240;
 /**
  * The way back to the newest moment says how far that is from the moment looked at, or from the edge of the lanes.
  * @param {HTMLElement} pill
- * @param {import("../playhead.js").Playhead} playhead
+ * @param {import("../playback/playhead.js").Playhead} playhead
  * @param {import("./viewport.js").Viewport} viewport
  * @param {{ from_ms: number } | null} futures  whose names stand at the foot of the lanes, where they part: the way back is at the other side
  */

@@ -1,8 +1,8 @@
 // @ts-check
 /** How a card that stays open is opened by a key, entered, left and let go. */
 
-import { find, findAll } from "../dom.js";
-import { firstMarkFrom, spanAt } from "../lane-search.js";
+import { find, findAll } from "../base/dom.js";
+import { firstMarkFrom, spanAt } from "../lanes/lane-search.js";
 
 /** @param {any} card  the HoverCard */
 export function wireCard(card) {

@@ -1,8 +1,8 @@
 // @ts-check
 /** Pinned lanes: they stand above all others and stay there while the others scroll, as far as they leave those room. Pure. */
 
-import { addTexts, text } from "../i18n.js";
-import { parseSubject, shortPod } from "../record.js";
+import { addTexts, text } from "../base/i18n.js";
+import { parseSubject, shortPod } from "../wire/record.js";
 import { LANE_MESSAGES } from "./messages.js";
 
 addTexts(LANE_MESSAGES);
@@ -25,6 +25,7 @@ export function stick(rows, top, room) {
     if (!row.isPinned) break;
     const end = row.rest_y + row.h + EDGE_PX;
     row.isStuck = end <= room * SHARE;
+    // Written into the row, so that everything that asks where it is (pointer, painter, keys) is right without knowing of pins.
     row.y = row.rest_y + (row.isStuck ? top : 0);
     if (row.isStuck) taken = end;
   }

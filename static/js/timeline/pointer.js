@@ -1,7 +1,16 @@
 // @ts-check
-/** Mouse, pen and touch on the timeline: hover, select, pan, pinch, wheel, and the ruler that scrubs. */
+/**
+ * Mouse, pen and touch on the timeline: hover, select, pan, pinch, wheel, and the ruler that
+ * scrubs.
+ *
+ * A press becomes a click, a drag, a pinch or, on a touch screen, a long press, and which one is
+ * known only later: all of them start the same, `dragged` says that it can no longer be a click,
+ * and `down` holds each finger's last place. Handles of gestures lie above the stage and take their
+ * own presses; what comes here was not on one. With Shift a drag chooses a stretch of time instead
+ * of moving the lanes.
+ */
 
-import { HOLD_MS } from "../soon.js";
+import { HOLD_MS } from "../later/stand-ins.js";
 
 const SLOP_PX = 4;
 const WHEEL_ZOOM = 0.0016;
@@ -43,6 +52,7 @@ export class Pointer {
     this.down.set(event.pointerId, this.point(event));
     this.dragged = false;
     this.pinch = this.spread();
+    // A drag that leaves the lanes goes on, and ends wherever it is let go.
     this.timeline.stage.setPointerCapture(event.pointerId);
     this.from_ms = event.shiftKey ? this.timeline.viewport.tOf(this.point(event).x) : null;
     clearTimeout(this.held);
@@ -55,6 +65,7 @@ export class Pointer {
     const row = timeline.rowAtClient(event.clientY);
     if (!row || (event.target instanceof Element && event.target.closest(".fault-bar"))) return;
     event.preventDefault();
+    // The menu is open: letting the finger go is not a click any more.
     this.down.clear();
     this.dragged = true;
     timeline.card.hide();
@@ -65,6 +76,7 @@ export class Pointer {
       timeline.labels.tellOld(row.lane);
       return;
     }
+    // The acts are those on what is selected, so it is selected first.
     timeline.run.select(row.lane.subject, hit?.isOld ? 0 : item?.seq || 0);
     timeline.run.actOn(row.lane.subject, { x: event.clientX + 2, y: event.clientY + 2 }, row.lane.id);
   }
@@ -91,6 +103,7 @@ export class Pointer {
   dragBy(dx, dy, type) {
     this.timeline.hover_ms = null;
     if (dx) this.timeline.viewport.panBy(-dx);
+    // Fingers scroll by themselves (touch-action: pan-y), and would go twice as far.
     if (type !== "touch") this.timeline.body.scrollTop -= dy;
     this.timeline.stage.dataset.dragging = "true";
     this.timeline.invalidate();
@@ -104,6 +117,7 @@ export class Pointer {
   pinched() {
     const spread = this.spread();
     const points = [...this.down.values()];
+    // Two fingers may be on one pixel.
     if (this.pinch > 0 && spread > 0) this.timeline.viewport.zoomAt(this.pinch / spread, (points[0].x + points[1].x) / 2);
     this.pinch = spread;
     this.timeline.invalidate();
@@ -116,6 +130,7 @@ export class Pointer {
     delete this.timeline.stage.dataset.dragging;
     this.pinch = this.spread();
     this.from_ms = null;
+    // A press that began elsewhere, or moved, selects nothing.
     if (!wasDown || this.dragged) return;
     this.select(this.point(event));
   }
@@ -139,6 +154,7 @@ export class Pointer {
   selectItem(hit, item, x) {
     const { run } = this.timeline;
     const at_ms = hit.marks ? item.t : item?.t0;
+    // What is selected has to have happened at the moment shown, or the panels could not speak of it.
     if (item && at_ms > run.playhead.t_ms) run.playhead.seek(hit.marks ? at_ms : this.timeline.viewport.tOf(x));
     run.select(hit.lane.subject, item ? item.seq : 0);
   }
@@ -168,7 +184,9 @@ export class Pointer {
   /** @param {WheelEvent} event plain wheels scroll the lanes and are left alone */
   wheeled(event) {
     const { viewport } = this.timeline;
+    // Some browsers count wheels in lines or pages.
     const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? viewport.width : 1;
+    // Browsers report a pinch on a touchpad as a wheel with Ctrl.
     if (event.ctrlKey || event.metaKey) viewport.zoomAt(Math.exp(event.deltaY * unit * WHEEL_ZOOM), this.point(event).x);
     else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) viewport.panBy((event.deltaX || event.deltaY) * unit);
     else return;

@@ -1,7 +1,7 @@
 // @ts-check
 /** The row under the pointer: a label and its bars are tinted as one. */
 
-import { find, hide, make } from "../dom.js";
+import { find, hide, make } from "../base/dom.js";
 
 /** @param {any} timeline */
 export function tintRows(timeline) {

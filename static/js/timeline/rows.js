@@ -78,6 +78,7 @@ export function buildRows(lanes, view) {
     const old = view.futures?.oldOf(lane) ?? null;
     const old_h = old ? (view.compact ? TOUCH_PX : OLD_PX) * scale : 0;
     const h = Math.max(isPinned ? PIN_PX * scale : 0, heightOf(lane.kind, view)) + old_h;
+    // A pinned lane stays at its place as well: its pod would have a gap otherwise.
     const isTwin = !isPinned && view.pins.includes(lane.id);
     rows.push({ lane, pod, y, rest_y: y, h, depth, hidden, old, old_h, isPinned, isTwin, isStuck: false, isOld: view.futures?.isOld(lane) ?? false });
     y += h;
@@ -109,6 +110,7 @@ function lanesPinned(lanes, { pins, futures }) {
 /** @param {any} lanes @param {View} view @returns {any[]} */
 function podsShown(lanes, { only, order, futures }) {
   const pods = futures?.podsOf(lanes) ?? lanes.pods;
+  // Pods that came after the lanes were sorted follow at the end, where no other row moves for them.
   const keys = order ? [...new Set([...order, ...pods.keys()])] : [...pods.keys()];
   return keys.filter((key) => !only || only.pods.has(key)).map((key) => pods.get(key)).filter(Boolean);
 }
@@ -177,6 +179,7 @@ function containerLanes(pod, view) {
  * @param {number} bottom
  */
 export function visibleRows(rows, top, bottom) {
+  // Rows that stay are out of the order of y, so they are left out of the search and put in front.
   const stuck = stuckCount(rows);
   let low = stuck;
   let high = rows.length;

@@ -1,7 +1,7 @@
 // @ts-check
 /** The time ruler: ticks with words, the visitor's own acts as flags, and the handle of the playhead. */
 
-import { firstMarkFrom } from "../lane-search.js";
+import { firstMarkFrom } from "../lanes/lane-search.js";
 import { Slot } from "./slots.js";
 import { paintStretch } from "./stretch-paint.js";
 

@@ -1,9 +1,9 @@
 // @ts-check
 /** What the lanes say to those who do not see them: a sentence about all, and the lane that has the focus. */
 
-import { make, put, throttle } from "../dom.js";
-import { clockText } from "../format.js";
-import { text } from "../i18n.js";
+import { make, put, throttle } from "../base/dom.js";
+import { clockText } from "../base/format.js";
+import { text } from "../base/i18n.js";
 import { nameOf, valueAt } from "./labels.js";
 import { saidOf, wholeName } from "./pins.js";
 

@@ -1,9 +1,9 @@
 // @ts-check
 /** What happened to pods, containers and Services within a stretch of time, in numbers. Pure. */
 
-import { firstEndingAfter, firstMarkFrom } from "../lane-search.js";
+import { firstEndingAfter, firstMarkFrom } from "../lanes/lane-search.js";
 
-/** Outcomes of requests that are failures to whoever sent them. */
+/** Outcomes of requests that are failures to their client. */
 const FAILED = ["error", "refused", "timeout", "reset"];
 
 /**
@@ -11,7 +11,7 @@ const FAILED = ["error", "refused", "timeout", "reset"];
  * @property {string} subject
  * @property {string} name
  * @property {number} ready_ms
- * @property {number} restarts  processes begun anew
+ * @property {number} restarts  processes started again
  * @property {string[]} exits   exit codes, in order
  * @property {Record<string, { ok: number, all: number }>} probes  attempts by kind of probe
  * @property {[string, number][]} states  how long it was what, the longest first

@@ -1,10 +1,10 @@
 // @ts-check
 /** The numbers of a stretch of time as a table: its Services, its pods, and their containers. Above it, its first and last Event. */
 
-import { find, make } from "../dom.js";
-import { lengthText } from "../format.js";
-import { text } from "../i18n.js";
-import { shortPod } from "../record.js";
+import { find, make } from "../base/dom.js";
+import { lengthText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { shortPod } from "../wire/record.js";
 import { cutTo, savePng, saveSvg } from "./export.js";
 import { eventsOf, statsOf } from "./stretch-stats.js";
 
@@ -32,6 +32,7 @@ export function fillStretch(timeline, shown) {
 function putEnds(body, ends) {
   const before = find(".stretch__ends", body);
   const next = make("p", { class: "stretch__ends cluster" }, ends);
+  // Filled again while the run goes on.
   if (before?.innerHTML === next.innerHTML) return;
   before?.remove();
   if (ends.length) body.prepend(next);

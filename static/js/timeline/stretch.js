@@ -1,10 +1,10 @@
 // @ts-check
 /** A chosen stretch of time: drawn over the lanes, told in numbers in a panel below them. */
 
-import { make, throttle } from "../dom.js";
-import { lengthText } from "../format.js";
-import { text } from "../i18n.js";
-import { later } from "../soon.js";
+import { make, throttle } from "../base/dom.js";
+import { lengthText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { later } from "../later/load.js";
 
 const LEAST_MS = 10;
 const REFRESH_MS = 500;

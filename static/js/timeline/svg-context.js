@@ -151,6 +151,7 @@ export class SvgContext {
 
   /** @param {string} prefix @param {string} markup @returns {string} id; the same markup has the same */
   define(prefix, markup) {
+    // Bars in a picture share a handful of patterns and clips.
     for (const [id, known] of this.defs) if (known === markup) return id;
     const id = `${prefix}${this.defs.size}`;
     this.defs.set(id, markup);

@@ -1,16 +1,47 @@
 // @ts-check
-/** The timeline: puts rows, layers, labels, pointer and card together. Draws only when something changed. */
+/**
+ * The timeline: puts rows, layers, labels, pointer and card together. Draws only when something
+ * changed.
+ *
+ * A picture of a few hundred lanes over hours, which follows a moving present, does not fit into
+ * DOM elements; it is painted on canvases. Three lie over each other, by how often they change:
+ * `base` has rows, bars and marks, and changes when records come or the view moves; `top` has
+ * playhead, selection, hover line and outlines, and changes with each frame; `ruler` has the ticks.
+ * Names of lanes are elements, as are the search, the card and the tools: they are read, focused
+ * and translated.
+ *
+ * A frame is made in `draw`, in this order, and only there:
+ *   layout        new rows if the lanes or the view have another version; sizes as last measured; which rows are on screen
+ *   viewport      go along with the present if Live is followed; one step of a movement that is under way
+ *   paintBase     only if something on it can look different (Drawn.isBehind)
+ *   paintTop      always
+ *   the rest      strip of the whole run, labels, nearest acts, the stretch on screen for the address
+ *
+ * Within a frame, nothing asks for the layout of the page after having changed it: the browser
+ * would have to lay it out in the middle of the frame. Sizes come from observers (Measured in
+ * drawn.js).
+ *
+ * To have something redrawn, call `invalidate` (the lanes look different) or `touch` (only the top
+ * layer does). Both merely ask for a frame; any number of calls make one.
+ *
+ * What is looked at is in three objects, each with its own rules, and all of them are in the
+ * address: Viewport is the stretch of time, View is which lanes there are and in which order, and
+ * the selection is the page's. What is drawn is laid out before: rows.js, bar-layout.js and
+ * mark-layout.js are pure and say where everything stands, the painters (painter.js, bars.js,
+ * marks.js) draw it, and hits.js looks for what is under the pointer in the same boxes, so that a
+ * click means what is seen. Export draws the same through the same painters.
+ */
 
-import { hide, prefersCalm, textScale } from "../dom.js";
-import { kept } from "../kept.js";
-import { rove, wireRoving } from "../roving.js";
-import { SoonCard, soonFolded, SoonGestures, SoonGrid, SoonSearch } from "../soon.js";
-import { SoonLight } from "../soon-light.js";
-import { onThemeChange } from "../theme.js";
+import { hide, prefersCalm, textScale } from "../base/dom.js";
+import { preference } from "../base/preferences.js";
+import { rove, wireRoving } from "../base/roving.js";
+import { onThemeChange } from "../base/theme.js";
+import { LaterLight } from "../later/light.js";
+import { LaterCard, laterFolded, LaterGestures, LaterGrid, LaterSearch } from "../later/stand-ins.js";
+import { ActBar } from "./act-bar.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
 import { Drawn, Measured, overlayState, rulerState } from "./drawn.js";
-import { FaultBar } from "./fault-bar.js";
 import { showFirst } from "./first-view.js";
 import { hitAt } from "./hits.js";
 import { Labels } from "./labels.js";
@@ -18,10 +49,10 @@ import { Minimap } from "./minimap.js";
 import { Navigator } from "./navigator.js";
 import { Notes } from "./notes.js";
 import { paintOverlay } from "./overlay.js";
-import { buildParts, showPill } from "./parts.js";
-import { stick } from "./pins.js";
 import { paintBase } from "./painter.js";
 import { Palette } from "./palette.js";
+import { buildParts, showPill } from "./parts.js";
+import { stick } from "./pins.js";
 import { Pointer } from "./pointer.js";
 import { buildRows, rowAt, visibleRows } from "./rows.js";
 import { paintRuler } from "./ruler.js";
@@ -39,14 +70,14 @@ const EMPTY_MS = 60_000;
 export class Timeline {
   /**
    * @param {HTMLElement} element
-   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }, lane: string) => void, looked: () => void, isSilent?: boolean, ghost: any, lanesHeight: { fit: (height: number, isAsked: boolean) => void }, main?: HTMLElement, tracks?: import("../tracks.js").Tracks }} run
+   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }, lane: string) => void, looked: () => void, isSilent?: boolean, ghost: any, lanesHeight: { fit: (height: number, isAsked: boolean) => void }, main?: HTMLElement, tracks?: import("../panels/tracks.js").Tracks }} run
    */
   constructor(element, run) {
     this.element = element;
     this.run = run;
     this.viewport = new Viewport();
     this.palette = new Palette();
-    this.view = new View(matchMedia("(max-width: 47.999em)").matches, kept("density"), textScale);
+    this.view = new View(matchMedia("(max-width: 47.999em)").matches, preference("density"), textScale);
     this.rows = /** @type {any[]} */ ([]);
     this.groups = /** @type {Map<string, any[]>} */ (new Map());
     this.targets = /** @type {Map<string, any[]>} flags and exit tags by lane id */ (new Map());
@@ -75,21 +106,21 @@ export class Timeline {
     this.ruler = parts.ruler;
     this.clock = new Clocks(1000 * Number(run.main?.dataset.epoch || 0));
     this.choices = new Choices(this);
-    this.search = new SoonSearch(this);
+    this.search = new LaterSearch(this);
     this.stretch = new Stretch(this);
     this.notes = new Notes(this, run.main?.dataset.run ?? "");
     this.minimap = new Minimap(this);
     this.build();
     this.labels = new Labels(this.content, this);
-    this.card = new SoonCard(this.element, this.run);
+    this.card = new LaterCard(this.element, this.run);
     this.pointer = new Pointer(this);
-    this.light = new SoonLight(this);
+    this.light = new LaterLight(this);
     this.navigator = new Navigator(this);
-    this.bar = run.panelBase ? new FaultBar(this, run.panelBase) : null;
-    this.grid = new SoonGrid(this);
+    this.bar = run.panelBase ? new ActBar(this, run.panelBase) : null;
+    this.grid = new LaterGrid(this);
     this.spoken = new Spoken(this);
     this.element.append(this.grid.element, this.spoken.element);
-    this.gestures = new SoonGestures(this);
+    this.gestures = new LaterGestures(this);
     this.measured = new Measured(this);
     this.watch();
   }
@@ -135,9 +166,11 @@ export class Timeline {
     else if (playhead.replaying) this.viewport.reveal(playhead.t_ms);
     const moving = this.viewport.animate(prefersCalm() ? Infinity : Math.min(64, now - this.drawnAt));
     this.drawnAt = now;
+    // Frames that were asked for by `touch` changed only the top layer.
     const isBehind = fromClock && this.drawn.isBehind(this);
     if (this.dirty || moving || isBehind) this.paintBase();
     this.paintTop();
+    // In one frame the strip of the whole run changes by less than a pixel.
     if (this.drawn.mapIsDue(now, playhead.moving && !this.dirty)) this.minimap.paint(this.size.map);
     this.labels.show(playhead.t_ms, this.size);
     this.bar?.place();
@@ -160,6 +193,7 @@ export class Timeline {
     this.view.futures = this.view.isOldShown ? this.run.ghost : null;
     const key = `${lanes.version}|${this.view.version}|${this.view.futures?.follow() ?? ""}`;
     if (key !== this.rowsKey) {
+      // The lanes are the same and yet the rows are not: then it was the reader who changed the view.
       const isAsked = this.rowsKey !== "" && lanes.version === this.lanesVersion;
       this.rowsKey = key;
       this.lanesVersion = lanes.version;
@@ -181,7 +215,7 @@ export class Timeline {
   layoutRows(isAsked) {
     const { lanes } = this.run.store;
     this.view.adapt(lanes.pods.size);
-    soonFolded(this);
+    laterFolded(this);
     const { rows, height } = buildRows(lanes, this.view);
     this.rows = rows;
     const room = this.body.clientHeight;
@@ -202,6 +236,7 @@ export class Timeline {
 
   paintBase() {
     const finished = !this.run.clock.running;
+    // Sets `groups` and `targets`: what was drawn where, for the pointer.
     Object.assign(this, paintBase(this.pen(this.base), this.visible, this.size.top, this.base.height, { finished, ghost: this.run.ghost }));
   }
 
@@ -210,6 +245,7 @@ export class Timeline {
     const state = overlayState(this);
     hide(this.legend, state.imported_ms === null);
     const pen = this.pen(this.top);
+    // First: it dims the layer and clears holes, so that everything after it stands above.
     this.light.paint(pen, this.size.top, this.top.height);
     this.gestures.made?.frame(pen);
     paintOverlay(pen, this.visible, this.size.top, this.top.height, state);

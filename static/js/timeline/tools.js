@@ -1,8 +1,8 @@
 // @ts-check
 /** The tools above the names of lanes: one stop of the Tab key, the arrow keys go from one to the next. */
 
-import { find, findAll, hide, make } from "../dom.js";
-import { text } from "../i18n.js";
+import { find, findAll, hide, make } from "../base/dom.js";
+import { text } from "../base/i18n.js";
 
 /** @type {[string, string, string][]} action, sign, text */
 const TOOLS = [

@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * The timeline's twin as a table: pod › lane › spans. It is there from the first time that it is asked for (SoonGrid), out of sight unless it
+ * The timeline's twin as a table: pod › lane › spans. It is there from the first time that it is asked for (LaterGrid), out of sight unless it
  * is focused or shown, and holds the spans of opened lanes only. However many lanes there are, only lines around the reader's exist; each says
  * which of how many it is.
  */
 
-import { make, throttle } from "../dom.js";
-import { clockText, lengthText } from "../format.js";
-import { text } from "../i18n.js";
-import { requestWords } from "../request-lanes.js";
+import { make, throttle } from "../base/dom.js";
+import { clockText, lengthText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { requestWords } from "../lanes/request-lanes.js";
 import { marksOf } from "./hits.js";
 import { nameOf, valueAt } from "./labels.js";
 import { saidOf, wholeName } from "./pins.js";
@@ -62,13 +62,13 @@ export class TreeGrid {
     this.timeline.run.playhead.onFrame(() => slowly());
   }
 
-  /** Rebuilding under a moving focus would lose the reader's place, so it waits while somebody reads. */
+  /** Rebuilding under a moving focus would lose the reader's place, so it waits while the table is being read. */
   refresh() {
     const reading = this.holder.contains(document.activeElement);
     if (!reading && (this.pinned || !this.body.firstChild)) this.fill();
   }
 
-  /** Show or hide the table for everybody. */
+  /** Show or hide the table on the screen. */
   toggle() {
     this.pinned = !this.pinned;
     this.holder.classList.toggle("visually-hidden", !this.pinned);
@@ -106,7 +106,7 @@ export class TreeGrid {
     if (focus) stop.focus();
   }
 
-  /** Somebody scrolls the table: lines come into being where they look. */
+  /** The table is scrolled: make the lines that come into view. */
   scrolled() {
     if (!this.pinned) return;
     const [seen, held] = [this.holder.getBoundingClientRect(), this.body.getBoundingClientRect()];

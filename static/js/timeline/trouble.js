@@ -1,8 +1,8 @@
 // @ts-check
 /** How much trouble a pod is in, so that lanes can be sorted by it. Pure. */
 
-import { firstMarkFrom, spanAt } from "../lane-search.js";
-import { severity } from "../tones.js";
+import { severity } from "../base/tones.js";
+import { firstMarkFrom, spanAt } from "../lanes/lane-search.js";
 
 /**
  * Higher is worse: the worst state of the pod and its containers first, then how often its containers failed, then its warnings.

@@ -1,10 +1,23 @@
 // @ts-check
-/** How the lanes are looked at beside time: what is folded, what a search leaves, in which order. */
+/**
+ * How the lanes are looked at, apart from time: what is folded, what a search leaves, in which
+ * order, what is pinned, how dense.
+ *
+ * It is state and no more: rows.js reads it to build the rows, choices.js changes it for the
+ * reader, addresses carry it. Each change that alters the rows raises `version`; the timeline
+ * compares that number in every frame and rebuilds the rows when it differs, so that many changes
+ * between two frames cost one rebuild.
+ *
+ * Folding is one rule and its exceptions: `folded` says what holds for all pods, Services and
+ * nodes, `turned` names those that are the other way round. So "fold all" is one bit however many
+ * pods there are, also those that come later, and a link stays short. `open` works the same way for
+ * log lines, where LOGS stands for all containers.
+ */
 
-import { kept } from "../kept.js";
+import { preference } from "../base/preferences.js";
 import { orderByTrouble } from "./trouble.js";
 
-/** A run with more pods than this has all of them folded until somebody folds or opens one. */
+/** A run with more pods than this has all of them folded until the reader folds or opens one. */
 const MANY_PODS = 20;
 /** So long may the word for what is folded be; beyond that a link says less rather than becoming too long. */
 const WORD_MAX = 600;
@@ -27,7 +40,7 @@ export class View {
     this.folded = false;
     /** @type {Set<string>} */
     this.turned = new Set();
-    /** Whether somebody has chosen what is folded. */
+    /** Whether the reader has chosen what is folded. */
     this.chosen = false;
     /** @type {Set<string>} pods with all conditions shown, containers whose log lines are (or are not, where `LOGS` is in it: then all others are) */
     this.open = new Set();
@@ -39,18 +52,18 @@ export class View {
     this.only = null;
     /** @type {string[] | null} */
     this.order = null;
-    /** @type {any} the FoldedLanes; null until somebody opens something */
+    /** @type {any} the FoldedLanes; null until something is opened */
     this.more = null;
-    if (kept(LOGS)) this.open.add(LOGS);
+    if (preference(LOGS)) this.open.add(LOGS);
     /** Whether the future that a branch was made from is shown beside the new one. */
     this.isOldShown = true;
     /** @type {any} the Futures that lanes are split by; null where there is one future, or one is shown */
     this.futures = null;
-    /** Raised whenever rows have to be built anew. */
+    /** Raised whenever rows have to be rebuilt. */
     this.version = 0;
   }
 
-  /** Ask anew how large the reader's text is. */
+  /** Ask again how large the reader's text is. */
   read() {
     this.known = undefined;
     this.version += 1;

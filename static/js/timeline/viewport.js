@@ -1,5 +1,21 @@
 // @ts-check
-/** Which stretch of time is on screen. Pure arithmetic: no DOM, no clock. */
+/**
+ * Which stretch of time is on screen. Pure arithmetic: no DOM, no clock.
+ *
+ * The whole state is where the left edge stands (`start_ms`) and what a pixel is worth (`msPerPx`).
+ * Everything that draws or points asks `xOf` and `tOf`, and nothing else knows how time becomes
+ * pixels.
+ *
+ * Two switches say who moves it. `follow`: the playhead is kept on screen. `auto`: the span grows
+ * with the run, by leaps, so that a run that has just begun fills the window and a longer one still
+ * fits. Zooming ends `auto`, panning ends both, and fitting the whole run brings both back. A run
+ * of more than two hours no longer fits by itself and scrolls instead.
+ *
+ * To fit, to centre, to reveal a moment or to grow sets an `aim`, and each frame goes part of the
+ * way there (`animate`), so that the reader sees where the view goes. Movements by hand (drag,
+ * wheel, pinch) take effect at once and drop the aim. Whatever speaks of the stretch on screen, as
+ * the address does, means the aim, so that a link made during a movement shows where it led.
+ */
 
 const MIN_MS_PER_PX = 0.5;
 const MAX_MS_PER_PX = 600_000;
@@ -19,7 +35,7 @@ export class Viewport {
     this.msPerPx = FIRST_SPAN_MS / 800;
     /** The span grows with the run until the viewer zooms. */
     this.auto = true;
-    /** … up to so long: what follows is gone along with; without end for whoever has asked for the whole run. */
+    /** … up to this length, from where the view scrolls instead; Infinity once the reader has asked for the whole run. */
     this.grows_ms = AUTO_SPAN_MAX_MS;
     /** The view keeps the playhead on screen until the viewer pans away. */
     this.follow = true;
@@ -100,7 +116,7 @@ export class Viewport {
     this.aim = { start_ms: this.originOf(this.autoSpan(end_ms)), msPerPx: this.autoSpan(end_ms) / this.width };
   }
 
-  /** Exactly this stretch, as somebody else saw it. @param {number} from_ms @param {number} to_ms */
+  /** Exactly this stretch, as it was when the link was made. @param {number} from_ms @param {number} to_ms */
   show(from_ms, to_ms) {
     this.auto = false;
     this.follow = false;
@@ -124,6 +140,7 @@ export class Viewport {
   /** @param {number} end_ms */
   autoSpan(end_ms) {
     let span = FIRST_SPAN_MS;
+    // By leaps of half as much again: a span that grew with every frame would never stand still.
     while (span * GROW_AT < end_ms && span < 1e12) span *= 1.5;
     return span;
   }
@@ -182,6 +199,7 @@ export class Viewport {
   animate(passed_ms) {
     if (!this.aim) return false;
     const share = 1 - Math.exp(-passed_ms / 70);
+    // Zooming is even when the scale changes by an equal factor, not by an equal step.
     const ratio = this.aim.msPerPx / this.msPerPx;
     const close = Math.abs(this.aim.start_ms - this.start_ms) < this.aim.msPerPx * 0.6 && Math.abs(ratio - 1) < 0.002;
     if (close || share > 0.995) {

@@ -45,6 +45,7 @@ function flagColours(palette, type) {
 const DRAW = {
   bar: ({ context, palette }, { words, x0, x1, tone, of }, { y, h }) => {
     const { ink, fill } = palette.tones[tone];
+    // On a hatched bar letters and lines would run into each other.
     if (of.data.inferred || of.data.stale || GROUNDED.has(tone)) {
       context.fillStyle = fill;
       context.fillRect(x0, y + 2, x1 - x0, h - 4);

@@ -1,0 +1,45 @@
+// @ts-check
+/** What stands in the place of the light of causes until a record is chosen. */
+
+import { later } from "./load.js";
+
+/** The chain of the chosen record as light, and what is pointed at elsewhere: from the first time that there is either. */
+export class LaterLight {
+  /** @param {any} timeline */
+  constructor(timeline) {
+    this.timeline = timeline;
+    /** @type {any} the Light */
+    this.made = null;
+    this.seq = 0;
+    this.spot = 0;
+  }
+
+  /** @param {number} seq  0 puts the light out */
+  show(seq) {
+    this.seq = seq;
+    this.want();
+  }
+
+  /** @param {number} seq */
+  point(seq) {
+    this.spot = seq;
+    this.want();
+  }
+
+  want() {
+    const { made, seq, spot, timeline } = this;
+    made?.show(seq);
+    made?.point(spot);
+    if (made || !(seq || spot)) return;
+    later().then(({ Light }) => {
+      this.made ??= new Light(timeline);
+      this.want();
+      timeline.touch();
+    }, () => {});
+  }
+
+  /** @param {any[]} about */
+  paint(...about) {
+    this.made?.paint(...about);
+  }
+}

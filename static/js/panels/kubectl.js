@@ -1,0 +1,176 @@
+// @ts-check
+/** The command line of the drawer: what is asked or done, and the lines asked before (↑ and ↓). */
+
+import { find, post } from "../base/dom.js";
+import { text } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
+import { answered, keyFor } from "../wire/client-key.js";
+
+const KEPT = 50;
+const STORE = "podscope.kubectl";
+
+export class CommandLine {
+  /**
+   * @param {HTMLElement} drawer
+   * @param {import("./panel.js").Panel} panel
+   * @param {{ openTab: (tab: string) => void, writeState: () => void, sel: string, playhead: { live: boolean, seq: number, t_ms: number } }} page
+   */
+  constructor(drawer, panel, page) {
+    this.drawer = drawer;
+    this.panel = panel;
+    this.page = page;
+    this.lines = earlier();
+    this.place = this.lines.length;
+    this.draft = "";
+    /** The line that the visitor has pressed Enter for, until its answer is there: one that acts is then carried out. */
+    this.wanted = "";
+    /** An act is on its way; the line that was entered meanwhile waits for it. */
+    this.isActing = false;
+    this.next = "";
+    panel.body.addEventListener("panel:shown", () => this.carryOut());
+    drawer.addEventListener("keydown", (event) => this.pressed(event));
+  }
+
+  /**
+   * A link that stands for a line was followed.
+   * @param {HTMLElement} link
+   */
+  follow(link) {
+    this.panel.line = link.dataset.ask || "";
+    this.page.openTab("kubectl");
+    this.ask(this.panel.line);
+  }
+
+  get input() {
+    return /** @type {HTMLInputElement | null} */ (find("#kubectl-line", this.drawer));
+  }
+
+  /** Show the command line, ready to type. */
+  open() {
+    this.page.openTab("kubectl");
+    const begin = () => {
+      this.input?.focus();
+      this.input?.select();
+    };
+    if (this.input) begin();
+    else this.panel.body.addEventListener("panel:shown", begin, { once: true });
+  }
+
+  /** @param {HTMLFormElement} form @param {HTMLElement | null} submitter */
+  submitted(form, submitter) {
+    const button = submitter instanceof HTMLButtonElement ? submitter : null;
+    if (form.id === "kubectl-act") {
+      this.act(form);
+      return;
+    }
+    const line = (button?.name === "k" ? button.value : this.input?.value || "").trim();
+    // One line after the other, as in a shell: the second may be about what the first does.
+    if (this.isActing) {
+      this.next = line;
+      return;
+    }
+    this.wanted = line;
+    this.ask(line);
+  }
+
+  /** The answer to what was typed is there. Where it offers to carry the line out, that is what Enter meant. */
+  carryOut() {
+    const { wanted } = this;
+    if (!wanted || find("#kubectl-answer", this.drawer)?.dataset.line !== wanted) return;
+    this.wanted = "";
+    // The server offers a line that acts as a form, with what it would do; Enter means both steps.
+    find("[data-carry-out]", this.drawer)?.click();
+  }
+
+  /**
+   * Carry the line out at the moment that is looked at: a past moment goes on in the page of a branch.
+   * @param {HTMLFormElement} form
+   */
+  async act(form) {
+    const { playhead, sel } = this.page;
+    const line = String(new FormData(form).get("k") || "");
+    this.isActing = true;
+    let did = 0;
+    const moment = playhead.live ? { at_seq: "", at_ms: "" } : { at_seq: String(playhead.seq), at_ms: String(Math.round(playhead.t_ms)) };
+    const fields = { k: line, sel, ...moment };
+    const key = keyFor(form.action, Object.entries(fields));
+    try {
+      const response = await post(form.action, { ...fields, client_key: key });
+      answered(key, response.status);
+      const answer = await response.json();
+      if (!response.ok) toast(answer.text, "bad");
+      else if (answer.url) location.assign(answer.url);
+      else did = answer.did;
+    } catch {
+      answered(key, 0);
+      toast(text("act.offline"), "bad");
+    }
+    this.isActing = false;
+    this.goOn(line, did);
+  }
+
+  /**
+   * An act has been answered: what was entered meanwhile is next, else the act's own answer is shown.
+   * @param {string} line
+   * @param {number} did
+   */
+  goOn(line, did) {
+    const { next } = this;
+    this.next = "";
+    if (next) {
+      this.wanted = next;
+      this.ask(next);
+    } else if (did) this.ask(line, did);
+  }
+
+  /**
+   * @param {string} line
+   * @param {number} [did]  the number of the command with which it has been carried out
+   */
+  ask(line, did = 0) {
+    const { input } = this;
+    // What is being typed while an act is answered stays.
+    if (input && (!did || input.value.trim() === line)) {
+      input.value = line;
+      input.defaultValue = line;
+    }
+    this.remember(line);
+    this.panel.did = did;
+    this.panel.askLine(line);
+    this.page.writeState();
+  }
+
+  /** @param {string} line */
+  remember(line) {
+    if (line && this.lines[this.lines.length - 1] !== line) this.lines = [...this.lines, line].slice(-KEPT);
+    this.place = this.lines.length;
+    try {
+      sessionStorage.setItem(STORE, JSON.stringify(this.lines));
+    } catch {
+      // A browser that keeps nothing still has the lines of this page.
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  pressed(event) {
+    const { input } = this;
+    if (!input || event.target !== input || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    if (this.place === this.lines.length) this.draft = input.value;
+    this.place = Math.min(Math.max(this.place + step, 0), this.lines.length);
+    input.value = this.place === this.lines.length ? this.draft : this.lines[this.place];
+    input.setSelectionRange(input.value.length, input.value.length);
+  }
+}
+
+/** @returns {string[]} */
+function earlier() {
+  try {
+    const found = JSON.parse(sessionStorage.getItem(STORE) || "[]");
+    return Array.isArray(found) ? found.filter((line) => typeof line === "string") : [];
+  } catch {
+    return [];
+  }
+}

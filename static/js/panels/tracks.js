@@ -1,0 +1,214 @@
+// @ts-check
+/**
+ * Panels over a stretch of the run, held by the browser: going back and forth in it asks the server
+ * nothing.
+ *
+ * A track is all versions that one panel had over a stretch of time, with the moments from which
+ * each held. Neighbouring versions are nearly the same, so that the server sends every line once,
+ * and each version as the numbers of its lines, told by what differs from the one before: lines
+ * kept at the head, new ones, lines kept at the tail. A minute of a panel costs little more than
+ * one version of it.
+ *
+ * A version holds from a moment on, but it is a function of the records, too: where the browser has
+ * heard of fewer or more records at that moment than the track was made of, the track says nothing
+ * (`bodyIn`), and the panel is fetched as usual. Not every tab has tracks; the server answers 204
+ * for those without, which is remembered. Why is special: what it says of a record never changes,
+ * so it is kept by record.
+ */
+
+import { answerTimeout } from "../base/retry.js";
+
+/** @typedef {{ from_ms: number, until_ms: number, last: number, more: boolean, steps: [number, number, number][], lines: string[], bodies: [number, number[], number][] }} Told */
+/** @typedef {{ from_ms: number, until_ms: number, last: number, more: boolean, steps: [number, number, number][], lines: string[], bodies: number[][], shown: number, text: string }} Part */
+/** @typedef {{ tab: string, sel: string, rec: number, part?: string, line?: string, did?: number }} What */
+/** @typedef {{ seq: number, t_ms: number }} Moment */
+
+/** So far around the moment a panel is fetched, in simulated time. */
+export const AROUND_MS = 60_000;
+/** What is fetched first begins so far before the moment. */
+const BEFORE_MS = 5_000;
+/** A stretch comes in at most this many answers; going further asks again. */
+const PARTS_MAX = 4;
+/** So many causes are told in one answer; the server takes no more. */
+export const CAUSES_MAX = 40;
+/** Panels that are held; of more the one that was asked for longest ago is forgotten. */
+const HELD_MAX = 12;
+
+/**
+ * An answer, with every version as the numbers of its lines. Each is told by what differs from the one before it.
+ * @param {Told} told
+ * @returns {Part}
+ */
+export function partOf(told) {
+  const bodies = [];
+  /** @type {number[]} */
+  let before = [];
+  for (const [head, lines, tail] of told.bodies) {
+    before = [...before.slice(0, head), ...lines, ...before.slice(before.length - tail)];
+    bodies.push(before);
+  }
+  return { ...told, bodies, shown: -1, text: "" };
+}
+
+/**
+ * What a part says of a moment; null where it does not reach there, or knows other records than those by then.
+ * @param {Part} part
+ * @param {Moment} moment
+ * @returns {string | null}
+ */
+export function bodyIn(part, { seq, t_ms }) {
+  // A version holds from a whole millisecond on.
+  const at = Math.floor(t_ms);
+  if (at < part.from_ms || at > part.until_ms) return null;
+  let low = 0;
+  let high = part.steps.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (part.steps[middle][1] <= at) low = middle + 1;
+    else high = middle;
+  }
+  const step = part.steps[low - 1];
+  const next = part.steps[low];
+  // Records that leave the panel as it is make no step, so up to those of the next one any number is right.
+  if (!step || seq < step[0] || seq > (next ? next[0] : part.last)) return null;
+  if (part.shown !== step[2]) {
+    part.shown = step[2];
+    part.text = part.bodies[step[2]].map((line) => part.lines[line]).join("\n");
+  }
+  return part.text;
+}
+
+/**
+ * The first moment from `from_ms` on that none of the parts covers.
+ * @param {Part[]} parts
+ * @param {number} from_ms
+ */
+export function firstMissing(parts, from_ms) {
+  let at = from_ms;
+  for (let part; (part = parts.find((each) => each.from_ms <= at && each.until_ms > at)); ) at = part.until_ms;
+  return at;
+}
+
+export class Tracks {
+  /** @param {string} base  where tracks are asked for, empty where the page has none */
+  constructor(base) {
+    this.base = base;
+    /** @type {Map<string, Part[]>} */
+    this.held = new Map();
+    /** @type {Set<string>} */
+    this.asking = new Set();
+    /** @type {Map<number, string>} what the panel Why says of a record, which never changes */
+    this.causes = new Map();
+    /** Panels that have no track: each of their moments is asked for by itself. */
+    this.without = new Set();
+  }
+
+  /**
+   * The panel at a moment, where it is held.
+   * @param {What} what
+   * @param {Moment} moment
+   * @returns {string | null}
+   */
+  body(what, moment) {
+    // A chain of causes is told in sentences; as a sequence it is asked for.
+    if (what.tab === "why" && what.rec && what.rec <= moment.seq) return what.part ? null : (this.causes.get(what.rec) ?? null);
+    // Of a record that is still to come Why tells what is newest instead.
+    const rec = what.tab === "why" ? 0 : what.rec;
+    for (const part of this.held.get(keyOf({ ...what, rec })) || []) {
+      const found = bodyIn(part, moment);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  /**
+   * Fetch what is around a moment, part by part: first what comes after it, then what was before. Nothing is asked for twice at a time.
+   * @param {What} what
+   * @param {number} t_ms
+   */
+  async want(what, t_ms) {
+    const key = keyOf(what);
+    if (!this.base || this.without.has(what.tab) || this.asking.has(key)) return;
+    this.asking.add(key);
+    const [from_ms, middle_ms, to_ms] = [t_ms - AROUND_MS, t_ms - BEFORE_MS, t_ms + AROUND_MS].map((each) => Math.max(0, Math.floor(each)));
+    try {
+      // Ahead first: most readers go on in the direction in which time runs.
+      await this.fetchStretch(what, middle_ms, to_ms);
+      await this.fetchStretch(what, from_ms, middle_ms);
+    } catch {
+      // The moment itself has been asked for as well; the next miss tries again.
+    } finally {
+      this.asking.delete(key);
+    }
+  }
+
+  /**
+   * @param {What} what
+   * @param {number} begin_ms
+   * @param {number} to_ms
+   */
+  async fetchStretch(what, begin_ms, to_ms) {
+    const key = keyOf(what);
+    let from_ms = firstMissing(this.held.get(key) || [], begin_ms);
+    for (let count = 0; count < PARTS_MAX && from_ms <= to_ms; count += 1) {
+      const told = await this.fetchPart(what, from_ms, to_ms);
+      if (told === null) return;
+      this.keep(key, partOf(told));
+      if (!told.more) return;
+      from_ms = firstMissing(this.held.get(key) || [], told.until_ms);
+    }
+  }
+
+  /** Fetch why these records came to be. @param {number[]} recs */
+  async wantCauses(recs) {
+    const missing = recs.filter((rec) => !this.causes.has(rec)).slice(0, CAUSES_MAX);
+    if (!this.base || !missing.length || this.without.has("why") || this.asking.has("causes")) return;
+    this.asking.add("causes");
+    try {
+      const found = await this.ask("why", new URLSearchParams({ recs: missing.join(",") }));
+      for (const [rec, html] of Object.entries(found?.causes ?? {})) this.causes.set(Number(rec), html);
+    } catch {
+      // As above.
+    } finally {
+      this.asking.delete("causes");
+    }
+  }
+
+  /**
+   * @param {What} what
+   * @param {number} from_ms
+   * @param {number} to_ms
+   * @returns {Promise<Told | null>}
+   */
+  async fetchPart({ tab, sel, rec, part, line, did }, from_ms, to_ms) {
+    const query = new URLSearchParams({ sel, rec: rec ? String(rec) : "", from_ms: String(from_ms), to_ms: String(to_ms) });
+    if (part) query.set("part", part);
+    if (line) query.set("k", line);
+    if (did) query.set("did", String(did));
+    return this.ask(tab, query);
+  }
+
+  /** @param {string} tab @param {URLSearchParams} query */
+  async ask(tab, query) {
+    const response = await fetch(`${this.base}${tab}/?${query}`, { credentials: "same-origin", signal: answerTimeout() });
+    if (response.status === 204 || response.status === 404) this.without.add(tab);
+    return response.status === 200 ? response.json() : null;
+  }
+
+  /**
+   * @param {string} key
+   * @param {Part} part
+   */
+  keep(key, part) {
+    const parts = this.held.get(key) || [];
+    this.held.delete(key);
+    this.held.set(key, [part, ...parts.filter((held) => held.from_ms < part.from_ms || held.until_ms > part.until_ms)]);
+    // A Map keeps the order in which keys were set; set again above, this key is the youngest.
+    while (this.held.size > HELD_MAX) this.held.delete(/** @type {string} */ (this.held.keys().next().value));
+  }
+}
+
+/** @param {What} what */
+function keyOf({ tab, sel, rec, part = "", line = "", did = 0 }) {
+  return `${tab}|${sel}|${rec}|${part}|${did}|${line}`;
+}

@@ -1,0 +1,325 @@
+// @ts-check
+/**
+ * The transport bar: what each button means for an owner, for a viewer, live and in the past.
+ *
+ * The same button does different things, depending on two questions: is Live shown, and may this
+ * reader steer the run?
+ *
+ *                    Live, owner             Live, viewer                  in the past
+ *   play/pause       the run's clock         leave Live (a recording:      the local replay
+ *                                            replay it from its start)
+ *   speed            the run's rate          disabled                      the rate of the replay
+ *   next             paused: run to the      stay at Live                  the next record
+ *                    next one
+ *   go to a time     run on to it            the newest moment             the newest moment
+ *   that is ahead
+ *
+ * The buttons never show what was pressed, only the actual state: the run's clock changes when its
+ * next frame says so, and the owner sees it then, as every viewer does. A step past the newest
+ * moment goes to Live first, since an act on the run is one on its present.
+ *
+ * The scrubber is a share of the run rather than a time: the run grows under it, and a handle at
+ * the end has to stay at the end.
+ */
+
+import { find, findAll, post, prefersCalm, put, say, throttle } from "../base/dom.js";
+import { clockText, lengthText, parseMoment } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { rove, wireRoving } from "../base/roving.js";
+import { toast } from "../base/toast.js";
+import { isInteresting, isVisible } from "../lanes/record-store.js";
+import { parseSubject, shortPod } from "../wire/record.js";
+import { holdsAct, isResting } from "./clock.js";
+
+/** @typedef {{ playhead: any, clock: any, store: any, timeline: any, role: string, controlUrl: string, select: (sel: string, rec: number) => void }} Run */
+
+const BREATH_MS = 400;
+
+export class Transport {
+  /**
+   * @param {HTMLElement} main
+   * @param {Run} run
+   */
+  constructor(main, run) {
+    this.main = main;
+    this.run = run;
+    this.speed = /** @type {HTMLSelectElement | null} */ (find("[data-speed]", main));
+    this.scrubber = /** @type {HTMLInputElement | null} */ (find("#scrubber", main));
+    // Its position is a share of the run, whatever range the page was rendered with.
+    this.scrubber?.setAttribute("max", "2000");
+    this.asked = find("[data-goto]", main);
+    this.field = /** @type {HTMLInputElement | null} */ (find("[data-goto] input", main));
+    this.timeText = find("[data-time]", main);
+    this.liveButton = find('[data-do="live"]', main);
+    this.liveLabel = find("[data-live-label]", main);
+    this.playButton = find('[data-do="play"]', main);
+    this.nextText = find("[data-next]", main);
+    this.shown = "";
+    this.listen();
+    const slowly = throttle(250, () => this.showNext());
+    run.playhead.onFrame(() => {
+      this.show();
+      this.breathe();
+      slowly();
+    });
+  }
+
+  /** Live breathes along with frames that are drawn anyway: an animation of style would have sixty of them drawn a second. */
+  breathe() {
+    if (prefersCalm()) return;
+    const step = Math.floor(performance.now() / BREATH_MS) % 6;
+    this.liveButton?.style.setProperty("--breath", String(1 - Math.abs(step - 3) / 3));
+  }
+
+  get owns() {
+    return this.run.role === "owner" && this.run.controlUrl !== "";
+  }
+
+  listen() {
+    this.bar();
+    this.speed?.addEventListener("change", () => this.setRate(Number(this.speed?.value)));
+    this.scrubber?.addEventListener("input", () => this.scrubbed());
+    this.field?.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.closeGoTo();
+      if (event.key !== "Enter" || event.isComposing) return;
+      event.preventDefault();
+      this.goTo(this.field?.value ?? "");
+    });
+    this.field?.addEventListener("focusout", () => this.closeGoTo());
+  }
+
+  /** One stop of the Tab key. A click leaves the keyboard with the lanes, where the arrow keys are those of time. */
+  bar() {
+    const bar = find("#transport", this.main);
+    if (!bar) return;
+    rove(this.main);
+    wireRoving(bar);
+    bar.addEventListener("mousedown", (event) => {
+      if (!(event.target instanceof Element && event.target.closest("button"))) return;
+      event.preventDefault();
+      find("#timeline", this.main)?.focus({ preventScroll: true });
+    });
+  }
+
+  scrubbed() {
+    if (!this.scrubber) return;
+    const share = Number(this.scrubber.value) / Number(this.scrubber.max);
+    // The end of the track is the present, which moves on; any other place is a moment.
+    if (share >= 1) this.run.playhead.goLive();
+    else this.run.playhead.seek(share * this.run.playhead.end_ms);
+    this.run.timeline?.reveal(this.run.playhead.t_ms);
+  }
+
+  /** Play or pause whatever the viewer may steer: the shared clock when live and owned, their own replay otherwise. */
+  play() {
+    const { playhead, clock } = this.run;
+    if (!playhead.live) {
+      if (playhead.replaying) playhead.freeze();
+      else playhead.replay();
+    } else if (this.owns) {
+      this.control({ do: clock.running ? "pause" : "play" });
+    } else if (playhead.recorded) {
+      playhead.seek(0);
+      playhead.replay();
+    } else if (clock.running) {
+      playhead.freeze();
+      toast(text("control.viewer"));
+    }
+  }
+
+  /** @param {number} rate permille */
+  setRate(rate) {
+    if (!rate) return;
+    this.run.playhead.rate = rate;
+    if (this.speed) this.speed.value = String(rate);
+    if (this.run.playhead.live && this.owns) this.control({ do: "rate", rate: String(rate) });
+  }
+
+  /** @param {number} index 0-based place in the speed menu */
+  setRateByIndex(index) {
+    const option = this.speed?.options[index];
+    if (option) this.setRate(Number(option.value));
+  }
+
+  first() {
+    this.run.playhead.seek(0);
+  }
+
+  last() {
+    this.run.playhead.goLive();
+  }
+
+  previous(wanted = isVisible) {
+    const { playhead, store } = this.run;
+    const t_ms = store.previousInstant(playhead.t_ms, wanted);
+    playhead.seek(t_ms ?? 0);
+  }
+
+  /** The next event; at the newest moment the owner lets the simulation make one. */
+  next(wanted = isVisible) {
+    const { playhead, store, clock } = this.run;
+    // Live, there is nothing later that could be stepped to.
+    const t_ms = playhead.live ? null : store.nextInstant(playhead.t_ms, wanted);
+    if (t_ms !== null) {
+      playhead.seek(t_ms);
+      return;
+    }
+    playhead.goLive();
+    // A run that goes on by itself makes its next event without being asked.
+    if (this.owns && !clock.running) this.control({ do: "step" });
+  }
+
+  nextInteresting() {
+    this.next(isInteresting);
+  }
+
+  previousInteresting() {
+    this.previous(isInteresting);
+  }
+
+  /** @param {number} by_ms */
+  nudge(by_ms) {
+    const { playhead } = this.run;
+    const aim_ms = playhead.t_ms + by_ms;
+    if (by_ms > 0 && aim_ms >= playhead.end_ms) playhead.goLive();
+    else playhead.seek(aim_ms);
+  }
+
+  /** Lanes that were moved away are first brought back. */
+  toggleLive() {
+    const { playhead, timeline } = this.run;
+    if (!playhead.live) playhead.goLive();
+    // A second press of Live stops looking at it, but the first after panning only brings the lanes back.
+    else if (timeline?.viewport.follow !== false) playhead.freeze();
+  }
+
+  openGoTo() {
+    if (!this.asked) return;
+    this.asked.hidden = false;
+    this.field?.focus();
+  }
+
+  closeGoTo() {
+    if (!this.asked || !this.field || this.asked.hidden) return;
+    const hadFocus = this.field === document.activeElement;
+    this.field.value = "";
+    this.asked.hidden = true;
+    if (hadFocus) find("#timeline", this.main)?.focus({ preventScroll: true });
+  }
+
+  /** @param {string} written  a moment, as people write it */
+  goTo(written) {
+    const { playhead, store } = this.run;
+    const moment = parseMoment(written, playhead.t_ms);
+    const record = moment && "seq" in moment ? store.get(moment.seq) : null;
+    if (!moment || ("seq" in moment && !record)) {
+      toast(text("goto.bad"), "warn");
+      return;
+    }
+    this.closeGoTo();
+    if (record) this.run.select(record.subject, record.seq);
+    const t_ms = record ? record.at_ms : /** @type {{ t_ms: number }} */ (moment).t_ms;
+    if (t_ms > playhead.end_ms && this.owns) {
+      playhead.goLive();
+      this.control({ do: "run_to", to_ms: String(t_ms) });
+    } else playhead.seek(t_ms);
+    this.run.timeline?.reveal(playhead.t_ms);
+  }
+
+  /** What fails is told. @param {Record<string, string>} fields @returns {Promise<boolean>} whether it was done, or will be once there is a place for the run */
+  async control(fields) {
+    try {
+      const response = await post(this.run.controlUrl, fields);
+      if (response.status === 204) return true;
+      // The answer may be another page, as it may be to htmx.
+      const elsewhere = response.headers.get("HX-Redirect");
+      if (elsewhere) {
+        location.assign(elsewhere);
+        return true;
+      }
+      const answer = await response.json().catch(() => ({}));
+      if (answer.waits) toast(answer.waits, "warn");
+      else toast(answer.text || text("act.failed", { status: response.status }), "bad");
+      return Boolean(answer.waits);
+    } catch {
+      toast(text("control.offline"), "bad");
+      return false;
+    }
+  }
+
+  /** Bring the bar up to the moment shown. */
+  show() {
+    const { playhead, clock } = this.run;
+    const playing = playhead.live ? clock.running : playhead.replaying;
+    const time = text("time.prefix", { time: clockText(playhead.t_ms) });
+    // Called in every frame; the elements are touched only where one of these has changed.
+    const state = `${time}|${playing}|${playhead.live}|${this.run.role}|${clock.frame.rate}|${Math.round(playhead.end_ms / 250)}`;
+    if (state === this.shown) return;
+    this.shown = state;
+    say(this.timeText, time);
+    put(this.playButton, { "aria-pressed": String(playing), "aria-label": text(playing ? "play.pause" : "play.play") });
+    this.showLive();
+    this.showScrubber();
+    this.showSpeed();
+  }
+
+  showLive() {
+    const { playhead, timeline } = this.run;
+    put(this.liveButton, { "aria-pressed": String(playhead.recorded ? playhead.isNewest : playhead.live && timeline?.viewport.follow !== false) });
+    const behind = playhead.end_ms - playhead.t_ms;
+    const [here, back] = playhead.recorded ? ["live.end", "live.before_end"] : ["live.on", "live.behind"];
+    const label = playhead.isNewest || behind < 500 ? text(here) : text(back, { time: lengthText(Math.round(behind / 1000) * 1000) });
+    say(this.liveLabel, label);
+  }
+
+  showScrubber() {
+    const { playhead } = this.run;
+    if (!this.scrubber) return;
+    const share = playhead.end_ms > 0 ? playhead.t_ms / playhead.end_ms : 1;
+    this.scrubber.value = String(Math.round(share * Number(this.scrubber.max)));
+    this.scrubber.style.setProperty("--share", String(share));
+    const where = text(playhead.live ? "scrubber.live" : "scrubber.past");
+    put(this.scrubber, { "aria-valuetext": text("scrubber.value", { time: clockText(playhead.t_ms), end: clockText(playhead.end_ms), live: where }) });
+  }
+
+  showSpeed() {
+    const { playhead, clock } = this.run;
+    // The reader is choosing: the menu must not change under their hand.
+    if (!this.speed || document.activeElement === this.speed) return;
+    this.speed.disabled = playhead.live && !this.owns;
+    const rate = String(playhead.live ? clock.frame.rate : playhead.rate);
+    if (this.speed.value !== rate && [...this.speed.options].some((option) => option.value === rate)) this.speed.value = rate;
+  }
+
+  showNext() {
+    if (this.nextText) say(this.nextText, this.nextWords());
+  }
+
+  /** What comes next, or why nothing does. */
+  nextWords() {
+    const { playhead, store, clock } = this.run;
+    if (playhead.live && this.owns && holdsAct(clock.frame, store.lastAct)) return text("state.holds_act");
+    if (!playhead.live && this.owns) return text("branch.warning");
+    const [next] = playhead.live ? store.pending(playhead.t_ms) : [];
+    if (!next) return playhead.live && isResting(clock.frame) ? text("state.resting") : "";
+    const subject = parseSubject(next.subject);
+    const values = { container: subject.container, pod: shortPod(subject.pod), time: lengthText(next.until_ms - playhead.t_ms) };
+    return text(`next.${next.kind}`, values);
+  }
+}
+
+/**
+ * Buttons anywhere on the page that stand for an action: `data-do="…"`.
+ * @param {HTMLElement} root
+ * @param {Record<string, () => void>} actions
+ */
+export function wireActions(root, actions) {
+  root.addEventListener("click", (event) => {
+    const button = event.target instanceof Element ? event.target.closest("[data-do]") : null;
+    const action = button instanceof HTMLElement ? actions[button.dataset.do || ""] : undefined;
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+  for (const form of findAll("form[data-control]", root)) form.addEventListener("submit", (event) => event.preventDefault());
+}

@@ -1,0 +1,40 @@
+// @ts-check
+/** How the page is connected, and whether the shared clock runs, in words. */
+
+import { findAll, put, say, showWords } from "../base/dom.js";
+import { text } from "../base/i18n.js";
+import { computingText, slowText, standText, waitText } from "../playback/clock.js";
+
+/** @typedef {{ main: HTMLElement, store: { head_ms: number } }} Page */
+
+/** @type {[string, any, Page] | null} what is shown, to be shown again when records have come */
+let shown = null;
+document.addEventListener("run:frame", () => shown && goalOf(...shown) && showConnection(...shown)); // only how far it is computed changes
+
+/**
+ * The moment up to which the run is being computed; 0 where it is not. A page without a socket was told when it was made.
+ * @param {string} state
+ * @param {any} frame
+ * @param {Page} page
+ */
+function goalOf(state, frame, { main }) {
+  if (!main.dataset.socket) return state === "frozen" ? 0 : Number(main.dataset.computing || 0);
+  return frame.state === "released" && frame.note === "opening" ? frame.now_ms : 0;
+}
+
+/**
+ * @param {string} state  of the socket
+ * @param {any} frame  of the clock
+ * @param {Page} page
+ */
+export function showConnection(state, frame, page) {
+  shown = [state, frame, page];
+  const computing = computingText(page.store.head_ms, goalOf(state, frame, page));
+  showWords("[data-wait]", waitText(frame) || slowText(frame) || computing);
+  const stands = standText(frame);
+  const words = state === "open" && stands ? `${text("socket.open")} · ${stands}` : text(`socket.${state}`);
+  for (const place of findAll("[data-socket-state]")) {
+    put(place, { "data-state": state });
+    say(place, words);
+  }
+}

@@ -1,0 +1,175 @@
+// @ts-check
+/**
+ * One line in words under the timeline: the weightiest thing that happened just now. Spoken at most
+ * every two seconds.
+ *
+ * The line is a live region, and what is read out cannot be taken back. So it does not tell
+ * everything but chooses: each record has a weight (lanes/sentences.js), and of what has passed
+ * since the line was last written the heaviest is told. At high speed only what is heavy is told at
+ * all. What was left out in passing is owed: as soon as time goes slower or stands, the line tells
+ * what was last worth telling at that moment, which is also what it says after a jump.
+ */
+
+import { clockText } from "../base/format.js";
+import { loadRules, text } from "../base/i18n.js";
+import { setPreference, preference } from "../base/preferences.js";
+import { isToldByRules, sentenceOf, weight } from "../lanes/sentences.js";
+
+const PAUSE_MS = 2000;
+const FAST_PERMILLE = 4000;
+const ENOUGH = 2;
+const ENOUGH_FAST = 4;
+const LOOK_BACK = 400;
+const TOGETHER_MS = 500;
+
+export class Narrator {
+  /**
+   * @param {HTMLElement} element
+   * @param {{ playhead: any, clock: any, store: any }} run
+   */
+  constructor(element, run) {
+    this.element = element;
+    this.speak();
+    this.run = run;
+    this.said = 0;
+    /** The record of the sentence shown; 0 before the first. */
+    this.told = 0;
+    /** Whether the sentence was chosen while time went by: in passing less is told, and of a longer while, than at a moment. */
+    this.passing = false;
+    this.hurried = false;
+    this.saidAt = -Infinity;
+    this.timer = 0;
+    run.playhead.onFrame(() => this.look());
+  }
+
+  /** Whether the line is there to be read only, and not spoken by itself. */
+  get isSilent() {
+    return preference("narrator") === "silent";
+  }
+
+  /** @param {boolean} on */
+  silence(on) {
+    setPreference("narrator", on ? "silent" : null);
+    this.speak();
+  }
+
+  speak() {
+    this.element.setAttribute("aria-live", this.isSilent ? "off" : "polite");
+  }
+
+  look() {
+    const { playhead } = this.run;
+    const seq = playhead.seq;
+    if (seq === this.said && !this.owes) return;
+    const wait = this.saidAt + PAUSE_MS - performance.now();
+    if (playhead.moving && wait > 0) {
+      // A live region that changes faster is not read out to the end.
+      if (!this.timer) this.timer = window.setTimeout(() => this.later(), wait);
+      return;
+    }
+    this.say(seq);
+  }
+
+  later() {
+    this.timer = 0;
+    this.look();
+  }
+
+  /** Whether time goes by so fast that only what is weighty is told. */
+  get isFast() {
+    const { playhead, clock } = this.run;
+    return playhead.moving && (playhead.live ? clock.frame.rate : playhead.rate) > FAST_PERMILLE;
+  }
+
+  /** Whether something was left out in passing that has its time now: it goes slower, or stands. */
+  get owes() {
+    return this.run.playhead.moving ? this.hurried && !this.isFast : this.passing;
+  }
+
+  /** @param {number} seq */
+  say(seq) {
+    const { playhead, store } = this.run;
+    // Time flows by: the weightiest of what has passed since. Anything else is a jump: what was last worth telling there.
+    const flows = playhead.moving && !this.owes && this.said > 0 && seq > this.said && seq - this.said < LOOK_BACK;
+    const told = flows ? this.weightiest(this.said + 1, seq, this.isFast ? ENOUGH_FAST : ENOUGH) : this.before(store, seq);
+    this.said = seq;
+    this.passing = playhead.moving;
+    this.hurried = this.isFast;
+    if (told) this.tell(told);
+    else if (!flows) this.forget();
+  }
+
+  /** Nothing has happened yet that is worth a word. */
+  forget() {
+    this.told = 0;
+    this.element.textContent = "";
+    delete this.element.dataset.seekSeq;
+  }
+
+  /** @param {any} told  a record; one that is told already is not spoken again */
+  tell(told) {
+    if (told.seq === this.told) return;
+    this.saidAt = performance.now();
+    this.element.textContent = "";
+    const time = document.createElement("time");
+    time.textContent = text("time.prefix", { time: clockText(told.at_ms) });
+    const words = document.createElement("span");
+    words.className = "narrator__text";
+    this.put(words, told);
+    // Said at once in general words, and better when the texts of rules have come.
+    if (isToldByRules(told)) loadRules().then(() => this.told === told.seq && this.put(words, told));
+    this.element.append(time, " ", words);
+    this.element.dataset.seekSeq = String(told.seq);
+    this.told = told.seq;
+  }
+
+  /** @param {HTMLElement} words @param {any} told  its sentence as it is known now */
+  put(words, told) {
+    words.textContent = sentenceOf(told);
+    words.title = words.textContent;
+  }
+
+  /**
+   * @param {number} from
+   * @param {number} to
+   * @param {number} enough
+   */
+  weightiest(from, to, enough) {
+    let best = null;
+    for (let seq = from; seq <= to; seq += 1) {
+      const record = this.run.store.get(seq);
+      if (record && weight(record) >= enough && (!best || weight(record) >= weight(best))) best = record;
+    }
+    return best;
+  }
+
+  /**
+   * What is told on the way through a stretch: the numbers of at most `limit` records.
+   * @param {number} from_ms
+   * @param {number} to_ms
+   * @param {number} limit
+   */
+  toldBetween(from_ms, to_ms, limit) {
+    const { store } = this.run;
+    const told = new Set();
+    for (let seq = store.seqAt(to_ms); seq > store.seqAt(from_ms) && told.size < limit; seq -= 1) {
+      const record = store.get(seq);
+      if (record && weight(record) >= ENOUGH) told.add(this.before(store, seq).seq);
+    }
+    return [...told];
+  }
+
+  /**
+   * The last thing worth telling at `seq`: of what happened together, the weightiest.
+   * @param {any} store
+   * @param {number} seq
+   */
+  before(store, seq) {
+    for (let at = seq; at > 0; at -= 1) {
+      const record = store.get(at);
+      if (!record || weight(record) < ENOUGH) continue;
+      return this.weightiest(store.seqAt(record.at_ms - TOGETHER_MS) + 1, at, ENOUGH);
+    }
+    return null;
+  }
+}

@@ -1,0 +1,22 @@
+// @ts-check
+/** What a run page says of itself: attributes that tests read, counts, and the address that people copy. */
+
+import { findAll, put, say } from "../base/dom.js";
+import { text } from "../base/i18n.js";
+import { momentQuery } from "../shares/address.js";
+
+/** Write it; the address only when the playhead stands in the past, or is back at the newest moment. @param {any} page  the RunPage */
+export function writeState(page) {
+  const { main, store, timeline } = page;
+  const { live, t_ms, seq } = page.playhead;
+  put(main, { "data-playhead": String(Math.round(t_ms)), "data-live": String(live), "data-seq": String(seq), "data-head-seq": String(store.headSeq), "data-current-sel": page.sel });
+  if (timeline) put(main, { "data-view": timeline.viewport.range() });
+  page.transport.showLive();
+  const pods = store.lanes.pods.size;
+  for (const place of findAll('[data-count="records"]')) say(place, text("count.records", { n: store.headSeq }));
+  for (const place of findAll('[data-count="pods"]')) say(place, text(pods === 1 ? "count.pod" : "count.pods", { n: pods }));
+  // An address that changed many times a second would be refused by some browsers; it is written when time stands.
+  if (main.matches(".run--landing, .run--embed") || page.playhead.moving || page.target_ms !== null) return;
+  const url = live ? location.pathname : `${location.pathname}?${momentQuery(page.moment())}`;
+  if (url !== location.pathname + location.search) history.replaceState(history.state, "", url);
+}

@@ -1,0 +1,124 @@
+// @ts-check
+/** What containers printed, as the server tells it piece by piece: log lines are no records, so the browser asks for those in sight. */
+
+import { throttle } from "../../base/dom.js";
+import { answerTimeout } from "../../base/retry.js";
+
+/** @typedef {[at_ms: number, instance: number, count: number, errors: number, text: string]} PrintedAt */
+/** @typedef {{ from_ms: number, until_ms: number, containers: Record<string, PrintedAt[]> }} Told */
+/** @typedef {{ t: number, seq: number, type: string, text: string, data: { instance: number, count: number, errors: number, line: string } }} PrintedMark */
+
+/** As long as a piece is of which the server tells in one answer. */
+export const PIECE_MS = 300_000;
+/** So many pieces of a pod are asked for at most, those around the end of what is in sight: a longer stretch has no room for single lines. */
+const PIECES_MAX = 12;
+/** How often the piece is asked for that still goes on, and how long an answer that failed is waited for. */
+const AGAIN_MS = 1000;
+const FAILED_MS = 5000;
+/** So much of a line stands beside its mark. */
+const BESIDE_CHARS = 60;
+
+/** @param {PrintedAt} told @returns {PrintedMark} */
+export function markOf([t, instance, count, errors, line]) {
+  const words = line.length > BESIDE_CHARS ? `${line.slice(0, BESIDE_CHARS - 1)}…` : line;
+  return { t, seq: 0, type: errors ? "Warning" : "Normal", text: count > 1 ? `${words} +${count - 1}` : words, data: { instance, count, errors, line } };
+}
+
+/**
+ * The pieces that a stretch needs, the last first.
+ * @param {number} from_ms
+ * @param {number} to_ms
+ */
+export function piecesOf(from_ms, to_ms) {
+  const [first, last] = [from_ms, to_ms].map((t_ms) => Math.floor(Math.max(0, t_ms) / PIECE_MS));
+  return Array.from({ length: Math.min(PIECES_MAX, last - first + 1) }, (_, at) => last - at);
+}
+
+export class Printed {
+  /**
+   * @param {string} base  where it is asked for; empty on pages that show no run of the site's
+   * @param {() => void} came  called when more is known
+   */
+  constructor(base, came) {
+    this.base = base;
+    this.came = came;
+    /** @type {Map<string, Map<number, number>>} by pod: until when each piece is known */
+    this.known = new Map();
+    /** @type {Map<string, PrintedMark[]>} by subject of the container, in order of time */
+    this.marks = new Map();
+    /** @type {Map<string, { from_ms: number, to_ms: number }>} what is in sight, by pod */
+    this.wishes = new Map();
+    this.asking = false;
+    this.ask = throttle(AGAIN_MS, () => this.askAll());
+  }
+
+  /** What a container printed, as far as it is known; the same list all the time. @param {string} subject */
+  of(subject) {
+    const marks = this.marks.get(subject) ?? [];
+    this.marks.set(subject, marks);
+    return marks;
+  }
+
+  /**
+   * A stretch of a pod is in sight.
+   * @param {string} pod
+   * @param {number} from_ms
+   * @param {number} to_ms
+   */
+  want(pod, from_ms, to_ms) {
+    if (!this.base || !this.missing(pod, from_ms, to_ms)) return;
+    this.wishes.set(pod, { from_ms, to_ms });
+    if (!this.asking) this.ask();
+  }
+
+  /** Of what is to be asked for the next; null where all is known. @param {string} pod @param {number} from_ms @param {number} to_ms */
+  missing(pod, from_ms, to_ms) {
+    const known = this.known.get(pod);
+    for (const piece of piecesOf(from_ms, to_ms)) {
+      const begin_ms = piece * PIECE_MS;
+      const until_ms = known?.get(piece) ?? begin_ms - 1;
+      if (until_ms < Math.min(begin_ms + PIECE_MS - 1, Math.floor(to_ms))) return { piece, from_ms: Math.max(begin_ms, until_ms) };
+    }
+    return null;
+  }
+
+  /** One question at a time; what has gone out of sight meanwhile is not asked for. */
+  async askAll() {
+    if (this.asking) return;
+    this.asking = true;
+    try {
+      for (let count = 0; count < PIECES_MAX && this.wishes.size; count += 1) await this.askNext();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, FAILED_MS));
+    }
+    this.asking = false;
+    if (this.wishes.size) this.ask();
+  }
+
+  async askNext() {
+    const [[pod, { from_ms, to_ms }]] = this.wishes;
+    const next = this.missing(pod, from_ms, to_ms);
+    this.wishes.delete(pod);
+    if (!next) return;
+    const query = new URLSearchParams({ pod, from_ms: String(next.from_ms), to_ms: String((next.piece + 1) * PIECE_MS - 1) });
+    const response = await fetch(`${this.base}?${query}`, { credentials: "same-origin", signal: answerTimeout() });
+    if (response.status === 204) this.base = "";
+    if (response.status === 204) return;
+    if (!response.ok) throw new Error(`log lines answered ${response.status}`);
+    this.keep(pod, next.piece, await response.json());
+    if (this.missing(pod, from_ms, to_ms)?.piece !== next.piece) this.wishes.set(pod, { from_ms, to_ms });
+    this.came();
+  }
+
+  /** @param {string} pod @param {number} piece @param {Told} told */
+  keep(pod, piece, told) {
+    const known = this.known.get(pod) ?? new Map();
+    known.set(piece, told.until_ms);
+    this.known.set(pod, known);
+    for (const [name, entries] of Object.entries(told.containers)) {
+      const marks = this.of(`container/${pod}/${name}`);
+      const others = marks.filter(({ t }) => t < told.from_ms || t > told.until_ms);
+      marks.splice(0, marks.length, ...[...others, ...entries.map(markOf)].sort((a, b) => a.t - b.t));
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+
+/** @type {any[]} */
+let lines = [];
+
+class Line {
+  static OPEN = 1;
+  constructor() {
+    this.readyState = 0;
+    lines.push(this);
+  }
+
+  close() {}
+}
+
+Object.assign(globalThis, {
+  window: globalThis,
+  WebSocket: Line,
+  location: { protocol: "http:", host: "here" },
+  addEventListener: () => {},
+});
+const { ClassLine } = await import("../../../static/js/classroom/line.js");
+
+function connected() {
+  /** @type {string[]} */
+  const told = [];
+  const handlers = { onRoom: () => told.push("room"), onEnd: () => told.push("end"), onGuessed: () => told.push("guessed") };
+  new ClassLine("abcdef", handlers).start();
+  return told;
+}
+
+beforeEach(() => {
+  lines = [];
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
+});
+
+test("a line that is refused for codes that were guessed says so and comes back", () => {
+  const told = connected();
+  lines[0].onclose({ code: 4028 });
+  assert.deepEqual(told, ["guessed"]);
+  mock.timers.tick(20_000);
+  assert.equal(lines.length, 2);
+});
+
+test("a line that is merely lost comes back without a word", () => {
+  const told = connected();
+  lines[0].onclose({ code: 1006 });
+  mock.timers.tick(20_000);
+  assert.deepEqual([told, lines.length], [[], 2]);
+});

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+/** @type {Record<string, () => void>} */
+const listeners = {};
+/** How often the page was looked through for places. */
+let looks = 0;
+
+Object.assign(globalThis.document, {
+  addEventListener: (/** @type {string} */ name, /** @type {() => void} */ listener) => (listeners[name] = listener),
+  querySelectorAll: () => {
+    looks += 1;
+    return [];
+  },
+});
+const { showConnection } = await import("../../../static/js/run/connection.js");
+
+/** @param {Record<string, string>} dataset */
+function page(dataset) {
+  return { main: /** @type {any} */ ({ dataset }), store: { head_ms: 1000 } };
+}
+
+beforeEach(() => {
+  looks = 0;
+});
+
+test("frames of a run that is not being computed leave the page alone", () => {
+  showConnection("open", { state: "live", note: "", now_ms: 5000 }, page({ socket: "/ws/" }));
+  looks = 0;
+  listeners["run:frame"]();
+  assert.equal(looks, 0);
+});
+
+test("frames of a run that is being computed show how far it is", () => {
+  for (const [frame, dataset] of [
+    [{ state: "released", note: "opening", now_ms: 500_000 }, { socket: "/ws/" }],
+    [{ state: "live", note: "", now_ms: 1000 }, { computing: "500000" }],
+  ]) {
+    showConnection("open", frame, page(/** @type {any} */ (dataset)));
+    looks = 0;
+    listeners["run:frame"]();
+    assert.ok(looks > 0);
+  }
+});

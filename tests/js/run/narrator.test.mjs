@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Narrator } from "../../../static/js/run/narrator.js";
+import { RecordStore } from "../../../static/js/lanes/record-store.js";
+
+/** A row as it comes over the wire; a phase is not told of, an object is weighty, a STATUS is told of where time goes slowly. */
+function row(seq, at_ms, machine, target) {
+  return [seq, at_ms, "transition", "pod/default/web", machine, "", "", target, 0, "A-RULE", []];
+}
+
+const ROWS = [
+  row(1, 0, "phase", "Pending"),
+  row(2, 5000, "object", "present"),
+  row(3, 20_000, "status_word", "Running"),
+  row(4, 30_000, "status_word", "Error"),
+  row(5, 31_000, "phase", "Failed"),
+];
+
+/** A narrator and where its reader looks. */
+function telling(rows = ROWS) {
+  const elements = () => ({ dataset: {}, textContent: "", setAttribute() {}, append() {} });
+  globalThis.document.createElement = elements;
+  const store = new RecordStore();
+  store.append(rows);
+  const playhead = { t_ms: 0, moving: false, live: true, rate: 1000, onFrame() {}, get seq() { return store.seqAt(this.t_ms); } };
+  const clock = { frame: { rate: 1000 } };
+  const element = elements();
+  const narrator = new Narrator(/** @type {any} */ (element), /** @type {any} */ ({ playhead, clock, store }));
+  /** What is told once the page shows that moment, however soon after the last. */
+  const at = (t_ms, { moving = false, rate = 1000 } = {}) => {
+    Object.assign(playhead, { t_ms, moving });
+    clock.frame.rate = rate;
+    narrator.saidAt = -Infinity;
+    narrator.look();
+    return narrator.told;
+  };
+  return { at, element, narrator };
+}
+
+const FAST = { moving: true, rate: 16_000 };
+
+test("what was left out in fast play is told where it stops", () => {
+  const { at } = telling();
+  assert.deepEqual([at(6000, FAST), at(21_000, FAST), at(31_500, FAST), at(31_500)], [2, 2, 2, 4]);
+});
+
+test("what was left out in fast play is told when it becomes slow", () => {
+  const { at } = telling();
+  assert.deepEqual([at(6000, FAST), at(21_000, FAST), at(21_000, { moving: true })], [2, 2, 3]);
+});
+
+test("where play stops that is told which a page tells that is opened there", () => {
+  const rows = [...ROWS, row(6, 32_000, "object", "terminating"), row(7, 40_000, "status_word", "Terminating")];
+  const { at } = telling(rows);
+  assert.deepEqual([at(30_500, { moving: true }), at(41_000, { moving: true }), at(41_000)], [4, 6, 7]);
+  assert.equal(telling(rows).at(41_000), 7);
+});
+
+test("before anything has happened nothing is told, whatever was told of later moments", () => {
+  const { at, element } = telling();
+  assert.equal(at(21_000), 3);
+  assert.equal(element.dataset.seekSeq, "3");
+  assert.equal(at(0), 0);
+  assert.deepEqual([element.textContent, element.dataset.seekSeq], ["", undefined]);
+});
+
+test("what is told holds until something else happens, however much is not worth a word", () => {
+  const attempts = Array.from({ length: 500 }, (_, index) => row(6 + index, 32_000 + index, "phase", "Failed"));
+  assert.equal(telling([...ROWS, ...attempts]).at(40_000), 4);
+});
+
+test("what is told already is not said once more", () => {
+  const { at, element } = telling();
+  let said = 0;
+  element.append = () => (said += 1);
+  at(30_500, { moving: true });
+  at(31_500, { moving: true });
+  at(31_500);
+  at(30_200);
+  assert.equal(said, 1);
+});

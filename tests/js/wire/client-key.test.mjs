@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { answered, keyFor } from "../../../static/js/wire/client-key.js";
+
+const sent = (target) => [["do", "delete_pod"], ["target", target]];
+
+test("an act that is sent again after its pod has got another role is the same act", () => {
+  const key = keyFor("/a/", sent("deployment/default/web[2]=web-abc"));
+  answered(key, 0);
+  assert.equal(keyFor("/a/", sent("deployment/default/web[terminating]=web-abc")), key);
+});
+
+test("an act on another pod is another act", () => {
+  const key = keyFor("/b/", sent("deployment/default/web[2]=web-abc"));
+  answered(key, 0);
+  assert.notEqual(keyFor("/b/", sent("deployment/default/web[2]=web-xyz")), key);
+});
+
+for (const status of [0, 500, 502, 503, 504]) {
+  test(`an act that was answered with ${status} is sent again under its key, so that it is done once`, () => {
+    const key = keyFor(`/c${status}/`, sent("web"));
+    answered(key, status);
+    assert.equal(keyFor(`/c${status}/`, sent("web")), key);
+  });
+}
+
+for (const status of [200, 302, 409, 422, 429]) {
+  test(`an act that was answered with ${status} is another one the next time`, () => {
+    const key = keyFor(`/d${status}/`, sent("web"));
+    answered(key, status);
+    assert.notEqual(keyFor(`/d${status}/`, sent("web")), key);
+  });
+}
