@@ -22,10 +22,13 @@ PATHS = paths()
 def test_story_goes_as_written(path: Path, request: pytest.FixtureRequest) -> None:
     """By the usual times of the table, or by those of now: where only these differ, that is for the test of the table to say, once."""
     assert [record.rule for record in played(path)[0] if record.rule not in RULEBOOK] == []
-    written = path.read_text(encoding="utf-8")
-    if written in (as_file(path, goes(path, kept())) for kept in (kept_times, times_now)):
+    written, usuals = expected(path), kept_times()
+    if [line.pattern for line in goes(path, usuals)] == [line.pattern for line in written]:  # else the stories need not all be played
+        usuals = usuals if goes(path, usuals) == written else times_now()
+    story = goes(path, usuals)
+    if as_file(path, story) == path.read_text(encoding="utf-8"):
         return
-    found = changes(expected(path), goes(path, times_now())) or Counter({"written otherwise": 1})
+    found = changes(written, story) or Counter({"written otherwise": 1})
     request.node.user_properties.append((STORY, (path.stem, dict(found))))
     if not request.config.getoption("--golden-rewrite"):
         pytest.fail("\n".join(summary((), {path.stem: found})), pytrace=False)
