@@ -53,7 +53,7 @@ def test_a_kill_for_memory_without_a_limit_is_the_nodes() -> None:
 
 
 def test_an_end_by_the_program_itself_is_said() -> None:
-    assert "The program of app ended by itself with exit code 42" in said(ended(42, "Error"))
+    assert "The program of app exited on its own with code 42" in said(ended(42, "Error"))
 
 
 def test_a_code_that_the_program_did_not_choose_is_not_put_down_to_it() -> None:

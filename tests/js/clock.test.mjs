@@ -138,7 +138,7 @@ test("seeking stays within the run", () => {
 
 test("words say how fast a run goes that cannot go as fast as it should", () => {
   const said = (got, more) => slowText({ ...frame(0, { rate: 16_000, ...more }), got });
-  assert.equal(said(6_200), "Goes at 6×: the site is busy");
+  assert.equal(said(6_200), "Running at 6×: the site is busy");
   assert.deepEqual([said(16_000), said(15_000), said(0), said(6_200, { paused: true }), said(6_200, { state: "limit" })], ["", "", "", "", ""]);
 });
 

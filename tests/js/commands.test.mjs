@@ -56,7 +56,7 @@ test("keys are written as the sheet writes them", () => {
 test("lines of the sheet that mean one action name it, others do not", () => {
   const told = keyedActions();
   assert.equal(told.get("share"), "copy a link to this moment");
-  assert.equal(told.get("act"), "the acts on the selection");
+  assert.equal(told.get("act"), "actions on the selection");
   assert.equal(told.has("zoomIn"), false);
 });
 

@@ -74,7 +74,7 @@ def test_run_that_the_engine_fails_over_later_is_told_in_words_wherever_it_is_pl
     client.raise_request_exception = False
     run_url = opened(client, json.dumps(unplayable())).url
     answer = client.get(f"{run_url}lens/")
-    assert answer.status_code == 422 and "The engine fails over this run" in text_of(answer)
+    assert answer.status_code == 422 and "The engine failed on this run" in text_of(answer)
     assert client.get(run_url).status_code == 200
 
 

@@ -55,8 +55,8 @@ def test_lens_marks_refused_acts_in_the_column_and_above_it(client):
     play(run, 8_000)
     page = text_of(client.get(reverse("sim:run-lens", args=[run.id]) + "?versions=1.20,1.30"))
     assert page.count("⊘ 1 refused act</span>") == 2
-    assert "⊘ 1.20 refused 1 act: from there on its column is not the run you asked for." in page
-    why = "5 s, Delete default/web-r5hnd: There is no pod of that name at this moment."
+    assert "⊘ 1.20 refused 1 action: from that point its column is not the run you asked for." in page
+    why = "5 s, Delete default/web-r5hnd: There is no pod with that name at this moment."
     assert page.count(f"<li>{why}</li>") == 2 and page.count(f'<span class="lens__detail">⊘ {why}</span>') == 2
 
 

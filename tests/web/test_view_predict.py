@@ -146,7 +146,7 @@ def test_nothing_to_come_is_said(owner):
 
 def test_act_on_its_way_is_waited_for(owner, run):
     command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="12345678")
-    assert "on its way" in asked(owner, run)["nothing"]
+    assert "in progress" in asked(owner, run)["nothing"]
 
 
 def test_run_that_has_ended_asks_nothing(owner, run):

@@ -19,7 +19,7 @@ from simulator.engine.world.world import Tables
 RULES = (
     RuleText(
         "COMMAND-NO-ROLE",
-        gettext_noop("No {kind} has the role {role} at this moment: {owner} has {count}, none of them in that place."),
+        gettext_noop("No {kind} has the role {role} at this moment: {owner} has {count}, none of them in that position."),
         "a command of the run",
     ),
 )
@@ -103,5 +103,5 @@ def first_of(step: StepReader) -> list[str]:
     if first is None or first is False:
         return []
     if not 0 < int(first) <= FIRST_MAX:
-        raise BadStep(gettext_noop("first is true or how many pods are meant"), f"{step.verb}.first")
+        raise BadStep(gettext_noop("first must be true or a number of pods"), f"{step.verb}.first")
     return [f"[{number}]" for number in range(int(first))]

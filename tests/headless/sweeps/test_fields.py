@@ -68,9 +68,9 @@ def test_objects_of_one_name_are_told_by_their_kinds() -> None:
         ("spec.nothing", "Pod has no field spec.nothing."),
         ("spec.containers[0].image", "spec.containers[0].image is not a number."),
         ("spec.containers[4].readinessProbe.periodSeconds", "spec.containers[4] is not in the manifest: the list is shorter."),
-        ("x: spec.priority", "No object is called “x”; there are: p."),
-        ("spec..x", "is no path of a field"),
-        ("", "is no path of a field"),
+        ("x: spec.priority", "There is no object named “x”; available: p."),
+        ("spec..x", "is not a valid field path"),
+        ("", "is not a valid field path"),
     ],
 )
 def test_field_that_cannot_be_swept_is_refused_with_the_reason(text: str, said: str) -> None:

@@ -25,13 +25,13 @@ def test_app_container_says_which_ports_it_is_taken_to_open() -> None:
     ((path, message),) = told({"readinessProbe": PROBE, "livenessProbe": {"grpc": {"port": 9090}}})
     assert path == "spec.containers[1].image"
     assumed = "it is assumed to run, to listen on 9090, 8080 and to pass its probes"
-    assert message.startswith(f"it is not known what example/app:1 does: {assumed}")
+    assert message.startswith(f"example/app:1 is unknown: {assumed}")
 
 
 def test_init_container_is_taken_to_end() -> None:
     ((path, message),) = told({}, group="initContainers")
     assert path == "spec.initContainers[0].image"
-    assert "end with 0 after a second" in message
+    assert "exit with 0 after a second" in message
 
 
 def test_declared_port_needs_no_word() -> None:
