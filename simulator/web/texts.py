@@ -1166,7 +1166,7 @@ TEXTS = (
     gettext_noop("An autoscaler scales down to the highest recommendation within this time."),
     gettext_noop("The longest stabilization window and policy period: an autoscaler need not remember anything older."),
     gettext_noop("How often metrics-server asks the kubelets for pod usage."),
-    gettext_noop("An autoscaler that cannot compute reports in FailedComputeMetricsReplicas which metric had no value, and calls an absolute amount usage; before, it passes the error on and calls both utilization (1.23 does, 1.28 does not; the minor version in between has not been checked)."),
+    gettext_noop("An autoscaler that cannot compute reports in FailedComputeMetricsReplicas which metric had no value, and calls an absolute amount usage; before, it passes the error on and calls both utilization (1.23 does, 1.28 does not; the minor version in between is not known)."),
     gettext_noop("The CronJob controller has a queue and processes a CronJob when it is due; before, it checks all of them every ten seconds."),
     gettext_noop("Jobs of a CronJob carry their scheduled time as an annotation."),
     gettext_noop("A schedule that itself contains a time zone is reported in an Event in each round. Such schedules can be parsed from 1.22, and new ones are rejected from 1.29."),

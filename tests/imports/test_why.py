@@ -57,7 +57,7 @@ def test_an_end_by_the_program_itself_is_said() -> None:
 
 
 def test_a_code_that_the_program_did_not_choose_is_not_put_down_to_it() -> None:
-    assert not [line for line in said(ended(139, "Error")) if "by itself" in line]
+    assert not [line for line in said(ended(139, "Error")) if "on its own" in line]
 
 
 def test_a_stop_leads_to_the_event_that_tells_of_it() -> None:

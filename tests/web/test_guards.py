@@ -145,7 +145,7 @@ WORDS = [
     ("database or disk is full", "full"),
     ("could not extend file: No space left on device", "full"),
     ("attempt to write a readonly database", "not accepting changes"),
-    ("connection refused", "away"),
+    ("connection refused", "unavailable"),
 ]
 
 

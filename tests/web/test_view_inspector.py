@@ -136,7 +136,7 @@ def test_ledger_shows_term_and_kill_of_a_stop(owner):
     run = deaf_run()
     given(run, DeletePod(target="default/web"))
     page = inspected(owner, play(run, 30_000))
-    assert 'data-who="term"' in page and 'data-who="kill"' in page and "5 s of grace" in page
+    assert 'data-who="term"' in page and 'data-who="kill"' in page and "5 s grace period" in page
 
 
 def test_ledger_of_a_stop_under_way_ends_at_the_moment_shown(owner):

@@ -168,7 +168,7 @@ def test_page_names_the_instant_and_both_rules_of_the_difference(client):
     run = old_run()
     odd = next(record for record in records_of(run) if record.rule == GONE_RULE)
     shown = page(client, f"/r/{run.id}/")
-    assert '<strong class="num">0:20.0</strong> on, today’s rules give another history' in shown
+    assert '<strong class="num">0:20.0</strong>, the current rules give a different history' in shown
     assert f"<code>{GONE_RULE}</code>" in shown and "<code>PRINT-TERMINATING</code>" in shown
     assert f'href="?t=20.0&sel=pod%2Fdefault%2Fweb&rec={odd.seq}"' in shown
 
@@ -191,7 +191,7 @@ def test_run_of_another_revision_is_not_mended(client, monkeypatch):
     chunks = RecordChunk.objects.filter(run=run).count()
     response = client.get(f"/r/{run.id}/")
     assert (response.status_code, RecordChunk.objects.filter(run=run).count()) == (410, chunks)
-    assert "Records 11–20 of this run are damaged or missing. Another revision of the engine wrote them" in text_of(response)
+    assert "Records 11–20 of this run are damaged or missing. They were written by a different engine revision" in text_of(response)
 
 
 # ---- going on -----------------------------------------------------------------------------------------------------
