@@ -349,7 +349,7 @@ TEXTS = (
     gettext_noop("Required anti-affinity is symmetric: the old pods keep the new one away, whatever the new one specifies."),
     gettext_noop("With the default strategy, a Deployment of three may not be short of a single pod, so the old ones stay until the new one is ready."),
     gettext_noop("Change the image to `nginx:1.28`, select the new pod and open the Scheduling tab: why does each node reject it?"),
-    gettext_noop("Let another machine join, or set `maxUnavailable: 1`: which of the two keeps three pods serving?"),
+    gettext_noop("Join another machine, or set `maxUnavailable: 1`: which of the two keeps three pods serving?"),
     gettext_noop("The new pod is `Pending`: three nodes did not match pod anti-affinity rules."),
     gettext_noop("Once there is a fourth node, the update proceeds node by node."),
     gettext_noop("Autoscaling and slow starters"),
