@@ -196,7 +196,7 @@ def test_middleware_that_meets_the_database_away_is_answered_with_the_same_page(
     monkeypatch.setattr("django.contrib.sessions.backends.db.SessionStore.load", fail)
     client.cookies["sessionid"] = "a" * 32
     response = client.get("/admin/")
-    assert response.status_code == 503 and "away" in text_of(response)
+    assert response.status_code == 503 and "unavailable" in text_of(response)
 
 
 def test_mistakes_have_the_usual_page(client, monkeypatch):

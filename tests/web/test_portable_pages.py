@@ -47,7 +47,7 @@ def test_uploaded_file_counts_before_the_text(client):
         ("hello", "v1d:"),
         (json.dumps({"podscope": 1}), "kubernetes"),
         (FILE.replace("image:", "imagePullpolicy: Always\\n    image:"), "manifests, line"),
-        (FILE.replace('"podscope": 1', '"podscope": 7'), "reads version 1"),
+        (FILE.replace('"podscope": 1', '"podscope": 7'), "reads format version 1"),
         ("{<script>alert(1)</script>", "not JSON"),
     ],
 )

@@ -157,7 +157,7 @@ def panel(client, run, **query):
 
 def test_diff_shows_the_last_change_of_the_pod(client, pair):
     part = panel(client, pair[0])
-    assert "the last change" in part and "status.conditions[Ready].status" in part
+    assert "last change, at" in part and "status.conditions[Ready].status" in part
 
 
 def test_diff_against_a_pinned_moment(client, pair):
@@ -227,7 +227,7 @@ def test_comparison_lists_the_acts_that_only_one_run_was_given(client, pair):
     with_later_act(main)
     page = text_of(client.get(url(pair)))
     part = page[page.index("apart-title") : page.index("data-object-place")]
-    assert "2 acts differ" in part and part.index("Delete") < part.index("Cordon node1")
+    assert "2 actions differ" in part and part.index("Delete") < part.index("Cordon node1")
 
 
 def test_comparison_of_runs_with_the_same_acts_lists_none(client, pair):
@@ -272,7 +272,7 @@ def test_heading_counts_the_acts_that_are_not_shown_too(client, twins, monkeypat
     give(twins[0], *range(1_000, 6_000, 1_000))
     page = text_of(client.get(url(twins)))
     part = page[page.index("apart-title") : page.index("data-object-place")]
-    assert "5 acts differ" in part and "3 more rows are not shown" in part and part.count("Cordon node1") == 2
+    assert "5 actions differ" in part and "3 more rows not shown" in part and part.count("Cordon node1") == 2
 
 
 def test_act_that_one_run_has_merely_not_come_to_does_not_differ(client, twins):
