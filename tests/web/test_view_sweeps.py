@@ -49,7 +49,7 @@ def test_sweep_of_a_run_is_asked_with_all_that_was_done_to_it(client):
     command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="12345678")
     play(run, 8_000)
     url = reverse("sim:run-sweep", args=[run.id])
-    assert "1 act is given" in text_of(client.get(url))
+    assert "1 action is applied" in text_of(client.get(url))
     answer = asked_of(client, url)
     row = SweepAsk.objects.get()
     assert answer.headers["Location"] == reverse("sim:sweep", args=[row.id]) and row.run == run
@@ -86,7 +86,7 @@ def test_pages_lead_to_the_sweep(client, stories):
         ({"outcome": "events"}, "Specify which one: events:REASON."),
         ({"seconds": "99999"}, "less than or equal to 3600"),
         ({"last": "9000", "step": "1"}, "use a larger step"),
-        ({"last": "900", "step": "1"}, "a sweep has at most 1000"),
+        ({"last": "900", "step": "1"}, "a sweep can have at most 1000"),
     ],
 )
 def test_form_says_what_is_wrong_and_keeps_what_was_typed(client, fields, said):
@@ -179,13 +179,13 @@ def test_refused_act_is_marked_in_the_cell_the_table_the_chart_and_above_it(clie
     page = text_of(client.get(reverse("sim:sweep", args=[row.id])))
     why = "20 s, Delete default/web-a: There is no pod with that name at this moment."
     assert page.count(">⊘ refused</button>") == 3 and f'title="{why}' in page
-    assert "In 3 of 4 runs an act was refused" in page and "They are not counted." in page
+    assert "In 3 of 4 runs an action was refused" in page and "They are not counted." in page
     assert f"⊘ 1: in 1 run an action was refused; it is not counted. {why}" in page
     assert '<td class="num">1/1</td>' in page and '<td class="num">0/0</td>' in page
     assert ">⊘2</text>" in page
 
 
-@pytest.mark.parametrize(("named", "unnamed", "more"), [(2, 0, "1 more refused act"), (5, 4, "8 more refused acts")])
+@pytest.mark.parametrize(("named", "unnamed", "more"), [(2, 0, "1 more refused action"), (5, 4, "8 more refused actions")])
 def test_cell_says_how_many_more_acts_were_refused(client, named, unnamed, more):
     void = SweepCell(refused=(RefusedAct(0, 1, Text("Delete it"), Text("It is gone.")),) * named, unnamed=unnamed)
     page = text_of(client.get(reverse("sim:sweep", args=[fill(ask(), SweepCell(1_000), void, void, void).id])))
