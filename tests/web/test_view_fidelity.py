@@ -118,7 +118,7 @@ def test_document_tells_of_a_set_that_no_run_asks() -> None:
 
 def test_page_says_what_was_measured(client: Client) -> None:
     (stamp, _), *_ = read_measured().stamped()
-    assert f"commit {stamp.commit} of {stamp.date}" in client.get("/fidelity/").content.decode()
+    assert f"commit {stamp.commit} on {stamp.date}" in client.get("/fidelity/").content.decode()
 
 
 def written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, **options: str) -> Measured:
