@@ -125,7 +125,7 @@ def test_page_of_a_recorded_run_that_is_long_shows_its_records_and_how_far_the_c
     page = client.get(f"/r/{run.id}/")
     words = text_of(page)
     assert page.status_code == 200 and page.context["shown_seq"] == run.head_seq
-    assert "today’s rules have not been compared with it so far (Computing the past: 0:" in words
+    assert "has not been compared with the current rules yet (Computing the past: 0:" in words
     assert "The current rules give the same history so far" in words
 
 

@@ -263,8 +263,8 @@ def test_nodes_are_the_usual_three_unless_chosen(client):
         ({"nodes": "1001"}, "less than or equal to 1000"),
         ({"nodes": "many"}, "Enter a whole number"),
         ({"node_size": "cpu"}, "cpu: write a resource and its quantity"),
-        ({"node_size": "cpu=lots"}, "cpu: lots is no quantity"),
-        ({"node_size": "memory=-1Gi"}, "memory: -1Gi is no quantity"),
+        ({"node_size": "cpu=lots"}, "cpu: lots is not a quantity"),
+        ({"node_size": "memory=-1Gi"}, "memory: -1Gi is not a quantity"),
         ({"node_size": "pods=1.5"}, "pods: a whole number up to"),
         ({"node_size": "disk=9"}, "disk: a node has cpu, memory"),
         ({"node_size": "cpu=1, cpu=2"}, "cpu: appears twice"),
@@ -308,4 +308,4 @@ def test_version_menu_says_which_patch_a_minor_stands_for(minor, patch):
 
 def test_lens_says_which_patch_a_minor_stands_for(client, stories):
     page = client.get("/scenarios/hello-pod/lens/").content.decode()
-    assert 'title="Behaves as 1.35.9"' in page
+    assert 'title="Behaves like 1.35.9"' in page

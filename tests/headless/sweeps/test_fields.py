@@ -85,7 +85,7 @@ def test_field_of_several_manifests_is_refused_with_the_choices() -> None:
 
 
 def test_unknown_field_is_answered_with_those_that_look_like_it() -> None:
-    with pytest.raises(BadSweptField, match=r"Perhaps: spec\.containers\[0\]\.readinessProbe\.periodSeconds"):
+    with pytest.raises(BadSweptField, match=r"Did you mean: spec\.containers\[0\]\.readinessProbe\.periodSeconds"):
         field_of(WEB, "spec.readinessProbe.periodSeconds")
 
 
