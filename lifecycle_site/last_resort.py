@@ -37,7 +37,7 @@ def failure(*, for_script: bool) -> HttpResponse:
     title, text = "Something went wrong on our side", "The problem has been logged."
     with suppress(Exception):  # the catalog may be what failed
         title = gettext("Something went wrong on our side")
-        text = gettext("The problem has been logged. Your runs are stored and go on; reloading the page usually helps.")
+        text = gettext("The problem has been logged. Your runs are saved and keep running; reloading the page usually helps.")
     if not for_script:
         return HttpResponse(PAGE.format(title=escape(title), text=escape(text)), status=500, headers=HEADERS)
     toast = {"HX-Reswap": "none", "HX-Trigger": json.dumps({"toast:show": {"text": text, "tone": "bad"}})}

@@ -96,6 +96,6 @@ class ThrottleMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         limit = settings.SIM_POSTS_PER_SECOND_MAX
         if request.method == "POST" and limit and not self._allowances.take(visitor_of(request), per_second=limit):
-            text = _("That was too much at once. Try again in a few seconds.")
+            text = _("Too many requests at once. Try again in a few seconds.")
             return HttpResponse(text, status=429, content_type="text/plain; charset=utf-8", headers={"Retry-After": "5"})
         return self.get_response(request)

@@ -206,7 +206,7 @@ def test_text_that_is_stored_or_found_again_is_found():
 
 
 @pytest.mark.parametrize(
-    "script", ['/limit of (\\d+) (?:simulated )?(hours|records|pods)/.exec(note || "")', 'note === "Waits for a free place"']
+    "script", ['/limit of (\\d+) (?:simulated )?(hours|records|pods)/.exec(note || "")', 'note === "Waiting for a free slot"']
 )
 def test_script_that_matches_a_text_is_found(script):
     assert matched_by_scripts(script)

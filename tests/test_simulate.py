@@ -106,7 +106,7 @@ def test_simulate_names_the_line_of_a_mistake(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [(("--for", "soon"), "no duration"), (("--kubernetes", "1.99"), "1.99"), (("--script", "/nowhere.yaml"), "cannot read")],
+    [(("--for", "soon"), "not a duration"), (("--kubernetes", "1.99"), "1.99"), (("--script", "/nowhere.yaml"), "cannot read")],
 )
 def test_simulate_refuses_options_it_cannot_use(tmp_path: Path, options: tuple[str, ...], words: str) -> None:
     with pytest.raises(CommandError, match=words):
@@ -127,12 +127,12 @@ def test_simulate_carries_out_the_lines_that_act_one_after_the_other(tmp_path: P
 
 
 def test_simulate_refuses_a_moment_without_a_line(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="belongs to --kubectl"):
+    with pytest.raises(CommandError, match="can only be used with --kubectl"):
         simulate(tmp_path, "--at", "2s")
 
 
 def test_simulate_refuses_two_questions_at_once(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="--kubectl and --explain cannot go together"):
+    with pytest.raises(CommandError, match="--kubectl and --explain cannot be used together"):
         simulate(tmp_path, "--kubectl", "get pods", "--explain", "p@45s")
 
 
@@ -269,11 +269,13 @@ def test_simulate_explains_a_decision_of_the_scheduler(tmp_path: Path) -> None:
     assert lines[1].startswith("chosen: ")
     picky = POD.replace("spec:", "spec:\n  nodeSelector: {kubernetes.io/arch: arm64}", 1)
     said = simulate(tmp_path, "--explain", "default/p@45s", manifest=picky)
-    assert "refused for want of kubernetes.io/arch=arm64: 3 carry kubernetes.io/arch=amd64" in said
+    assert "rejected for lack of kubernetes.io/arch=arm64: 3 carry kubernetes.io/arch=amd64" in said
     assert "NodeAffinity   node(s) didn't match Pod's node affinity/selector" in said
 
 
-@pytest.mark.parametrize(("asked", "words"), [("p", "names no moment"), ("p@soon", "is no duration"), ("q@45s", "has not looked at")])
+@pytest.mark.parametrize(
+    ("asked", "words"), [("p", "does not specify a moment"), ("p@soon", "is not a duration"), ("q@45s", "had not considered")]
+)
 def test_simulate_refuses_to_explain_what_there_is_not(tmp_path: Path, asked: str, words: str) -> None:
     with pytest.raises(CommandError, match=words):
         simulate(tmp_path, "--explain", asked)
@@ -333,7 +335,7 @@ def test_simulate_makes_as_many_nodes_of_a_size_as_asked_for(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--nodes", "0"), "--nodes: a whole number from 1 to 1000"),
+        (("--nodes", "0"), "--nodes: must be a whole number from 1 to 1000"),
         (("--nodes", "1001"), "--nodes: "),
         (("--node-size", "cpu=lots"), "--node-size: cpu: "),
         (("--nodes", "2", "--cluster", "c.yaml"), "without --cluster"),
@@ -359,8 +361,8 @@ def test_notes_are_told_once_with_their_number(tmp_path):
     call_command("simulate", "-f", str(file), "--for", "60s", stdout=StringIO(), stderr=errors)
     lines = errors.getvalue().splitlines()
     assert [line.split(": ", 2)[2] for line in lines] == [
-        'kind "Role" is not simulated: the object is left out',
-        "capabilities is kept and shown; it has no effect in the simulation (×3)",
+        'kind "Role" is not simulated: the object is ignored',
+        "capabilities is stored and shown, but has no effect in the simulation (×3)",
     ]
 
 

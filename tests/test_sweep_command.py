@@ -60,7 +60,7 @@ def test_script_that_writes_the_field_is_refused_with_its_line(manifest: str, tm
         "# two steps\n- {at: 9, delete: {names: [web]}}\n- at: 5\n  patch: {name: web, body: {spec: {activeDeadlineSeconds: 9}}}\n"
     )
     asked = ("--field", "spec.activeDeadlineSeconds", "--values", "1..2", "--script", str(steps))
-    with pytest.raises(CommandError, match=r"script\.yaml:3: --field: An act of the run sets this field at 5 s"):
+    with pytest.raises(CommandError, match=r"script\.yaml:3: --field: An action in the run sets this field at 5 s"):
         sweep("-f", manifest, *asked)
 
 
@@ -68,7 +68,7 @@ def test_refused_act_is_told_and_its_runs_are_not_counted(manifest: str, tmp_pat
     steps = tmp_path / "script.yaml"
     steps.write_text("- {at: 5, delete: {names: [other]}}\n")
     found = sweep("-f", manifest, "--field", PERIOD, "--values", "5", "--seeds", "1..2", "--jobs", "1", "--script", str(steps))
-    assert "0/0" in found and "2 × 5 s, Delete default/other: There is no pod of that name at this moment." in found
+    assert "0/0" in found and "2 × 5 s, Delete default/other: There is no pod with that name at this moment." in found
 
 
 def test_sweep_lists_fields_and_outcomes(manifest: str) -> None:
@@ -80,11 +80,11 @@ def test_sweep_lists_fields_and_outcomes(manifest: str) -> None:
     ("words", "said"),
     [
         (("--field", "spec.x", "--values", "1"), "--field: Pod has no field spec.x."),
-        (("--field", PERIOD, "--values", "x"), "--values: “x” is no whole number."),
-        (("--field", PERIOD, "--values", "1", "--seeds", "x"), "--seeds: “x” is no whole number."),
-        (("--field", PERIOD, "--values", "1", "--outcome", "x"), "--outcome: “x” is no outcome"),
-        (("--field", PERIOD, "--values", "1", "--for", "x"), "--for: x is no duration"),
-        (("--field", PERIOD, "--values", "1", "--for", "48h"), "--for: A run of a sweep lasts"),
+        (("--field", PERIOD, "--values", "x"), "--values: “x” is not a whole number."),
+        (("--field", PERIOD, "--values", "1", "--seeds", "x"), "--seeds: “x” is not a whole number."),
+        (("--field", PERIOD, "--values", "1", "--outcome", "x"), "--outcome: “x” is not an outcome"),
+        (("--field", PERIOD, "--values", "1", "--for", "x"), "--for: x is not a duration"),
+        (("--field", PERIOD, "--values", "1", "--for", "48h"), "--for: A run in a sweep can last"),
         (("--field", PERIOD), "--values is missing"),
         (("--field", PERIOD, "--values", "1", "--jobs", "-1"), "--jobs"),
     ],

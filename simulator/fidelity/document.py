@@ -11,7 +11,7 @@ from simulator.fidelity.rows import RuleRow, unshown
 
 HEAD = """# Fidelity
 
-How true Podscope is, and how you can check it. Written by `python manage.py fidelity`; the page `/fidelity/` shows the same.
+How accurate Podscope is, and how to check it. Written by `python manage.py fidelity`; the page `/fidelity/` shows the same.
 
 Case tables, example manifests and recordings of a real node are not part of this repository; the command takes the folders
 that hold them (`--cases`, `--examples`, `--answers`, `--recordings`, `--compare`). Facts of every family of tables and of more than
@@ -58,7 +58,7 @@ def _agreement(measured: Measured) -> Iterator[str]:
     yield ""
     for stamp, kinds in measured.stamped():
         names = ", ".join(KINDS[kind].lower().replace("api ", "API ") for kind in kinds)
-        yield f"Measured at commit {stamp.commit} of {stamp.date}, revision {stamp.revision} of the engine: {names}.\n"
+        yield f"Measured at commit {stamp.commit} on {stamp.date}, engine revision {stamp.revision}: {names}.\n"
     yield f"{ASKED}\n"
     for suite in measured.suites:
         if suite.note:
@@ -67,7 +67,7 @@ def _agreement(measured: Measured) -> Iterator[str]:
 
 
 def _differences(measured: Measured) -> Iterator[str]:
-    yield "## Differences that remain\n"
+    yield "## Remaining differences\n"
     if not measured.differences:
         yield "None."
     for item in measured.differences:
@@ -83,8 +83,8 @@ def _patches() -> Iterator[str]:
 
 
 def _unread() -> Iterator[str]:
-    yield "## Known, not simulated yet\n"
-    yield "The version profiles hold these settings with their sources; nothing in a run depends on them yet.\n"
+    yield "## Known but not simulated yet\n"
+    yield "The version profiles record these settings with their sources; they do not affect runs yet.\n"
     for field in read_unread():
         yield f"- `{field}`: {about(field).note}"
 

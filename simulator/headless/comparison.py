@@ -315,9 +315,9 @@ def anchors(left: Sequence[Record], right: Sequence[Record]) -> tuple[Anchor, ..
 _LABELS = {
     "ready": gettext_noop("first Ready"),
     "deletion": gettext_noop("first deletion"),
-    "exit": gettext_noop("first exit of a container"),
-    "end": gettext_noop("first pod at its end"),
-    "act": gettext_noop("first act"),
+    "exit": gettext_noop("first container exit"),
+    "end": gettext_noop("first pod to end"),
+    "act": gettext_noop("first action"),
 }
 
 

@@ -45,15 +45,17 @@ def decision_lines(record: Record, decision: SchedulingDecision) -> Iterator[str
     """The decision as lines of text."""
     count = len(decision.nodes)
     attempt = ngettext(
-        "%(at)ss: attempt to place %(pod)s, %(count)d node looked at", "%(at)ss: attempt to place %(pod)s, %(count)d nodes looked at", count
+        "%(at)ss: attempt to place %(pod)s, %(count)d node considered",
+        "%(at)ss: attempt to place %(pod)s, %(count)d nodes considered",
+        count,
     )
     yield attempt % {"at": f"{record.at_ms / 1000:g}", "pod": decision.pod, "count": count}
     if decision.rejection:
-        yield _("%(plugin)s let it on no node: %(reason)s") % {"plugin": decision.rejected_by, "reason": decision.rejection}
+        yield _("%(plugin)s rejected every node: %(reason)s") % {"plugin": decision.rejected_by, "reason": decision.rejection}
         return
     yield _("chosen: %s") % decision.chosen if decision.chosen else _("no node fits")
     if decision.tied:
-        yield _("as many points: %s (the node with fewer pods, then the first of the cluster, is taken)") % ", ".join(decision.tied)
+        yield _("tied: %s (the node with fewer pods is chosen, then the first in the cluster)") % ", ".join(decision.tied)
     for wanted, instead in decision.sums:
         yield label_sentence(wanted, instead)
     yield ""
@@ -70,10 +72,10 @@ def decision_lines(record: Record, decision: SchedulingDecision) -> Iterator[str
 def label_sentence(wanted: str, instead: Sequence[tuple[str, int]]) -> str:
     """What labels the nodes that were refused for that have, in short."""
     listed = ", ".join(
-        (_("%(count)d have no such label") if found == "nothing" else _("%(count)d carry %(label)s")) % {"count": count, "label": found}
+        (_("%(count)d without that label") if found == "nothing" else _("%(count)d carry %(label)s")) % {"count": count, "label": found}
         for found, count in instead
     )
-    return _("refused for want of %(wanted)s: %(listed)s") % {"wanted": wanted, "listed": listed}
+    return _("rejected for lack of %(wanted)s: %(listed)s") % {"wanted": wanted, "listed": listed}
 
 
 def nodes_shown(nodes: Sequence[NodeDecision]) -> list[NodeDecision]:
@@ -110,18 +112,18 @@ def preemption_lines(tried: PreemptionDecision) -> Iterator[str]:
     for each in tried.candidates:
         victims = ", ".join(f"{name} ({priority})" for name, priority in each.victims)
         chosen = _("chosen") if each.is_chosen else _("possible")
-        yield _("%(node)s: %(chosen)s, evicting %(victims)s; against a budget: %(count)d") % {
+        yield _("%(node)s: %(chosen)s, evicting %(victims)s; violating a budget: %(count)d") % {
             "node": each.node,
             "chosen": chosen,
             "victims": victims,
             "count": each.violations,
         }
     for node, reasons in tried.hopeless:
-        yield _("%(node)s: no, even without less important pods: %(reasons)s") % {"node": node, "reasons": "; ".join(reasons)}
+        yield _("%(node)s: no, even without lower-priority pods: %(reasons)s") % {"node": node, "reasons": "; ".join(reasons)}
     if tried.bare:
-        yield _("no less important pod on: %s") % ", ".join(tried.bare[:NODES_SHOWN])
+        yield _("no lower-priority pod on: %s") % ", ".join(tried.bare[:NODES_SHOWN])
     if not (tried.ineligible or tried.candidates or tried.hopeless or tried.bare):
-        yield _("no refusal that fewer pods could mend")
+        yield _("no rejection that removing pods could resolve")
 
 
 def _table(rows: Iterator[tuple[str, ...]]) -> Iterator[str]:

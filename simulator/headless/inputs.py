@@ -124,7 +124,7 @@ def _cluster(inputs: Inputs, report: Report) -> ClusterSpec:
     if inputs.cluster is None:
         return _equal_cluster(inputs)
     if inputs.nodes is not None or inputs.node_size:
-        raise BadInput(_("--nodes and --node-size belong to runs without --cluster"))
+        raise BadInput(_("--nodes and --node-size can only be used without --cluster"))
     read = read_cluster(read_text(inputs.cluster))
     _tell(inputs.cluster, read.problems, report)
     problem = runtime_problem(read.spec.runtime, inputs.kubernetes)
@@ -136,7 +136,7 @@ def _cluster(inputs: Inputs, report: Report) -> ClusterSpec:
 def _equal_cluster(inputs: Inputs) -> ClusterSpec:
     count = NODES_USUAL if inputs.nodes is None else inputs.nodes
     if not 1 <= count <= NODES_MAX:
-        raise BadInput(_("--nodes: a whole number from 1 to %d") % NODES_MAX)
+        raise BadInput(_("--nodes: must be a whole number from 1 to %d") % NODES_MAX)
     try:
         return replace(default_cluster(), nodes=equal_nodes(count, read_size(inputs.node_size)))
     except BadSize as error:

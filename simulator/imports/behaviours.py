@@ -37,7 +37,7 @@ def assume(place: LivedContainer, lives: tuple[Life, ...], events: tuple[Event, 
     """The behaviour of one container from now on. ``was_ready``: its newest instance was ready once. Costs up to 400 turns."""
     ending = _ending(place, lives, events, now_ms)
     if _is_understood(place, ending, lives, now_ms) and not _probe_contradicts(place):
-        return Assumed(container=place.name, sentence=_("it goes on as its image and command say"))
+        return Assumed(container=place.name, sentence=_("it behaves as its image and command say"))
     block: dict[str, Any] = {}
     sentence = _("it keeps running")
     if ending is not None and ending.reason == "OOMKilled":

@@ -95,7 +95,7 @@ def import_reading(
     latest = max(latest_of(pod) for pod in reading.pods)
     problems = list(reading.problems)
     if now_ms is not None and now_ms < latest:
-        message = _("the text tells of later moments than the one that was given: the latest moment of the text counts")
+        message = _("the text contains times later than the one given: the latest time in the text is used")
         problems.append(Problem(severity=WARNING, message=message, code="too-early", line=1))
     now = next_second(latest) if now_ms is None or now_ms < latest else now_ms
     minor = kubernetes or minor_of_nodes(reading.nodes) or guess_minor(reading.pods)
@@ -129,7 +129,7 @@ def _readable(companions: tuple[dict[str, Any], ...], kubernetes: str, problems:
         if found is not None and not any(problem.code in UNDECODABLE for problem in found):
             yield item
             continue
-        message = _("objects of kind %s are left out") % item["kind"]
+        message = _("objects of kind %s are ignored") % item["kind"]
         problems.append(Problem(severity=WARNING, message=message, code="left-out", line=1))
 
 
@@ -190,13 +190,13 @@ def _notes(reading: Reading, told: list[ToldHistory], now_ms: Ms, past_ms_max: M
         found.append(Problem(severity=INFO, message=message, code=code, line=1))
 
     if not any(pod.events for pod in reading.pods):
-        note(_("the text holds no events: only what the status dates is known of the past"), "no-events")
+        note(_("the text contains no events: of the past, only what the status dates is known"), "no-events")
     if now_ms - min(item.created_ms for item in told) > past_ms_max:
-        note(_("the last %d hours are drawn; what was before stands at the beginning") % (past_ms_max // HOUR), "cut")
+        note(_("only the last %d hours are drawn; anything earlier is placed at the start") % (past_ms_max // HOUR), "cut")
     if any(is_silent(item) for item in told):
-        note(_("the node of a pod does not answer: its containers are left as they are"), "silent")
+        note(_("the node of a pod is not responding: its containers are left as they are"), "silent")
     if any(pod.metadata.get("ownerReferences") for pod in reading.pods):
-        note(_("the controller that made the pod is not imported: a deleted pod is not replaced"), "owner")
+        note(_("the controller that created the pod is not imported: a deleted pod is not replaced"), "owner")
     return found
 
 

@@ -19,7 +19,7 @@ def printed_for_people(text: str | bytes) -> Problem | None:
     if (found := _DESCRIBED.search(begin)) is not None:
         namespace = _NAMESPACE.search(begin)
         line = f"kubectl get pod,events{f' -n {namespace[1]}' if namespace else ''} -o yaml"
-        what = _("this is what kubectl describe prints, which leaves out much of the pod: paste the output of %s") % line
+        what = _("this is kubectl describe output, which leaves out much of the pod: paste the output of %s") % line
     elif (found := _TABLE.search(begin)) is not None:
         what = _("this is a kubectl table, which leaves out most of the pod: paste the output of %s") % "kubectl get pod,events -o yaml"
     elif (found := _FAILED.search(begin)) is not None:

@@ -110,7 +110,7 @@ def read(text: str | bytes) -> Reading:
     for raw in loaded.documents:
         kind = raw.value.get("kind") if isinstance(raw.value, dict) else None
         if not isinstance(kind, str):
-            problems.append(_problem(raw, "kind", _("an object has a kind: paste what kubectl get -o yaml prints"), "not-an-object"))
+            problems.append(_problem(raw, "kind", _("an object needs a kind: paste the output of kubectl get -o yaml"), "not-an-object"))
         elif kind == "Pod":
             pods.append(raw)
         elif kind == "Event":
@@ -126,7 +126,7 @@ def read(text: str | bytes) -> Reading:
     problems += (_left_out(raw, kind) for kind, raw in ignored.items())
     found = _with_events(pods, events, problems)
     if not pods and not any(problem.severity == ERROR for problem in problems):
-        message = _("there is no Pod in this text: paste what kubectl get pod,events -o yaml prints")
+        message = _("this text contains no Pod: paste the output of kubectl get pod,events -o yaml")
         problems.append(Problem(severity=ERROR, message=message, code="no-pod", line=1))
     if len(pods) > PODS_MAX:
         problems.append(_problem(pods[PODS_MAX], "", _("at most %d pods can be imported at once") % PODS_MAX, "too-many-pods"))
@@ -139,7 +139,7 @@ def _problem(raw: RawDocument, path: str, message: str, code: str, severity: str
 
 
 def _left_out(raw: RawDocument, kind: str) -> Problem:
-    return _problem(raw, "kind", _("objects of kind %s are left out") % kind, "left-out", WARNING)
+    return _problem(raw, "kind", _("objects of kind %s are ignored") % kind, "left-out", WARNING)
 
 
 def _bare(document: dict[str, Any]) -> dict[str, Any]:
@@ -174,7 +174,7 @@ def _with_events(pods: list[RawDocument], events: list[RawDocument], problems: l
         found.append(SeenPod(document=document, events=tuple(ordered), path=f"pod/{document['metadata']['name']}"))
     left = len(read_events) - len(taken)
     if left and found:
-        text = ngettext("%d event is about another object and is left out", "%d events are about other objects and are left out", left)
+        text = ngettext("%d event is about another object and is ignored", "%d events are about other objects and are ignored", left)
         raw = next(item for n, item in enumerate(events) if n not in taken) if len(events) == len(read_events) else events[0]
         problems.append(_problem(raw, "", text % left, "other-events", WARNING))
     return found
@@ -185,7 +185,7 @@ def _checked(raw: RawDocument) -> dict[str, Any]:
     document: dict[str, Any] = without_nulls(raw.value)
     for part in ("metadata", "spec", "status"):
         if not isinstance(document.get(part), dict):
-            raise _BadImport(part, _("this is a manifest, not a pod of a cluster: %s is missing") % part)
+            raise _BadImport(part, _("this is a manifest, not a pod from a cluster: %s is missing") % part)
     metadata, spec, status = document["metadata"], document["spec"], document["status"]
     if not isinstance(metadata.get("name"), str) or not metadata["name"]:
         raise _BadImport("metadata.name", _("the pod has no name"))
@@ -256,7 +256,7 @@ def _check_status(status: dict[str, Any]) -> None:
             path = f"status.{name}[{n}]"
             if name == "conditions":
                 if not isinstance(item.get("type"), str):
-                    raise _BadImport(path, _("a condition has a type"))
+                    raise _BadImport(path, _("a condition needs a type"))
                 _moment_at(item, "lastTransitionTime", path)
             else:
                 _check_container(item, path)
@@ -264,7 +264,7 @@ def _check_status(status: dict[str, Any]) -> None:
 
 def _check_container(item: dict[str, Any], path: str) -> None:
     if not isinstance(item.get("name"), str):
-        raise _BadImport(path, _("a container status has a name"))
+        raise _BadImport(path, _("a container status needs a name"))
     count = item.get("restartCount", 0)
     if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count < 10**7:
         raise _BadImport(f"{path}.restartCount", _("must be a whole number"))
@@ -287,7 +287,7 @@ def _moment_at(holder: dict[str, Any], field: str, path: str, *, needed: bool = 
         raise _BadImport(f"{path}.{field}", str(bad)) from None
     if found is None and needed:
         raise _BadImport(
-            f"{path}.{field}" if field in holder else path, _("%s is missing: this is a manifest, not a pod of a cluster") % field
+            f"{path}.{field}" if field in holder else path, _("%s is missing: this is a manifest, not a pod from a cluster") % field
         )
     return found
 
@@ -321,7 +321,7 @@ def _event(raw: RawDocument) -> Event:
     created = _moment_at(metadata, "creationTimestamp", "metadata")
     began = _first((written, first, created, last, observed))
     if began is None:
-        raise _BadImport("", _("an event has a time: firstTimestamp, eventTime or metadata.creationTimestamp"))
+        raise _BadImport("", _("an event needs a time: firstTimestamp, eventTime or metadata.creationTimestamp"))
     counts = [series.get("count"), value.get("count"), value.get("deprecatedCount")]
     count = max((item for item in counts if isinstance(item, int) and not isinstance(item, bool)), default=1)
     component = value.get("reportingComponent") or value.get("reportingController") or source.get("component") or ""

@@ -15,30 +15,35 @@ StateNote = dict[str, str | int]
 """A code and its numbers; empty where there is nothing to say."""
 
 RUN_TEXTS = {
-    "limit": gettext_noop("This run has met a limit. Branch it from an earlier moment to go on."),
-    "limit_hours": gettext_noop("This run has reached its limit of {hours} simulated hours. Branch it from an earlier moment to go on."),
-    "limit_records": gettext_noop("This run has reached its limit of {records} records. Branch it from an earlier moment to go on."),
-    "limit_pods": gettext_noop("This run has reached its limit of {pods} pods. Branch it from an earlier moment to go on."),
-    "failed": gettext_noop("The simulation of this run failed. Its past can still be read and branched."),
+    "limit": gettext_noop("This run has reached a limit. Branch it from an earlier moment to continue."),
+    "limit_hours": gettext_noop("This run has reached its limit of {hours} simulated hours. Branch it from an earlier moment to continue."),
+    "limit_records": gettext_noop("This run has reached its limit of {records} records. Branch it from an earlier moment to continue."),
+    "limit_pods": gettext_noop("This run has reached its limit of {pods} pods. Branch it from an earlier moment to continue."),
+    "failed": gettext_noop("The simulation of this run failed. You can still read and branch its past."),
     "out_of_memory": gettext_noop(
-        "This run needed more memory than this site may use, and was ended. Its past can still be read and branched."
+        "This run needed more memory than this site may use and was stopped. You can still read and branch its past."
     ),
     "quarantined": gettext_noop(
-        "This run was taken up {times} times in a row without getting on, and is left alone now. Its past can still be read and branched."
+        "This run was resumed {times} times in a row without making progress and will not be retried. You "
+        "can still read and branch its past."
     ),
     "recorded": gettext_noop(
-        "Another revision of the engine recorded this run, and it stays readable as it was. Playing on or acting makes a branch of it."
+        "This run was recorded by a different engine revision and can still be read as it was. Playing on or acting creates a branch."
     ),
-    "diverged": gettext_noop("This run cannot be repeated by the present engine. Its recorded past can still be read."),
-    "stopped": gettext_noop("This run was stopped by the operator of the site. Its past can still be read and branched."),
+    "diverged": gettext_noop("The current engine cannot reproduce this run. Its recorded past can still be read."),
+    "stopped": gettext_noop("This run was stopped by the site operator. You can still read and branch its past."),
 }
 """Why a run has ended. Each state in which a run does not go on is also a code, for when no more is known."""
 
 JOB_TEXTS = {
-    "sweep_stopped": gettext_noop("It was stopped by whoever asked for it. What is there is shown."),
-    "sweep_too_long": gettext_noop("It took longer than a sweep may. What is there is shown; ask for fewer values or seeds, or less time."),
-    "sweep_lost": gettext_noop("Three processes were lost over it, so it is left alone. Ask for fewer values or seeds, or less time."),
-    "sweep_unplayable": gettext_noop("This sweep cannot be worked out by the present engine."),
+    "sweep_stopped": gettext_noop("This sweep was stopped by the person who started it. The results so far are shown."),
+    "sweep_too_long": gettext_noop(
+        "This sweep exceeded the time limit. The results so far are shown; try fewer values or seeds, or a shorter time."
+    ),
+    "sweep_lost": gettext_noop(
+        "Three processes were lost while running this sweep, so it will not be retried. Try fewer values or seeds, or a shorter time."
+    ),
+    "sweep_unplayable": gettext_noop("The current engine cannot compute this sweep."),
     "replay_lost": "Three processes were lost over it, so it is left alone.",
     "replay_unplayable": "This replay was asked for by another release.",
 }

@@ -30,7 +30,9 @@ def packed(text: str) -> str:
     body = deflate.compress(text.encode()) + deflate.flush()
     fragment = TAG + base64.urlsafe_b64encode(body).rstrip(b"=").decode()
     if len(fragment) > LENGTH_MAX:
-        raise BadLink(_("This scenario is too large for a link of its own (%(size)d kB). Share a stored link or a file.") % _size(fragment))
+        raise BadLink(
+            _("This scenario is too large for a self-contained link (%(size)d kB). Share a stored link or a file.") % _size(fragment)
+        )
     return fragment
 
 
@@ -38,12 +40,12 @@ def unpacked(link: str) -> str:
     """The text in a fragment, or in a whole address with one. Raises BadLink."""
     fragment = link.strip().rpartition("#")[2]
     if len(fragment) > LENGTH_MAX:
-        raise BadLink(_("This link is too long (%(size)d kB; at most 64).") % _size(fragment))
+        raise BadLink(_("This link is too long (%(size)d kB; the maximum is 64).") % _size(fragment))
     if not fragment.startswith(TAG):
-        raise BadLink(_("This is no link to a scenario: it does not begin with %(tag)s.") % {"tag": TAG})
+        raise BadLink(_("This is not a link to a scenario: it does not begin with %(tag)s.") % {"tag": TAG})
     body = fragment.removeprefix(TAG)
     if not _ALPHABET.fullmatch(body):
-        raise BadLink(_("This link holds letters that do not belong into it. Was it cut or changed on its way?"))
+        raise BadLink(_("This link contains invalid characters. Was it truncated or altered along the way?"))
     return _inflated(body)
 
 
@@ -52,12 +54,12 @@ def _inflated(body: str) -> str:
     try:
         text = inflate.decompress(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)), TEXT_MAX + 1)
         if len(text) > TEXT_MAX:
-            raise BadLink(_("What this link holds is too large."))
+            raise BadLink(_("The content of this link is too large."))
         if not inflate.eof:
-            raise BadLink(_("This link has lost its end. Copy it again, as a whole."))
+            raise BadLink(_("This link is incomplete. Copy it again in full."))
         return text.decode()
     except (zlib.error, binascii.Error, UnicodeDecodeError):
-        raise BadLink(_("This link is damaged. Copy it again, as a whole.")) from None
+        raise BadLink(_("This link is damaged. Copy it again in full.")) from None
 
 
 def _size(fragment: str) -> dict[str, int]:

@@ -167,11 +167,11 @@ def _decoded(text: str) -> ScenarioFile:
     except TooDeep:
         raise BadFile(too_deep_problem("")) from None
     except (msgspec.DecodeError, UnicodeError) as error:
-        raise BadFile(_("This is no scenario of Podscope: the text is not JSON (%(error)s).") % {"error": error}) from None
+        raise BadFile(_("This is not a Podscope scenario: the text is not JSON (%(error)s).") % {"error": error}) from None
     if not isinstance(version, dict) or not isinstance(version.get("podscope"), int):
-        raise BadFile(_("This is no scenario of Podscope: the field podscope with the version of the format is missing."))
+        raise BadFile(_("This is not a Podscope scenario: the field podscope, which gives the format version, is missing."))
     if version["podscope"] != VERSION:
-        raise BadFile(_("podscope: this release reads version %(known)d of the format, not %(found)d.") % _versions(version["podscope"]))
+        raise BadFile(_("podscope: this release reads format version %(known)d, not %(found)d.") % _versions(version["podscope"]))
     if problems := [*islice(deep_texts(version), _PROBLEMS_MAX)]:
         raise BadFile(*problems)
     try:
@@ -202,9 +202,9 @@ def _header_problems(file: ScenarioFile, limits: Limits) -> Iterator[str]:
         if problem:
             yield f"cluster.runtime: {problem}"
     if not 0 <= file.seed <= SEED_MAX:
-        yield _("seed: a whole number from 0 to %(most)d.") % {"most": SEED_MAX}
+        yield _("seed: must be a whole number from 0 to %(most)d.") % {"most": SEED_MAX}
     if not 0 <= file.until_ms <= limits.until_ms_max:
-        yield _("until_ms: at most %(most)d, as long as a run may be.") % {"most": limits.until_ms_max}
+        yield _("until_ms: at most %(most)d, the longest a run can be.") % {"most": limits.until_ms_max}
     if len(file.acts) > limits.commands_max:
         yield _("acts: at most %(most)d.") % {"most": limits.commands_max}
     yield from name_problems(file.namespace, file.scenario)
@@ -242,7 +242,7 @@ def _cluster_problems(cluster: ClusterSpec) -> Iterator[str]:
     if len(names) > NODES_MAX:
         yield _("cluster.nodes: at most %(most)d.") % {"most": NODES_MAX}
     if len(set(names)) < len(names) or "" in names:
-        yield _("cluster.nodes: each node needs a name that no other has.")
+        yield _("cluster.nodes: each node needs a unique name.")
     if len(cluster.images) > _IMAGES_MAX:
         yield _("cluster.images: at most %(most)d.") % {"most": _IMAGES_MAX}
     for place, value, known in (
@@ -259,7 +259,7 @@ def _cluster_problems(cluster: ClusterSpec) -> Iterator[str]:
         for field in ("capacity", "allocatable"):
             for name, quantity in getattr(node, field).items():
                 if not is_quantity(quantity):
-                    yield _("%(place)s: %(found)s is no quantity.") % {
+                    yield _("%(place)s: %(found)s is not a valid quantity.") % {
                         "place": f"cluster.nodes[{n}].{field}.{name}",
                         "found": quantity[:40],
                     }
@@ -271,7 +271,7 @@ def _cluster_problems(cluster: ClusterSpec) -> Iterator[str]:
 
 
 def _one_of(place: str, known: tuple[str, ...]) -> str:
-    return _("%(place)s: one of %(known)s.") % {"place": place, "known": ", ".join(known)}
+    return _("%(place)s: must be one of %(known)s.") % {"place": place, "known": ", ".join(known)}
 
 
 def _manifests(file: ScenarioFile) -> tuple[str, ...]:
@@ -288,7 +288,7 @@ def _manifests(file: ScenarioFile) -> tuple[str, ...]:
     if file.objects is not None:
         return file.objects
     if not checked.documents and not file.acts:
-        raise BadFile(_("manifests: there is no object in this text."))
+        raise BadFile(_("manifests: this text contains no objects."))
     return tuple(document.json for document in checked.documents)
 
 
@@ -297,7 +297,7 @@ def _commands(file: ScenarioFile) -> tuple[Stamped, ...]:
     for n, row in enumerate(file.acts, start=1):
         at_ms, place = row.get("at_ms"), f"acts[{n - 1}]"
         if not isinstance(at_ms, int) or isinstance(at_ms, bool) or not 0 <= at_ms <= file.until_ms:
-            raise BadFile(_("%(place)s.at_ms: a whole number from 0 to until_ms.") % {"place": place})
+            raise BadFile(_("%(place)s.at_ms: must be a whole number from 0 to until_ms.") % {"place": place})
         if problems := [*act_problems(place, row)]:
             raise BadFile(*problems)
         try:
@@ -306,7 +306,7 @@ def _commands(file: ScenarioFile) -> tuple[Stamped, ...]:
             raise BadFile(f"{place}.{_placed(str(error))}") from None
         found.append(Stamped(at_ms=at_ms, n=n, command=command))
     if [item.at_ms for item in found] != sorted(item.at_ms for item in found):
-        raise BadFile(_("acts: they stand in the order of their moments."))
+        raise BadFile(_("acts: must be in chronological order."))
     return tuple(found)
 
 

@@ -12,15 +12,15 @@ class Track(Struct, frozen=True):
 
 
 TRACKS = (
-    Track("basics", "Basics", "What phase, conditions and STATUS say, and what an exit code decides."),
+    Track("basics", "Basics", "What phase, conditions and STATUS mean, and what an exit code decides."),
     Track("start-up", "Start-up", "Images, commands and back-off: what stands between a pod and its first process."),
-    Track("probes", "Probes", "Startup, liveness and readiness: what each may do, and what each costs when it is wrong."),
-    Track("termination", "Termination", "TERM, grace, hooks and KILL: how a pod ends, and who is cut short."),
-    Track("init-sidecars", "Init & sidecars", "Containers that come first, and containers that accompany the others."),
-    Track("disruption", "Disruption", "Drains, budgets, evictions and nodes that fall silent."),
+    Track("probes", "Probes", "Startup, liveness and readiness: what each one does, and what a wrong setting costs."),
+    Track("termination", "Termination", "TERM, grace period, hooks and KILL: how a pod ends, and what gets cut short."),
+    Track("init-sidecars", "Init & sidecars", "Containers that run first, and containers that run alongside."),
+    Track("disruption", "Disruption", "Drains, budgets, evictions and nodes that go silent."),
     Track("workloads", "Workloads", "What controllers do with pods: rollouts, sets, jobs and schedules."),
-    Track("scheduling", "Scheduling", "Where a pod may run, and who must leave for it."),
-    Track("resources", "Resources", "Memory and cpu: who is killed, who is evicted, who is scaled."),
+    Track("scheduling", "Scheduling", "Where a pod can run, and which pods must make way for it."),
+    Track("resources", "Resources", "Memory and CPU: what gets killed, evicted or scaled."),
 )
 """In the order of the gallery."""
 

@@ -31,27 +31,27 @@ Text = str | Promise
 STATUS_HELP: dict[str, Text] = {
     "Pending": _("Accepted, but no container has run yet: not scheduled, or the kubelet has not reported."),
     "ContainerCreating": _("The kubelet is preparing sandbox, volumes or images."),
-    "PodInitializing": _("Init containers are at work; the app containers wait."),
-    "Running": _("At least one container runs, and no container gives kubectl a reason to print anything else."),
-    "NotReady": _("A container has completed and another one runs, but the pod is not ready."),
-    "Completed": _("A container has ended with exit code 0."),
-    "Error": _("A container has ended with another exit code than 0."),
-    "OOMKilled": _("The kernel killed a container that went over its memory limit."),
-    "CrashLoopBackOff": _("A container keeps ending; the kubelet waits before it starts it again."),
+    "PodInitializing": _("Init containers are running; the app containers wait."),
+    "Running": _("At least one container is running, and no container has a reason for kubectl to print instead."),
+    "NotReady": _("One container has completed and another is running, but the pod is not ready."),
+    "Completed": _("A container terminated with exit code 0."),
+    "Error": _("A container terminated with a non-zero exit code."),
+    "OOMKilled": _("The kernel killed a container that exceeded its memory limit."),
+    "CrashLoopBackOff": _("A container keeps exiting; the kubelet waits before restarting it."),
     "ErrImagePull": _("The last attempt to pull an image failed."),
-    "ImagePullBackOff": _("The kubelet waits before it tries to pull the image again."),
+    "ImagePullBackOff": _("The kubelet waits before pulling the image again."),
     "InvalidImageName": _("The image name is not a valid reference."),
-    "ErrImageNeverPull": _("The image is not on the node, and imagePullPolicy Never forbids to pull it."),
-    "CreateContainerConfigError": _("Something that the container's configuration refers to is missing."),
+    "ErrImageNeverPull": _("The image is not on the node, and imagePullPolicy Never forbids pulling it."),
+    "CreateContainerConfigError": _("Something the container’s configuration refers to is missing."),
     "CreateContainerError": _("The container runtime could not create the container."),
     "RunContainerError": _("The container was created but its process could not be started."),
     "StartError": _("The process could not be started."),
-    "ContainerStatusUnknown": _("The kubelet no longer finds the container, so nobody knows how it ended."),
-    "Failed": _("Every container has ended, at least one of them with an error, and none gives kubectl another word."),
-    "Terminating": _("The pod has been deleted and its grace period runs. kubectl prints this word; it is not a phase."),
-    "Unknown": _("The node does not report any more."),
-    "SchedulingGated": _("Scheduling gates hold the pod back."),
-    "Evicted": _("The kubelet ended the pod to win back resources of the node."),
+    "ContainerStatusUnknown": _("The kubelet cannot find the container any more, so how it ended is unknown."),
+    "Failed": _("All containers have terminated, at least one with an error, and none has a reason for kubectl to print."),
+    "Terminating": _("The pod has been deleted and its grace period is running. kubectl prints this word; it is not a phase."),
+    "Unknown": _("The node has stopped reporting."),
+    "SchedulingGated": _("Scheduling gates are holding the pod back."),
+    "Evicted": _("The kubelet ended the pod to reclaim resources on the node."),
     "DeadlineExceeded": _("The pod was active for longer than activeDeadlineSeconds."),
 }
 
@@ -117,9 +117,9 @@ _OUTCOMES: dict[tuple[str, str], Text] = {
     ("command", "refused"): _("refused"),
     ("api_answer", "refused"): _("refused"),
     ("api_answer", "warned"): _("warned"),
-    ("pod_eviction", "bypass"): _("no budget asked"),
+    ("pod_eviction", "bypass"): _("no budget consulted"),
     ("pod_eviction", "free"): _("no budget"),
-    ("pod_eviction", "spared"): _("costs the budget nothing"),
+    ("pod_eviction", "spared"): _("does not count against the budget"),
     ("pod_eviction", "counted"): _("allowed by a budget"),
 }
 
@@ -142,12 +142,12 @@ def container_state(container: ContainerView, *, is_present: bool) -> str:
 OUTCOMES: dict[str, Text] = {
     "": "",
     "answered": _("answered"),
-    "retried": _("answered at another try"),
+    "retried": _("answered on retry"),
     "error": _("answered with an error"),
     "refused": _("refused"),
     "timeout": _("timed out"),
     "reset": _("reset"),
-    "waiting": _("on their way"),
+    "waiting": _("in flight"),
 }
 """What requests come to."""
 
@@ -166,9 +166,9 @@ def _thousandths(milli: int) -> str:
 
 LEDGER: dict[str, Text] = {
     "hook": _("preStop hook"),
-    "turn": _("waits for its turn"),
+    "turn": _("waiting its turn"),
     "term": _("time after the stop signal"),
-    "extra": _("two seconds more"),
+    "extra": _("two extra seconds"),
     "again": _("time counted from the end of the hook"),
     "kill": _("after KILL"),
 }
@@ -204,16 +204,16 @@ def ahead_text(reached_ms: int, goal_ms: int) -> str:
 def wait_text(wait: Wait) -> str:
     """Why a run stands still that nobody drives, and what has to happen first."""
     if wait.reason == "queue":
-        return gettext("This run waits for a free place: it is number %(place)d in the queue.") % {"place": wait.place}
+        return gettext("This run is waiting for a free slot: it is number %(place)d in the queue.") % {"place": wait.place}
     if wait.reason == "owner":
         limit = {"limit": settings.SIM_RUNS_PER_OWNER_MAX}
-        return gettext("You have %(limit)d runs going, as many as one visitor may. This one waits until you close another.") % limit
+        return gettext("You have %(limit)d active runs, the limit per visitor. This one waits until you close another.") % limit
     if wait.reason == "address":
         limit = {"limit": settings.SIM_RUNS_PER_ADDRESS_MAX}
-        return gettext("From your network %(limit)d runs are going, as many as may. This one waits until another is closed.") % limit
+        return gettext("Your network has %(limit)d active runs, which is the limit. This one waits until another is closed.") % limit
     if wait.reason == "runner":
-        return gettext("No simulator is at work just now. The clock stands until one is back.")
-    return gettext("The run is just being taken up.")
+        return gettext("No worker is available right now. The clock is paused until one is back.")
+    return gettext("The run is about to resume.")
 
 
 @cache

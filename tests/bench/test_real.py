@@ -43,7 +43,7 @@ def test_what_is_left_out_is_told_and_the_rest_tried():
     found = tried(POD, GONE, ROLE, ROLE)
     assert (found.accepted, found.objects, found.ready) == (True, 1, 1)
     assert found.refusals == ('line 7: no matches for kind "PodDisruptionBudget" in version "policy/v1beta1"',)
-    assert found.notes == ('kind "Role" is not simulated: the object is left out (×2)',)
+    assert found.notes == ('kind "Role" is not simulated: the object is ignored (×2)',)
 
 
 def test_file_with_an_error_is_refused_and_not_run():

@@ -91,7 +91,7 @@ def _stand(page: Page, origin: str, seconds: float) -> str:
 def waiting_class(page: Page, origin: str) -> str:
     """A class whose teacher has opened no run yet."""
     page.goto(f"{origin}/class/")
-    page.get_by_role("button", name="Open a class").click()
+    page.get_by_role("button", name="Start a class").click()
     return "/class/" + page.locator(".class-code").inner_text().strip().replace("-", "") + "/"
 
 

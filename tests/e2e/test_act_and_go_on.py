@@ -7,7 +7,7 @@ from tests.e2e.helpers import act, control, playhead, run_to, start_story, wait_
 
 pytestmark = pytest.mark.e2e
 
-RESTS = "Nothing more happens by itself"
+RESTS = "Nothing more will happen on its own"
 HELD = "The run is paused: press Play"
 
 

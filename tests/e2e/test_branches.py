@@ -170,7 +170,7 @@ def test_key_says_where_no_branch_can_be_made(visit):
         person.page.locator("header [data-do=share]").click()
     page = person.open_run(answer.value.json()["url"].removeprefix(person.origin))
     page.keyboard.press("b")
-    expect(page.locator("#toasts")).to_contain_text("No branch can be made here.")
+    expect(page.locator("#toasts")).to_contain_text("You cannot create a branch here.")
 
 
 def test_later_acts_that_a_branch_has_not_are_told_and_taken_along_by_the_keyboard(visit):
@@ -181,7 +181,7 @@ def test_later_acts_that_a_branch_has_not_are_told_and_taken_along_by_the_keyboa
     go_to(page, "0:10")
     with another_run(page):
         press(page, "Delete pod")
-    expect(page.locator("#toasts")).to_contain_text("1 later act is not part of this branch")
+    expect(page.locator("#toasts")).to_contain_text("1 later action is not part of this branch")
     page.locator("#branches summary").focus()
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Change only this").focus()
@@ -189,4 +189,4 @@ def test_later_acts_that_a_branch_has_not_are_told_and_taken_along_by_the_keyboa
         page.keyboard.press("Enter")
     expect(page.locator("#toasts")).to_contain_text("Refused")
     page.locator("#branches summary").click()
-    expect(page.locator("#later-acts")).to_contain_text("1 later act was carried over")
+    expect(page.locator("#later-acts")).to_contain_text("1 later action was carried over")

@@ -15,13 +15,13 @@ ALONE = '.classbar[data-state="alone"]'
 def opened(person) -> str:
     """Open a class; its code as it stands on the wall."""
     person.open("/class/")
-    person.page.get_by_role("button", name="Open a class").click()
+    person.page.get_by_role("button", name="Start a class").click()
     return person.page.locator(".class-code").inner_text().strip()
 
 
 def join(person, code: str) -> Page:
     person.open("/class/")
-    person.page.get_by_label("Code of the class").fill(code.upper())
+    person.page.get_by_label("Class code").fill(code.upper())
     person.page.get_by_role("button", name="Join").click()
     return person.page
 
@@ -82,7 +82,7 @@ def test_call_brings_back_who_has_gone_to_a_branch_of_his_own(lesson):
     with another_run(page):
         act(page, page.get_by_role("button", name="Fork to act"))
     expect(page.locator(ALONE)).to_be_visible()
-    front.locator(".classbar").get_by_role("button", name="Everybody here").click()
+    front.locator(".classbar").get_by_role("button", name="Bring everyone back").click()
     page.wait_for_url(lambda url: url.startswith(here))
     expect(page.locator(FOLLOWS)).to_be_visible()
 
@@ -91,8 +91,8 @@ def test_class_goes_along_to_another_run_and_may_be_let_go(lesson):
     front, page = lesson
     with another_run(page):
         start_story(front, page.url.split("/r/")[0], "liveness-death-spiral", stands_at_s=20)
-    front.locator(".classbar").get_by_role("button", name="Let them look around").click()
-    expect(page.locator(".classbar")).to_contain_text("lets everybody look around")
+    front.locator(".classbar").get_by_role("button", name="Let everyone explore").click()
+    expect(page.locator(".classbar")).to_contain_text("is letting everyone explore")
     go_to(front, "0:05")
     page.wait_for_timeout(1200)
     assert page.locator("main").get_attribute("data-playhead") != "5000"
@@ -135,7 +135,10 @@ def test_class_fits_a_phone(visit):
     page = join(pupil, code)
     wait_for_run(page)
     expect(page.locator(FOLLOWS)).to_be_visible()
-    for front, names in ((page, ("Look around alone", "Leave the class")), (teacher.page, ("Let them look around", "Everybody here"))):
+    for front, names in (
+        (page, ("Explore on your own", "Leave the class")),
+        (teacher.page, ("Let everyone explore", "Bring everyone back")),
+    ):
         assert front.evaluate("document.documentElement.scrollWidth") <= 390
         front.evaluate("(text) => { document.querySelector('.classbar__short').textContent = text; }", "wmm-mww")
         for name in names:

@@ -43,7 +43,7 @@ def person(visit):
     return visit()
 
 
-@pytest.mark.parametrize(("code", "words"), [(4029, "too much at once"), (4013, "database is away"), (4009, "Close some of them")])
+@pytest.mark.parametrize(("code", "words"), [(4029, "too much at once"), (4013, "database is unavailable"), (4009, "Close some of them")])
 def test_page_says_why_its_socket_was_closed(person, code, words):
     person.page.route_web_socket("**/ws/run/**", lambda socket: socket.close(code=code))
     person.page.goto(f"{person.origin}/scenarios/hello-pod/")

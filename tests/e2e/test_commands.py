@@ -123,7 +123,7 @@ def test_act_with_fields_opens_the_menu_at_them(page):
 def test_act_of_the_past_makes_a_branch(page):
     page.locator("#timeline").focus()
     page.keyboard.press("Shift+ArrowLeft")
-    opened(page).type("run out of memory")
+    opened(page).type("out of memory")
     expect(marked(page)).to_contain_text("Run out of memory")
     with another_run(page):
         page.keyboard.press("Enter")
@@ -189,7 +189,7 @@ def test_views_speeds_themes_and_pages_are_there(page):
 
 def test_what_happens_is_spoken_or_not_as_the_reader_likes(page):
     opened(page).type("speak")
-    expect(marked(page)).to_contain_text("Do not speak")
+    expect(marked(page)).to_contain_text("Stop announcing")
     page.keyboard.press("Enter")
     expect(page.locator("#narrator")).to_have_attribute("aria-live", "off")
     page.reload()

@@ -76,7 +76,7 @@ def test_selected_object_is_shown_as_a_difference_of_both(comparison):
     expect(page.locator("[data-object]")).to_contain_text("metadata.deletionTimestamp")
     page.locator('[data-side="left"] .timeline').focus()
     page.keyboard.press("Home")
-    expect(page.locator("[data-object]")).to_contain_text("Nothing differs.")
+    expect(page.locator("[data-object]")).to_contain_text("No differences.")
 
 
 def test_runs_are_aligned_on_an_event(comparison):
@@ -115,7 +115,7 @@ def test_branch_point_is_dragged(comparison):
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x - 120, y, steps=4)
-    expect(page.locator("[data-offer]:visible")).to_contain_text("let go to make this branch")
+    expect(page.locator("[data-offer]:visible")).to_contain_text("release to create this branch")
     before = page.url.partition("?")[0]
     page.mouse.up()
     page.wait_for_url(lambda url: not url.startswith(before))
@@ -132,13 +132,13 @@ def test_tab_diff_shows_the_last_change_and_a_pinned_moment(branch):
     go_to(page, "0:05")
     expect(body).to_contain_text("as it stands at 0:05.0")
     body.get_by_text("Pin this moment").click()
-    expect(body).to_contain_text("Nothing differs.")
+    expect(body).to_contain_text("No differences.")
     go_to(page, "0:10.1")
     expect(body).to_contain_text("from 0:05.0 (pinned)")
     expect(body).to_contain_text("metadata.deletionTimestamp")
-    body.get_by_text("With bookkeeping").click()
+    body.get_by_text("Include bookkeeping fields").click()
     expect(body).to_contain_text("metadata.resourceVersion")
-    body.get_by_text("Last change instead").click()
+    body.get_by_text("Show the last change instead").click()
     expect(body).to_contain_text("the last change")
 
 

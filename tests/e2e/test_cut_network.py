@@ -16,7 +16,7 @@ def test_both_truths_are_shown_until_the_network_is_back(visit):
     wait_for_run(page)
     press(page, "Cut network")
     run_to(page, 40)
-    expect(page.locator("#insp-node-head .callout")).to_contain_text("The node is cut off")
+    expect(page.locator("#insp-node-head .callout")).to_contain_text("The node is disconnected")
     label = page.locator(".timeline", has_text="the API server still shows Running")
     expect(label.first).to_be_attached()
     page.goto(f"{page.url.partition('?')[0]}?sel=pod/default/app")

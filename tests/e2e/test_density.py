@@ -27,12 +27,12 @@ def chosen(page, words):
 def test_lanes_are_closer_further_and_as_usual_and_the_browser_keeps_it(visit):
     page = standing(visit(), "liveness-death-spiral", 20)
     usual = heights(page)
-    close = chosen(page, "Lanes closer together")
-    expect(page.locator(".visually-hidden", has_text="The lanes are closer together")).to_have_count(1)
+    close = chosen(page, "Compact lanes")
+    expect(page.locator(".visually-hidden", has_text="Lanes are now compact")).to_have_count(1)
     assert all(after[1] < before[1] for before, after in zip(usual, close, strict=True))
     assert all(top + height <= below for (top, height), (below, _) in zip(close, close[1:], strict=False))
     page.reload()
     wait_for_run(page)
     assert heights(page) == close
-    assert all(after[1] > before[1] for before, after in zip(usual, chosen(page, "Lanes further apart"), strict=True))
-    assert chosen(page, "Lanes as usual") == usual
+    assert all(after[1] > before[1] for before, after in zip(usual, chosen(page, "Spacious lanes"), strict=True))
+    assert chosen(page, "Default lane height") == usual

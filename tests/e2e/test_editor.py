@@ -179,8 +179,8 @@ def test_behaviour_is_written_as_an_annotation(person):
     page = opened(person)
     wait_until(page, CHECKED, 1)
     page.get_by_role("tab", name="Behaviour").click()
-    page.get_by_role("button", name="recover at attempt 3").click()
-    expect(page.locator(".row", has_text="From attempt 3 on")).to_be_visible()
+    page.get_by_role("button", name="recover on attempt 3").click()
+    expect(page.locator(".row", has_text="From attempt 3")).to_be_visible()
     wait_until(page, CHECKED, 2)
     expect(page.locator(".count[data-severity=ok]")).to_be_visible()
     assert "podscope.dev/behaviour: |\n      app:\n        exit:\n        - {after: 3s, code: 1}\n" in written(page)
@@ -222,8 +222,8 @@ def test_fields_of_a_running_pod_say_whether_they_may_change(person):
     page = edited(person)
     wait_until(page, SIGNED, ["image:", "yes"])
     wait_until(page, SIGNED, ["imagePullPolicy:", "never"])
-    page.get_by_text("What may change").click()
-    expect(page.locator(".bench__legend li", has_text="may only become smaller")).to_be_visible()
+    page.get_by_text("What you can change").click()
+    expect(page.locator(".bench__legend li", has_text="can only be reduced")).to_be_visible()
 
 
 def test_field_that_may_not_change_gets_the_official_words(person):
@@ -251,10 +251,10 @@ def test_changes_are_not_thrown_away_by_one_key(person):
 
 def test_escape_closes_the_legend_before_the_editor(person):
     page = edited(person)
-    page.get_by_text("What may change").click()
-    expect(page.get_by_text("may change in place")).to_be_visible()
+    page.get_by_text("What you can change").click()
+    expect(page.get_by_text("can be changed in place")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.get_by_text("may change in place")).to_be_hidden()
+    expect(page.get_by_text("can be changed in place")).to_be_hidden()
     expect(page.locator("#editor")).to_be_visible()
 
 

@@ -157,14 +157,14 @@ def test_text_that_had_an_answer_is_asked_about_again_after_a_failure(page):
 
 def test_trouble_of_the_server_is_no_verdict(page):
     edit(page, "aa")
-    page.route(PREVIEW, lambda route: route.fulfill(status=503, json={"error": "The database is away."}))
+    page.route(PREVIEW, lambda route: route.fulfill(status=503, json={"error": "The database is unavailable."}))
     review(page)
     expect_outcome(page, "failed")
 
 
 REFUSED = {
     "of the server": ({"text": "Too many at once."}, "Too many at once."),
-    "of nobody": ({}, "That did not work. The server answered 429."),
+    "of nobody": ({}, "That did not work. The server returned 429."),
 }
 
 
@@ -214,8 +214,8 @@ def test_failure_for_a_closed_editor_says_nothing_about_the_next(page):
 
 
 TROUBLES = {
-    "lost": (lambda route: route.abort(), "The server did not answer. Try again."),
-    "503": (lambda route: route.fulfill(status=503, body=""), "That did not work. The server answered 503."),
+    "lost": (lambda route: route.abort(), "The server did not respond. Try again."),
+    "503": (lambda route: route.fulfill(status=503, body=""), "That did not work. The server returned 503."),
     "404": (lambda route: route.fulfill(status=404, body=""), "The object does not exist at this moment."),
 }
 

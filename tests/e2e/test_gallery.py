@@ -71,7 +71,7 @@ def test_steps_tick_themselves_off_and_the_gallery_remembers(visit):
 
     host.open("/scenarios/")
     expect(page.locator("#scenario-pid-1-is-deaf [data-story-progress]")).to_have_text("3 of 4 steps")
-    page.get_by_role("button", name="Forget what is done").click()
+    page.get_by_role("button", name="Clear progress").click()
     expect(page.locator("#scenario-pid-1-is-deaf [data-story-progress]")).to_have_text("")
 
 
@@ -91,14 +91,14 @@ def test_story_whose_steps_are_done_says_why_and_offers_a_variant(visit):
     start_story(page, host.origin, "hello-pod")
     card = page.locator("[data-debrief]")
     card.locator("summary").click()
-    expect(card).to_contain_text("Once every step is ticked off")
+    expect(card).to_contain_text("Complete every step")
     for box in page.locator("#rail button[data-step-tick]").all():
         box.press("Space")
     run_to(page, 30)
     expect(card).not_to_have_attribute("data-ready", "")
     press(page, "Delete pod")
     expect(card).to_have_attribute("data-ready", "")
-    expect(card).not_to_contain_text("Once every step")
+    expect(card).not_to_contain_text("Complete every step")
     expect(card.locator("code").first).to_have_text(re.compile("^[A-Z-]+$"))
     expect(card.get_by_role("link", name="Documentation")).to_have_attribute("href", re.compile(r"^https://kubernetes\.io/docs/"))
     expect(card.get_by_role("link", name="Try a variant")).to_have_attribute("href", "/new/?scenario=hello-pod")
@@ -133,7 +133,7 @@ def test_debrief_that_did_not_come_is_asked_for_when_its_card_is_opened_again(fa
     card = page.locator("[data-debrief]")
     card.locator("summary").click()
     card.locator("summary").click()
-    expect(card).not_to_contain_text("Once every step")
+    expect(card).not_to_contain_text("Complete every step")
     expect(card.get_by_role("link", name="Try a variant")).to_be_visible()
 
 

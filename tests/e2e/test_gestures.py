@@ -84,7 +84,7 @@ def test_end_dragged_into_the_past_makes_a_branch_in_which_it_exits_there(page):
     before = page.url.split("?")[0]
     drag(page, CONTAINER, 20, 18)
     expect(bubble(page)).to_contain_text("Exit web with code 1")
-    expect(bubble(page)).to_contain_text("in the past: this makes a branch")
+    expect(bubble(page)).to_contain_text("in the past: this creates a branch")
     foretold(page)
     assert page.url.split("?")[0] == before
     page.mouse.up()
@@ -109,7 +109,7 @@ def test_what_was_foretold_is_what_happens(page):
 def test_end_dragged_ahead_lets_the_run_go_there_first(page):
     control(page, "play")
     drag(page, CONTAINER, 20, 50)
-    expect(bubble(page)).to_contain_text("the run goes there first")
+    expect(bubble(page)).to_contain_text("the run advances to that point first")
     page.mouse.up()
     wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.playhead) > 52_000")
     (command,) = own_commands(page)
@@ -186,7 +186,7 @@ def test_attempt_of_a_probe_is_flipped_from_there_on(page):
     before = page.url.split("?")[0]
     x, y = take(page, PROBE, 15)
     page.mouse.move(x, y + 14)
-    expect(bubble(page)).to_contain_text("Let the readiness probe of web fail")
+    expect(bubble(page)).to_contain_text("Make the readiness probe of web fail")
     foretold(page)
     page.mouse.up()
     wait_for_branch(page, before)
@@ -202,7 +202,7 @@ def test_attempt_is_chosen_by_keys_with_another_outcome(page):
     take_by_key(page)
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowDown")
-    expect(bubble(page)).to_contain_text("Let the readiness probe of web time out")
+    expect(bubble(page)).to_contain_text("Make the readiness probe of web time out")
     page.keyboard.press("Enter")
     wait_for_branch(page, before)
     assert dict(own_commands(page)[0][DATA])["outcome"] == "timeout"

@@ -36,15 +36,15 @@ def test_run_of_revision_2_opens_scrubs_and_tells_why(stored, visit):
     person = visit()
     page = person.open_run(f"{RUN}?t=186&sel=pod/default/web")
     expect_status(page, "TaintToleration")
-    expect(page.locator("#kept")).to_contain_text("Recorded by revision 2 of the engine and shown as it was recorded.")
-    expect(page.locator("#insp-recorded")).to_contain_text("What follows is read from its records alone.")
+    expect(page.locator("#kept")).to_contain_text("Recorded by engine revision 2 and shown as recorded.")
+    expect(page.locator("#insp-recorded")).to_contain_text("What follows comes from its records alone.")
     expect(page.locator('[data-count="records"]')).to_have_text("307 records")
     expect(page.locator("#drawer-body .why")).to_contain_text("The kubelet of node-1 is up")
     go_to(page, "30")
     expect_status(page, "Running")
     expect(page.locator("#insp-recorded")).to_have_count(1)
     page.locator("#tab-yaml").click()
-    expect(page.locator("#needs-world")).to_contain_text("This panel needs the cluster of that moment")
+    expect(page.locator("#needs-world")).to_contain_text("This panel needs the cluster as it was at that moment")
     page.locator("#kept a[data-seek-seq]").click()
     expect(page.locator("#drawer-body .why")).to_contain_text("SANDBOX-READY")
     assert playhead(page) < 1_000
@@ -54,14 +54,14 @@ def test_run_of_revision_2_opens_scrubs_and_tells_why(stored, visit):
 def test_links_of_revision_2_show_what_was_recorded(stored, visit, address):
     page = visit().open_run(f"{address}?t=186&sel=pod/default/web")
     expect_status(page, "TaintToleration")
-    expect(page.locator("#kept")).to_contain_text("Recorded by revision 2")
+    expect(page.locator("#kept")).to_contain_text("Recorded by engine revision 2")
 
 
 def test_fork_of_an_old_run_goes_on_by_todays_rules(stored, visit):
     page = visit().open_run(f"{RUN}?t=186&sel=pod/default/web")
-    page.get_by_role("button", name="Branch by today’s rules").click()
+    page.get_by_role("button", name="Branch with the current rules").click()
     page.wait_for_url(re.compile(r"/r/(?!68b640b5)[0-9a-f-]{36}/"))
-    expect(page.locator("#kept")).to_contain_text("Played by the rules of today’s engine")
+    expect(page.locator("#kept")).to_contain_text("Runs by the rules of the current engine")
     expect(page.locator("#kept")).to_contain_text("ENDPOINTSLICE-SYNC")
 
 
@@ -69,8 +69,8 @@ def test_owner_who_presses_play_goes_on_in_a_branch(stored, server, visit):
     person = visit()
     person.context.add_cookies([{"name": "podscope_owner", "value": stored, "url": server.url}])
     page = person.open_run(RUN)
-    expect(page.locator("[data-socket-state]")).to_contain_text("Recorded by another revision")
+    expect(page.locator("[data-socket-state]")).to_contain_text("Recorded by a different revision")
     page.locator('#transport [data-do="play"]').click()
     page.wait_for_url(re.compile(r"/r/(?!68b640b5)[0-9a-f-]{36}/"))
-    expect(page.locator("#kept")).to_contain_text("Played by the rules of today’s engine")
+    expect(page.locator("#kept")).to_contain_text("Runs by the rules of the current engine")
     expect(page.locator('[data-do="live"]')).to_have_attribute("aria-pressed", "true")

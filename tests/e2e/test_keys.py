@@ -58,7 +58,7 @@ def test_selection_is_centred_fitted_and_told_in_numbers(page):
         page.keyboard.press("f")
         expect(page.locator("[data-run]")).not_to_have_attribute("data-view", before)
     page.keyboard.press("r")
-    expect(page.get_by_role("region", name="Stretch of time in numbers").first).to_be_visible()
+    expect(page.get_by_role("region", name="Interval statistics").first).to_be_visible()
 
 
 def test_letters_of_time(page):
@@ -100,7 +100,7 @@ def test_sheet_shows_the_letters_of_the_readers_keyboard(visit):
     keys = lambda words: page.locator("#help tr", has=page.get_by_text(words, exact=True)).locator("kbd")  # noqa: E731
     expect(keys("zoom in / out")).to_have_text(["Z", "S"])
     expect(keys("pan")).to_have_text(["Q", "D"])
-    expect(keys("all commands: acts, pods, moments, pages")).to_have_text(["Ctrl+K", ">"])
+    expect(keys("all commands: actions, pods, moments, pages")).to_have_text(["Ctrl+K", ">"])
     expect(keys("speed").last).to_have_text("7")
 
 

@@ -21,7 +21,7 @@ def test_back_off_of_a_stopped_container_is_told_until_it_starts(visit):
     expect(told).to_have_text(re.compile(r"back-off ends in 30"))
     expect(page.locator("#insp-next")).to_contain_text("back-off ends · 30")
     run_to(page, 533)
-    expect(told).to_have_text("liveness: back-off is over, starts at the next sync")
+    expect(told).to_have_text("liveness: back-off has ended, starts at the next sync")
     run_to(page, 537)
     expect(told).not_to_contain_text("is over")
     assert person.troubles == []

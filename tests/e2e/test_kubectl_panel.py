@@ -131,7 +131,7 @@ def test_link_to_a_line_that_acts_does_nothing_until_it_is_asked_to(visit):
     page.goto(f"{page.url.split('?')[0]}?tab=kubectl&k=cordon+{node}")
     wait_for_run(page)
     expect(page.locator("#kubectl-note")).to_contain_text("nothing has been done yet")
-    page.get_by_role("button", name="Carry it out").click()
+    page.get_by_role("button", name="Apply it").click()
     expect(page.locator("#kubectl-answer")).to_have_text(f"{node} cordoned\n")
     assert person.troubles == []
 

@@ -84,7 +84,7 @@ def test_state_that_lasts_is_found(spiral):
 
 def test_nothing_found_hides_nothing(spiral):
     search(spiral, "quokka")
-    expect(spiral.locator(".find__note")).to_contain_text("Nothing found")
+    expect(spiral.locator(".find__note")).to_contain_text("No matches")
     expect(pods(spiral)).to_have_count(1)
 
 

@@ -52,7 +52,7 @@ def test_finalizer_keeps_a_deleted_pod(person):
     page = opened(person)
     press(page, "Set finalizers")
     expect(page.locator("#insp-facts")).to_contain_text("example.com/hold")
-    press(page, "Delete pod with 1 s of grace")
+    press(page, "Delete pod with a 1 s grace period")
     expect(page.locator("#insp-head .callout")).to_be_visible()
     run_to(page, 40)
     expect(page.locator("#insp-container-web .kv")).to_contain_text("exited")
@@ -125,7 +125,7 @@ def test_runtime_and_network_go_away(person):
     press(page, "Start runtime")
     press(page, "Remove network plugin")
     expect(page.locator("#insp-node-facts")).to_contain_text("missing")
-    expect(page.get_by_role("button", name="Put network plugin back")).to_be_visible()
+    expect(page.get_by_role("button", name="Restore network plugin")).to_be_visible()
 
 
 def test_node_is_cordoned_and_uncordoned(person):
@@ -164,7 +164,7 @@ def test_node_gets_a_label(person):
 def test_node_comes_under_pressure_and_is_relieved(person):
     page = opened(person)
     node(page)
-    press(page, "Leave only so much")
+    press(page, "Limit to")
     expect(page.get_by_role("button", name="Give memory.available back")).to_have_count(1)  # taken, before time goes on
     run_to(page, 40)
     expect(page.locator("#insp-node-conditions tr", has_text="MemoryPressure")).to_contain_text("True")

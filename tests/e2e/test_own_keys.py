@@ -46,7 +46,7 @@ def clock(page):
 def test_key_is_changed_used_and_kept(page):
     sheet(page)
     change(page, "clock", "j")
-    expect(said(page)).to_contain_text("J is “clock on the ruler” now.")
+    expect(said(page)).to_contain_text("J is now “ruler clock”.")
     back(page)
     before = clock(page).text_content()
     page.keyboard.press("t")
@@ -61,14 +61,14 @@ def test_key_is_changed_used_and_kept(page):
     expect(clock(page)).to_have_attribute("aria-keyshortcuts", "J")
     expect(clock(page)).to_have_attribute("title", re.compile(r"^Clock of the ruler: .* \(J\)$"))
     page.keyboard.press("Control+k")
-    page.locator(".commands__input").fill("clock on the ruler")
+    page.locator(".commands__input").fill("ruler clock")
     expect(page.locator(".commands__line kbd").first).to_have_text("J")
 
 
 def test_key_that_is_taken_is_told_and_swapped(page):
     sheet(page)
     change(page, "clock", "e")
-    expect(said(page)).to_contain_text("E is “why?”. Swap the two?")
+    expect(said(page)).to_contain_text("E is “why?”. Swap them?")
     page.get_by_role("button", name="Swap").click()
     expect(page.locator('[data-change="clock"]')).to_have_text("E")
     expect(page.locator('[data-change="why"]')).to_have_text("T")
@@ -90,7 +90,7 @@ def test_one_key_and_all_keys_are_reset(page):
     page.locator('[data-reset="clock"]').click()
     expect(page.locator('[data-change="clock"]')).to_have_text("T")
     expect(page.locator('[data-change="live"]')).to_have_text(";")
-    page.get_by_role("button", name="Reset all keys").click()
+    page.get_by_role("button", name="Reset all shortcuts").click()
     expect(page.locator('[data-change="live"]')).to_have_text("L")
     expect(page.locator("[data-reset]")).to_have_count(0)
 

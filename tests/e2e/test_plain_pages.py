@@ -116,7 +116,7 @@ def test_what_is_missing_in_a_form_is_said_where_one_looks_first(visit, address)
     form = page.locator("main form[method=post]").first
     form.evaluate("(form) => { for (const area of form.querySelectorAll('textarea')) area.value = ''; form.submit(); }")
     alert = page.locator("main [role=alert]")
-    expect(alert).to_contain_text("1 problem was found. Nothing was stored or started.")
+    expect(alert).to_contain_text("1 problem found. Nothing was saved or started.")
     expect(alert).to_be_in_viewport(ratio=1)
 
 
@@ -161,7 +161,7 @@ def test_shared_moment_is_complete_without_scripts(visit):
 def test_unknown_page_says_so(visit):
     guest = visit()
     page = guest.open("/nothing/")
-    expect(page.get_by_role("heading", level=1)).to_have_text("There is nothing at this address")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Page not found")
     assert guest.troubles == [f"404 {page.url}"]
     guest.troubles.clear()
 

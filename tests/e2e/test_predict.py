@@ -35,7 +35,7 @@ def asked(page):
 
 def answer(page, label):
     choices(page).filter(has_text=label).locator("input").check()
-    card(page).get_by_role("button", name="That is my answer").click()
+    card(page).get_by_role("button", name="Submit answer").click()
 
 
 def expect_end(page, how):
@@ -47,12 +47,12 @@ def test_right_answer_leads_the_run_to_the_moment_and_offers_why(person):
     page = person.page
     before = page.url
     asked(page)
-    expect(card(page).locator("legend")).to_have_text("What will STATUS of ladder say next? Now it says Error.")
+    expect(card(page).locator("legend")).to_have_text("What will the STATUS of ladder be next? It is now Error.")
     answer(page, "CrashLoopBackOff")
     expect_end(page, "right")
-    expect(card(page).locator(".predict__told")).to_have_text("Right. STATUS of ladder says CrashLoopBackOff at 0:35.9.")
+    expect(card(page).locator(".predict__told")).to_have_text("Correct. The STATUS of ladder is CrashLoopBackOff at 0:35.9.")
     expect(card(page).locator("[data-is=truth]")).to_contain_text("what happened, your answer")
-    expect(card(page).locator(".predict__score")).to_have_text("1 of 1 right so far")
+    expect(card(page).locator(".predict__score")).to_have_text("1 of 1 correct so far")
     expect(page.locator("[data-run]")).to_have_attribute("data-playhead", "35958")  # with the frame after the one that brings the answer
     assert page.url.split("?")[0] == before.split("?")[0]
     card(page).get_by_role("button", name="Why?").click()
@@ -71,7 +71,7 @@ def test_wrong_answer_is_told_and_counted_and_kept(person):
     expect(card(page).locator("[data-is=truth]")).to_contain_text("CrashLoopBackOff")
     page.reload()
     asked(page)
-    expect(card(page).locator(".predict__score")).to_have_text("0 of 1 right so far")
+    expect(card(page).locator(".predict__score")).to_have_text("0 of 1 correct so far")
 
 
 def test_whole_way_by_keys_alone(person):
@@ -125,7 +125,7 @@ def test_prediction_is_void_once_somebody_acts(person):
     asked(page)
     act(page, page.locator("#insp-acts button").first)
     expect_end(page, "void")
-    expect(card(page).locator(".predict__told")).to_contain_text("Somebody has acted")
+    expect(card(page).locator(".predict__told")).to_contain_text("Someone acted")
     expect(card(page).locator(".predict__score")).to_have_text("")
 
 
@@ -150,7 +150,7 @@ def failing(person):
                 route.fallback()
                 return
             failed.append(route.request.url)
-            route.fulfill(status=503, json={"text": "The database is away."})
+            route.fulfill(status=503, json={"text": "The database is unavailable."})
 
         person.page.route(address, handle)
 
@@ -164,7 +164,7 @@ def test_run_that_is_not_led_to_the_answer_ends_the_prediction(person, failing):
     asked(page)
     answer(page, "CrashLoopBackOff")
     expect_end(page, "failed")
-    expect(card(page).locator(".predict__told")).to_have_text("The server did not answer. Try again.")
+    expect(card(page).locator(".predict__told")).to_have_text("The server did not respond. Try again.")
     expect(card(page).locator(".predict__score")).to_have_text("")
     card(page).get_by_role("button", name="Another question").click()
     expect(choices(page).first).to_be_visible()
@@ -175,7 +175,7 @@ def test_question_that_did_not_come_is_asked_for_again_from_the_card(person, fai
     failing("**/predict/?*", "GET")
     page.locator("#transport [data-do=predict]").click()
     expect_end(page, "failed")
-    expect(card(page).locator(".predict__told")).to_have_text("The database is away.")
+    expect(card(page).locator(".predict__told")).to_have_text("The database is unavailable.")
     card(page).get_by_role("button", name="Another question").click()
     expect(choices(page)).to_have_count(4)
 
@@ -191,7 +191,7 @@ def test_who_watches_is_told_why_not(person, visit):
     watcher = visit()
     page = watcher.open_run(person.page.url.removeprefix(person.origin))
     page.locator("#transport [data-do=predict]").click()
-    expect(page.locator(".toast")).to_contain_text("Only who owns a run")
+    expect(page.locator(".toast")).to_contain_text("Only the owner of a run")
     expect(card(page)).to_have_count(0)
 
 

@@ -36,7 +36,7 @@ def test_the_decision_about_status_leads_to_the_word_in_stories(visit):
     page.locator("#tab-machine").click()
     page.locator("#machine-choices").get_by_text("STATUS", exact=True).click()
     word = page.locator(".questions__end strong").inner_text()
-    page.get_by_role("link", name="See it in stories").click()
+    page.get_by_role("link", name="See it in a story").click()
     expect(page.locator(f"#status-{word}")).to_be_visible()
     assert person.troubles == []
 

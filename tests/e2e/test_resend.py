@@ -29,7 +29,7 @@ def keys(page):
         if status == 0:
             route.abort()
         elif status == 503:
-            route.fulfill(status=503, json={"text": "The database is away."}, headers={"HX-Reswap": "none"})
+            route.fulfill(status=503, json={"text": "The database is unavailable."}, headers={"HX-Reswap": "none"})
         else:
             route.continue_()
 

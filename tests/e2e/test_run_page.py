@@ -33,7 +33,7 @@ def acts_of(page, container):
 
 def test_pod_is_deleted_with_one_second(person):
     page = opened(person, "pid-1-is-deaf", 10)
-    press(page, "Delete pod with 1 s of grace")
+    press(page, "Delete pod with a 1 s grace period")
     expect_status(page, "Terminating")
     expect(page.locator("#insp-head [data-countdown]")).to_be_visible()
 
@@ -42,14 +42,14 @@ def test_pod_is_deleted_with_a_grace_of_choice(person):
     page = opened(person, "pid-1-is-deaf", 10)
     page.locator("#insp-more-delete > summary").click()
     page.locator("#inspector input[name=grace_s][type=number]").fill("7")
-    press(page, "Delete pod with grace")
+    press(page, "Delete pod with grace period")
     expect(page.locator("#insp-head .callout")).to_contain_text("7 s")
 
 
 def test_pod_is_deleted_by_force(person):
     page = opened(person, "force-delete-ghost", 10)
     press(page, "Force delete pod")
-    expect(page.locator("#inspector")).to_contain_text(["No pod exists", "gone from the API"][1], timeout=10_000)
+    expect(page.locator("#inspector")).to_contain_text(["No pods at this moment", "gone from the API"][1], timeout=10_000)
 
 
 def test_container_exits_with_a_code(person):

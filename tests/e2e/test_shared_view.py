@@ -113,7 +113,7 @@ def pinned_diff(page):
     page.keyboard.press("Shift+Y")
     page.get_by_text("Pin this moment").click()
     expect(page.locator(".diff-head")).to_contain_text("(pinned)", timeout=15_000)
-    page.get_by_text("With bookkeeping").click()
+    page.get_by_text("Include bookkeeping fields").click()
     go_to(page, "1:29")
     expect(page.locator(".diff-head")).to_contain_text("from 0:48.0 (pinned) to 1:29.0", timeout=15_000)
 

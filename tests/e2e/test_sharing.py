@@ -41,11 +41,11 @@ def test_scenario_travels_in_a_link_and_goes_on_where_it_was(visit):
     run_to(page, 20)
     page.get_by_role("button", name="More ways to share").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog.get_by_role("img", name="QR code of the link")).to_be_visible()
+    expect(dialog.get_by_role("img", name="QR code for the link")).to_be_visible()
     dialog.get_by_label("Controls").select_option("min")
     dialog.get_by_label("Size").select_option("480x300")
     expect(dialog.locator("[data-embed-code]")).to_have_value(re.compile(r'/embed/\w+/\?.*controls=min" width="480" height="300"'))
-    dialog.get_by_role("button", name="Copy link that carries everything").click()
+    dialog.get_by_role("button", name="Copy self-contained link").click()
     expect(dialog.locator("[data-carry-told]")).to_contain_text("Copied")
     link = page.evaluate("() => navigator.clipboard.readText()")
 
@@ -70,7 +70,7 @@ def test_more_ways_to_share_carry_the_view_and_the_notes(visit):
     dialog = page.get_by_role("dialog")
     for field in ("[data-ways-link]", "[data-embed-code]"):
         expect(dialog.locator(field)).to_have_value(re.compile(r"[?&]v=-?\d+_\d+.*&notes=\d+_look\+here"))
-    expect(dialog.get_by_role("img", name="QR code of the link")).to_have_attribute("src", re.compile("notes="))
+    expect(dialog.get_by_role("img", name="QR code for the link")).to_have_attribute("src", re.compile("notes="))
 
 
 def test_damaged_link_says_so(visit):

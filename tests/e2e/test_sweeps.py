@@ -58,7 +58,7 @@ def test_sweep_of_a_running_run_is_stopped(visit):
     fill_form(page, field="spec.terminationGracePeriodSeconds", first="1", last="50", step="1", seeds="20", seconds="3600")
     page.get_by_role("button", name="Start sweep").click()
     page.get_by_role("button", name="Stop sweep").click()
-    expect(page.get_by_role("button", name="Work out what is missing")).to_be_visible()
+    expect(page.get_by_role("button", name="Compute missing cells")).to_be_visible()
 
 
 def test_two_visitors_ask_the_same_and_each_stops_their_own(visit):
@@ -68,10 +68,10 @@ def test_two_visitors_ask_the_same_and_each_stops_their_own(visit):
         expect(page.get_by_role("button", name="Stop sweep")).to_be_visible()
     first, second = pages
     first.get_by_role("button", name="Stop sweep").click()
-    expect(first.get_by_role("button", name="Work out what is missing")).to_be_visible()
+    expect(first.get_by_role("button", name="Compute missing cells")).to_be_visible()
     second.reload()
     second.get_by_role("button", name="Stop sweep").click()
-    expect(second.get_by_role("button", name="Work out what is missing")).to_be_visible()
+    expect(second.get_by_role("button", name="Compute missing cells")).to_be_visible()
 
 
 def test_chart_is_reached_by_keyboard_and_leads_to_its_value(visit):
@@ -104,4 +104,4 @@ def test_page_of_a_sweep_waits_quietly_for_a_server_that_is_away(visit):
     page.context.set_offline(False)
     person.troubles.clear()  # htmx writes each into the console
     page.get_by_role("button", name="Stop sweep").click()
-    expect(page.get_by_role("button", name="Work out what is missing")).to_be_visible()
+    expect(page.get_by_role("button", name="Compute missing cells")).to_be_visible()

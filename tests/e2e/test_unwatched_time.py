@@ -7,7 +7,7 @@ from tests.e2e.helpers import act, control, playhead, run_to, start_story, wait_
 
 pytestmark = pytest.mark.e2e
 AWAY_MS = 6000
-REST = "Nothing more happens by itself"
+REST = "Nothing more will happen on its own"
 
 
 def test_run_stands_while_its_page_is_closed(visit):

@@ -29,7 +29,7 @@ def test_visitor_without_a_place_sees_the_queue_and_is_answered(crowded):
     start_story(first.page, server.url, "liveness-death-spiral")
     second.open("/scenarios/liveness-death-spiral/")
     second.page.locator("form[action$='/run/'] button").first.click()
-    expect(second.page.locator("[data-wait]")).to_have_text("Waits for a free place: number 1 in the queue", timeout=15_000)
+    expect(second.page.locator("[data-wait]")).to_have_text("Waiting for a free slot: number 1 in the queue", timeout=15_000)
     expect(second.page.locator("[data-socket-state]")).to_contain_text("number 1 in the queue")
     second.page.locator("[data-do=play]").click()
     expect(second.page.locator("#toasts")).to_contain_text("number 1 in the queue")

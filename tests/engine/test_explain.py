@@ -44,12 +44,12 @@ def test_chain_leads_from_the_removal_back_to_the_users_delete() -> None:
         "The API server removed pod p",
         "Nothing of pod p is left on its node",
         "The kubelet has stopped every container of pod p",
-        "The process of app ended with exit code 137",
+        "The process of app exited with code 137",
         "The runtime sent KILL to app",
         "The kubelet sent TERM to app; 10 s are left",
-        "The kubelet began to stop app with 10 s of grace",
-        "The kubelet began to terminate pod p with 10 s of grace",
-        "The API server marked pod p for deletion with 10 s of grace",
+        "The kubelet began to stop app with a grace period of 10 s",
+        "The kubelet began to terminate pod p with a grace period of 10 s",
+        "The API server marked pod p for deletion with a grace period of 10 s",
         "You deleted pod p",
     ]
 
@@ -57,9 +57,9 @@ def test_chain_leads_from_the_removal_back_to_the_users_delete() -> None:
 def test_chain_leads_from_a_restart_back_to_the_failed_probe() -> None:
     found = chain(story(40, livenessProbe=LIVENESS, terminationGracePeriodSeconds=2), machine="container", target="stopping")
     assert found[:4] == [
-        "The kubelet began to stop app with 30 s of grace",
+        "The kubelet began to stop app with a grace period of 30 s",
         "The kubelet decided to kill app",
-        "The liveness probe of app now says failure",
+        "The liveness probe of app now reports failure",
         "The liveness probe of app failed (3 of 3)",
     ]
 
@@ -72,7 +72,7 @@ def test_chain_ends_at_the_beginning() -> None:
 def test_step_carries_sentence_rule_source_and_documentation() -> None:
     records = story(10, (5, DeletePod(target=KEY)))
     step = next(step for step in why(records, len(records)) if step.rule_id == "WORKER-DELETION")
-    assert step.text == "The kubelet saw the deletion: from now on it only stops containers, with 30 s of grace."
+    assert step.text == "The kubelet saw the deletion: from now on it only stops containers, with a grace period of 30 s."
     assert (step.sentence.msgid.count("{grace_s}"), dict(step.sentence.values)) == (1, {"grace_s": 30})
     assert step.doc == "concepts/workloads/pods/pod-lifecycle/#pod-termination" and "pod_workers.go" in step.source
 
@@ -88,7 +88,7 @@ def test_sentence_is_said_once_when_neighbours_follow_from_one_rule() -> None:
     seq = next(item.seq for item in records if item.machine == "probe" and item.target == "failure")
     first, second = why(records, seq)[:2]
     assert first.rule_id == second.rule_id and first.text != second.text
-    assert second.text == "It answered: cat: can't open '/ok': No such file or directory"
+    assert second.text == "It responded: cat: can't open '/ok': No such file or directory"
 
 
 def test_sentence_takes_from_the_cause_what_the_record_does_not_know() -> None:
@@ -154,11 +154,11 @@ HEADLINES: list[tuple[dict[str, Any], str]] = [
     ({"machine": "status_word", "target": "Running", "source": "Pending"}, "kubectl shows pod p as Running (before: Pending)"),
     (
         {"machine": "container", "subject": APP, "target": "exited", "trigger": "oom_killed", "data": (("exit_code", 137),)},
-        "The kernel killed app for its memory: exit code 137",
+        "The kernel killed app because of its memory: exit code 137",
     ),
     (
         {"machine": "container", "subject": APP, "target": "backoff", "data": (("window", "20s"), ("until_ms", 7200))},
-        "The kubelet holds app back: next start in 7.2 s (back-off 20s)",
+        "The kubelet delays app: next start in 7.2 s (back-off 20s)",
     ),
     ({"machine": "condition", "subject": READY, "target": "False", "source": "True"}, "The kubelet set Ready=False on pod p"),
     ({"machine": "condition", "subject": READY, "target": ""}, "Condition Ready is gone from pod p"),
@@ -169,8 +169,8 @@ HEADLINES: list[tuple[dict[str, Any], str]] = [
     ({"machine": "command", "target": "refused"}, "Your command was refused"),
     ({"machine": "unheard_of", "source": "a", "target": "b"}, "Something changed: p"),
     ({"machine": "stop", "subject": APP, "target": "term"}, "Something changed: p · app"),
-    ({"machine": "command", "target": "accepted", "data": (("do", "unheard_of"),)}, "You gave a command"),
-    ({"machine": "object", "target": "present", "trigger": "updated"}, "The API server stored a change of pod p"),
+    ({"machine": "command", "target": "accepted", "data": (("do", "unheard_of"),)}, "You entered a command"),
+    ({"machine": "object", "target": "present", "trigger": "updated"}, "The API server stored a change to pod p"),
     ({"machine": "object", "subject": "node/node1", "target": "present"}, "Node node1 joined the cluster"),
     (
         {"machine": "api_object", "subject": "secret/default/s", "target": "present", "data": (("kind", "Secret"), ("name", "s"))},
@@ -184,9 +184,9 @@ HEADLINES: list[tuple[dict[str, Any], str]] = [
             "trigger": "updated",
             "data": (("kind", "Secret"), ("name", "s")),
         },
-        "The API server stored a change of Secret s",
+        "The API server stored a change to Secret s",
     ),
-    ({"machine": "pod_eviction", "target": "bypass"}, "The eviction API lets pod p go"),
+    ({"machine": "pod_eviction", "target": "bypass"}, "The eviction API allows evicting pod p"),
 ]
 
 
@@ -199,12 +199,12 @@ TARGET: dict[str, Any] = {"target": KEY, "container": "app"}
 ACTS: list[tuple[AnyCommand, str]] = [
     (DeletePod(target=KEY), "You deleted pod p"),
     (DeletePod(target=KEY, force=True), "You force deleted pod p"),
-    (ExitContainer(**TARGET, exit_code=3), "You let app exit with code 3"),
+    (ExitContainer(**TARGET, exit_code=3), "You made app exit with code 3"),
     (SignalContainer(**TARGET, signal=9), "You sent signal 9 to app"),
-    (OomContainer(**TARGET), "You let app run out of memory"),
+    (OomContainer(**TARGET), "You ran app out of memory"),
     (HangContainer(**TARGET), "You hung app"),
     (HangContainer(**TARGET, hang=False), "You woke app"),
-    (SetProbe(**TARGET, probe="liveness", outcome="timeout"), "You let the liveness probe of app time out"),
+    (SetProbe(**TARGET, probe="liveness", outcome="timeout"), "You made the liveness probe of app time out"),
     (SetProbe(**TARGET, probe="liveness", outcome=None), "You healed the liveness probe of app"),
     (SetImage(image="nginx", available=True), "You made image nginx available"),
     (SetImage(image="nginx", available=False), "You made image nginx unavailable"),
@@ -224,12 +224,12 @@ def test_narrator_tells_acts_kills_and_ends_but_not_routine() -> None:
     told = [text.english for text in (narrate(item) for item in records) if text is not None]
     assert told[told.index("You deleted pod p") :] == [
         "You deleted pod p",
-        "The API server marked pod p for deletion with 5 s of grace",
+        "The API server marked pod p for deletion with a grace period of 5 s",
         "kubectl shows pod p as Terminating (before: Running)",
-        "The kubelet began to stop app with 5 s of grace",
+        "The kubelet began to stop app with a grace period of 5 s",
         "The kubelet sent TERM to app; 5 s are left",
         "The runtime sent KILL to app",
-        "The process of app ended with exit code 137",
+        "The process of app exited with code 137",
         "Phase of pod p: Running → Failed",
         "The kubelet set Ready=False on pod p",
         "kubectl shows pod p as Error (before: Terminating)",

@@ -51,7 +51,7 @@ def test_what_a_lane_shows_meanwhile_is_told_where_nothing_happens() -> None:
 def test_facts_tell_what_came_of_a_pod_in_both() -> None:
     found = compare(side((10, DeletePod(target="default/p"))), side())
     assert fact(found, "STATUS at the end").values == ("–", "Running")
-    gone = fact(found, "Time to gone")
+    gone = fact(found, "Time to removal")
     assert isinstance(gone.values[0], int) and gone.values[1] is None
     assert gone.differs
     assert not fact(found, "Time to Ready").differs

@@ -170,5 +170,5 @@ def test_lens_tells_which_acts_each_version_refused_and_why() -> None:
     evict = stamped((10, DeletePod(target="default/p")), (12, DeletePod(target="default/none")))
     found = look(header(pod(container("exec sleep 60"))), evict, ("1.20", "1.30"), until_ms=30_000)
     told = [[act.words for act in acts] for acts in found.refused]
-    assert told == [["12 s, Delete default/none: There is no pod of that name at this moment."]] * 2
+    assert told == [["12 s, Delete default/none: There is no pod with that name at this moment."]] * 2
     assert [(row.machine, row.target) for row in found.differences if row.machine == "command"] == [("command", "refused")]

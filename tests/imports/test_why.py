@@ -53,11 +53,11 @@ def test_a_kill_for_memory_without_a_limit_is_the_nodes() -> None:
 
 
 def test_an_end_by_the_program_itself_is_said() -> None:
-    assert "The program of app ended by itself with exit code 42" in said(ended(42, "Error"))
+    assert "The program of app exited on its own with code 42" in said(ended(42, "Error"))
 
 
 def test_a_code_that_the_program_did_not_choose_is_not_put_down_to_it() -> None:
-    assert not [line for line in said(ended(139, "Error")) if "by itself" in line]
+    assert not [line for line in said(ended(139, "Error")) if "on its own" in line]
 
 
 def test_a_stop_leads_to_the_event_that_tells_of_it() -> None:

@@ -67,8 +67,8 @@ def test_runtime_is_containerd_unless_the_file_says_docker():
     [
         ("runtime: podman", "runtime must be one of containerd, docker"),
         ("runtime: [docker]", "runtime must be one of containerd, docker"),
-        ("runtime: docker\nkubernetes: '1.24'", "the kubelet has no dockershim from 1.24 on, so the runtime cannot be docker"),
-        ("runtime: docker\nnodes: [{name: a}, {name: b, os: windows}]", "docker is simulated on Linux nodes only"),
+        ("runtime: docker\nkubernetes: '1.24'", "the kubelet has had no dockershim since 1.24, so the runtime cannot be docker"),
+        ("runtime: docker\nnodes: [{name: a}, {name: b, os: windows}]", "docker is simulated only on Linux nodes"),
     ],
 )
 def test_runtime_that_cannot_be_is_refused_where_it_stands(text, message):
@@ -195,7 +195,7 @@ def test_images_may_name_their_platforms():
 def test_platforms_of_images_are_checked(platforms: str):
     problems = read_cluster(f"images: {{platforms: {platforms}}}").problems
     assert [problem.message for problem in problems] == [
-        "platforms must be a map of image name to a list with one or more of linux, windows"
+        "platforms must be a map of image name to a list with at least one of linux, windows"
     ]
 
 

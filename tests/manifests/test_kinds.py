@@ -151,7 +151,7 @@ def test_version_that_is_yet_to_come_is_unknown(api_version: str, kind: str, fir
 )  # fmt: skip
 def test_what_is_simulated_in_another_version_alone_is_told_with_the_version(api_version: str, kind: str):
     problems = check(CRD, of(api_version, kind), kubernetes="1.24").problems
-    assert problems[1].message == f'kind "{kind}" in version "{api_version}" is not simulated: the object is left out'
+    assert problems[1].message == f'kind "{kind}" in version "{api_version}" is not simulated: the object is ignored'
 
 
 @pytest.mark.parametrize(

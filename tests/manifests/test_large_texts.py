@@ -85,7 +85,7 @@ def test_values_are_counted_over_all_documents():
 def test_values_that_are_passed_over_have_a_limit_of_their_own():
     (problem,) = read(definition(1_000), limits=replace(MANIFEST_LIMITS, passed_max=500)).problems
     assert (problem.code, problem.line < 300) == ("too-many-values", True)
-    assert problem.message == "the schemas in the manifest contain more than 500 values"
+    assert problem.message == "the CustomResourceDefinition schemas in the manifest contain more than 500 values"
 
 
 def test_schemas_may_not_nest_without_end():

@@ -191,7 +191,7 @@ def test_of_equal_keys_the_last_one_counts_and_both_lines_are_named():
     (found,) = loaded.problems
     assert [document.value for document in loaded.documents] == [{"a": 3, "b": 2}]
     assert (found.code, found.line, found.severity) == ("duplicate-key", 3, "warning")
-    assert found.message == 'key "a" is set twice: on line 1 and on line 3; kubectl takes the last one'
+    assert found.message == 'key "a" is set twice: on line 1 and on line 3; kubectl uses the last one'
 
 
 def test_equal_keys_of_a_node_that_aliases_repeat_are_told_once():

@@ -133,7 +133,7 @@ def test_verb_becomes_its_command(text, expected):
 @pytest.mark.parametrize(
     ("step", "wanted"),
     [
-        ("patch: {name: p, body: '{\"metadata\": {}}'}", "body must be a map or a list, as YAML or JSON outside of quotes"),
+        ("patch: {name: p, body: '{\"metadata\": {}}'}", "body must be a map or a list, as unquoted YAML or JSON"),
         ("patch: {name: [p], body: {}}", "name must be text"),
         ("label: {name: p, labels: tier}", "labels must be a map"),
         ("exec: {pod: p, container: c, command: ls}", "command must be a list"),

@@ -18,7 +18,7 @@ from simulator.engine.world.world import Tables
 RULES = (
     RuleText(
         "COMMAND-NO-ROLE",
-        gettext_noop("No {kind} has the role {role} at this moment: {owner} has {count}, none of them in that place."),
+        gettext_noop("No {kind} has the role {role} at this moment: {owner} has {count}, none of them in that position."),
         "a command of the run",
     ),
 )

@@ -8,7 +8,7 @@ from simulator.engine.projection import headlines
 from simulator.engine.projection.text import Text, missing, needed
 
 _REFUSED = gettext_noop("Your command was refused")
-_COMMAND = gettext_noop("You gave a command")
+_COMMAND = gettext_noop("You entered a command")
 
 
 def headline(record: Record) -> Text | None:

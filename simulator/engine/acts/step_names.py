@@ -36,5 +36,5 @@ def first_of(step: StepReader) -> list[str]:
     if first is None or first is False:
         return []
     if not 0 < int(first) <= FIRST_MAX:
-        raise BadStep(gettext_noop("first is true or how many pods are meant"), f"{step.verb}.first")
+        raise BadStep(gettext_noop("first must be true or a number of pods"), f"{step.verb}.first")
     return [f"[{number}]" for number in range(int(first))]

@@ -26,19 +26,19 @@ RULES = (
     RuleText(
         "STATUS-HELD",
         gettext_noop(
-            "The kubelet cannot reach the API server, so it keeps the pod's new status ({holds}) to itself; "
-            "the API server still shows {shows}."
+            "The kubelet cannot reach the API server, so the pod’s new status ({holds}) stays on the node; the "
+            "API server still shows {shows}."
         ),
         "pkg/kubelet/status/status_manager.go syncPod, syncBatch",
     ),
     RuleText(
         "STATUS-AS-SHOWN",
-        gettext_noop("The pod is again as the API server shows it ({shows}), which never learned of the time between."),
+        gettext_noop("The pod is back to what the API server shows ({shows}); the API server never learned of what happened in between."),
         "pkg/kubelet/status/status_manager.go syncPod",
     ),
     RuleText(
         "STATUS-CAUGHT-UP",
-        gettext_noop("The kubelet reaches the API server again and writes the pod's status as it is by now."),
+        gettext_noop("The kubelet can reach the API server again and writes the pod’s current status."),
         "pkg/kubelet/status/status_manager.go syncBatch",
     ),
 )

@@ -23,17 +23,17 @@ from simulator.engine.world.rows import PodRow
 RULES = (
     RuleText(
         "POD-UPDATED",
-        gettext_noop("The API server stored the change; of a pod's spec only images, the deadline, tolerations and gates may change."),
+        gettext_noop("The API server stored the change; in a pod’s spec only images, the deadline, tolerations and gates can change."),
         "pkg/apis/core/validation ValidatePodUpdate",
     ),
     RuleText(
         "STATUS-PATCHED",
-        gettext_noop("A controller outside wrote this condition; the kubelet keeps conditions that are not its own."),
+        gettext_noop("An external controller wrote this condition; the kubelet keeps conditions that are not its own."),
         "pkg/kubelet/status/status_manager.go mergePodStatus",
     ),
     RuleText(
         "FINALIZERS-GONE",
-        gettext_noop("The last finalizer was removed from a pod that is being deleted, so the object goes."),
+        gettext_noop("The last finalizer was removed from a pod that is being deleted, so the object is removed."),
         "registry/generic/registry/store.go",
     ),
 )

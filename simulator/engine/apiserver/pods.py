@@ -29,8 +29,8 @@ RULES = (
     RuleText(
         "DELETE-GRACEFUL",
         gettext_noop(
-            "A delete request only marks the pod: deletionTimestamp is set {grace_s} s ahead, "
-            "and the kubelet gets that long to stop its containers."
+            "A delete request only marks the pod: deletionTimestamp is set {grace_s} s ahead, and the kubelet "
+            "has that long to stop its containers."
         ),
         "apiserver rest/delete.go BeforeDelete",
     ),
@@ -46,12 +46,12 @@ RULES = (
     ),
     RuleText(
         "DELETE-UNCHANGED",
-        gettext_noop("The pod is being deleted already and the request does not shorten its grace period, so nothing changes."),
+        gettext_noop("The pod is already being deleted and the request does not shorten its grace period, so nothing changes."),
         "apiserver rest/delete.go BeforeDelete",
     ),
     RuleText(
         "SCHEDULE-GATED",
-        gettext_noop("Scheduling gates hold the pod: the scheduler does not look at it before the last one is taken away."),
+        gettext_noop("Scheduling gates hold the pod back: the scheduler does not consider it until the last one is removed."),
         "pkg/registry/core/pod/strategy.go applySchedulingGatedCondition",
         "1.26",
     ),

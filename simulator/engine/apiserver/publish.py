@@ -25,7 +25,7 @@ from simulator.engine.world.rows import PodRow
 RULES = (
     RuleText(
         "CONTAINER-STATUS",
-        gettext_noop("The kubelet publishes a container's state as its last look at the runtime showed it."),
+        gettext_noop("The kubelet publishes the container’s state as it last saw it in the runtime."),
         "pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses",
     ),
 )

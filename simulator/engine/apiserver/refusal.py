@@ -11,22 +11,22 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 
 RULES = (
-    RuleText("COMMAND-NO-POD", gettext_noop("There is no pod of that name at this moment."), "a command of the run"),
-    RuleText("COMMAND-NO-NODE", gettext_noop("There is no node of that name."), "a command of the run"),
-    RuleText("COMMAND-NOT-RUNNING", gettext_noop("The container does not run at this moment."), "a command of the run"),
+    RuleText("COMMAND-NO-POD", gettext_noop("There is no pod with that name at this moment."), "a command of the run"),
+    RuleText("COMMAND-NO-NODE", gettext_noop("There is no node with that name."), "a command of the run"),
+    RuleText("COMMAND-NOT-RUNNING", gettext_noop("The container is not running at this moment."), "a command of the run"),
     RuleText(
-        "COMMAND-EXISTS", gettext_noop("An object of that name exists already."), "apiserver registry/generic/registry/store.go Create"
+        "COMMAND-EXISTS", gettext_noop("An object with that name already exists."), "apiserver registry/generic/registry/store.go Create"
     ),
     RuleText(
         "COMMAND-BAD-OBJECT",
-        gettext_noop("The API server does not accept this object: {message}"),
+        gettext_noop("The API server rejects this object: {message}"),
         "apiserver pkg/registry/rest/create.go BeforeCreate",
     ),
-    RuleText("COMMAND-BAD-VALUE", gettext_noop("The command's value is out of range: {message}"), "a command of the run"),
-    RuleText("COMMAND-ALREADY", gettext_noop("That is already so: {message}"), "a command of the run"),
+    RuleText("COMMAND-BAD-VALUE", gettext_noop("The command’s value is out of range: {message}"), "a command of the run"),
+    RuleText("COMMAND-ALREADY", gettext_noop("That is already the case: {message}"), "a command of the run"),
     RuleText(
         "COMMAND-REJECTED",
-        gettext_noop("The API server does not accept the change: {message}"),
+        gettext_noop("The API server rejects the change: {message}"),
         "a command of the run",
     ),
     RuleText(
@@ -36,7 +36,7 @@ RULES = (
     ),
     RuleText(
         "API-CONFLICT",
-        gettext_noop("The API server does not do it, since the object is not in the state that the request takes for granted: {message}"),
+        gettext_noop("The API server rejects the request because the object is not in the state the request requires: {message}"),
         "apimachinery pkg/api/errors/errors.go NewConflict",
     ),
 )

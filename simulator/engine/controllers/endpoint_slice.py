@@ -46,8 +46,8 @@ RULES = (
     RuleText(
         "ENDPOINTSLICE-SYNC",
         gettext_noop(
-            "The EndpointSlice controller lists the pods of the Service anew: {ready} are ready, {serving} serve, "
-            "{terminating} are being deleted."
+            "The EndpointSlice controller updates the list of the Service’s pods: {ready} are ready, {serving} "
+            "are serving, {terminating} are terminating."
         ),
         "pkg/controller/endpointslice/endpointslice_controller.go syncService; staging/src/k8s.io/endpointslice/utils.go podToEndpoint",
     ),

@@ -40,7 +40,7 @@ RULES = (
     RuleText(
         "ENDPOINTS-SYNC",
         gettext_noop(
-            "The Endpoints controller updates the list of the Service's pods: {ready} {ready:address "
+            "The Endpoints controller updates the list of the Service’s pods: {ready} {ready:address "
             "is|addresses are} ready, {waiting} {waiting:is|are} not."
         ),
         "pkg/controller/endpoint/endpoints_controller.go syncService",

@@ -33,7 +33,7 @@ RULES = (
     ),
     RuleText(
         "GARBAGE-ORPHANED",
-        gettext_noop("Its owner was deleted with the policy Orphan: the garbage collector takes the owner out of its ownerReferences."),
+        gettext_noop("Its owner was deleted with the policy Orphan: the garbage collector removes the owner from its ownerReferences."),
         "pkg/controller/garbagecollector/garbagecollector.go orphanDependents",
     ),
     RuleText(

@@ -28,19 +28,19 @@ QUEUE = Queue(COMPONENT, Lane.CONTROLLER, "watch_ms")
 RULES = (
     RuleText(
         "NODE-UNKNOWN",
-        gettext_noop("The kubelet has not renewed its lease for longer than the grace period, so nobody knows how the node is."),
+        gettext_noop("The kubelet has not renewed its lease for longer than the grace period, so the node’s state is unknown."),
         "pkg/controller/nodelifecycle/node_lifecycle_controller.go tryUpdateNodeHealth",
     ),
     RuleText(
         "PODS-NOT-READY",
         gettext_noop(
-            "The node fell silent, so the node controller sets Ready to False on its pods; the kubelet will overwrite it when it is back."
+            "The node has gone silent, so the node controller sets Ready to False on its pods; the kubelet overwrites it once it is back."
         ),
         "pkg/controller/util/node/controller_utils.go MarkPodsNotReady",
     ),
     RuleText(
         "NODE-TAINT-EXECUTE",
-        gettext_noop("The node is not ready at the controller's next round: the NoExecute taint sets the clock of its pods going."),
+        gettext_noop("The node is still not ready in the controller’s next round: the NoExecute taint starts the clock for its pods."),
         "observed on a 1.20.2 node",
     ),
 )

@@ -32,25 +32,31 @@ from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED,
 RULES = (
     RuleText(
         "POD-GC",
-        gettext_noop("The pod's node does not exist, so after a quarantine the pod garbage collector deletes the pod without grace."),
+        gettext_noop(
+            "The pod’s node does not exist, so after a quarantine the pod garbage collector deletes the pod without a grace period."
+        ),
         "pkg/controller/podgc/gc_controller.go gcOrphaned",
     ),
     RuleText(
         "POD-GC-OUT-OF-SERVICE",
         gettext_noop(
-            "The node is not ready and marked out of service, so the pod garbage collector removes the pods that are being deleted."
+            "The node is not ready and is marked out of service, so the pod garbage collector removes pods that are being deleted."
         ),
         "pkg/controller/podgc/gc_controller.go gcTerminating",
         "1.24",
     ),
     RuleText(
         "POD-GC-FINISHED",
-        gettext_noop("The cluster keeps {text} finished pods; beyond that the pod garbage collector deletes evicted and old ones first."),
+        gettext_noop(
+            "The cluster keeps {text} finished pods; beyond that, the pod garbage collector deletes evicted and older ones first."
+        ),
         "pkg/controller/podgc/gc_controller.go gcTerminated",
     ),
     RuleText(
         "POD-GC-UNSCHEDULED",
-        gettext_noop("The pod is being deleted and was never bound to a node, so no kubelet ends it: the pod garbage collector does."),
+        gettext_noop(
+            "The pod is being deleted and was never bound to a node, so no kubelet can terminate it: the pod garbage collector does."
+        ),
         "pkg/controller/podgc/gc_controller.go gcUnscheduledTerminating",
     ),
 )

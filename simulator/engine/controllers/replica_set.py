@@ -47,7 +47,7 @@ RULES = (
     RuleText(
         "REPLICASET-SCALE-UP",
         gettext_noop(
-            "The ReplicaSet wants {wanted} {wanted:pod|pods} and has {active} that {active:counts|count}, so it makes {count} more."
+            "The ReplicaSet wants {wanted} {wanted:pod|pods} and has {active} that {active:counts|count}, so it creates {count} more."
         ),
         "pkg/controller/replicaset/replica_set.go manageReplicas",
     ),

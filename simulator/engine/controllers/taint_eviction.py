@@ -22,27 +22,27 @@ from simulator.engine.world.watch import ADDED, BOUND, CHANGED, GONE, Watch
 RULES = (
     RuleText(
         "TAINT-EVICT",
-        gettext_noop("The pod does not tolerate the node's NoExecute taint (any longer), so the taint manager deletes it."),
+        gettext_noop("The pod does not (or no longer) tolerate the node’s NoExecute taint, so the taint manager deletes it."),
         "pkg/controller/tainteviction",
     ),
     RuleText(
         "TAINT-EVICT-LATER",
-        gettext_noop("The pod tolerates the NoExecute taint for {seconds} s; then it will be deleted."),
+        gettext_noop("The pod tolerates the NoExecute taint for {seconds} s; after that it is deleted."),
         "pkg/controller/tainteviction",
     ),
     RuleText(
         "TAINT-EVICT-NOW",
-        gettext_noop("The pod does not tolerate a further NoExecute taint, so it does not wait any longer: it is deleted at once."),
+        gettext_noop("The pod does not tolerate another NoExecute taint, so it waits no longer: it is deleted at once."),
         "pkg/controller/tainteviction processPodOnNode",
     ),
     RuleText(
         "TAINT-CANCEL-GONE",
-        gettext_noop("The pod went before the time for which it tolerates the taint was over, so there is nothing left to delete."),
+        gettext_noop("The pod was gone before its toleration ran out, so there is nothing left to delete."),
         "pkg/controller/tainteviction handlePodUpdate",
     ),
     RuleText(
         "TAINT-CANCEL",
-        gettext_noop("Before the pod's time was over, the NoExecute taint went or the pod got another toleration: it stays."),
+        gettext_noop("Before the pod’s time ran out, the NoExecute taint was removed or the pod got another toleration: it stays."),
         "pkg/controller/tainteviction",
     ),
 )

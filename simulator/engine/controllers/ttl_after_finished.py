@@ -19,7 +19,7 @@ COMPONENT = "ttl-after-finished-controller"
 RULES = (
     RuleText(
         "JOB-TTL",
-        gettext_noop("The Job has been over for its ttlSecondsAfterFinished, {ttl_s} s: it is deleted, its pods first."),
+        gettext_noop("The Job finished {ttl_s} s ago (ttlSecondsAfterFinished): it is deleted, its pods first."),
         "pkg/controller/ttlafterfinished/ttlafterfinished_controller.go processJob",
         "1.21",
     ),

@@ -43,47 +43,51 @@ RULES = (
     RuleText(
         "VOLUME-BOUND",
         gettext_noop(
-            "The claim asks for {asked} and gets volume {volume} of {size}: the smallest that is big enough and of its class and modes."
+            "The claim asks for {asked} and gets volume {volume} of {size}: the smallest that is large enough "
+            "and matches its class and access modes."
         ),
         f"{_SOURCE} syncUnboundClaim, bind",
     ),
     RuleText(
         "VOLUME-MADE",
-        gettext_noop("No volume is there for the claim, so the provisioner of class {storage_class} makes one."),
+        gettext_noop("No volume exists for the claim, so the provisioner of class {storage_class} creates one."),
         f"{_SOURCE} provisionClaim",
     ),
     RuleText(
         "CLAIM-NO-CLASS",
-        gettext_noop("There is no volume for the claim, and its StorageClass does not exist: it waits."),
+        gettext_noop("No volume exists for the claim, and its StorageClass does not exist: it waits."),
         f"{_SOURCE} provisionClaim",
     ),
     RuleText(
         "CLAIM-NO-PROVISIONER",
-        gettext_noop("There is no volume for the claim, and its StorageClass makes none: it waits until someone creates one."),
+        gettext_noop("No volume exists for the claim, and its StorageClass creates none: it waits until someone creates one."),
         f"{_SOURCE} findProvisionablePlugin",
     ),
     RuleText(
-        "CLAIM-NO-VOLUME", gettext_noop("There is no volume for the claim, which names no class: it waits."), f"{_SOURCE} syncUnboundClaim"
+        "CLAIM-NO-VOLUME",
+        gettext_noop("No volume exists for the claim, which does not name a class: it waits."),
+        f"{_SOURCE} syncUnboundClaim",
     ),
     RuleText(
         "CLAIM-WAITS-FOR-POD",
-        gettext_noop("The claim's class waits for the first consumer: a volume is chosen when the scheduler has chosen a node for a pod."),
+        gettext_noop("The claim’s class waits for the first consumer: a volume is chosen once the scheduler has chosen a node for a pod."),
         f"{_SOURCE} emitEventForUnboundDelayBindingClaim",
     ),
     RuleText(
         "VOLUME-RELEASED",
-        gettext_noop("The volume's claim is gone: it is Released, and bound to no other claim before somebody takes its claimRef away."),
+        gettext_noop("The volume’s claim is gone: it is Released, and will not be bound to another claim until its claimRef is removed."),
         f"{_SOURCE} syncVolume",
     ),
     RuleText(
         "VOLUME-DELETED",
-        gettext_noop("The volume's claim is gone, and its reclaim policy is Delete: it is deleted."),
+        gettext_noop("The volume’s claim is gone, and its reclaim policy is Delete: it is deleted."),
         f"{_SOURCE} reclaimVolume",
     ),
     RuleText(
         "VOLUME-NOT-DELETED",
         gettext_noop(
-            "The volume's claim is gone and its reclaim policy is Delete, but no provisioner made it and nothing else can delete it."
+            "The volume’s claim is gone and its reclaim policy is Delete, but it was not created by a "
+            "provisioner and nothing else can delete it."
         ),
         f"{_SOURCE} deleteVolumeOperation",
     ),

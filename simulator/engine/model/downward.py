@@ -158,12 +158,12 @@ RULES = (
     ),
     RuleText(
         "DOWNWARD-FILE",
-        gettext_noop("The file follows the pod: after a change the kubelet writes it again when it next looks at the pod's volumes."),
+        gettext_noop("The file follows the pod: after a change, the kubelet rewrites it when it next looks at the pod’s volumes."),
         "pkg/volume/downwardapi/downwardapi.go",
     ),
     RuleText(
         "DOWNWARD-ALLOCATABLE",
-        gettext_noop("The container sets no such limit, so the variable shows what the node can offer."),
+        gettext_noop("The container does not set this limit, so the variable shows what the node can offer."),
         "pkg/kubelet/kubelet_resources.go defaultPodLimitsForDownwardAPI",
     ),
 )

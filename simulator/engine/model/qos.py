@@ -59,16 +59,16 @@ _SOURCE = "pkg/apis/core/v1/helper/qos ComputePodQOS"
 RULES = (
     RuleText(
         "QOS-BEST-EFFORT",
-        gettext_noop("No container asks for cpu or memory, so the pod is BestEffort: whatever it uses is more than it requested."),
+        gettext_noop("No container requests cpu or memory, so the pod is BestEffort: whatever it uses is more than it requested."),
         _SOURCE,
     ),
     RuleText(
         "QOS-GUARANTEED",
-        gettext_noop("Every container limits cpu and memory and requests exactly that, so the pod is Guaranteed."),
+        gettext_noop("Every container has limits for cpu and memory and requests exactly that, so the pod is Guaranteed."),
         _SOURCE,
     ),
     RuleText(
-        "QOS-BURSTABLE", gettext_noop("Some cpu or memory is requested, but not all of it guaranteed: the pod is Burstable."), _SOURCE
+        "QOS-BURSTABLE", gettext_noop("Some cpu or memory is requested, but not all of it is guaranteed: the pod is Burstable."), _SOURCE
     ),
 )
 RULE_OF = {"BestEffort": "QOS-BEST-EFFORT", "Burstable": "QOS-BURSTABLE", "Guaranteed": "QOS-GUARANTEED"}

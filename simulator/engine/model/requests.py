@@ -183,7 +183,9 @@ def resource_request(spec: PodSpec, resource: str) -> int:
 RULES = (
     RuleText(
         "REQUEST-EFFECTIVE",
-        gettext_noop("The pod counts as the larger of its app containers together and its largest init container, sidecars included."),
+        gettext_noop(
+            "The pod counts as its app containers combined or its largest init container, whichever is greater, sidecars included."
+        ),
         "k8s.io/component-helpers/resource/helpers.go PodRequests",
     ),
 )

@@ -104,32 +104,32 @@ RULES = (
     ),
     RuleText(
         "BACKOFF-FIRST",
-        gettext_noop("The first crash: the container starts again at once, the next crash will wait."),
+        gettext_noop("The first crash: the container restarts at once; the next crash will have to wait."),
         _SOURCE,
     ),
     RuleText(
         "BACKOFF-WAIT",
         gettext_noop(
-            "The container ended less than {window} ago, so the kubelet holds the next start back (CrashLoopBackOff); "
-            "the wait doubles up to five minutes."
+            "The container exited less than {window} ago, so the kubelet delays the next start "
+            "(CrashLoopBackOff); the wait doubles up to five minutes."
         ),
         _SOURCE,
     ),
     RuleText(
         "BACKOFF-OVER",
-        gettext_noop("The waiting time is over, the container starts and the next wait doubles."),
+        gettext_noop("The wait is over: the container starts, and the next wait doubles."),
         _SOURCE,
     ),
     RuleText(
         "BACKOFF-RESET",
-        gettext_noop("The container ran for more than ten minutes, so the back-off starts from the beginning."),
+        gettext_noop("The container ran for more than ten minutes, so the back-off starts over."),
         _SOURCE,
     ),
     RuleText(
         "BACKOFF-COLLECTED",
         gettext_noop(
-            "The kubelet's housekeeping drops a back-off entry that was not advanced for ten minutes, so the container starts "
-            "at once and the back-off from the beginning."
+            "The kubelet’s housekeeping drops a back-off entry that has not advanced for ten minutes, so the "
+            "container starts at once and the back-off starts over."
         ),
         "client-go util/flowcontrol/backoff.go GC; pkg/kubelet/kubelet_pods.go HandlePodCleanups",
     ),

@@ -81,12 +81,14 @@ def _probe_grace(container: Container, reason: str) -> int | None:
 _DELETE = "pkg/registry/core/pod/strategy.go CheckGracefulDelete"
 _KILL = "pkg/kubelet/kuberuntime/kuberuntime_container.go setTerminationGracePeriod"
 RULES = (
-    RuleText("GRACE-UNSCHEDULED", gettext_noop("The pod is on no node yet, so it is removed at once."), _DELETE),
+    RuleText("GRACE-UNSCHEDULED", gettext_noop("The pod is not on a node yet, so it is removed at once."), _DELETE),
     RuleText("GRACE-POD-OVER", gettext_noop("The pod has already Succeeded or Failed, so it is removed at once."), _DELETE),
-    RuleText("GRACE-REQUEST", gettext_noop("The delete request says how long the pod may take to stop."), _DELETE),
-    RuleText("GRACE-SPEC", gettext_noop("The terminationGracePeriodSeconds of the pod says how long it may take to stop."), _DELETE),
+    RuleText("GRACE-REQUEST", gettext_noop("The delete request specifies how long the pod may take to stop."), _DELETE),
+    RuleText("GRACE-SPEC", gettext_noop("The pod’s terminationGracePeriodSeconds specifies how long it may take to stop."), _DELETE),
     RuleText("GRACE-NEGATIVE", gettext_noop("A negative grace period counts as one second."), _DELETE, "1.22"),
-    RuleText("GRACE-DELETION", gettext_noop("The pod is being deleted with its own grace period, which outranks that of a probe."), _KILL),
-    RuleText("GRACE-PROBE", gettext_noop("The failed probe says how long the container may take to stop."), _KILL, "1.25"),
+    RuleText(
+        "GRACE-DELETION", gettext_noop("The pod is being deleted with its own grace period, which takes precedence over a probe’s."), _KILL
+    ),
+    RuleText("GRACE-PROBE", gettext_noop("The failed probe specifies how long the container may take to stop."), _KILL, "1.25"),
     RuleText("GRACE-MINIMUM", gettext_noop("The kubelet gives a container at least two seconds to stop."), _KILL),
 )

@@ -181,21 +181,23 @@ def _gates(spec: PodSpec, status: PodStatus) -> str:
 
 _SOURCE = "pkg/printers/internalversion/printers.go printPod"
 RULES = (
-    RuleText("PRINT-PHASE", gettext_noop("STATUS shows the phase, because nothing says more than that."), _SOURCE),
-    RuleText("PRINT-REASON", gettext_noop("STATUS shows the reason written into the status of the pod."), _SOURCE),
-    RuleText("PRINT-GATED", gettext_noop("STATUS shows SchedulingGated, because a scheduling gate holds the pod."), _SOURCE, "1.26"),
+    RuleText("PRINT-PHASE", gettext_noop("STATUS shows the phase, because nothing more specific is known."), _SOURCE),
+    RuleText("PRINT-REASON", gettext_noop("STATUS shows the reason in the pod’s status."), _SOURCE),
+    RuleText("PRINT-GATED", gettext_noop("STATUS shows SchedulingGated, because a scheduling gate holds the pod back."), _SOURCE, "1.26"),
     RuleText("PRINT-INIT", gettext_noop("STATUS shows the first init container that has not finished."), _SOURCE),
-    RuleText("PRINT-WAITING", gettext_noop("STATUS shows why a container waits."), _SOURCE),
+    RuleText("PRINT-WAITING", gettext_noop("STATUS shows why a container is waiting."), _SOURCE),
     RuleText("PRINT-TERMINATED", gettext_noop("STATUS shows how a container ended."), _SOURCE),
     RuleText(
-        "PRINT-STILL-RUNNING", gettext_noop("One container has completed, others run and the pod is Ready: STATUS shows Running."), _SOURCE
+        "PRINT-STILL-RUNNING",
+        gettext_noop("One container has completed, others are running and the pod is Ready: STATUS shows Running."),
+        _SOURCE,
     ),
     RuleText(
         "PRINT-NOT-READY",
-        gettext_noop("One container has completed, others run but the pod is not Ready: STATUS shows NotReady."),
+        gettext_noop("One container has completed, others are running but the pod is not Ready: STATUS shows NotReady."),
         _SOURCE,
         "1.16",
     ),
-    RuleText("PRINT-NODE-LOST", gettext_noop("The node of the deleted pod cannot be reached: STATUS shows Unknown."), _SOURCE),
-    RuleText("PRINT-TERMINATING", gettext_noop("The pod is being deleted: STATUS shows Terminating, which is no phase."), _SOURCE),
+    RuleText("PRINT-NODE-LOST", gettext_noop("The node of the deleted pod is unreachable: STATUS shows Unknown."), _SOURCE),
+    RuleText("PRINT-TERMINATING", gettext_noop("The pod is being deleted: STATUS shows Terminating, which is not a phase."), _SOURCE),
 )

@@ -111,22 +111,24 @@ _SOURCE = "pkg/kubelet/allocation/allocation_manager.go"
 RULES = (
     RuleText(
         "RESIZE-ASKED",
-        gettext_noop("The API server stored other resources for the running pod; its kubelet has to agree."),
+        gettext_noop("The API server stored new resources for the running pod; its kubelet has to agree."),
         "pkg/registry/core/pod/rest/subresources.go ResizeREST",
         "1.27",
     ),
-    RuleText("RESIZE-ALLOCATED", gettext_noop("The new resources fit the node: the kubelet takes them up."), _SOURCE, "1.27"),
-    RuleText("RESIZE-DEFERRED", gettext_noop("The node has no room for the new resources now; the kubelet tries again."), _SOURCE, "1.27"),
-    RuleText("RESIZE-INFEASIBLE", gettext_noop("The node could never hold the new resources, so nothing changes."), _SOURCE, "1.27"),
+    RuleText("RESIZE-ALLOCATED", gettext_noop("The new resources fit on the node: the kubelet applies them."), _SOURCE, "1.27"),
+    RuleText(
+        "RESIZE-DEFERRED", gettext_noop("The node has no room for the new resources right now; the kubelet retries."), _SOURCE, "1.27"
+    ),
+    RuleText("RESIZE-INFEASIBLE", gettext_noop("The node could never fit the new resources, so nothing changes."), _SOURCE, "1.27"),
     RuleText(
         "RESIZE-LIVE",
-        gettext_noop("The container runs on; the kernel's limits were changed under it."),
+        gettext_noop("The container keeps running while the kernel’s limits are changed."),
         "pkg/kubelet/kuberuntime/kuberuntime_manager.go doPodResizeAction",
         "1.27",
     ),
     RuleText(
         "RESIZE-ERROR",
-        gettext_noop("The memory limit cannot go below what the container uses; the kubelet tries again."),
+        gettext_noop("The memory limit cannot go below what the container uses; the kubelet retries."),
         "pkg/kubelet/kuberuntime/kuberuntime_manager.go",
         "1.27",
     ),

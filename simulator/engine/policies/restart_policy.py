@@ -66,16 +66,16 @@ def may_restart_all(containers: tuple[Container, ...]) -> bool:
 
 _SOURCE = "pkg/api/v1/pod ContainerShouldRestart"
 RULES = (
-    RuleText("RESTART-POD-POLICY", gettext_noop("The restart policy of the pod decides whether an ended container starts again."), _SOURCE),
+    RuleText("RESTART-POD-POLICY", gettext_noop("The pod’s restart policy decides whether a terminated container restarts."), _SOURCE),
     RuleText(
         "RESTART-CONTAINER-RULE",
-        gettext_noop("A restart rule of the container names this exit code, so the container starts again."),
+        gettext_noop("A restart rule of the container matches this exit code, so the container restarts."),
         _SOURCE,
         "1.34",
     ),
     RuleText(
         "RESTART-CONTAINER-POLICY",
-        gettext_noop("The container has a restart policy of its own, which outranks the policy of the pod."),
+        gettext_noop("The container has its own restart policy, which takes precedence over the pod’s."),
         _SOURCE,
         "1.34",
     ),

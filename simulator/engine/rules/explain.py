@@ -29,7 +29,7 @@ LIMIT = 40
 """Steps of a chain at most."""
 _NEAR_MAX = 4
 _NOTHING = Text("")
-_ANSWER = gettext_noop("It answered: {output}")
+_ANSWER = gettext_noop("It responded: {output}")
 _MESSAGE = gettext_noop("The message is: {message}")
 _CHANGED = gettext_noop("Something changed: {about}")
 _QUIET_MACHINES = ("pod_worker", "sandbox", "hook", "container_status")

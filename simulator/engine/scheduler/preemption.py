@@ -29,12 +29,14 @@ _OFFSET = 1 << 31
 RULES = (
     RuleText(
         "PREEMPT",
-        gettext_noop("No node has room, but {node} would have without pods of lower priority: the scheduler deletes those and keeps it."),
+        gettext_noop(
+            "No node has room, but {node} would without its lower-priority pods: the scheduler deletes those and reserves the node."
+        ),
         "pkg/scheduler/framework/plugins/defaultpreemption",
     ),
     RuleText(
         "PREEMPTED",
-        gettext_noop("A pod of higher priority needs the room; this pod is deleted with its own grace period."),
+        gettext_noop("A higher-priority pod needs the room; this pod is deleted with its own grace period."),
         "pkg/scheduler/framework/preemption",
     ),
 )

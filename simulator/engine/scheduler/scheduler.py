@@ -26,28 +26,32 @@ from simulator.engine.world.work import NODE
 RULES = (
     RuleText(
         "SCHEDULE-BIND",
-        gettext_noop("The scheduler chose {node}: it passed every filter and scored best. A pod is bound once in its life."),
+        gettext_noop("The scheduler chose {node}: it passed every filter and scored highest. A pod is bound once in its life."),
         "pkg/scheduler/scheduler.go",
     ),
     RuleText(
         "SCHEDULE-TIE",
-        gettext_noop("Of nodes with the same score the one with the fewest pods is taken, then the first; a real scheduler draws one."),
+        gettext_noop(
+            "Of nodes with the same score, the one with the fewest pods is chosen, then the first; a real scheduler picks one at random."
+        ),
         "our choice",
         sure="assumed",
     ),
     RuleText(
         "SCHEDULE-WAITS-FOR-VOLUMES",
-        gettext_noop("The scheduler chose {node} and keeps room there; it binds the pod when the claims that waited for that are bound."),
+        gettext_noop(
+            "The scheduler chose {node} and reserves room there; it binds the pod once the claims waiting for this decision are bound."
+        ),
         "pkg/scheduler/framework/plugins/volumebinding PreBind",
     ),
     RuleText(
         "SCHEDULE-UNSCHEDULABLE",
-        gettext_noop("No node passed the filters, so the pod stays Pending and the scheduler tries again when something changes."),
+        gettext_noop("No node passed the filters, so the pod stays Pending and the scheduler retries when something changes."),
         "pkg/scheduler/scheduler.go recordSchedulingFailure",
     ),
     RuleText(
         "SCHEDULE-DELETED",
-        gettext_noop("The pod was deleted before it had a node; the scheduler of this version says that it skips it."),
+        gettext_noop("The pod was deleted before it had a node; the scheduler of this version reports that it skips it."),
         "observed on a 1.20.2 node; pkg/scheduler/scheduler.go skipPodSchedule",
         "1.0",
         "1.20",

@@ -30,24 +30,24 @@ _ESCAPED = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u202
 RULES = (
     RuleText(
         "REVISION-NEW",
-        gettext_noop("The pod template is one that was not there before: it is kept as revision {revision}, {name}."),
+        gettext_noop("This pod template is new: it is stored as revision {revision}, {name}."),
         "pkg/controller/history/controller_history.go CreateControllerRevision",
     ),
     RuleText(
         "REVISION-BACK",
-        gettext_noop("The pod template is that of {name} again, which becomes revision {revision}."),
+        gettext_noop("The pod template matches {name} again, which becomes revision {revision}."),
         "pkg/controller/history/controller_history.go UpdateControllerRevision",
     ),
     RuleText(
         "REVISION-DROPPED",
         gettext_noop(
-            "At most {limit} {limit:revision|revisions} that no pod has any more {limit:is|are} kept: the oldest, {name}, is deleted."
+            "At most {limit} {limit:revision|revisions} that no pod uses any more {limit:is|are} kept: the oldest, {name}, is deleted."
         ),
         "pkg/controller/statefulset/stateful_set_control.go truncateHistory; pkg/controller/daemon/update.go cleanupHistory",
     ),
     RuleText(
         "REVISION-ADOPTED",
-        gettext_noop("The revision belongs to nobody and the selector of {owner} means it: that controller adopts it."),
+        gettext_noop("The revision has no owner and the selector of {owner} matches it: that controller adopts it."),
         "pkg/controller/history/controller_history.go AdoptControllerRevision",
     ),
 )

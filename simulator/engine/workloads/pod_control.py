@@ -29,12 +29,12 @@ BURST_REPLICAS = 500
 RULES = (
     RuleText(
         "POD-MADE",
-        gettext_noop("The controller makes a pod from its template, with a generated name and a reference to its owner."),
+        gettext_noop("The controller creates a pod from its template, with a generated name and a reference to its owner."),
         "pkg/controller/controller_utils.go RealPodControl.createPods",
     ),
     RuleText(
         "POD-NOT-MADE",
-        gettext_noop("The API server refuses the pod of this template: its controller writes why and tries again later."),
+        gettext_noop("The API server rejects the pod from this template: its controller records why and retries later."),
         "pkg/controller/controller_utils.go RealPodControl.createPods",
     ),
     RuleText(

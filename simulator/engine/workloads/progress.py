@@ -10,22 +10,22 @@ from simulator.engine.machines.workload import WorkloadFacts
 RULES = (
     RuleText(
         "WORKLOAD-COMPLETE",
-        gettext_noop("The status says that {there} {there:pod is|pods are} there, as many as were asked for."),
+        gettext_noop("The status says that {there} {there:pod exists|pods exist}, as many as requested."),
         "pkg/printers/internalversion/printers.go",
     ),
     RuleText(
         "WORKLOAD-PARTIAL",
-        gettext_noop("The status says that {there} of {wanted} {wanted:pod|pods} {there:is|are} there."),
+        gettext_noop("The status says that {there} of {wanted} {wanted:pod|pods} {there:exists|exist}."),
         "pkg/printers/internalversion/printers.go",
     ),
     RuleText(
         "WORKLOAD-EMPTY",
-        gettext_noop("The status says that none of the pods is there yet: {wanted} {wanted:is|are} wanted."),
+        gettext_noop("The status says that none of the {wanted} {wanted:pod|pods} exists yet."),
         "pkg/printers/internalversion/printers.go",
     ),
     RuleText(
         "WORKLOAD-FAILING",
-        gettext_noop("A condition of the status tells of trouble: {condition}."),
+        gettext_noop("A condition in the status reports a problem: {condition}."),
         "pkg/apis/apps/types.go, pkg/apis/batch/types.go: conditions",
     ),
     RuleText("WORKLOAD-DONE", gettext_noop("The status says that the work is done."), "pkg/apis/batch/types.go JobComplete"),

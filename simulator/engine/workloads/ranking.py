@@ -17,33 +17,47 @@ _NANOS = 1_000_000
 _SOURCE = "pkg/controller/controller_utils.go ActivePodsWithRanks.Less"
 
 RULES = (
-    RuleText("RANK-UNASSIGNED", gettext_noop("Of too many pods those without a node are deleted first; {over} stays."), _SOURCE),
-    RuleText("RANK-PHASE", gettext_noop("Of too many pods Pending ones are deleted before Running ones; {over} stays."), _SOURCE),
-    RuleText("RANK-READY", gettext_noop("Of too many pods those that are not ready are deleted before ready ones; {over} stays."), _SOURCE),
+    RuleText(
+        "RANK-UNASSIGNED", gettext_noop("When there are too many pods, those without a node are deleted first; {over} stays."), _SOURCE
+    ),
+    RuleText(
+        "RANK-PHASE", gettext_noop("When there are too many pods, Pending ones are deleted before Running ones; {over} stays."), _SOURCE
+    ),
+    RuleText(
+        "RANK-READY",
+        gettext_noop("When there are too many pods, those that are not ready are deleted before ready ones; {over} stays."),
+        _SOURCE,
+    ),
     RuleText(
         "RANK-COST",
-        gettext_noop("Of too many pods those with a lower controller.kubernetes.io/pod-deletion-cost are deleted first; {over} stays."),
+        gettext_noop(
+            "When there are too many pods, those with a lower controller.kubernetes.io/pod-deletion-cost are deleted first; {over} stays."
+        ),
         _SOURCE,
         "1.21",
     ),
     RuleText(
         "RANK-DOUBLED",
-        gettext_noop("Of too many pods those on nodes with more pods of the same owner are deleted first; {over} stays."),
+        gettext_noop("When there are too many pods, those on nodes with more pods of the same owner are deleted first; {over} stays."),
         "pkg/controller/replicaset/replica_set.go getPodsRankedByRelatedPodsOnSameNode",
     ),
-    RuleText("RANK-READY-TIME", gettext_noop("Of too many pods those that became ready later are deleted first; {over} stays."), _SOURCE),
+    RuleText(
+        "RANK-READY-TIME",
+        gettext_noop("When there are too many pods, those that became ready later are deleted first; {over} stays."),
+        _SOURCE,
+    ),
     RuleText(
         "RANK-RESTARTS",
-        gettext_noop("Of too many pods those with more restarts are deleted first; {over} stays."),
+        gettext_noop("When there are too many pods, those with more restarts are deleted first; {over} stays."),
         _SOURCE,
     ),
-    RuleText("RANK-AGE", gettext_noop("Of too many pods newer ones are deleted first; {over} stays."), _SOURCE),
+    RuleText("RANK-AGE", gettext_noop("When there are too many pods, newer ones are deleted first; {over} stays."), _SOURCE),
     RuleText(
         "RANK-UID",
-        gettext_noop("Of pods that are about as old as each other the one with the smaller uid is deleted first; {over} stays."),
+        gettext_noop("Of pods of about the same age, the one with the smaller UID is deleted first; {over} stays."),
         _SOURCE,
     ),
-    RuleText("RANK-EQUAL", gettext_noop("Nothing tells the pods apart, so the order of their creation decides; {over} stays."), _SOURCE),
+    RuleText("RANK-EQUAL", gettext_noop("Nothing distinguishes the pods, so the order of their creation decides; {over} stays."), _SOURCE),
 )
 
 

@@ -24,12 +24,12 @@ from simulator.engine.world.world import ApiObject, Tables
 RULES = (
     RuleText(
         "POD-ADOPTED",
-        gettext_noop("No controller manages the pod and the selector of {text} means it: that controller adopts it."),
+        gettext_noop("No controller manages the pod and the selector of {text} matches it: that controller adopts it."),
         "pkg/controller/controller_ref_manager.go AdoptPod",
     ),
     RuleText(
         "POD-RELEASED",
-        gettext_noop("The selector of {text} does not mean the pod any more: its controller lets it go."),
+        gettext_noop("The selector of {text} no longer matches the pod: its controller releases it."),
         "pkg/controller/controller_ref_manager.go ReleasePod",
     ),
 )

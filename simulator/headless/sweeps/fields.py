@@ -92,13 +92,13 @@ def field_of(header: RunHeader, text: str) -> NumericField:
     """The field that a text means. Raises BadSweptField where there is none, it is not numeric, or several manifests have it."""
     documents = [json.loads(manifest) for manifest in header.manifests]
     if not documents:
-        raise BadSweptField(_("This run has no manifest whose fields could be changed."))
+        raise BadSweptField(_("This run has no manifest with fields that could be changed."))
     prefix, path = _parted(text)
     named = [number for number, document in enumerate(documents) if _answers(document, prefix)]
     if not named:
         known = list(dict.fromkeys(_names(documents, always=True)))
         shown = ", ".join(known[:NAMED_MAX]) + (", …" if len(known) > NAMED_MAX else "")
-        raise BadSweptField(_("No object is called “%(name)s”; there are: %(known)s.") % {"name": prefix, "known": shown})
+        raise BadSweptField(_("There is no object named “%(name)s”; available: %(known)s.") % {"name": prefix, "known": shown})
     release = release_of(minor_in(header.kubernetes), header.gates)
     problems: list[BadSweptField] = []
     found: list[NumericField] = []
@@ -113,7 +113,7 @@ def field_of(header: RunHeader, text: str) -> NumericField:
     written = [field for field in found if field.state != ABSENT] or found
     if len(written) > 1:
         names = ", ".join(field.text for field in written[:NAMED_MAX]) + (", …" if len(written) > NAMED_MAX else "")
-        raise BadSweptField(_("Several manifests have this field; write which one is meant: %(fields)s.") % {"fields": names})
+        raise BadSweptField(_("Several manifests have this field; specify one: %(fields)s.") % {"fields": names})
     return written[0]
 
 
@@ -145,7 +145,7 @@ def _parted(text: str) -> tuple[str, str]:
     match = _PREFIX.fullmatch(text)
     prefix, path = (match[1], match[2]) if match is not None else ("", text.strip())
     if not path or format_path(_steps(path)) != path:
-        raise BadSweptField(_("“%(path)s” is no path of a field; write it like %(example)s.") % {"path": path, "example": EXAMPLE})
+        raise BadSweptField(_("“%(path)s” is not a valid field path; write it like %(example)s.") % {"path": path, "example": EXAMPLE})
     return prefix, path
 
 
@@ -297,7 +297,7 @@ def _likely(header: RunHeader, path: str) -> str:
     known = [field.text for field in numeric_fields(header)]
     last = path.rpartition(".")[2]
     near = [text for text in known if text.rpartition(".")[2] == last] or get_close_matches(path, known, n=3, cutoff=0.6)
-    return " " + _("Perhaps: %(fields)s.") % {"fields": ", ".join(near[:3])} if near else ""
+    return " " + _("Did you mean: %(fields)s.") % {"fields": ", ".join(near[:3])} if near else ""
 
 
 def _put(document: Any, steps: Sequence[str], value: int | str) -> None:

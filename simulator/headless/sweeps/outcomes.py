@@ -88,11 +88,11 @@ def outcome_of(text: str) -> AskedOutcome:
     argument = argument.strip()
     if outcome is None:
         names = ", ".join(known.name for known in OUTCOMES)
-        raise BadOutcome(_("“%(name)s” is no outcome; there are: %(known)s.") % {"name": name.strip(), "known": names})
+        raise BadOutcome(_("“%(name)s” is not an outcome; available: %(known)s.") % {"name": name.strip(), "known": names})
     if outcome.must and not argument:
-        raise BadOutcome(_("Write which one is meant: %(name)s:%(argument)s.") % {"name": name, "argument": outcome.argument})
+        raise BadOutcome(_("Specify which one: %(name)s:%(argument)s.") % {"name": name, "argument": outcome.argument})
     if colon and argument and not outcome.argument:
-        raise BadOutcome(_("%(name)s takes nothing behind a colon.") % {"name": name})
+        raise BadOutcome(_("%(name)s takes no argument after the colon.") % {"name": name})
     return AskedOutcome(outcome, argument)
 
 
@@ -252,7 +252,9 @@ OUTCOMES: tuple[SweepOutcome, ...] = (
     SweepOutcome(
         name="time-to-ready",
         title=gettext_noop("Time to Ready"),
-        help=gettext_noop("From the creation of a pod until its condition Ready is True for the first time; of several pods the slowest."),
+        help=gettext_noop(
+            "From the creation of a pod until its condition Ready is True for the first time; with several pods, the slowest."
+        ),
         unit=SPAN,
         machines=("object", "condition"),
         measure=_time_to_ready,
@@ -260,7 +262,7 @@ OUTCOMES: tuple[SweepOutcome, ...] = (
     SweepOutcome(
         name="restarts",
         title=gettext_noop("Restarts"),
-        help=gettext_noop("What kubectl prints as RESTARTS, of all pods together."),
+        help=gettext_noop("What kubectl prints as RESTARTS, summed over all pods."),
         unit=COUNT,
         machines=("status_word",),
         measure=_restarts,
@@ -268,7 +270,7 @@ OUTCOMES: tuple[SweepOutcome, ...] = (
     SweepOutcome(
         name="failed-probes",
         title=gettext_noop("Failed probes"),
-        help=gettext_noop("Attempts of probes that failed, timed out or met an error."),
+        help=gettext_noop("Probe attempts that failed, timed out or hit an error."),
         unit=COUNT,
         machines=("probe_attempt",),
         measure=_failed_probes,
@@ -277,7 +279,7 @@ OUTCOMES: tuple[SweepOutcome, ...] = (
     SweepOutcome(
         name="failed-requests",
         title=gettext_noop("Failed requests"),
-        help=gettext_noop("Requests of Services with a declared load that were refused, reset, timed out or answered with an error."),
+        help=gettext_noop("Requests to Services with a declared load that were refused, reset, timed out or answered with an error."),
         unit=COUNT,
         machines=("requests",),
         measure=_failed_requests,
@@ -286,23 +288,23 @@ OUTCOMES: tuple[SweepOutcome, ...] = (
     SweepOutcome(
         name="time-ready",
         title=gettext_noop("Time Ready"),
-        help=gettext_noop("How long the condition Ready is True within the run, of all pods together."),
+        help=gettext_noop("How long the condition Ready is True within the run, summed over all pods."),
         unit=SPAN,
         machines=("object", "condition"),
         measure=_time_ready,
     ),
     SweepOutcome(
         name="time-to-gone",
-        title=gettext_noop("Time to gone"),
-        help=gettext_noop("From the deletion of a pod until its object is gone; of several pods the slowest."),
+        title=gettext_noop("Time to removal"),
+        help=gettext_noop("From the deletion of a pod until its object is gone; with several pods, the slowest."),
         unit=SPAN,
         machines=("object",),
         measure=_time_to_gone,
     ),
     SweepOutcome(
         name="time-to-end",
-        title=gettext_noop("Time to the end"),
-        help=gettext_noop("From the creation of a pod until its phase is Succeeded or Failed; of several pods the slowest."),
+        title=gettext_noop("Time to completion"),
+        help=gettext_noop("From the creation of a pod until its phase is Succeeded or Failed; with several pods, the slowest."),
         unit=SPAN,
         machines=("object", "phase"),
         measure=_time_to_end,
@@ -310,16 +312,18 @@ OUTCOMES: tuple[SweepOutcome, ...] = (
     ),
     SweepOutcome(
         name="time-to-whole",
-        title=gettext_noop("Time to whole"),
-        help=gettext_noop("Until a Deployment, StatefulSet, Job … says that it has all its pods or is done; of several the slowest."),
+        title=gettext_noop("Time to full strength"),
+        help=gettext_noop("Until a Deployment, StatefulSet, Job … reports that it has all its pods or is done; with several, the slowest."),
         unit=SPAN,
         machines=("workload",),
         measure=_time_to_whole,
     ),
     SweepOutcome(
         name="time-short",
-        title=gettext_noop("Time short of pods"),
-        help=gettext_noop("How long a Deployment, StatefulSet … that was whole has had too few pods ready, of all of them together."),
+        title=gettext_noop("Time below full strength"),
+        help=gettext_noop(
+            "How long a Deployment, StatefulSet … that once had all its pods has had too few ready, summed over all of them."
+        ),
         unit=SPAN,
         machines=("workload",),
         measure=_time_short,
@@ -327,7 +331,7 @@ OUTCOMES: tuple[SweepOutcome, ...] = (
     SweepOutcome(
         name="events",
         title=gettext_noop("Events"),
-        help=gettext_noop("Kubernetes Events of a reason, such as BackOff or FailedScheduling, with their repetitions."),
+        help=gettext_noop("Kubernetes Events with a given reason, such as BackOff or FailedScheduling, including repetitions."),
         unit=COUNT,
         machines=("k8s_event",),
         measure=_k8s_events,

@@ -40,10 +40,10 @@ NUMBER_MAX = 2**63 - 1
 ID_LENGTH = 20
 TOO_MUCH, TOO_SLOW, TOO_LARGE, DIED, FAILED = "too_much", "too_slow", "too_large", "died", "failed"
 FAILURES = {
-    TOO_MUCH: gettext_noop("So much happens in this run that its end was not reached. Ask for less time."),
-    TOO_SLOW: gettext_noop("This run took longer than a cell may. Ask for less time or fewer pods."),
-    TOO_LARGE: gettext_noop("This run needed more memory than a cell may have. Ask for less time or fewer pods."),
-    DIED: gettext_noop("The process that worked on this run died twice."),
+    TOO_MUCH: gettext_noop("So much happens in this run that it did not reach its end. Try a shorter time."),
+    TOO_SLOW: gettext_noop("This run exceeded the time limit for a cell. Try a shorter time or fewer pods."),
+    TOO_LARGE: gettext_noop("This run exceeded the memory limit for a cell. Try a shorter time or fewer pods."),
+    DIED: gettext_noop("The process working on this run died twice."),
     FAILED: gettext_noop("The simulation of this run failed."),
 }
 """Why there is no number, where it was not the API server that refused: codes, which are stored, and their texts."""
@@ -164,9 +164,9 @@ def values_of(text: str, field: NumericField | None = None) -> tuple[Swept, ...]
     else:
         values = _spread("values", match, field)
     if not values:
-        raise BadSweep("values", _("“%(text)s” names no value; write 0..30/5 or 1,2,5.") % {"text": text})
+        raise BadSweep("values", _("“%(text)s” contains no values; write 0..30/5 or 1,2,5.") % {"text": text})
     if len(values) > VALUES_MAX:
-        raise BadSweep("values", _("Those are more than %(most)d values; take a larger step.") % {"most": VALUES_MAX})
+        raise BadSweep("values", _("That is more than %(most)d values; use a larger step.") % {"most": VALUES_MAX})
     return tuple(dict.fromkeys(values))
 
 
@@ -176,9 +176,9 @@ def seeds_of(text: str) -> tuple[int, ...]:
     found = _spread("seeds", match, None) if match else tuple(_number("seeds", part, None) for part in text.split(",") if part.strip())
     seeds = tuple(seed for seed in dict.fromkeys(found) if isinstance(seed, int) and 0 <= seed < 2**31)
     if not seeds or len(seeds) != len(dict.fromkeys(found)):
-        raise BadSweep("seeds", _("“%(text)s” are no seeds; write 1..20 or 1,2,5, from 0 to 2147483647.") % {"text": text})
+        raise BadSweep("seeds", _("“%(text)s” is not a list of seeds; write 1..20 or 1,2,5, from 0 to 2147483647.") % {"text": text})
     if len(seeds) > SEEDS_MAX:
-        raise BadSweep("seeds", _("Those are more than %(most)d seeds.") % {"most": SEEDS_MAX})
+        raise BadSweep("seeds", _("That is more than %(most)d seeds.") % {"most": SEEDS_MAX})
     return seeds
 
 
@@ -188,7 +188,7 @@ def _number(part: str, text: str, field: NumericField | None) -> Swept:
         return int(text)
     if field is not None and field.is_quantity and len(text) < 40 and not quantity_problem(text):
         return text
-    raise BadSweep(part, _("“%(text)s” is no whole number.") % {"text": text[:40]})
+    raise BadSweep(part, _("“%(text)s” is not a whole number.") % {"text": text[:40]})
 
 
 def _spread(part: str, match: re.Match[str], field: NumericField | None) -> tuple[Swept, ...]:
@@ -200,7 +200,7 @@ def _spread(part: str, match: re.Match[str], field: NumericField | None) -> tupl
         return _quantities(part, ends, step, unit)
     first, last, by = int(ends[0]), int(ends[1]), 1 if step is None else int(step)
     if by <= 0 or last < first:
-        raise BadSweep(part, _("Write the smaller end first, and a step above 0."))
+        raise BadSweep(part, _("Put the smaller end first, and use a step above 0."))
     return tuple(range(first, min(last, first + by * VALUES_MAX) + 1, by))
 
 
@@ -214,7 +214,7 @@ def _quantities(part: str, ends: list[Swept], step: Swept | None, unit: str) -> 
     first, last = (parse(each).nano for each in ends)
     by = parse(step).nano if step is not None else one
     if by <= 0 or last < first or any(number % one for number in (first, by)):
-        raise BadSweep(part, _("Write from, to and step in the unit of the first, the smaller end first, and a step above 0."))
+        raise BadSweep(part, _("Write from, to and step in the unit of the first, the smaller end first, with a step above 0."))
     return tuple(f"{number // one}{unit}" for number in range(first, min(last, first + by * VALUES_MAX) + 1, by))
 
 
@@ -233,11 +233,11 @@ class SweepPlan:
         except BadOutcome as error:
             raise BadSweep("outcome", str(error)) from None
         if not sweep.values:
-            raise BadSweep("values", _("There is no value to try."))
+            raise BadSweep("values", _("There are no values to try."))
         if not sweep.seeds:
-            raise BadSweep("seeds", _("There is no seed to try."))
+            raise BadSweep("seeds", _("There are no seeds to try."))
         if not 0 < sweep.until_ms <= UNTIL_MS_MAX:
-            raise BadSweep("until", _("A run of a sweep lasts from 1 ms to 24 h."))
+            raise BadSweep("until", _("A run in a sweep can last from 1 ms to 24 h."))
         self._check_acts()
         self._judged: dict[Swept, RunHeader | str] = {}
 
@@ -248,7 +248,7 @@ class SweepPlan:
         for at_ms, command, step in [*((item.at_ms, item.command, None) for item in sweep.commands), *steps]:
             if at_ms < sweep.until_ms and is_overwritten(sweep.header, self.field, command):
                 told = {"seconds": f"{at_ms / 1000:g}", "act": said(sentence_of(ACTS.of(command), command))}
-                text = _("An act of the run sets this field at %(seconds)s s (%(act)s): from then on every value would be the same.")
+                text = _("An action in the run sets this field at %(seconds)s s (%(act)s): from then on every value would be the same.")
                 raise BadSweep("field", text % told, step=step)
 
     @property

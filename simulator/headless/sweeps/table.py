@@ -26,7 +26,7 @@ def number_text(number: float | None, unit: str) -> str:
 
 def more_text(count: int) -> str:
     """Says that so many refused acts are not named; empty for 0."""
-    return ngettext("… and %(n)d more refused act", "… and %(n)d more refused acts", count) % {"n": count} if count else ""
+    return ngettext("… and %(n)d more refused action", "… and %(n)d more refused actions", count) % {"n": count} if count else ""
 
 
 def sweep_table(plan: SweepPlan, cells: Sequence[SweepCell | None]) -> Iterator[str]:
@@ -61,7 +61,7 @@ def _row(row: Summary, unit: str) -> tuple[str, ...]:
 
 def _mark(row: Summary) -> str:
     """How many runs of a value do not count; empty where all do."""
-    return _("[%(refused)d with a refused act, not counted]") % {"refused": row.refused} + " " if row.refused else ""
+    return _("[%(refused)d with a refused action, not counted]") % {"refused": row.refused} + " " if row.refused else ""
 
 
 def _refused(rows: Sequence[Summary], cells: Sequence[SweepCell | None]) -> Iterator[str]:
@@ -70,8 +70,8 @@ def _refused(rows: Sequence[Summary], cells: Sequence[SweepCell | None]) -> Iter
     if not count:
         return
     yield ngettext(
-        "In %(count)d of %(all)d runs an act was refused. It is not counted:",
-        "In %(count)d of %(all)d runs an act was refused. They are not counted:",
+        "In %(count)d of %(all)d runs an action was refused. It is not counted:",
+        "In %(count)d of %(all)d runs an action was refused. They are not counted:",
         count,
     ) % {"count": count, "all": len(cells)}
     there = [cell for cell in cells if cell is not None]

@@ -81,10 +81,10 @@ class Command(BaseCommand):
         until_ms = self._length("--for", options["duration"])
         at_ms = until_ms if options["at"] is None else self._length("--at", options["at"])
         if options["at"] is not None and not options["kubectl"]:
-            raise CommandError(_("--at belongs to --kubectl"))
+            raise CommandError(_("--at can only be used with --kubectl"))
         asked = [f"--{name}" for name in ("kubectl", "explain", "diff") if options[name]]
         if len(asked) > 1:
-            raise CommandError(_("%(one)s and %(other)s cannot go together") % {"one": asked[0], "other": asked[1]})
+            raise CommandError(_("%(one)s and %(other)s cannot be used together") % {"one": asked[0], "other": asked[1]})
         self._notes: list[tuple[str, Problem]] = []
         try:
             prepared = self._prepared(options)
@@ -130,7 +130,7 @@ class Command(BaseCommand):
             resolve(options["kubernetes"] or TYPED, settings_of(options["feature_gates"]))
             return prepare(inputs_of(options), self._report)
         if any(options[name] not in (None, "") for name in ("cluster", "nodes", "node_size")):
-            raise BadInput(_("--import brings its own nodes: --cluster, --nodes and --node-size belong to manifests"))
+            raise BadInput(_("--import brings its own nodes: --cluster, --nodes and --node-size are only for manifests"))
         jitter = options["seed"] is not None if options["jitter"] is None else options["jitter"] == "real"
         seed = 1 if options["seed"] is None else options["seed"]
         imported = import_text(read_text(options["imported"]), kubernetes=options["kubernetes"] or "", seed=seed, jitter=jitter)
@@ -189,14 +189,14 @@ class Command(BaseCommand):
         """Print what the scheduler decided about a pod. Raises CommandError where it never looked at it."""
         name, _at, moment = options["explain"].rpartition("@")
         if not name:
-            raise CommandError(_("--explain: %s names no moment; write POD@45s") % options["explain"])
+            raise CommandError(_("--explain: %s does not specify a moment; write POD@45s") % options["explain"])
         at_ms = self._length("--explain", moment)
         recorder.run(at_ms)
         self._tell(recorder, prepared)
         pod = name if "/" in name else f"{options['namespace']}/{name}"
         found = replayed_decision(prepared.header, recorder.records, pod, at_ms)
         if found is None:
-            raise CommandError(_("the scheduler has not looked at %(pod)s by %(moment)s") % {"pod": pod, "moment": moment})
+            raise CommandError(_("the scheduler had not considered %(pod)s by %(moment)s") % {"pod": pod, "moment": moment})
         for line in decision_lines(*found):
             self.stdout.write(line)
 
@@ -205,7 +205,7 @@ class Command(BaseCommand):
         """The duration that an option gives. Raises CommandError."""
         found = duration_ms(text)
         if found is None:
-            message = _("%(option)s: %(value)s is no duration; write 90s, 5m or 1h30m")
+            message = _("%(option)s: %(value)s is not a duration; write 90s, 5m or 1h30m")
             raise CommandError(message % {"option": option, "value": text})
         return found
 

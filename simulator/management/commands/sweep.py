@@ -62,7 +62,7 @@ class Command(BaseCommand):
             self._list_outcomes()
             return
         if options["jobs"] < 0:
-            raise CommandError(_("--jobs is at least 1"))
+            raise CommandError(_("--jobs must be at least 1"))
         if not options["manifest"]:
             raise CommandError(_("--manifest is missing"))
         try:
@@ -97,10 +97,10 @@ class Command(BaseCommand):
         """The sweep that the options mean. Raises BadSweep, and CommandError for an option that is missing."""
         for name in ("field", "values"):
             if not options[name]:
-                raise CommandError(_("--%(name)s is missing; --fields lists the fields there are") % {"name": name})
+                raise CommandError(_("--%(name)s is missing; --fields lists the available fields") % {"name": name})
         until_ms = duration_ms(options["duration"])
         if until_ms is None:
-            message = _("%(option)s: %(value)s is no duration; write 90s, 5m or 1h30m")
+            message = _("%(option)s: %(value)s is not a duration; write 90s, 5m or 1h30m")
             raise CommandError(message % {"option": "--for", "value": options["duration"]})
         try:
             field = field_of(header, options["field"])

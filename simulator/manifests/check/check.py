@@ -141,7 +141,7 @@ def check_text(  # noqa: PLR0913 - what a text is judged against
     if documents:
         problems = [replace(item, severity=WARNING) if item.code == UNMATCHED else item for item in problems]
     if not loaded.documents and not problems:
-        problems.append(Problem(severity=ERROR, message=_("the manifest holds no object"), code="empty", line=1))
+        problems.append(Problem(severity=ERROR, message=_("the manifest contains no objects"), code="empty", line=1))
     return Checked(
         documents=tuple(documents), raws=loaded.documents, problems=sorted_problems(problems), cluster=cluster, passed=loaded.passed
     )
@@ -292,5 +292,5 @@ def _names(doc: dict[str, Any], default: str) -> tuple[str, str, str]:
 def _repeated(document: Document, before: list[Document]) -> Iterator[Finding]:
     same = (document.kind, document.namespace, document.name)
     if document.name and any((item.kind, item.namespace, item.name) == same for item in before):
-        message = _('%(kind)s "%(name)s" stands in the manifest twice') % {"kind": document.kind, "name": document.name}
+        message = _('%(kind)s "%(name)s" appears twice in the manifest') % {"kind": document.kind, "name": document.name}
         yield Finding(path="metadata.name", message=message, code="already-exists")

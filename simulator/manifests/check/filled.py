@@ -120,5 +120,5 @@ def _unused(value: Any, schema: dict[str, Any], path: str) -> Iterator[Finding]:
         if is_modelled(schema.get("title", ""), name):
             yield from _unused(item, field, child(path, name))
         else:
-            message = _("%s is kept and shown; it has no effect in the simulation") % name
+            message = _("%s is stored and shown, but has no effect in the simulation") % name
             yield Finding(path=child(path, name), message=message, code="not-modelled", severity=INFO, at_key=True)

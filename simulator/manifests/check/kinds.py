@@ -43,7 +43,7 @@ class KnownKinds(Struct, frozen=True, kw_only=True):
 def kind_findings(value: Any, known: KnownKinds) -> Iterator[Finding]:
     """Why a document is left out; nothing where it becomes an object. Cost: O(1)."""
     if not isinstance(value, dict):
-        yield Finding(path="", message=_("a manifest is a map with apiVersion, kind and metadata"), code="not-an-object")
+        yield Finding(path="", message=_("a manifest must be a map with apiVersion, kind and metadata"), code="not-an-object")
         return
     missing = [key for key in ("apiVersion", "kind") if not isinstance(value.get(key), str) or not value[key]]
     yield from (Finding(path=key, message=f"{key} not set", code="required") for key in missing)
@@ -63,8 +63,8 @@ def kind_findings(value: Any, known: KnownKinds) -> Iterator[Finding]:
 
 def _left_out(api_version: str, kind: str) -> str:
     if kind not in KINDS:
-        return _('kind "%s" is not simulated: the object is left out') % kind
-    return _('kind "%(kind)s" in version "%(version)s" is not simulated: the object is left out') % {"kind": kind, "version": api_version}
+        return _('kind "%s" is not simulated: the object is ignored') % kind
+    return _('kind "%(kind)s" in version "%(version)s" is not simulated: the object is ignored') % {"kind": kind, "version": api_version}
 
 
 def _unmatched(api_version: str, kind: str, known: KnownKinds) -> Finding:

@@ -52,7 +52,7 @@ def _bare(container: Container, path: str) -> Iterator[Finding]:
         asked = probe.http_get.path if probe is not None and probe.http_get is not None else "/"
         if asked not in ("/", "/index.html"):
             values = {"server": kind, "path": asked}
-            text = _("the simulated %(server)s serves / and nothing else, so %(path)s is a 404 until Behaviour or a volume provides it")
+            text = _("the simulated %(server)s serves only /, so %(path)s returns a 404 until Behaviour or a volume provides it")
             yield Finding(path=f"{path}.{name}.httpGet.path", message=text % values, code=BARE, severity=INFO)
 
 
@@ -75,13 +75,12 @@ def _words(spec: PodSpec, container: Container) -> str:
     own = presumed(spec, container)
     values = {"image": container.image, "ports": ", ".join(map(str, own.ports))}
     if own.ends:
-        text = _("it is not known what %(image)s does: it is assumed to end with 0 after a second, unless Behaviour says otherwise")
+        text = _("%(image)s is unknown: it is assumed to exit with 0 after a second, unless Behaviour says otherwise")
         return text % values
     if own.ports:
         text = _(
-            "it is not known what %(image)s does: it is assumed to run, to listen on %(ports)s and to pass its probes, "
-            "unless Behaviour says otherwise"
+            "%(image)s is unknown: it is assumed to keep running, listen on %(ports)s and pass its probes, unless Behaviour says otherwise"
         )
         return text % values
-    text = _("it is not known what %(image)s does: it is assumed to run and to pass its probes, unless Behaviour says otherwise")
+    text = _("%(image)s is unknown: it is assumed to keep running and pass its probes, unless Behaviour says otherwise")
     return text % values

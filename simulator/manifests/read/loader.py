@@ -195,7 +195,7 @@ def _documents(node: YamlNode, count: int, limits: ReadLimits, told: Told) -> li
         return []
     found = [RawDocument(index=0, value=item, node=place) for item, place in _unfolded(value, node)]
     if count + len(found) > limits.documents_max:
-        message = _("the manifest holds more than %d documents") % limits.documents_max
+        message = _("the manifest contains more than %d documents") % limits.documents_max
         raise refuse(message, code="too-many-documents", line=node.line, column=node.column)
     return [replace(document, index=count + offset) for offset, document in enumerate(found)]
 

@@ -217,7 +217,7 @@ class _Builder:
             self._passing -= 1
         if self._spent.passed > self._limits.passed_max:
             line, column = self._place(event)
-            message = _("the schemas in the manifest contain more than %d values") % self._limits.passed_max
+            message = _("the CustomResourceDefinition schemas in the manifest contain more than %d values") % self._limits.passed_max
             raise refuse(message, code="too-many-values", line=line, column=column)
         if self._passing + len(self._open) > self._limits.depth_max + 1:
             raise self._too_deep(*self._place(event))
@@ -248,7 +248,7 @@ class _Builder:
         parent.size += node.size
         parent.height = max(parent.height, node.height + 1)
         if sum(item.node.size for item in self._open) > self._limits.nodes_max:
-            message = _("the manifest holds more than %d values once its aliases are written out") % self._limits.nodes_max
+            message = _("the manifest contains more than %d values once its aliases are expanded") % self._limits.nodes_max
             raise refuse(message, code="too-many-values", line=line, column=column)
         if self._spent.nodes > self._limits.all_nodes_max:
             message = _("the manifest contains more than %d values") % self._limits.all_nodes_max

@@ -41,24 +41,27 @@ def _hint(problem: str, line: str, column: int) -> str:
 
 def _indent(line: str, column: int) -> str:
     if line[:column].strip():
-        return _("nothing can follow the end of this value: a quotation mark inside a quoted text is doubled")
-    return _("the indent of this line fits none of the lines above")
+        return _("nothing can follow the end of this value: to quote a quotation mark, double it")
+    return _("the indentation of this line matches none of the lines above")
 
 
 def _character(line: str, column: int) -> str:
     if "\t" in line[: column + 1]:
-        return _("tabs cannot indent YAML: use spaces")
-    return _("a text cannot begin with this character: put it in quotes")
+        return _("YAML cannot be indented with tabs: use spaces")
+    return _("a value cannot begin with this character: put it in quotes")
 
 
 _HINTS: tuple[tuple[str, Callable[[str, int], str]], ...] = (
-    ("expected ':'", lambda line, column: _("this line lacks a colon: a field is written “name: value”")),
-    ("mapping values are not allowed", lambda line, column: _("no colon can stand here: check the indent, or put the text in quotes")),
+    ("expected ':'", lambda line, column: _("this line is missing a colon: a field is written “name: value”")),
+    (
+        "mapping values are not allowed",
+        lambda line, column: _("a colon is not allowed here: check the indentation, or put the text in quotes"),
+    ),
     ("expected key", _indent),
-    ("expected '-' indicator", lambda line, column: _("a list goes on with “-” in the column of its first item: check the indent")),
+    ("expected '-' indicator", lambda line, column: _("a list continues with “-” in the column of its first item: check the indentation")),
     ("end of stream", lambda line, column: _("the quotation mark that opens here is never closed")),
-    ("expected ',' or ']'", lambda line, column: _("a list in brackets lacks a comma or its closing bracket")),
-    ("expected ',' or '}'", lambda line, column: _("a map in braces lacks a comma or its closing brace")),
+    ("expected ',' or ']'", lambda line, column: _("a list in brackets is missing a comma or its closing bracket")),
+    ("expected ',' or '}'", lambda line, column: _("a map in braces is missing a comma or its closing brace")),
     ("cannot start any token", _character),
 )
 """A part of the parser's words (those of libyaml), and what to say of it by the line and the column."""

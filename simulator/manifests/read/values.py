@@ -50,7 +50,7 @@ def key_text(node: YamlNode) -> str:
     """A map key as text: numbers and booleans are written out as kubectl does (``on:`` becomes "true")."""
     value = _scalar(node) if node.text is not None else None
     if value is None:
-        raise refuse(_("a map key must be a text"), code="key-not-text", line=node.line, column=node.column)
+        raise refuse(_("a map key must be text"), code="key-not-text", line=node.line, column=node.column)
     return value if isinstance(value, str) else json.dumps(value)
 
 
@@ -108,7 +108,7 @@ def _resolved(node: YamlNode, text: str) -> Value:
     try:
         return resolve_plain(text)
     except ValueError:
-        message = _("%s cannot be written in JSON") % text
+        message = _("%s cannot be represented in JSON") % text
         raise refuse(message, code="not-finite", line=node.line, column=node.column) from None
 
 
@@ -123,7 +123,7 @@ def _mapping(entries: list[tuple[YamlNode, YamlNode]], told: Told) -> dict[str, 
             continue
         name = key_text(key)
         if name in own and len(told) < DUPLICATES_MAX:
-            message = _('key "%(key)s" is set twice: on line %(first)d and on line %(second)d; kubectl takes the last one')
+            message = _('key "%(key)s" is set twice: on line %(first)d and on line %(second)d; kubectl uses the last one')
             values = {"key": name, "first": lines[name], "second": key.line}
             told[(key.line, key.column)] = Problem(
                 severity=WARNING, message=message % values, code="duplicate-key", line=key.line, column=key.column

@@ -111,7 +111,7 @@ def read_cluster(text: str | bytes) -> ClusterFile:
     value = document.value if isinstance(document.value, dict) else {}
     problems = [*loaded.problems, *(_placed(document, finding) for finding in _findings(document.value))]
     if len(loaded.documents) > 1:
-        message = _("a cluster file is a single document: nothing from here on would be read")
+        message = _("a cluster file is a single document: anything from here on would be ignored")
         problems.append(Problem(severity=ERROR, message=message, code="cluster", line=loaded.documents[1].node.line, document=1))
     if any(problem.severity == ERROR for problem in problems):
         return ClusterFile(spec=default_cluster(), problems=sorted_problems(problems))
@@ -139,7 +139,7 @@ def _bad(path: str, message: str) -> Finding:
 
 def _findings(value: Any) -> Iterator[Finding]:
     if not isinstance(value, dict):
-        yield _bad("", _("a cluster file is a map with nodes and images"))
+        yield _bad("", _("a cluster file must be a map with nodes and images"))
         return
     yield from unknown_fields("", value, _SECTIONS)
     try:
@@ -162,7 +162,7 @@ def _runtime_findings(value: dict[str, Any]) -> Iterator[Finding]:
         yield _bad("runtime", _("runtime must be one of %s") % ", ".join(RUNTIMES))
     elif runtime == DOCKER:
         if any(_system_of(node) != LINUX for node in _list_of_maps(value.get("nodes"))):
-            yield _bad("runtime", _("docker is simulated on Linux nodes only"))
+            yield _bad("runtime", _("docker is simulated only on Linux nodes"))
         problem = runtime_problem(DOCKER, str(value.get("kubernetes") or ""))
         if problem:
             yield _bad("runtime", problem)
@@ -185,7 +185,7 @@ def runtime_problem(runtime: str, kubernetes: str) -> str:
         minor = minor_in(kubernetes)
     except ValueError:
         return ""
-    return "" if release_of(minor).facts.dockershim else _("the kubelet has no dockershim from 1.24 on, so the runtime cannot be docker")
+    return "" if release_of(minor).facts.dockershim else _("the kubelet has had no dockershim since 1.24, so the runtime cannot be docker")
 
 
 def _node_findings(nodes: Any) -> Iterator[Finding]:
@@ -199,7 +199,7 @@ def _node_findings(nodes: Any) -> Iterator[Finding]:
         path = f"nodes[{index}]"
         name = node.get("name") if isinstance(node, dict) else None
         if not isinstance(name, str) or not name or name in names:
-            yield _bad(path, _("a node needs a name that no other node has"))
+            yield _bad(path, _("a node needs a unique name"))
             continue
         names.append(name)
         yield from unknown_fields(path, node, _NODE_FIELDS)
@@ -227,7 +227,7 @@ def _os_findings(path: str, node: dict[str, Any]) -> Iterator[Finding]:
 
 def _label_findings(path: str, value: Any) -> Iterator[Finding]:
     if value is not None and not (isinstance(value, dict) and all(isinstance(item, str) for item in value.values())):
-        yield _bad(path, _("must be a map of texts"))
+        yield _bad(path, _("must be a map of strings"))
         return
     for name, text in (value or {}).items():
         problems = (*qualified_name_problems(str(name)), *label_value_problems(text))
@@ -269,13 +269,13 @@ def _image_findings(images: Any) -> Iterator[Finding]:
     if missing is not None and not (isinstance(missing, list) and all(isinstance(name, str) for name in missing)):
         yield _bad("images.missing", _("missing must be a list of image names"))
     if pullable is not None and not isinstance(pullable, dict):
-        yield _bad("images.pullable", _("pullable must be a map of image name to the time a pull takes"))
+        yield _bad("images.pullable", _("pullable must be a map of image name to pull time"))
     for name, pull in (pullable if isinstance(pullable, dict) else {}).items():
         if duration_ms(pull) is None:
             yield _bad(child("images.pullable", name), _('a duration is written as "6s" or "500ms"'))
     platforms = images.get("platforms")
     if platforms is not None and not (isinstance(platforms, dict) and all(_is_list_of_systems(names) for names in platforms.values())):
-        yield _bad("images.platforms", _("platforms must be a map of image name to a list with one or more of %s") % ", ".join(SYSTEMS))
+        yield _bad("images.platforms", _("platforms must be a map of image name to a list with at least one of %s") % ", ".join(SYSTEMS))
     if stand_ins is not None and not (isinstance(stand_ins, dict) and all(isinstance(block, dict) for block in stand_ins.values())):
         yield _bad("images.stand-ins", _("stand-ins must be a map of image name to behaviour block"))
         return

@@ -43,9 +43,9 @@ def _threshold_findings(path: str, value: Any) -> Iterator[Finding]:
         return
     for signal, amount in value.items():
         if signal not in SIGNALS:
-            yield _bad(child(path, signal), _("signal is one of %s") % ", ".join(SIGNALS))
+            yield _bad(child(path, signal), _("signal must be one of %s") % ", ".join(SIGNALS))
         elif not (is_quantity(amount) or (isinstance(amount, str) and _PERCENTAGE.fullmatch(amount))):
-            yield _bad(child(path, signal), _("a threshold is a quantity or a percentage"))
+            yield _bad(child(path, signal), _("a threshold must be a quantity or a percentage"))
 
 
 def eviction_fields(value: dict[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def shutdown_findings(path: str, value: Any) -> Iterator[Finding]:
         if value.get(key) is not None and duration_ms(value[key]) is None:
             yield _bad(f"{path}.{key}", _('a duration is written as "6s" or "500ms"'))
     if not is_priority_list(value.get("by-priority") or []):
-        yield _bad(f"{path}.by-priority", _("by-priority is a list of priority and seconds"))
+        yield _bad(f"{path}.by-priority", _("by-priority must be a list of priority and seconds"))
 
 
 def is_priority_list(value: Any) -> bool:

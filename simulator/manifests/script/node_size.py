@@ -40,9 +40,9 @@ def _problem(name: str, quantity: str, found: Mapping[str, str]) -> str:
     if name not in USUAL and not _EXTENDED.fullmatch(name):
         return _("a node has %(known)s, and extended resources such as example.com/gpu") % {"known": ", ".join(USUAL)}
     if name in found:
-        return _("is there twice")
+        return _("appears twice")
     if not is_quantity(quantity) or milli(quantity) < 0:
-        return _("%(found)s is no quantity such as 4, 500m or 16Gi") % {"found": quantity[:40] or '""'}
+        return _("%(found)s is not a quantity such as 4, 500m or 16Gi") % {"found": quantity[:40] or '""'}
     if name == "pods" and whole_number(quantity, most=_PODS_MAX) is None:
         return _("a whole number up to %(most)d") % {"most": _PODS_MAX}
     return ""

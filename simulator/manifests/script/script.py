@@ -61,7 +61,7 @@ def read_script(text: str | bytes, *, kubernetes: str, namespace: str = "default
     steps: list[tuple[ScriptStep, int]] = []
     for document in loaded.documents:
         if not isinstance(document.value, list):
-            problems.append(_problem(document, Finding(path="", message=_("a script is a list of steps"), code="script")))
+            problems.append(_problem(document, Finding(path="", message=_("a script must be a list of steps"), code="script")))
             continue
         for index, entry in enumerate(document.value):
             found = _read_step(document, index, entry, problems, namespace=namespace, kubernetes=kubernetes, gates=gates or {})
@@ -125,13 +125,13 @@ def _with_role(step: ScriptEntry, command: AnyCommand) -> AnyCommand:
 def _heading(entry: Any) -> tuple[int, Verb]:
     """(time, verb) of a step."""
     if not isinstance(entry, dict):
-        raise BadStep(gettext_noop("a step is a map with at and one verb"))
+        raise BadStep(gettext_noop("a step must be a map with at and one verb"))
     at_ms = duration_ms(entry.get("at"))
     if at_ms is None:
         raise BadStep(gettext_noop("at must be a number of seconds"), "at")
     verbs = [key for key in entry if key not in _NOT_VERBS]
     if len(verbs) != 1:
-        raise BadStep(gettext_noop("a step has exactly one verb"))
+        raise BadStep(gettext_noop("a step must have exactly one verb"))
     verb = registry.ACTS.verbs.get(verbs[0])
     if verb is None:
         raise BadStep(gettext_noop('the verb "{verb}" is not supported'), verbs[0], verb=str(verbs[0]))

@@ -21,7 +21,7 @@ _WANTED: dict[type | tuple[type, ...], str] = {
     list: gettext_noop("{name} must be a list"),
     bool: gettext_noop("{name} must be true or false"),
     int: gettext_noop("{name} must be a whole number"),
-    (dict, list): gettext_noop("{name} must be a map or a list, as YAML or JSON outside of quotes"),
+    (dict, list): gettext_noop("{name} must be a map or a list, as unquoted YAML or JSON"),
     (bool, int): gettext_noop("{name} must be a whole number or true"),
     (str, dict): gettext_noop("{name} must be text or a map"),
     (str, dict, list): gettext_noop("{name} must be text, a map or a list"),
@@ -100,7 +100,7 @@ class ScriptEntry(Struct, frozen=True, kw_only=True):
         """A list of priority and seconds; raises BadStep."""
         pairs = self.field(name, list, [])
         if not is_priority_list(pairs):
-            raise BadStep(gettext_noop("{name} is a list of priority and seconds"), f"{self.verb}.{name}", name=name)
+            raise BadStep(gettext_noop("{name} must be a list of priority and seconds"), f"{self.verb}.{name}", name=name)
         return priorities(pairs)
 
     def documents(self, text: Any, field: str = "") -> tuple[str, ...]:

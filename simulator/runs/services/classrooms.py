@@ -34,7 +34,7 @@ def classroom_open(*, owner_key: str, address: str, path: str = "") -> Classroom
         return classroom_lead(code=known.id, owner_key=owner_key, path=path, query="") if path else known
     if Classroom.objects.filter(address_hash=address).exclude(address_hash="").count() >= PER_ADDRESS_MAX:
         raise LimitReached(
-            "classes", _("There are %(most)d classes from your address already. End one of them first.") % {"most": PER_ADDRESS_MAX}
+            "classes", _("There are already %(most)d classes from your address. End one of them first.") % {"most": PER_ADDRESS_MAX}
         )
     for _try in range(TRIES):
         try:
@@ -44,7 +44,7 @@ def classroom_open(*, owner_key: str, address: str, path: str = "") -> Classroom
             again = Classroom.objects.filter(owner_hash=hash_key(owner_key)).first()
             if again is not None:
                 return again
-    raise Refused("codes", _("No code was free. Try again."))
+    raise Refused("codes", _("No class code is free. Try again."))
 
 
 def classroom_lead(
@@ -59,7 +59,7 @@ def classroom_lead(
     with transaction.atomic():
         room = Classroom.objects.select_for_update().filter(id=code).first()
         if room is None or not owner_key or room.owner_hash != hash_key(owner_key):
-            raise NotAllowed("class", _("Only who opened the class leads it."))
+            raise NotAllowed("class", _("Only the person who started the class can lead it."))
         if path:
             room.path, room.query = path, clean_query(query)
         if calls:
@@ -75,7 +75,7 @@ def classroom_lead(
 def classroom_end(*, code: str, owner_key: str | None) -> None:
     """End a class: its code means nothing from here on. Raises NotAllowed."""
     if not owner_key or not Classroom.objects.filter(id=code, owner_hash=hash_key(owner_key)).delete()[0]:
-        raise NotAllowed("class", _("Only who opened the class leads it."))
+        raise NotAllowed("class", _("Only the person who started the class can lead it."))
 
 
 def classrooms_prune(*, days: int | None = None) -> int:
@@ -108,4 +108,4 @@ def _shown(name: str, value: str) -> str:
 
 def _check_path(path: str) -> None:
     if path and not PATH.fullmatch(path):
-        raise Refused("path", _("A class can only be at a run or at a link."))
+        raise Refused("path", _("A class can only be on a run or a link."))

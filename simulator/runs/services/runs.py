@@ -165,10 +165,12 @@ def run_move(*, branch: Run, owner_key: str, at_ms: Ms, branch_key: str = "", ad
     """
     acts = branch_acts(branch)
     if branch.parent is None or not acts:
-        raise Refused("no_branch", _("Only what a branch begins with can be moved, and this run is none or nobody has acted in it."))
+        raise Refused(
+            "no_branch", _("Only the action that starts a branch can be moved: this run is not a branch, or nobody has acted in it.")
+        )
     parent = Run.objects.get(id=branch.parent.id)
     if at_ms > moment_of(parent):
-        raise Refused("no_moment", _("This run has no such moment."))
+        raise Refused("no_moment", _("This run does not have that moment."))
     moved = run_branch(
         parent=parent,
         owner_key=owner_key,
@@ -192,7 +194,7 @@ def run_take_along(*, branch: Run, owner_key: str, branch_key: str = "", address
     """
     later = [] if taken_along(branch).exists() else list(later_acts(branch))
     if branch.parent is None or not later:
-        raise Refused("no_later", _("There are no later acts to carry over."))
+        raise Refused("no_later", _("There are no later actions to carry over."))
     moment_ms = branch.parent_ms or 0
     stamped = [_placed(row, moment_ms + 1) for row in later]  # one of the same instant comes after what the branch begins with
     return run_branch(
@@ -268,7 +270,7 @@ def _moved_clock(pacer: Pacer, wall: int, do: str, rate_permille: int | None, to
         return pacer.changed(wall, rate_permille=_rate(rate_permille))
     if do in {"run_to", "hold"} and to_ms is not None:
         if to_ms < pacer.now_ms(wall):
-            raise Refused("past", _("That moment is past already: drag the playhead there instead."))
+            raise Refused("past", _("That moment has already passed: drag the playhead there instead."))
         return pacer.moved(min(to_ms, pacer.end_ms), wall)
     raise Refused("unknown", _("There is no such control."))
 
@@ -301,13 +303,13 @@ def run_leave(*, run_id: UUID) -> None:
 def check_owner(run: Run, owner_key: str) -> None:
     """Raises NotAllowed unless ``owner_key`` is the run's."""
     if role_of(run, owner_key) != OWNER:
-        raise NotAllowed("not_owner", _("Only the owner of this run can do that. Fork it to get one of your own."))
+        raise NotAllowed("not_owner", _("Only the owner of this run can do that. Fork it to get your own."))
 
 
 def check_live(run: Run) -> None:
     """Raises Refused where the run has come to its end."""
     if run.state != Run.State.LIVE:
-        raise Refused("ended", note_text(run.state_note) or _("This run has ended. Branch it from an earlier moment to go on."))
+        raise Refused("ended", note_text(run.state_note) or _("This run has ended. Branch it from an earlier moment to continue."))
 
 
 def check_past(branch: Run) -> None:
@@ -315,7 +317,7 @@ def check_past(branch: Run) -> None:
     past = past_of(branch.header())
     if past is not None and (branch.parent_ms or 0) < past.resume_ms:
         raise Refused(
-            "imported_past", _("What was before the import has happened elsewhere and cannot be changed: act from the import on.")
+            "imported_past", _("Everything before the import happened elsewhere and cannot be changed: act from the import onwards.")
         )
 
 
@@ -389,11 +391,11 @@ def _branch_moment(parent: Run, at_ms: Ms | None, at_seq: Seq | None) -> Ms:
     if at_ms is None and at_seq:
         record = timemachine.record_at(parent, at_seq)
         if record is None:
-            raise Refused("no_moment", _("This run has no such moment."))
+            raise Refused("no_moment", _("This run does not have that moment."))
         at_ms = record.at_ms
     moment_ms = at_ms or 0
     if not 0 <= moment_ms <= settings.SIM_RUN_MS_MAX or (at_seq or 0) > SEQ_MAX:
-        raise Refused("no_moment", _("This run has no such moment."))
+        raise Refused("no_moment", _("This run does not have that moment."))
     return moment_ms if moment_ms <= parent.head_ms else min(moment_ms, so_far(parent).until_ms)
 
 
@@ -404,6 +406,8 @@ def _rate(rate_permille: int) -> int:
 def _check_size(objects: int, header_bytes: int) -> None:
     if objects > settings.SIM_RUN_PODS_MAX:
         limit = settings.SIM_RUN_PODS_MAX
-        raise LimitReached("pods", _("A run holds at most %(limit)d objects; this has %(count)d.") % {"limit": limit, "count": objects})
+        raise LimitReached(
+            "pods", _("A run can hold at most %(limit)d objects; this one has %(count)d.") % {"limit": limit, "count": objects}
+        )
     if header_bytes > HEADER_BYTES_MAX:
         raise LimitReached("size", _("This scenario is too large."))

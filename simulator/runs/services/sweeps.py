@@ -93,7 +93,9 @@ def _check_size(sweep: Sweep) -> None:
     most = settings.SIM_SWEEP_CELLS_MAX
     if sweep.size > most:
         values = {"cells": sweep.size, "values": len(sweep.values), "seeds": len(sweep.seeds), "most": most}
-        text = _("%(values)d values × %(seeds)d seeds are %(cells)d runs; a sweep has at most %(most)d. Take a larger step or fewer seeds.")
+        text = _(
+            "%(values)d values × %(seeds)d seeds make %(cells)d runs; a sweep can have at most %(most)d. Use a larger step or fewer seeds."
+        )
         raise LimitReached("cells", text % values)
     if len(encode_sweep(sweep)) > HEADER_BYTES_MAX:
         raise LimitReached("size", _("This scenario is too large."))
@@ -104,11 +106,11 @@ def _check_room(owner_hash: str, address: str, *, is_under_way: bool) -> None:
     waited_for = SweepAsk.objects.filter(is_wanted=True, work__state__in=OPEN)
     if waited_for.filter(owner_hash=owner_hash).count() >= settings.SIM_SWEEPS_PER_OWNER_MAX:
         most = settings.SIM_SWEEPS_PER_OWNER_MAX
-        raise LimitReached("owner", _("You have %(most)d sweeps under way. Wait until one is done, or stop one.") % {"most": most})
+        raise LimitReached("owner", _("You have %(most)d sweeps in progress. Wait for one to finish, or stop one.") % {"most": most})
     if address and waited_for.filter(address_hash=address).count() >= settings.SIM_SWEEPS_PER_ADDRESS_MAX:
-        raise LimitReached("address", _("Too many sweeps from your network are under way. Try again when one of them is done."))
+        raise LimitReached("address", _("Too many sweeps are in progress on your network. Try again when one of them is done."))
     if not is_under_way and StoredSweep.objects.filter(state__in=OPEN).count() >= settings.SIM_SWEEPS_OPEN_MAX:
-        raise LimitReached("open", _("Too many sweeps wait on this site. Try again in a few minutes."))
+        raise LimitReached("open", _("Too many sweeps are queued on this site. Try again in a few minutes."))
 
 
 def _want(ask: SweepAsk, address: str) -> None:
@@ -202,7 +204,7 @@ def cell_open(*, row: SweepAsk, number: int, owner_key: str, address: str = "") 
     except BadSweep as error:  # it was asked with other rules
         raise Refused("plan", str(error)) from None
     if not 0 <= number < sweep.size:
-        raise Refused("no_cell", _("This sweep has no such cell."))
+        raise Refused("no_cell", _("This sweep does not have that cell."))
     value, seed = list(plan.places())[number]
     refused = plan.refusal(value)
     if refused:

@@ -194,7 +194,7 @@ def refusal(request: HttpRequest, text: str, *, status: int = 422, back: str = "
         response["HX-Reswap"] = "none"
         response["HX-Trigger"] = json.dumps({"toast:show": {"text": text, "tone": "bad"}})
     else:
-        title = _("Not now") if retry_after_s else _("That was not possible")
+        title = _("Not available now") if retry_after_s else _("That was not possible")
         response = render(request, "refused.html", {"title": title, "text": text, "back": back}, status=status)
     if retry_after_s:
         response["Retry-After"] = str(retry_after_s)
@@ -223,7 +223,7 @@ class UnreadableMiddleware:
         if not isinstance(exception, Unreadable):
             return None
         logger.warning("unreadable: %s: %s", request.path, exception)
-        text = _("It was stored by another release of Podscope, and this one cannot read it. Nothing is lost: that release still can.")
+        text = _("It was stored by a different release of Podscope, which this one cannot read. Nothing is lost: that release still can.")
         if isinstance(exception, timemachine.LostRecords):
             return refusal(request, _lost_text(exception), status=410)
         return refusal(request, text, status=501)
@@ -233,12 +233,12 @@ def _lost_text(lost: timemachine.LostRecords) -> str:
     """Which records are missing, and why nobody computes them again."""
     if lost.is_kept:
         return _(
-            "Records %(numbers)s of this run are damaged or missing. Another revision of the engine wrote them, and today's rules may"
-            " give other ones, so they are not computed again."
+            "Records %(numbers)s of this run are damaged or missing. They were written by a different engine "
+            "revision, and the current rules may give different ones, so they are not recomputed."
         ) % {"numbers": lost.numbers}
-    return _(
-        "Records %(numbers)s of this run are damaged or missing, and this release computes another run than the one that was recorded."
-    ) % {"numbers": lost.numbers}
+    return _("Records %(numbers)s of this run are damaged or missing, and this release computes a different run from the one recorded.") % {
+        "numbers": lost.numbers
+    }
 
 
 class UnplayableMiddleware:
@@ -258,8 +258,8 @@ class UnplayableMiddleware:
             return None
         logger.error("the engine failed: %s", request.path, exc_info=exception)
         text = _(
-            "The engine fails over this run: either the run holds something that no run can have, or the engine is at fault."
-            " What was recorded of it stays readable."
+            "The engine failed on this run: either the run contains something no run can have, or the engine has "
+            "a bug. What was recorded can still be read."
         )
         return refusal(request, text, status=422)
 
@@ -279,5 +279,5 @@ class ExhaustedMiddleware:
             return None
         clear_frames(exception.__traceback__)  # they hold what was being built
         logger.error("out of memory: %s", request.path)
-        text = _("This needed more memory than the site may use. Try again in a moment, or with less at once.")
+        text = _("This needed more memory than the site may use. Try again in a moment, or ask for less at once.")
         return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)

@@ -92,4 +92,6 @@ class VersionField(forms.ChoiceField):
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("choices", VERSIONS)
         kwargs.setdefault("widget", forms.Select(attrs={"class": "select"}))
-        super().__init__(label=_("Kubernetes version"), help_text=_("Each minor behaves as the patch release in brackets."), **kwargs)
+        super().__init__(
+            label=_("Kubernetes version"), help_text=_("Each minor version behaves like the patch release in brackets."), **kwargs
+        )

@@ -125,7 +125,9 @@ def _unanswered(request: HttpRequest, error: Exception) -> HttpResponse:
     """The page for what became of a worker."""
     if isinstance(error, page_workers.TookTooLong):
         logger.error("took longer than %d s, its process was ended: %s", settings.SIM_PAGE_S_MAX, request.path)
-        text = _("This took longer than %(seconds)d seconds and was ended. Ask for less at once: fewer pods, versions, or a shorter time.")
+        text = _(
+            "This took longer than %(seconds)d seconds and was stopped. Ask for less at once: fewer pods or versions, or a shorter time."
+        )
         return refusal(request, text % {"seconds": settings.SIM_PAGE_S_MAX}, status=503, retry_after_s=RETRY_AFTER_S)
     logger.error("the process that worked on it was lost (%s): %s", error, request.path)
     text = _("The process handling this request was lost and is being replaced. Try again; nothing that was stored is lost.")
@@ -153,10 +155,10 @@ class BodyLimitMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         scope = getattr(request, "scope", {})
         if scope.get(BODY_TOO_LARGE):
-            return refusal(request, _("That is too large: the site takes at most 16 MB at once."), status=413)
+            return refusal(request, _("That is too large: the site accepts at most 16 MB at once."), status=413)
         if scope.get(BODY_UNREADABLE) or not is_utf8(request.META.get("CONTENT_TYPE", "")):
             request.encoding = "utf-8"  # what the page itself reads of the address
-            return refusal(request, _("This site reads UTF-8 only, and the request names another encoding."), status=400)
+            return refusal(request, _("This site accepts only UTF-8, and the request specifies a different encoding."), status=400)
         return self.get_response(request)
 
 
@@ -255,9 +257,9 @@ def _is_large(request: HttpRequest) -> bool:
 
 def busy(request: HttpRequest, refused: Busy) -> HttpResponse:
     """The answer where too much is being computed; to an address that has had much of it, with how much that was."""
-    text = _("The site is computing as much as it can. Try again in a few seconds; nothing is lost.")
+    text = _("The site is at full capacity. Try again in a few seconds; nothing is lost.")
     if refused.had_s >= SLOT_MUCH_S:
-        much = _("Your address has had %(seconds)d seconds of computing time lately, so others go first.")
+        much = _("Your address has used %(seconds)d seconds of computing time recently, so others go first.")
         text = f"{text} {much % {'seconds': refused.had_s}}"
     return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)
 
@@ -304,9 +306,9 @@ def away(request: HttpRequest, error: BaseException) -> HttpResponse:
 
 def _away_text(words: str) -> str:
     if "full" in words or "no space" in words:
-        return _("The disk of the database is full, so nothing can be stored now. What is stored is safe; tell whoever runs this site.")
+        return _("The database disk is full, so nothing can be saved right now. What is stored is safe; please tell the site operator.")
     if "readonly" in words or "read-only" in words:
-        return _("The database takes no changes now. What is stored is safe; tell whoever runs this site.")
+        return _("The database is not accepting changes right now. What is stored is safe; please tell the site operator.")
     if "locked" in words:
-        return _("The database is busy with something else. Try again in a few seconds; nothing is lost.")
-    return _("The database is away. What is stored is safe; try again in a few seconds.")
+        return _("The database is busy. Try again in a few seconds; nothing is lost.")
+    return _("The database is unavailable. What is stored is safe; try again in a few seconds.")

@@ -32,7 +32,7 @@ CODE_WORDS: dict[str, str] = {
     "hints": _("by hint"),
     "by_rounds": _("by rounds"),
     "by_queue": _("by work queue"),
-    "by_end": _("by end of the pod"),
+    "by_end": _("by when the pod ended"),
     "by_condition": _("by condition"),
     "waiting": _("with waiting"),
     "waiting_size": _("with waiting and size"),

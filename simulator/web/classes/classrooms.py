@@ -36,7 +36,7 @@ def guess_limited(view: View) -> View:
         try:
             return view(request, *args, **kwargs)
         except Guessed as guessed:
-            text = _("Too many wrong codes have been tried from your address. Try again in %(seconds)d seconds.")
+            text = _("Too many invalid codes were tried from your address. Try again in %(seconds)d seconds.")
             wait_s = ceil(guessed.wait_s)
             return refusal(request, text % {"seconds": wait_s}, status=429, back="/class/", retry_after_s=wait_s)
 

@@ -173,7 +173,7 @@ def run_compare_with(request: HttpRequest, run_id: UUID) -> HttpResponse:
     run = run_or_404(run_id)
     other = run_of_link(request.GET.get("with", "").strip())
     if other is None:
-        text = _("“with” is no link to a run or a shared moment of this site: paste the address of its page.")
+        text = _("“with” is not a link to a run or a shared moment on this site: paste the address of its page.")
         return refusal(request, text, back=reverse("sim:run", args=[run.id]))
     return redirect("sim:run-compare", run_id=run.id, other_id=other.id)
 
@@ -245,13 +245,13 @@ def run_compare_diff(request: HttpRequest, run_id: UUID, other_id: UUID) -> Http
 def _page_context(pair: Pair, found: Comparison) -> Context:
     left, right = pair.runs
     sides = [_side_context(pair, place) for place in (0, 1)]
-    choices = [(ZERO, _("their beginning"))]
+    choices = [(ZERO, _("their start"))]
     points = [run.parent_ms for run in pair.runs if run.parent_ms is not None]
     if len(set(points)) > 1:
         choices.append((BRANCH, _("where they branch")))
     choices += [(anchor.name, _(anchor.label)) for anchor in pair.anchors]
     if pair.align == CHOSEN:
-        choices.append((CHOSEN, _("the chosen records")))
+        choices.append((CHOSEN, _("the selected records")))
     return {
         "sides": sides,
         "choices": choices,

@@ -35,5 +35,5 @@ class MoveForm(forms.Form):
         if fields.get("at_ms") is None and fields.get("at_s") is not None:
             fields["at_ms"] = int(fields["at_s"])
         if fields.get("at_ms") is None and not self.errors:
-            self.add_error("at_ms", _("This field is needed."))
+            self.add_error("at_ms", _("This field is required."))
         return fields

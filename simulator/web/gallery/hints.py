@@ -73,7 +73,7 @@ def hints_of(story: Story, name: str) -> StepHints | None:
     if step is None:
         return None
     if step.done is None:
-        return StepHints(where=_("No record shows this step, so none can lead to it. Read it, try it, and tick it off yourself."))
+        return StepHints(where=_("No record shows this step, so there is no hint for it. Read it, try it, and check it off yourself."))
     played = None if step.done.never else _played(story.slug, name)
     return _by_time(step.done) if played is None else _by_record(played)
 
@@ -85,12 +85,12 @@ def _by_time(done: Expectation) -> StepHints:
         "target": done.target,
         "time": clock_text(span_ms(done.by)),
     }
-    meaning = _("This step is ticked off by time alone: at %(time)s, if %(lane)s of %(name)s has not said %(target)s by then.")
+    meaning = _("This step completes with time: at %(time)s, unless %(lane)s of %(name)s shows %(target)s before then.")
     return StepHints(
         where=_where_on_lane(done.machine, done.subject),
         sel=done.subject if "*" not in done.subject else "",
         meaning=(meaning % said_of,),
-        todo=_("Let it play to %(time)s.") % said_of,
+        todo=_("Let it play until %(time)s.") % said_of,
     )
 
 
@@ -115,29 +115,29 @@ def _by_record(played: _Played) -> StepHints:
 
 
 def _where_on_lane(machine: str, subject: Subject) -> str:
-    return _("On the lanes, at %(name)s: %(lane)s.") % {"name": short(subject), "lane": lane_label(machine)}
+    return _("On the lanes, under %(name)s: %(lane)s.") % {"name": short(subject), "lane": lane_label(machine)}
 
 
 def _where_event(record: Record) -> str:
-    told = _("In the tab Events: one about %(name)s with the reason %(reason)s.")
+    told = _("In the Events tab: one about %(name)s with the reason %(reason)s.")
     return told % {"name": short(record.subject), "reason": record.target}
 
 
 def _where_act(record: Record) -> str:
     if record.subject == "run":
-        return _("In the list of commands (Ctrl+K) and in the editor: no single object has this act.")
+        return _("In the command list (Ctrl+K) and in the editor: this action does not belong to a single object.")
     if record.subject.startswith("image/"):
-        return _("Among the acts on a pod that has the image, under Images.")
-    return _("Among the acts on %(name)s: select it, or open its menu (X).") % {"name": short(record.subject)}
+        return _("In the actions of a pod that uses the image, under Images.")
+    return _("In the actions of %(name)s: select it, or open its menu (X).") % {"name": short(record.subject)}
 
 
 def _todo(record: Record, *, has_acts: bool) -> str:
     time = {"time": clock_text(record.at_ms)}
     if not has_acts:
-        return _("Nothing needs to be done: let it play. It comes at about %(time)s.") % time
+        return _("You do not need to do anything: let it play. It happens at about %(time)s.") % time
     if record.kind == "command":
-        return _("Do this; the moment is yours to choose:")
-    return _("Do this and let it play; where it is done at these moments, the step is ticked off at %(time)s:") % time
+        return _("Do this at any moment you like:")
+    return _("Do this and let it play; done at these moments, the step completes at %(time)s:") % time
 
 
 @cache

@@ -26,21 +26,21 @@ class ImportForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 20, "spellcheck": "false", "autocomplete": "off", "class": "textarea", "id": "id_manifest"}),
     )
     upload = UploadField(label=_("Or a file"), accept=".yaml,.yml,.json,.txt")
-    kubernetes = VersionField(choices=[("", _("as the text shows")), *VERSIONS], required=False)
+    kubernetes = VersionField(choices=[("", _("as in the text")), *VERSIONS], required=False)
     moment = forms.CharField(
-        label=_("Written at"),
+        label=_("Captured at"),
         required=False,
         max_length=40,
-        help_text=_("A time such as 2026-01-01T12:00:00Z; empty: the latest moment in the text."),
+        help_text=_("A time such as 2026-01-01T12:00:00Z. If empty, the latest time in the text."),
         widget=forms.TextInput(attrs={"class": "input", "spellcheck": "false", "autocomplete": "off"}),
     )
     seed = SeedField()
     behaviours = forms.CharField(
-        label=_("What the containers do from here on"),
+        label=_("What the containers do from here"),
         required=False,
         strip=False,
         max_length=100_000,
-        help_text=_("By pod and container, in YAML. Empty: as the text lets expect."),
+        help_text=_("By pod and container, in YAML. If empty, as inferred from the text."),
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "autocomplete": "off", "class": "textarea"}),
     )
 
@@ -58,7 +58,7 @@ class ImportForm(forms.Form):
             fields["text"] = upload.read().decode("utf-8", "replace")
         fields["text"] = str(fields.get("text") or "").replace("\r\n", "\n")
         if not fields["text"].strip() and not self.errors:
-            self.add_error("text", _("Paste what kubectl printed, or choose a file."))
+            self.add_error("text", _("Paste the kubectl output, or choose a file."))
         return fields
 
     def clean_moment(self) -> Ms | None:
@@ -76,7 +76,7 @@ class ImportForm(forms.Form):
         loaded = load(text.replace("\r\n", "\n"))
         value = loaded.documents[0].value if len(loaded.documents) == 1 and not loaded.problems else None
         if not isinstance(value, dict) or not all(isinstance(part, dict) for part in value.values()):
-            raise forms.ValidationError(_("This is no YAML map of pods and their containers."))
+            raise forms.ValidationError(_("This is not a YAML map of pods and their containers."))
         for pod, blocks in value.items():
             for name, block in blocks.items():
                 try:

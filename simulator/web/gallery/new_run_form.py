@@ -23,22 +23,22 @@ class NewRunForm(forms.Form):
     jitter = forms.BooleanField(
         label=_("Random delays"),
         required=False,
-        help_text=_("Off: every delay takes its mean."),
+        help_text=_("Off: every delay is fixed at its mean."),
     )
     nodes = NumberField(
         label=_("Nodes"),
         required=False,
         min_value=1,
         max_value=NODES_MAX,
-        help_text=_("1 to 1000, all of one size."),
+        help_text=_("1 to 1000, all the same size."),
         widget=forms.NumberInput(attrs={"class": "input", "placeholder": str(NODES_USUAL)}),
     )
 
     node_size = forms.CharField(
-        label=_("Size of a node"),
+        label=_("Node size"),
         required=False,
         max_length=300,
-        help_text=_("What is not named keeps its usual size."),
+        help_text=_("Resources you leave out keep their defaults."),
         widget=forms.TextInput(
             attrs={"class": "input", "spellcheck": "false", "autocomplete": "off", "placeholder": "cpu=4, memory=16Gi, pods=110"}
         ),
@@ -47,8 +47,8 @@ class NewRunForm(forms.Form):
     phase_rules = forms.ChoiceField(
         label=_("Phase rules"),
         required=False,
-        choices=[("", _("as the version has them")), (PHASE_RULES_1_3, _("those of Kubernetes 1.3"))],
-        help_text=_("How phase and conditions are made; old texts teach those of 1.3."),
+        choices=[("", _("those of the version")), (PHASE_RULES_1_3, _("Kubernetes 1.3"))],
+        help_text=_("How phase and conditions are derived; older texts teach the 1.3 rules."),
         widget=forms.Select(attrs={"class": "select"}),
     )
 
@@ -56,7 +56,7 @@ class NewRunForm(forms.Form):
         label=_("Container runtime"),
         required=False,
         choices=[("", "containerd"), (DOCKER, "Docker")],
-        help_text=_("Docker, behind the kubelet's dockershim, is there up to 1.23; ids and error texts differ."),
+        help_text=_("Docker, through the kubelet’s dockershim, is available up to 1.23; ids and error messages differ."),
         widget=forms.Select(attrs={"class": "select"}),
     )
 
@@ -65,7 +65,7 @@ class NewRunForm(forms.Form):
         required=False,
         min_value=0,
         max_value=INT32_MAX,
-        help_text=_("The oldest beyond that number are deleted (terminated-pod-gc-threshold); 0 keeps all."),
+        help_text=_("Once there are more, the oldest are deleted (terminated-pod-gc-threshold); 0 keeps all."),
         widget=forms.NumberInput(attrs={"class": "input", "placeholder": str(resolve(MINORS[-1]).pod_gc_threshold)}),
     )
 

@@ -42,21 +42,20 @@ def never_raising(page: Page) -> Page:
 @never_raising
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """400: what came could not be read."""
-    return _answer(request, 400, _("The request was malformed or too large. Manifests may have up to 16 MB."))
+    return _answer(request, 400, _("The request was malformed or too large. Manifests can be up to 16 MB."))
 
 
 @never_raising
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """403: who asks may not do that."""
-    return _answer(request, 403, _("Only the owner of a run may act in it. Everybody may watch it and fork it."))
+    return _answer(request, 403, _("Only the owner of a run can change it. Anyone can watch or fork it."))
 
 
 @never_raising
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403: the form came without the token of this browser."""
     text = _(
-        "The form could not be matched to your browser’s session. Cookies must be allowed for this site; go back, reload the page and"
-        " send it again."
+        "The form does not match your browser session. Allow cookies for this site, then go back, reload the page and submit it again."
     )
     return _answer(request, 403, text, "403_csrf.html")
 
@@ -64,7 +63,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 @never_raising
 def page_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404: nothing is there."""
-    text = _("The link may be mistyped, or a run has been removed. Shared scenarios (addresses with /s/) are never removed.")
+    text = _("The link may be mistyped, or the run may have been deleted. Shared scenarios (addresses with /s/) are never deleted.")
     return _answer(request, 404, text)
 
 
@@ -76,7 +75,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return away(request, error)
     if wants_json(request):
         return refusal(
-            request, _("The problem has been logged. Your runs are stored and go on; reloading the page usually helps."), status=500
+            request, _("The problem has been logged. Your runs are saved and keep running; reloading the page usually helps."), status=500
         )
     return HttpResponse(loader.get_template("500.html").render(), status=500)  # without the request, which may be what is wrong
 

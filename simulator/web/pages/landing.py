@@ -75,8 +75,8 @@ def _coach_steps() -> str:
         (("scrubber",), _("Drag back. Nothing is lost.")),
         (
             ("sheet-acts", "insp-acts", "inspector"),
-            _("Click a button: every fault starts a branch or changes this run, and nothing else in the world."),
+            _("Click a button: a fault either starts a branch or changes this run, and nothing outside it."),
         ),
-        (("sheet-why", "tab-why"), _("Why? Each step is a rule; click it to go to its instant.")),
+        (("sheet-why", "tab-why"), _("Why? Each step is a rule; click it to go to that moment.")),
     )
     return json.dumps([{"at": at, "text": text} for at, text in steps])

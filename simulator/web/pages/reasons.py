@@ -20,8 +20,8 @@ from simulator.web.base.stories import builtin_stories
 
 HEADINGS: dict[str, tuple[str | Promise, str]] = {
     "status": (gettext_lazy("STATUS as kubectl prints it"), ""),
-    "waiting": (gettext_lazy("Containers that wait"), "status.containerStatuses[].state.waiting.reason"),
-    "terminated": (gettext_lazy("Containers that have ended"), "status.containerStatuses[].state.terminated.reason"),
+    "waiting": (gettext_lazy("Waiting containers"), "status.containerStatuses[].state.waiting.reason"),
+    "terminated": (gettext_lazy("Terminated containers"), "status.containerStatuses[].state.terminated.reason"),
     "pod": (gettext_lazy("Pods"), "status.reason"),
     "condition": (gettext_lazy("Conditions"), "status.conditions[].reason"),
     "event": (gettext_lazy("Events"), "reason"),

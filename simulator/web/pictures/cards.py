@@ -49,7 +49,7 @@ def _png(request: HttpRequest, card: PreviewCard, keep_s: int) -> HttpResponse:
     try:
         body = card_png(card)
     except ValueError:  # what resvg says of a drawing that it cannot read
-        return refusal(request, _("This picture cannot be drawn."), status=500)
+        return refusal(request, _("This image cannot be drawn."), status=500)
     response = HttpResponse(body, content_type="image/png")
     if keep_s:
         patch_cache_control(response, public=True, max_age=keep_s)

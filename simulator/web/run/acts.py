@@ -136,7 +136,7 @@ def _apply(request: HttpRequest, run: Run) -> HttpResponse:
     documents = tuple(document.json for document in applied.checked.documents)
     if form.cleaned_data["node"]:
         if len(documents) != 1 or applied.checked.documents[0].kind != "Pod":
-            form.add_error("manifest", _("A static pod’s file holds one Pod."))
+            form.add_error("manifest", _("A static pod’s file contains exactly one Pod."))
             return _apply_again(request, run, form, [])
         static = PlaceStaticPod(node=form.cleaned_data["node"], document=documents[0], namespace=header.namespace)
         return _submit(request, run, static, form.cleaned_data)

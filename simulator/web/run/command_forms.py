@@ -22,7 +22,7 @@ class WordsField(forms.CharField):
         try:
             return tuple(shlex.split(super().clean(value)))
         except ValueError:
-            raise forms.ValidationError(_("A quotation mark has no partner.")) from None
+            raise forms.ValidationError(_("A quotation mark is not closed.")) from None
 
 
 def _form_field(field: FormField) -> forms.Field:
@@ -69,7 +69,7 @@ class CommandForm(forms.Form):
         fields = super().clean() or {}
         for name in self._form.needed(fields):
             if fields.get(name) in (None, "", ()) and name not in self.errors:
-                self.add_error(name, _("This field is needed."))
+                self.add_error(name, _("This field is required."))
         return fields
 
     def command(self) -> AnyCommand:

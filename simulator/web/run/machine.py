@@ -269,16 +269,16 @@ def _status(world: World, key: Key) -> Context:
 
 
 COUNTS: dict[str, str | Promise] = {
-    "init_pending": _("init containers to do"),
+    "init_pending": _("init containers left"),
     "init_failed": _("init containers that failed"),
-    "init_failed_for_good": _("init containers that failed for good"),
-    "sidecar_pending": _("sidecars to start"),
+    "init_failed_for_good": _("init containers that failed permanently"),
+    "sidecar_pending": _("sidecars left to start"),
     "unknown": _("unknown"),
     "running": _("running"),
     "waiting": _("waiting for the first start"),
     "stopped": _("stopped"),
-    "succeeded": _("stopped with 0"),
-    "restartable": _("to be started again"),
+    "succeeded": _("exited with 0"),
+    "restartable": _("to be restarted"),
 }
 
 

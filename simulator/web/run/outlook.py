@@ -44,14 +44,16 @@ def run_outlook(request: HttpRequest, run_id: UUID) -> HttpResponse:
     if not form.is_valid():
         return json_answer({"error": first_error(form.errors)}, status=400)
     if is_kept(run):
-        return json_answer({"why_not": _("Another revision recorded this run: today's rules cannot tell how it would go on.")})
+        return json_answer(
+            {"why_not": _("This run was recorded by a different revision, so the current rules cannot tell how it would continue.")}
+        )
     fields = form.cleaned_data
     standpoint = Standpoint(run, at_ms=fields["at_ms"], at_seq=fields["at_seq"])
     if not standpoint.is_there:
-        return json_answer({"why_not": _("That is too far ahead to be foretold.")})
+        return json_answer({"why_not": _("That is too far ahead to predict.")})
     found = _meant(standpoint.world, fields)
     if found is None:
-        return json_answer({"why_not": _("Nothing of that kind can be done to it at this moment.")})
+        return json_answer({"why_not": _("That action is not available right now.")})
     offer, sent, command = found
     told = _told(standpoint.world, offer, sent, command)
     if offer.why_not:

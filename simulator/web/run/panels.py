@@ -208,31 +208,31 @@ def _acting(scene: WorldScene, line: str) -> Context:
     if scene.did:
         return {"did": scene.did, **_done(scene, line)}
     if scene.role != "owner":
-        return {"answer": "", "note": _("This line changes the run, and only its owner can do that. Branch it to get one of your own.")}
+        return {"answer": "", "note": _("This command changes the run, and only its owner can do that. Branch it to get your own.")}
     try:
         deed_of(scene.world, line, now_ms=scene.now_ms)
     except NeedsEditor as error:
-        return {"answer": "", "edit": error.object, "acts": True, "note": _("The editor takes what is to be applied.")}
+        return {"answer": "", "edit": error.object, "acts": True, "note": _("Use the editor for manifests to apply.")}
     except BadLine as error:
         return {"answer": f"{error}\n"}
-    return {"answer": "", "acts": True, "note": _("This line changes something; nothing has been done yet.")}
+    return {"answer": "", "acts": True, "note": _("This command makes a change; nothing has been done yet.")}
 
 
 def _done(scene: WorldScene, line: str) -> Context:
     """What became of a line whose commands begin with number ``did`` of the run."""
     seqs = [record.seq for record in scene.past if record.kind == "command"][scene.did - 1 :]
     if not seqs:
-        return {"answer": "", "note": _("At this moment it has not been done yet.")}
+        return {"answer": "", "note": _("It had not been done yet at this moment.")}
     try:
         deed = deed_of(scene.before(seqs[0]), line)
     except BadLine as error:
         return {"answer": f"{error}\n"}
     given = [row.command() for row in scene.run.commands.filter(n__gte=scene.did)[: len(deed.steps)]]
     if given != [step.command for step in deed.steps]:
-        return {"answer": "", "note": _("This line has been carried out under other circumstances; the records tell what became of it.")}
+        return {"answer": "", "note": _("This command was run under different circumstances; see the records for the result.")}
     seqs = seqs[: len(given)]
     is_told = len(seqs) == len(given) and is_over(deed, seqs, scene.past, scene.world)
-    return {"answer": answer_of(deed, seqs, scene.past, scene.world), "note": "" if is_told else _("Not finished at this moment.")}
+    return {"answer": answer_of(deed, seqs, scene.past, scene.world), "note": "" if is_told else _("Not finished yet at this moment.")}
 
 
 def _unacted(world: World, line: str) -> list[str]:

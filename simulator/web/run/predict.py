@@ -30,7 +30,7 @@ def run_predict(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """
     run = run_or_404(run_id)
     if role_for(request, run) != OWNER:
-        return refusal(request, _("Only who owns a run can be led to the answer. Fork it, and predict there."))
+        return refusal(request, _("Only the owner of a run can jump to the answer. Fork it and predict there."))
     form = AnswerForm(request.POST) if request.method == "POST" else QuestionForm(request.GET)
     if not form.is_valid():
         return json_answer({"error": first_error(form.errors)}, status=400)
@@ -41,11 +41,11 @@ def run_predict(request: HttpRequest, run_id: UUID) -> HttpResponse:
 def _why_not(run: Run) -> str:
     """Why nothing can be predicted of the run now; empty where something can."""
     if is_kept(run):
-        return _("Another revision recorded this run: today's rules cannot tell how it would go on.")
+        return _("This run was recorded by a different revision, so the current rules cannot tell how it would continue.")
     if run.state != Run.State.LIVE:
         return _("This run has ended: nothing more happens in it.")
     if run.commands.filter(at_ms=None).exists():
-        return _("An act is on its way. Ask again once it is done.")
+        return _("An action is in progress. Ask again once it is done.")
     return ""
 
 
@@ -72,18 +72,18 @@ def _question(run: Run, fields: dict[str, Any]) -> dict[str, Any]:
 
 def _graded(run: Run, fields: dict[str, Any]) -> HttpResponse:
     if _has_acted(run, fields):
-        return json_answer({"void": _("Somebody has acted meanwhile, so this prediction is void.")})
+        return json_answer({"void": _("Someone acted in the meantime, so this prediction is void.")})
     if moment_of(run) != fields["at_ms"]:
-        return json_answer({"void": _("The run has gone on meanwhile, so this prediction is void.")})
+        return json_answer({"void": _("The run has moved on in the meantime, so this prediction is void.")})
     why_not = _why_not(run)
     if why_not:
         return json_answer({"void": why_not})
     found, _ahead = _looked(run, fields["at_ms"], fields["sel"])
     if _has_acted(run, fields):
-        return json_answer({"void": _("Somebody has acted meanwhile, so this prediction is void.")})
+        return json_answer({"void": _("Someone acted in the meantime, so this prediction is void.")})
     riddle = next((riddle for riddle in found if (riddle.kind, riddle.subject) == (fields["kind"], fields["sel"])), None)
     if riddle is None:
-        return json_answer({"void": _("The answer could not be worked out this time, so this prediction is void.")})
+        return json_answer({"void": _("The answer could not be computed this time, so this prediction is void.")})
     if fields["choice"] not in {choice.value for choice in riddle.choices}:
         return json_answer({"error": "choice"}, status=400)
     return json_answer(
@@ -115,8 +115,12 @@ def _looked(run: Run, at_ms: Ms, sel: Subject) -> tuple[list[Riddle], Outlook]:
 def _why_nothing(at_ms: Ms, ahead: Outlook) -> str:
     seen_ms = ahead.until_ms - at_ms
     if seen_ms >= AHEAD_MS:
-        return _("By itself STATUS of no pod changes within the next hour: there is nothing to predict. Act, and ask again.")
+        return _("No pod’s STATUS will change on its own within the next hour, so there is nothing to predict. Act, then ask again.")
     length = {"length": length_text(max(0, seen_ms))}
     return (
-        _("By itself STATUS of no pod changes in the next %(length)s, and one look goes no further: there is nothing to predict.") % length
+        _(
+            "No pod’s STATUS will change on its own in the next %(length)s, which is as far as one prediction "
+            "looks, so there is nothing to predict."
+        )
+        % length
     )

@@ -147,18 +147,18 @@ def _word(asked: PodInQuestion) -> Riddle:
     others = [other for other in family if other not in (word, now, *never)]
     values = sorted([word, *others[: CHOICES_MAX - 1]], key=str.casefold)
     choices = tuple(AnswerChoice(value, _("nothing: the pod is gone") if value == GONE else value) for value in values)
-    question = _("What will STATUS of %(pod)s say next? Now it says %(word)s.") % {"pod": asked.pod, "word": now}
+    question = _("What will the STATUS of %(pod)s be next? It is now %(word)s.") % {"pod": asked.pod, "word": now}
     said = {"pod": asked.pod, "word": word, "time": clock_text(asked.turn.at_ms)}
-    told = _("%(pod)s is gone at %(time)s.") if word == GONE else _("STATUS of %(pod)s says %(word)s at %(time)s.")
+    told = _("%(pod)s is gone at %(time)s.") if word == GONE else _("The STATUS of %(pod)s is %(word)s at %(time)s.")
     return asked.riddle("word", question, choices, word, asked.turn, told % said)
 
 
 def _when(asked: PodInQuestion) -> Riddle:
     length_ms = asked.turn.at_ms - asked.now_ms
     truth = sum(length_ms > edge_ms for edge_ms in EDGES_MS)
-    question = _("STATUS of %(pod)s says %(word)s. How much longer?") % {"pod": asked.pod, "word": asked.of.word}
+    question = _("The STATUS of %(pod)s is %(word)s. How much longer?") % {"pod": asked.pod, "word": asked.of.word}
     said = {"word": asked.of.word, "time": clock_text(asked.turn.at_ms), "length": length_text(length_ms)}
-    told = _("It says %(word)s until %(time)s: %(length)s.") % said
+    told = _("It stays %(word)s until %(time)s: %(length)s.") % said
     return asked.riddle("when", question, _stretches(), str(truth), asked.turn, told)
 
 
@@ -175,7 +175,7 @@ def _restarts(asked: PodInQuestion) -> Riddle | None:
     if asked.of.is_deleted or not asked.of.is_restarted or asked.ahead.until_ms < until_ms:
         return None
     found = [record for record in asked.ahead.records if record.at_ms <= until_ms and _is_restart(record, asked.of.subject)]
-    question = _("How often do containers of %(pod)s start again in the next %(length)s?")
+    question = _("How many times will containers of %(pod)s restart in the next %(length)s?")
     labels = [*map(str, range(COUNTS_MAX)), _("%(count)d or more times") % {"count": COUNTS_MAX}]
     choices = tuple(AnswerChoice(str(n), label) for n, label in enumerate(labels))
     said = {"pod": asked.pod, "length": length_text(HORIZON_MS), "time": clock_text(until_ms), "count": len(found)}
@@ -199,8 +199,8 @@ def _exit(asked: PodInQuestion) -> Riddle | None:
     others = [other for other in EXIT_CODES if other != code]
     choices = tuple(AnswerChoice(str(each), str(each)) for each in sorted([code, *others[: CHOICES_MAX - 1]]))
     said = {"container": names(end.subject)["container"], "pod": asked.pod, "code": code, "time": clock_text(end.at_ms)}
-    question = _("Container %(container)s of %(pod)s will end. With which exit code?") % said
-    told = _("Container %(container)s ends with exit code %(code)d at %(time)s.") % said
+    question = _("Container %(container)s of %(pod)s will terminate. With which exit code?") % said
+    told = _("Container %(container)s terminates with exit code %(code)d at %(time)s.") % said
     return asked.riddle("exit", question, choices, str(code), end, told)
 
 

@@ -35,7 +35,7 @@ def run_printed(request: HttpRequest, run_id: UUID) -> HttpResponse:
     run = run_or_404(run_id)
     form = PrintedForm(request.GET)
     if not form.is_valid():
-        return HttpResponseBadRequest(_("The address names no stretch of the run."))
+        return HttpResponseBadRequest(_("The address does not specify an interval of the run."))
     if is_kept(run):
         return HttpResponse(status=204)
     fields = form.cleaned_data

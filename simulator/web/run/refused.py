@@ -20,10 +20,10 @@ def refused_facts(run: Run) -> Context:
     refused = run.commands.filter(outcome=RunCommand.Outcome.REFUSED).order_by("n")
     rows = list(refused[: NAMED_MAX + 1])
     if not rows:
-        return {"count": 0, "href": "", "title": _("These acts had no effect.")}
+        return {"count": 0, "href": "", "title": _("These actions had no effect.")}
     named = [f"{clock_text(row.at_ms or 0)} {_words(row)}" for row in rows[:NAMED_MAX]]
     more = ["…"] if len(rows) > NAMED_MAX else []
-    title = " ".join([_("These acts had no effect."), "; ".join([*named, *more])])
+    title = " ".join([_("These actions had no effect."), "; ".join([*named, *more])])
     return {
         "count": refused.count() if more else len(rows),
         "href": Moment(t_ms=rows[0].at_ms, rec=rows[0].applied_seq or 0).query(),

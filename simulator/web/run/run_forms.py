@@ -90,7 +90,7 @@ class ControlForm(forms.Form):
         fields = super().clean() or {}
         for do, number in (("rate", "rate"), ("run_to", "to_ms")):
             if fields.get("do") == do and fields.get(number) is None and number not in self.errors:
-                self.add_error(number, _("This number is needed."))
+                self.add_error(number, _("A number is required."))
         return fields
 
 

@@ -45,7 +45,7 @@ def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpRes
     if tab not in PANEL_TABS:
         raise Http404
     if not form.is_valid():
-        return HttpResponseBadRequest(_("The address names no moment."))
+        return HttpResponseBadRequest(_("The address does not specify a moment."))
     fields = form.cleaned_data
     scene = scene_at(
         run,
@@ -71,7 +71,7 @@ def run_records(request: HttpRequest, run_id: UUID) -> HttpResponse:
     run = run_or_404(run_id)
     after, limit = whole_number(request.GET.get("after", "0")), whole_number(request.GET.get("limit", "2000"))
     if after is None or limit is None:
-        return HttpResponseBadRequest(_("after and limit are whole numbers."))
+        return HttpResponseBadRequest(_("after and limit must be whole numbers."))
     if is_coming(run):
         run_attend(run_id=run.id)
     page = records_page(run, after=after, limit=max(1, min(limit, RECORDS_LIMIT_MAX)))

@@ -74,7 +74,7 @@ def run_track(request: HttpRequest, run_id: Any, tab: str) -> HttpResponse:
     if tab not in TRACKED:
         return HttpResponse(status=204)
     if not form.is_valid():
-        return HttpResponseBadRequest(_("The address names no stretch of the run."))
+        return HttpResponseBadRequest(_("The address does not specify an interval of the run."))
     if is_kept(run):
         return HttpResponse(status=204)
     told = _causes if asks_causes else _track

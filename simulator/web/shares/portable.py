@@ -40,7 +40,7 @@ class OpenForm(forms.Form):
 
     upload = UploadField(label=gettext_lazy("A file"), accept=".json,application/json")
     text = forms.CharField(
-        label=gettext_lazy("Or a link, or the text of a file"),
+        label=gettext_lazy("Or a link, or the contents of a file"),
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "autocomplete": "off", "class": "textarea"}),

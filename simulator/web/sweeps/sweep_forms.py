@@ -46,7 +46,7 @@ class SweepForm(forms.Form):
     argument = forms.CharField(label=_("Which"), max_length=80, required=False, widget=_text("", list="sweep-arguments"))
     pod = forms.CharField(label=_("Pods"), max_length=253, required=False, widget=_text("", placeholder="*"))
     seconds = NumberField(
-        label=_("Seconds of each run"),
+        label=_("Seconds per run"),
         min_value=1,
         max_value=SECONDS_MAX,
         widget=forms.NumberInput(attrs={"class": "input input--short"}),

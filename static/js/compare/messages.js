@@ -6,10 +6,10 @@ export const COMPARE_MESSAGES = {
   "compare.keys.difference": "next or previous difference",
   "compare.keys.other": "to the other run",
   "compare.keys.move": "to the branch point",
-  "compare.move.hint": "Drag, or use the arrow keys: {what} at another moment, on another branch",
+  "compare.move.hint": "Drag, or use the arrow keys: {what} at a different moment, on a new branch",
   "compare.move.earlier": "{length} earlier",
   "compare.move.later": "{length} later",
   "compare.move.at": "at {time}, {by}",
-  "compare.move.drop": "let go to make this branch, Esc to leave it",
-  "compare.move.enter": "Enter makes this branch, Esc leaves it",
+  "compare.move.drop": "release to create this branch, Esc to cancel",
+  "compare.move.enter": "Enter creates this branch, Esc cancels",
 };

@@ -127,7 +127,7 @@ def sentence(command: Any) -> str:
 
 def test_sentence_is_filled_from_the_command() -> None:
     command = SetProbe(target="default/web", container="app", probe="liveness", outcome="failure")
-    assert sentence(command) == "Let the liveness probe of app fail"
+    assert sentence(command) == "Make the liveness probe of app fail"
 
 
 def test_sentence_tells_force_from_grace() -> None:

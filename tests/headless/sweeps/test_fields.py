@@ -68,9 +68,9 @@ def test_objects_of_one_name_are_told_by_their_kinds() -> None:
         ("spec.nothing", "Pod has no field spec.nothing."),
         ("spec.containers[0].image", "spec.containers[0].image is not a number."),
         ("spec.containers[4].readinessProbe.periodSeconds", "spec.containers[4] is not in the manifest: the list is shorter."),
-        ("x: spec.priority", "No object is called “x”; there are: p."),
-        ("spec..x", "is no path of a field"),
-        ("", "is no path of a field"),
+        ("x: spec.priority", "There is no object named “x”; available: p."),
+        ("spec..x", "is not a valid field path"),
+        ("", "is not a valid field path"),
     ],
 )
 def test_field_that_cannot_be_swept_is_refused_with_the_reason(text: str, said: str) -> None:
@@ -85,7 +85,7 @@ def test_field_of_several_manifests_is_refused_with_the_choices() -> None:
 
 
 def test_unknown_field_is_answered_with_those_that_look_like_it() -> None:
-    with pytest.raises(BadSweptField, match=r"Perhaps: spec\.containers\[0\]\.readinessProbe\.periodSeconds"):
+    with pytest.raises(BadSweptField, match=r"Did you mean: spec\.containers\[0\]\.readinessProbe\.periodSeconds"):
         field_of(WEB, "spec.readinessProbe.periodSeconds")
 
 

@@ -302,7 +302,7 @@ def test_cell_whose_act_was_refused_is_no_result_and_says_so() -> None:
     assert [cell.is_result for cell in cells] == [True, False, False] * 2
     assert [cell.value for cell in cells if cell.refused] == [None] * 4
     (act,) = cells[1].refused
-    assert act.words == f"10 s, Delete {of_seed_1()}: There is no pod of that name at this moment."
+    assert act.words == f"10 s, Delete {of_seed_1()}: There is no pod with that name at this moment."
     assert CELL.from_json(msgspec.json.encode(cells[1])) == cells[1]
 
 
@@ -318,9 +318,9 @@ def test_table_says_how_many_runs_are_not_counted_and_why() -> None:
     acts = tuple(stamped((10, DeletePod(target="default/gone"))))
     one = plan(commands=acts)
     lines = list(sweep_table(one, cells_of(one)))
-    assert "[3 with a refused act, not counted]" in lines[2]
-    assert lines[-2] == "In 6 of 6 runs an act was refused. They are not counted:"
-    assert lines[-1] == "  6 × 10 s, Delete default/gone: There is no pod of that name at this moment."
+    assert "[3 with a refused action, not counted]" in lines[2]
+    assert lines[-2] == "In 6 of 6 runs an action was refused. They are not counted:"
+    assert lines[-1] == "  6 × 10 s, Delete default/gone: There is no pod with that name at this moment."
     found = sweep_json(one, cells_of(one))["values"][0]
     assert found["refused"] == 3 and "value" not in found["cells"][0] and "default/gone" in found["cells"][0]["refused"][0]
 
@@ -331,16 +331,18 @@ def test_table_counts_the_refused_acts_that_it_does_not_name() -> None:
     cells = cells_of(one)
     assert {(len(cell.refused), cell.unnamed) for cell in cells} == {(REFUSED_MAX, 2)}
     assert CELL.from_json(msgspec.json.encode(cells[0])) == cells[0]
-    assert list(sweep_table(one, cells))[-1] == "  … and 12 more refused acts"
+    assert list(sweep_table(one, cells))[-1] == "  … and 12 more refused actions"
     assert sweep_json(one, cells)["values"][0]["cells"][0]["unnamed"] == 2
 
 
-@pytest.mark.parametrize(("refused", "head"), [(1, "In 1 of 2 runs an act was refused. It is not counted:"), (2, "They are not counted:")])
+@pytest.mark.parametrize(
+    ("refused", "head"), [(1, "In 1 of 2 runs an action was refused. It is not counted:"), (2, "They are not counted:")]
+)
 def test_one_run_with_a_refused_act_is_told_of_as_one(refused: int, head: str) -> None:
     one = plan(values=(1,), seeds=(1, 2))
     void = SweepCell(refused=(RefusedAct(0, 1, Text("Delete it"), Text("It is gone.")),), unnamed=1)
     lines = list(sweep_table(one, [*[SweepCell(1)] * (2 - refused), *[void] * refused]))
-    assert head in lines[-3] and lines[-1] == ("  … and 1 more refused act" if refused == 1 else "  … and 2 more refused acts")
+    assert head in lines[-3] and lines[-1] == ("  … and 1 more refused action" if refused == 1 else "  … and 2 more refused actions")
 
 
 def test_act_of_the_script_that_is_refused_counts_too() -> None:

@@ -73,7 +73,7 @@ test("the mark is a sign and words, not a colour", () => {
 test("both truths are told in words", () => {
   const held = record(15, "pod/default/p", "status_report", "held", { holds: "Error 0/1 0", shows: "Running 1/1 0" });
   assert.equal(sentenceOf(held), "on its node p is Error 0/1 0, but the API server still shows Running 1/1 0");
-  assert.match(sentenceOf(CUT), /node-1 is cut off/);
+  assert.match(sentenceOf(CUT), /node-1 is disconnected/);
   assert.ok(weight(held) > 0 && weight(CUT) > 0);
-  assert.match(sentenceOf(record(25, "pod/default/p", "status_report", "")), /agree on p again/);
+  assert.match(sentenceOf(record(25, "pod/default/p", "status_report", "")), /agree about p again/);
 });

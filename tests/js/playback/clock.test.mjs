@@ -70,7 +70,7 @@ test("why a run has ended is told as the server tells it", () => {
 
 test("of a code that the page does not know, the state says why a run has ended", () => {
   const text = endText(frame(0, { state: "limit", note: "limit_of_a_later_release", numbers: { volumes: 3 } }));
-  assert.equal(text, "This run has met a limit. Branch it from an earlier moment to go on.");
+  assert.equal(text, "This run has reached a limit. Branch it from an earlier moment to continue.");
   assert.equal(endText(frame(0, { state: "limit", note: "" })), text);
 });
 
@@ -151,7 +151,7 @@ test("seeking stays within the run", () => {
 
 test("words say how fast a run goes that cannot go as fast as it should", () => {
   const said = (got, more) => slowText({ ...frame(0, { rate: 16_000, ...more }), got });
-  assert.equal(said(6_200), "Goes at 6×: the site is busy");
+  assert.equal(said(6_200), "Running at 6×: the site is busy");
   assert.deepEqual([said(16_000), said(15_000), said(0), said(6_200, { paused: true }), said(6_200, { state: "limit" })], ["", "", "", "", ""]);
 });
 

@@ -24,14 +24,14 @@ def told(
 def test_app_container_says_which_ports_it_is_taken_to_open() -> None:
     ((path, message),) = told({"readinessProbe": PROBE, "livenessProbe": {"grpc": {"port": 9090}}})
     assert path == "spec.containers[1].image"
-    assumed = "it is assumed to run, to listen on 9090, 8080 and to pass its probes"
-    assert message.startswith(f"it is not known what example/app:1 does: {assumed}")
+    assumed = "it is assumed to keep running, listen on 9090, 8080 and pass its probes"
+    assert message.startswith(f"example/app:1 is unknown: {assumed}")
 
 
 def test_init_container_is_taken_to_end() -> None:
     ((path, message),) = told({}, group="initContainers")
     assert path == "spec.initContainers[0].image"
-    assert "end with 0 after a second" in message
+    assert "exit with 0 after a second" in message
 
 
 def test_declared_port_needs_no_word() -> None:
@@ -46,7 +46,7 @@ def test_known_program_is_not_spoken_of(more: dict[str, object]) -> None:
 
 def test_port_that_two_containers_ask_for_is_the_first_ones() -> None:
     first, second = told({"readinessProbe": PROBE}, before={"name": "first", "image": "example/other:1", "readinessProbe": PROBE})
-    assert "to listen on 8080" in first[1] and "listen" not in second[1]
+    assert "listen on 8080" in first[1] and "listen" not in second[1]
 
 
 def test_program_of_its_own_is_not_known() -> None:
@@ -74,4 +74,4 @@ def test_path_that_a_bare_server_does_not_have_is_told(more: dict[str, object], 
     text = yaml.safe_dump({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": spec})
     found = [item for item in diagnose(text, kubernetes="1.30").diagnostics if item.code == "bare-server"]
     assert bool(found) is spoken_of
-    assert all(item.path.endswith("readinessProbe.httpGet.path") and "/ready is a 404" in item.message for item in found)
+    assert all(item.path.endswith("readinessProbe.httpGet.path") and "/ready returns a 404" in item.message for item in found)

@@ -74,7 +74,7 @@ def test_sweep_that_cannot_be_made_is_refused_at_once():
 
 def test_sweep_that_is_too_large_says_how_large_it_may_be(settings):
     settings.SIM_SWEEP_CELLS_MAX = 3
-    with pytest.raises(LimitReached, match="2 values × 2 seeds are 4 runs; a sweep has at most 3"):
+    with pytest.raises(LimitReached, match="2 values × 2 seeds make 4 runs; a sweep can have at most 3"):
         ask()
 
 
@@ -82,7 +82,7 @@ def test_visitor_has_only_so_many_under_way(settings):
     settings.SIM_SWEEPS_PER_OWNER_MAX = 1
     ask()
     ask()  # the same one is no other
-    with pytest.raises(LimitReached, match="Wait until one is done, or stop one"):
+    with pytest.raises(LimitReached, match="Wait for one to finish, or stop one"):
         ask(values=(3,))
     ask(owner=STRANGER, values=(3,))
 
@@ -249,11 +249,11 @@ def test_sweep_that_another_asked_for_counts_for_whoever_joins_it(settings):
     settings.SIM_SWEEPS_PER_OWNER_MAX = 1
     ask()
     joined = ask(owner=STRANGER)
-    with pytest.raises(LimitReached, match="Wait until one is done"):
+    with pytest.raises(LimitReached, match="Wait for one to finish"):
         ask(owner=STRANGER, values=(3,))
     sweep_stop(row=joined, owner_key=STRANGER)
     ask(owner=STRANGER, values=(3,))
-    with pytest.raises(LimitReached, match="Wait until one is done"):
+    with pytest.raises(LimitReached, match="Wait for one to finish"):
         sweep_again(row=joined, owner_key=STRANGER)
 
 

@@ -17,7 +17,7 @@ def answered(error):
 @pytest.mark.django_db
 def test_course_that_cannot_be_played_is_told_in_words():
     answer = answered(EngineFailed("KeyError: 'nonsense'"))
-    assert answer.status_code == 422 and "or the engine is at fault" in text_of(answer)
+    assert answer.status_code == 422 and "or the engine has a bug" in text_of(answer)
 
 
 def test_error_that_has_only_passed_through_the_step_is_not_blamed_on_the_run():

@@ -144,8 +144,8 @@ WORDS = [
     ("database is locked", "busy"),
     ("database or disk is full", "full"),
     ("could not extend file: No space left on device", "full"),
-    ("attempt to write a readonly database", "no changes"),
-    ("connection refused", "away"),
+    ("attempt to write a readonly database", "not accepting changes"),
+    ("connection refused", "unavailable"),
 ]
 
 
@@ -178,7 +178,7 @@ def test_page_that_needed_too_much_memory_says_when_to_come_back(client, monkeyp
     monkeypatch.setattr("simulator.web.gallery.scenarios.scenarios_chosen", fail)
     response = client.get(reverse("sim:scenarios"))
     assert (response.status_code, response["Retry-After"], response["Cache-Control"]) == (503, "5", "no-store")
-    assert "Not now" in text_of(response) and "more memory" in text_of(response)
+    assert "Not available now" in text_of(response) and "more memory" in text_of(response)
 
 
 def test_act_on_a_database_that_is_away_shows_a_toast(client, broken):
@@ -196,7 +196,7 @@ def test_middleware_that_meets_the_database_away_is_answered_with_the_same_page(
     monkeypatch.setattr("django.contrib.sessions.backends.db.SessionStore.load", fail)
     client.cookies["sessionid"] = "a" * 32
     response = client.get("/admin/")
-    assert response.status_code == 503 and "away" in text_of(response)
+    assert response.status_code == 503 and "unavailable" in text_of(response)
 
 
 def test_mistakes_have_the_usual_page(client, monkeypatch):

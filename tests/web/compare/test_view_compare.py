@@ -58,7 +58,7 @@ def test_results_come_alone_for_scripts(client, pair):
 
 
 def test_run_beside_itself_does_not_differ(client, pair):
-    assert "No difference" in text_of(client.get(url((pair[0], pair[0]))))
+    assert "No differences" in text_of(client.get(url((pair[0], pair[0]))))
 
 
 def test_runs_are_aligned_on_an_event_of_both(client, pair):
@@ -77,7 +77,7 @@ def test_mangled_alignment_is_left_out(client, pair, query):
 def test_selected_object_is_compared_at_one_moment(client, pair):
     part = text_of(client.get(url(pair, "run-compare-diff", "?t=21000&sel=pod/default/web")))
     assert "metadata.deletionTimestamp" in part and 'data-op="+"' in part
-    assert "Nothing differs." in text_of(client.get(url(pair, "run-compare-diff", "?t=10000&sel=pod/default/web")))
+    assert "No differences." in text_of(client.get(url(pair, "run-compare-diff", "?t=10000&sel=pod/default/web")))
 
 
 def test_diff_of_a_moment_that_is_none_is_refused(client, pair):
@@ -134,7 +134,7 @@ def test_lens_plays_two_versions_and_compares_them(client, stories):
     assert [run.header().kubernetes for run in runs] == ["1.20", "1.30"] and all(run.is_frozen for run in runs)
     assert client.post("/scenarios/hello-pod/lens/play/", {"v": ["1.20", "1.30"], "for": "60"}).url == answer.url
     page = text_of(client.get(answer.url))
-    assert "only beginning" in page
+    assert "only just started" in page
 
 
 def test_lens_of_a_run_plays_its_commands(client, pair):
@@ -157,7 +157,7 @@ def panel(client, run, **query):
 
 def test_diff_shows_the_last_change_of_the_pod(client, pair):
     part = panel(client, pair[0])
-    assert "the last change" in part and "status.conditions[Ready].status" in part
+    assert "last change, at" in part and "status.conditions[Ready].status" in part
 
 
 def test_diff_against_a_pinned_moment(client, pair):
@@ -187,7 +187,7 @@ def test_pin_that_is_no_moment_is_refused(client, pair):
 
 def test_page_says_which_acts_were_refused_in_which_of_both(client, pair):
     main, branch = pair
-    assert "act was refused" not in text_of(client.get(url(pair)))
+    assert "action was refused" not in text_of(client.get(url(pair)))
     there, _given = command_submit_at(
         run=branch, owner_key=OWNER, command=DeletePod(target="default/none"), client_key="a-refusal", at_ms=25_000
     )
@@ -195,8 +195,8 @@ def test_page_says_which_acts_were_refused_in_which_of_both(client, pair):
     other = play(there, 70_000)
     Run.objects.filter(id=other.id).update(base_ms=70_000, stands_ms=70_000, is_paused=True)
     page = text_of(client.get(url((main, other))))
-    assert "1 act was refused. This run is shown without it." in page
-    assert "25 s, Delete default/none: There is no pod of that name at this moment." in page
+    assert "1 action was refused. The run is shown without it." in page
+    assert "25 s, Delete default/none: There is no pod with that name at this moment." in page
 
 
 def with_later_act(main):
@@ -209,11 +209,11 @@ def test_branch_says_what_it_has_not_of_its_parent_and_takes_it_along(client, pa
     main, branch = pair
     with_later_act(main)
     page = text_of(client.get(reverse("sim:run", args=[branch.id])))
-    assert "1 later act is not part of this branch" in page and "Cordon node1" in page
+    assert "1 later action is not part of this branch" in page and "Cordon node1" in page
     sign_in_as_owner(client)
     there = client.post(reverse("sim:run-take-along", args=[branch.id]), {"client_key": "taken-along"}).url
     page = text_of(client.get(there))
-    assert "1 later act was carried over" in page and "run-take-along" not in page
+    assert "1 later action was carried over" in page and "run-take-along" not in page
 
 
 @pytest.mark.parametrize("fields", [{}, {"client_key": "x"}, {"client_key": "taken-along"}], ids=["no-key", "short-key", "nothing-later"])
@@ -227,7 +227,7 @@ def test_comparison_lists_the_acts_that_only_one_run_was_given(client, pair):
     with_later_act(main)
     page = text_of(client.get(url(pair)))
     part = page[page.index("apart-title") : page.index("data-object-place")]
-    assert "2 acts differ" in part and part.index("Delete") < part.index("Cordon node1")
+    assert "2 actions differ" in part and part.index("Delete") < part.index("Cordon node1")
 
 
 def test_comparison_of_runs_with_the_same_acts_lists_none(client, pair):
@@ -272,7 +272,7 @@ def test_heading_counts_the_acts_that_are_not_shown_too(client, twins, monkeypat
     give(twins[0], *range(1_000, 6_000, 1_000))
     page = text_of(client.get(url(twins)))
     part = page[page.index("apart-title") : page.index("data-object-place")]
-    assert "5 acts differ" in part and "3 more rows are not shown" in part and part.count("Cordon node1") == 2
+    assert "5 actions differ" in part and "3 more rows not shown" in part and part.count("Cordon node1") == 2
 
 
 def test_act_that_one_run_has_merely_not_come_to_does_not_differ(client, twins):

@@ -46,7 +46,7 @@ def test_lens_of_a_run_gives_its_commands_to_every_version(client):
     command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="12345678")
     play(run, 8_000)
     page = text_of(client.get(reverse("sim:run-lens", args=[run.id]) + "?versions=1.20,1.30&show=all"))
-    assert "Terminating" in page and "1 act is given" in page
+    assert "Terminating" in page and "1 action is applied" in page
 
 
 def test_lens_marks_refused_acts_in_the_column_and_above_it(client):
@@ -54,9 +54,9 @@ def test_lens_marks_refused_acts_in_the_column_and_above_it(client):
     command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web-r5hnd"), client_key="12345678")
     play(run, 8_000)
     page = text_of(client.get(reverse("sim:run-lens", args=[run.id]) + "?versions=1.20,1.30"))
-    assert page.count("⊘ 1 refused act</span>") == 2
-    assert "⊘ 1.20 refused 1 act: from there on its column is not the run you asked for." in page
-    why = "5 s, Delete default/web-r5hnd: There is no pod of that name at this moment."
+    assert page.count("⊘ 1 refused action</span>") == 2
+    assert "⊘ 1.20 refused 1 action: from that point its column is not the run you asked for." in page
+    why = "5 s, Delete default/web-r5hnd: There is no pod with that name at this moment."
     assert page.count(f"<li>{why}</li>") == 2 and page.count(f'<span class="lens__detail">⊘ {why}</span>') == 2
 
 

@@ -40,7 +40,7 @@ def test_search_finds_sidecars_in_every_language(stories, query):
         ("FailedScheduling", "surge-does-not-fit"),  # an Event
         ("readinessProbe tcpSocket", "hello-pod"),  # fields of the manifest
         ("ladder", "crash-loop-ladder"),  # the title
-        ("say aloud", "clean-exit-crash-loop"),  # a step
+        ("guess what", "clean-exit-crash-loop"),  # a step
         ("137 preStop", "sixty-fifty-five-ten"),  # tags
     ],
 )

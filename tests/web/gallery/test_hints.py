@@ -26,7 +26,7 @@ def test_every_step_with_a_record_has_all_three_grades(story, name):
 
 def test_step_that_waits_for_an_act_names_act_and_line():
     found = hints("hello-pod", "try-2")
-    assert found.where == "Among the acts on hello: select it, or open its menu (X)."
+    assert found.where == "In the actions of hello: select it, or open its menu (X)."
     assert found.sel == "pod/default/hello"
     assert "A delete request only marks the pod" in " ".join(found.meaning)
     assert [(act.time, act.words, act.line) for act in found.acts] == [("1:00.0", "Delete default/hello", "kubectl delete pod hello")]
@@ -34,7 +34,7 @@ def test_step_that_waits_for_an_act_names_act_and_line():
 
 def test_step_that_comes_by_itself_needs_nothing_done():
     found = hints("crash-loop-ladder", "watch-1")
-    assert (found.where, found.acts) == ("On the lanes, at ladder: STATUS.", ())
+    assert (found.where, found.acts) == ("On the lanes, under ladder: STATUS.", ())
     assert found.rule_id == "PRINT-WAITING" and "let it play" in found.todo
 
 
@@ -65,8 +65,8 @@ def _clock(at_ms):
 
 def test_step_of_time_alone_says_so():
     found = hints("crash-loop-ladder", "watch-3")
-    assert found.meaning == ("This step is ticked off by time alone: at 5:00.0, if phase of ladder has not said Failed by then.",)
-    assert found.todo == "Let it play to 5:00.0."
+    assert found.meaning == ("This step completes with time: at 5:00.0, unless phase of ladder shows Failed before then.",)
+    assert found.todo == "Let it play until 5:00.0."
 
 
 def test_step_that_no_record_shows_says_so():

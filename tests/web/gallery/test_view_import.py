@@ -40,7 +40,7 @@ def test_run_page_tells_what_was_assumed(client):
 def test_run_page_shows_the_past_at_a_moment_before_the_import(client):
     client.post(PAGE, {"text": kubectl.crashing(5), "do": "play"})
     page = text_of(client.get(f"/r/{Run.objects.get().id}/?t=1.9&sel=container/shop/web/app&tab=why"))
-    assert "Recorded: the imported text dates it" in page
+    assert "Recorded: the imported text gives its time" in page
 
 
 def test_why_says_inferred_when_the_text_only_counts(client):
@@ -73,10 +73,10 @@ def test_upload_counts_where_both_are_given(client, tmp_path):
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"text": ""}, "Paste what kubectl printed"),
+        ({"text": ""}, "Paste the kubectl output"),
         ({"text": "a: ["}, "Line 1"),
-        ({"text": json.dumps(kubectl.event("Started", "x", 1))}, "there is no Pod in this text"),
-        ({"text": kubectl.listing({**kubectl.pod(kubectl.running(2)), "status": None})}, "this is a manifest, not a pod of a cluster"),
+        ({"text": json.dumps(kubectl.event("Started", "x", 1))}, "this text contains no Pod"),
+        ({"text": kubectl.listing({**kubectl.pod(kubectl.running(2)), "status": None})}, "this is a manifest, not a pod from a cluster"),
         ({"text": kubectl.crashing(5), "moment": "noon"}, "not a time such as"),
         ({"text": kubectl.crashing(5), "behaviours": "web: {app: {exit: soon}}"}, "web/app: exit"),
         ({"text": kubectl.crashing(5), "kubernetes": "1.3"}, "valid choice"),

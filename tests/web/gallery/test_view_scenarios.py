@@ -56,7 +56,7 @@ def test_gallery_is_narrowed_by_words(client, stories):
 
 
 def test_gallery_says_so_when_nothing_matches(client, stories):
-    assert "No scenario matches" in text_of(client.get("/scenarios/", {"q": "no-such-word"}))
+    assert "No matching scenarios" in text_of(client.get("/scenarios/", {"q": "no-such-word"}))
 
 
 def test_gallery_lists_the_runs_of_this_browser_only(client, stories):
@@ -197,12 +197,12 @@ def test_new_says_so_when_nothing_in_the_text_is_simulated(client):
 def test_phase_rules_of_1_3_are_a_choice_that_every_page_shows(client):
     run_page = text_of(client.get(new(client, POD, phase_rules="1.3").url))
     assert Run.objects.get().header().gates == {"PodscopePhaseRules13": True}
-    assert "phase rules of 1.3" in run_page and "those of Kubernetes 1.3" in run_page
+    assert "phase rules of 1.3" in run_page and "Kubernetes 1.3" in run_page
 
 
 def test_phase_rules_are_those_of_the_version_unless_chosen(client):
     page = text_of(client.get("/new/"))
-    assert '<option value="" selected>as the version has them</option>' in page
+    assert '<option value="" selected>those of the version</option>' in page
     run_page = text_of(client.get(new(client, POD).url))
     assert Run.objects.get().header().gates == {} and "phase rules of 1.3" not in run_page
 
@@ -215,7 +215,7 @@ def test_docker_is_a_runtime_up_to_1_23(client):
     run_page = text_of(client.get(new(client, POD, runtime="docker", kubernetes="1.23").url))
     assert Run.objects.get().header().cluster.runtime == "docker" and "Container runtime</dt><dd>Docker" in run_page
     refused = new(client, POD, runtime="docker", kubernetes="1.24")
-    assert refused.status_code == 422 and "no dockershim from 1.24 on" in text_of(refused)
+    assert refused.status_code == 422 and "no dockershim since 1.24" in text_of(refused)
 
 
 @pytest.mark.parametrize(("typed", "kept", "shown"), [("3", 3, "3"), ("0", 0, "all")])
@@ -263,11 +263,11 @@ def test_nodes_are_the_usual_three_unless_chosen(client):
         ({"nodes": "1001"}, "less than or equal to 1000"),
         ({"nodes": "many"}, "Enter a whole number"),
         ({"node_size": "cpu"}, "cpu: write a resource and its quantity"),
-        ({"node_size": "cpu=lots"}, "cpu: lots is no quantity"),
-        ({"node_size": "memory=-1Gi"}, "memory: -1Gi is no quantity"),
+        ({"node_size": "cpu=lots"}, "cpu: lots is not a quantity"),
+        ({"node_size": "memory=-1Gi"}, "memory: -1Gi is not a quantity"),
         ({"node_size": "pods=1.5"}, "pods: a whole number up to"),
         ({"node_size": "disk=9"}, "disk: a node has cpu, memory"),
-        ({"node_size": "cpu=1, cpu=2"}, "cpu: is there twice"),
+        ({"node_size": "cpu=1, cpu=2"}, "cpu: appears twice"),
     ],
 )
 def test_nodes_that_cannot_be_are_refused_by_the_name_of_their_field(client, fields, told):
@@ -308,4 +308,4 @@ def test_version_menu_says_which_patch_a_minor_stands_for(minor, patch):
 
 def test_lens_says_which_patch_a_minor_stands_for(client, stories):
     page = client.get("/scenarios/hello-pod/lens/").content.decode()
-    assert 'title="Behaves as 1.35.9"' in page
+    assert 'title="Behaves like 1.35.9"' in page

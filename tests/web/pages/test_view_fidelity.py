@@ -107,8 +107,8 @@ OLD, NEW = Stamp("2030-01-01", "aaaa", 2), Stamp("2030-02-02", "bbbb", 3)
 
 def test_document_says_what_was_measured_kind_by_kind() -> None:
     text = document([], Measured(stamps={"cases": NEW, "describe": OLD, "recordings": OLD}))
-    assert "at commit aaaa of 2030-01-01, revision 2 of the engine: recordings of a real node, output of kubectl describe." in text
-    assert "at commit bbbb of 2030-02-02, revision 3 of the engine: case tables." in text
+    assert "at commit aaaa on 2030-01-01, engine revision 2: recordings of a real node, output of kubectl describe." in text
+    assert "at commit bbbb on 2030-02-02, engine revision 3: case tables." in text
 
 
 def test_document_tells_of_a_set_that_no_run_asks() -> None:
@@ -118,7 +118,7 @@ def test_document_tells_of_a_set_that_no_run_asks() -> None:
 
 def test_page_says_what_was_measured(client: Client) -> None:
     (stamp, _), *_ = read_measured().stamped()
-    assert f"commit {stamp.commit} of {stamp.date}" in client.get("/fidelity/").content.decode()
+    assert f"commit {stamp.commit} on {stamp.date}" in client.get("/fidelity/").content.decode()
 
 
 def written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, **options: str) -> Measured:

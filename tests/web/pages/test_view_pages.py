@@ -60,7 +60,7 @@ def test_landing_offers_doors_when_there_is_no_story(client):
 
 def test_unknown_page_answers_404_without_details(client):
     response = client.get("/nothing/here/")
-    assert response.status_code == 404 and "There is nothing at this address" in text_of(response)
+    assert response.status_code == 404 and "Page not found" in text_of(response)
 
 
 def test_internal_error_shows_no_trace(client, monkeypatch):
@@ -122,7 +122,7 @@ def test_run_of_another_release_says_so(client):
     run = make_run()
     Run.objects.filter(pk=run.pk).update(header_body=b'{"kubernetes": 7}')
     response = client.get(f"/r/{run.id}/")
-    assert response.status_code == 501 and "another release of Podscope" in text_of(response)
+    assert response.status_code == 501 and "a different release of Podscope" in text_of(response)
 
 
 def test_landing_leaves_a_demo_of_another_revision_alone(client, stories):

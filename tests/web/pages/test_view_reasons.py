@@ -31,7 +31,7 @@ def test_search_finds_words_meanings_and_messages(client: Client) -> None:
 def test_words_are_told_in_the_language_of_the_reader(client: Client) -> None:
     text = client.get("/reasons/", headers={"Accept-Language": "zh-hans"}).content.decode()
     assert "CrashLoopBackOff" in text
-    assert "A container keeps ending" not in text
+    assert "A container keeps exiting" not in text
 
 
 def test_a_place_opens_the_story_at_that_moment(client: Client) -> None:

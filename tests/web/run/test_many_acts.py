@@ -63,4 +63,4 @@ def test_beginning_of_a_branch_is_read_alone(read):
 
 def test_page_of_a_branch_says_how_many_later_acts_it_does_not_name(client, branch):
     page = text_of(client.get(f"/r/{branch.id}/"))
-    assert f"{MANY} later acts are not part of this branch" in page and f"… and {MANY - ACTS_MAX} more" in page
+    assert f"{MANY} later actions are not part of this branch" in page and f"… and {MANY - ACTS_MAX} more" in page

@@ -66,7 +66,7 @@ def read_only():
     pragma("query_only = 0")
 
 
-FAULTS = pytest.mark.parametrize(("fault", "said"), [(full, "full"), (locked, "busy"), (read_only, "no changes")])
+FAULTS = pytest.mark.parametrize(("fault", "said"), [(full, "full"), (locked, "busy"), (read_only, "not accepting changes")])
 
 
 @pytest.fixture

@@ -121,7 +121,7 @@ def test_gone_pod_says_so_and_shows_what_the_node_knows(owner):
     run = deaf_run()
     given(run, DeletePod(target="default/web"))
     page = inspected(owner, play(run, 30_000))
-    assert ">Gone</h2>" in page and "nothing of it runs any more" in page and "exited" in page
+    assert ">Gone</h2>" in page and "none of its processes are running" in page and "exited" in page
     assert re.search(r'data-why-not="[^"]+[.]"[^§]*?Delete pod</button>', page)  # dimmed in its place, with the reason
 
 
@@ -129,14 +129,14 @@ def test_ghost_is_called_one(owner):
     run = deaf_run()
     given(run, DeletePod(target="default/web", force=True))
     page = inspected(owner, play(run, 5_500))
-    assert "still runs on the node" in page and "ghost" in page
+    assert "is still running on the node" in page and "ghost" in page
 
 
 def test_ledger_shows_term_and_kill_of_a_stop(owner):
     run = deaf_run()
     given(run, DeletePod(target="default/web"))
     page = inspected(owner, play(run, 30_000))
-    assert 'data-who="term"' in page and 'data-who="kill"' in page and "5 s of grace" in page
+    assert 'data-who="term"' in page and 'data-who="kill"' in page and "5 s grace period" in page
 
 
 def test_ledger_of_a_stop_under_way_ends_at_the_moment_shown(owner):
@@ -252,7 +252,7 @@ def test_scheduling_says_why_each_node_refused(owner):
     content = make_content(pod_json(nodeSelector={"kubernetes.io/arch": "arm64"}))
     page = scheduling(owner, play(make_run(content=content), 5_000))
     assert "NodeAffinity" in page
-    assert "refused for want of kubernetes.io/arch=arm64: 1 carry kubernetes.io/arch=amd64" in page
+    assert "rejected for lack of kubernetes.io/arch=arm64: 1 carry kubernetes.io/arch=amd64" in page
 
 
 def test_scheduling_names_the_chosen_node(owner):
@@ -262,7 +262,7 @@ def test_scheduling_names_the_chosen_node(owner):
 
 def test_scheduling_of_a_pod_that_came_with_a_node_has_nothing_to_show(owner):
     page = scheduling(owner, play(make_run(content=make_content(pod_json(nodeName="node1"))), 5_000))
-    assert "The scheduler has not looked at this pod by this moment." in page
+    assert "The scheduler has not considered this pod yet." in page
 
 
 def probed_run(until_ms, kind="liveness", outcome=None, **probe):
@@ -278,9 +278,9 @@ def probed_run(until_ms, kind="liveness", outcome=None, **probe):
 @pytest.mark.parametrize(
     ("kind", "told"),
     [
-        ("liveness", "A hang is noticed within 31 s; the container is gone within 51 s."),
-        ("readiness", "A hang makes Ready False within 31 s."),
-        ("startup", "A start that never succeeds is given up within 31 s; the container is gone within 51 s."),
+        ("liveness", "A hang is detected within 31 s; the container is gone within 51 s."),
+        ("readiness", "If the process hangs, Ready becomes False within 31 s."),
+        ("startup", "A start that never succeeds is abandoned within 31 s; the container is gone within 51 s."),
     ],
 )
 def test_probe_says_how_long_a_hang_goes_unnoticed_at_worst(owner, kind, told):
@@ -289,8 +289,8 @@ def test_probe_says_how_long_a_hang_goes_unnoticed_at_worst(owner, kind, told):
 
 def test_probe_that_fails_counts_down_to_its_threshold(owner):
     page = inspected(owner, probed_run(25_000, outcome="failure"))
-    told = re.search(r"at the earliest in <strong[^>]*=\"(\d+)\".*at the latest in <strong[^>]*=\"(\d+)\"", page)
-    assert told and int(told[2]) - int(told[1]) == 1_000 and "A hang is noticed" not in page
+    told = re.search(r"in at least <strong[^>]*=\"(\d+)\".*in at most <strong[^>]*=\"(\d+)\"", page)
+    assert told and int(told[2]) - int(told[1]) == 1_000 and "A hang is detected" not in page
 
 
 def test_track_of_a_probe_that_times_out_says_at_each_moment_what_the_panel_says(owner):
@@ -311,9 +311,9 @@ def test_objects_that_the_run_does_not_have_are_told(owner):
     content = make_content()
     run = make_run(content=replace(content, source=replace(content.source, manifests=gone)))
     page = inspected(owner, run)
-    assert "Left out of the YAML" in page and "budget" in page
+    assert "Ignored from the YAML" in page and "budget" in page
     assert "no matches for kind &quot;PodDisruptionBudget&quot; in version &quot;policy/v1beta1&quot;" in page
 
 
 def test_nothing_is_told_where_all_became_objects(owner):
-    assert "Left out of the YAML" not in inspected(owner, make_run())
+    assert "Ignored from the YAML" not in inspected(owner, make_run())

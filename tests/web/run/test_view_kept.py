@@ -63,7 +63,7 @@ def test_run_of_revision_2_tells_why_as_it_was_recorded(client):
     run = revision_2()
     word = next(record for record in records_of(run) if record.target == "TaintToleration" and record.machine == "status_word")
     chain = panel(client, run, "why", word.at_ms, sel=word.subject, rec=word.seq)
-    assert "kubectl shows pod web as TaintToleration" in chain and "You changed what works on node node-1" in chain
+    assert "kubectl shows pod web as TaintToleration" in chain and "You changed what runs on node node-1" in chain
 
 
 def test_run_of_revision_2_shows_the_word_it_recorded(client):
@@ -82,7 +82,7 @@ def test_link_of_revision_2_that_was_opened_shows_its_own_records(client):
     frozen = Run.objects.get(share_id=OPENED)
     before = records_of(frozen)
     shown = page(client, f"/s/{OPENED}/", t="186", sel="pod/default/web")
-    assert "TaintToleration" in shown and "Recorded by revision 2" in shown
+    assert "TaintToleration" in shown and "Recorded by engine revision 2" in shown
     assert (records_of(Run.objects.get(share_id=OPENED)), Run.objects.get(share_id=OPENED).revision) == (before, 2)
 
 
@@ -90,20 +90,20 @@ def test_link_of_revision_2_that_nobody_opened_shows_what_was_recorded(client):
     run = revision_2()
     shown = page(client, f"/s/{UNOPENED}/", t="186", sel="pod/default/web")
     frozen = Run.objects.get(share_id=UNOPENED)
-    assert "TaintToleration" in shown and "Recorded by revision 2" in shown
+    assert "TaintToleration" in shown and "Recorded by engine revision 2" in shown
     assert (frozen.revision, records_of(frozen)) == (2, records_of(run))
 
 
 def test_link_of_revision_2_whose_run_is_gone_is_played_by_todays_rules_and_says_so(client):
     revision_2().delete()
     SharedScenario.objects.filter(id=UNOPENED).update(run=None)
-    assert "what its maker saw was not kept" in page(client, f"/s/{UNOPENED}/")
+    assert "what its author saw was not stored" in page(client, f"/s/{UNOPENED}/")
     assert Run.objects.get(share_id=UNOPENED).revision == REVISION
 
 
 def test_link_of_revision_2_whose_run_had_other_commands_is_played_by_todays_rules(client):
     revision_2().commands.filter(n=2).update(at_ms=41_000)
-    assert "what its maker saw was not kept" in page(client, f"/s/{UNOPENED}/")
+    assert "what its author saw was not stored" in page(client, f"/s/{UNOPENED}/")
 
 
 # ---- before the difference and after it ---------------------------------------------------------------------------
@@ -118,12 +118,12 @@ def test_panel_shows_the_world_before_the_difference(client, tab, words):
 @pytest.mark.parametrize("tab", ["yaml", "describe", "kubectl", "resources"])
 def test_panel_says_after_the_difference_that_it_needs_another_world(client, tab):
     shown = panel(client, old_run(), tab, AFTER)
-    assert "This panel needs the cluster of that moment, and from 0:20.0 on today’s rules lead to another one." in shown
+    assert "This panel needs the cluster as it was at that moment, and from 0:20.0 the current rules lead to a different one." in shown
 
 
 def test_inspector_after_the_difference_is_read_from_the_records(client):
     shown = panel(client, old_run(), "inspector", AFTER)
-    assert re.search(r"<h2 [^>]*>Unforeseen<", shown) and "What follows is read from its records alone" in shown
+    assert re.search(r"<h2 [^>]*>Unforeseen<", shown) and "What follows comes from its records alone" in shown
 
 
 def test_inspector_before_the_difference_shows_containers_as_ever(client):
@@ -139,7 +139,7 @@ def test_grace_of_a_stop_after_the_difference_is_read_from_the_records(client):
 
 def test_page_after_the_difference_is_read_from_the_records(client):
     shown = page(client, f"/r/{old_run().id}/", t=seconds(AFTER))
-    assert 'id="insp-recorded"' in shown and "Branch by today’s rules" in shown
+    assert 'id="insp-recorded"' in shown and "Branch with the current rules" in shown
 
 
 def test_same_instant_is_told_from_records_as_soon_as_it_differs(client):
@@ -160,21 +160,21 @@ def test_rule_that_this_engine_no_longer_has_shows_its_id_and_says_so(client):
     run = old_run()
     odd = next(record for record in records_of(run) if record.rule == GONE_RULE)
     shown = panel(client, run, "why", AFTER, rec=odd.seq)
-    assert f"<code>{GONE_RULE}</code> · This engine no longer has this rule." in shown
-    assert shown.count("This engine no longer has this rule.") == 1
+    assert f"<code>{GONE_RULE}</code> · The current engine no longer has this rule." in shown
+    assert shown.count("The current engine no longer has this rule.") == 1
 
 
 def test_page_names_the_instant_and_both_rules_of_the_difference(client):
     run = old_run()
     odd = next(record for record in records_of(run) if record.rule == GONE_RULE)
     shown = page(client, f"/r/{run.id}/")
-    assert '<strong class="num">0:20.0</strong> on, today’s rules give another history' in shown
+    assert '<strong class="num">0:20.0</strong>, the current rules give a different history' in shown
     assert f"<code>{GONE_RULE}</code>" in shown and "<code>PRINT-TERMINATING</code>" in shown
     assert f'href="?t=20.0&sel=pod%2Fdefault%2Fweb&rec={odd.seq}"' in shown
 
 
 def test_page_says_where_nothing_differs(client):
-    assert "Today’s rules give the same history." in page(client, f"/r/{old_run(differs=False).id}/")
+    assert "The current rules give the same history." in page(client, f"/r/{old_run(differs=False).id}/")
 
 
 def test_whatever_todays_engine_cannot_play_is_told_from_its_records(client):
@@ -191,7 +191,7 @@ def test_run_of_another_revision_is_not_mended(client, monkeypatch):
     chunks = RecordChunk.objects.filter(run=run).count()
     response = client.get(f"/r/{run.id}/")
     assert (response.status_code, RecordChunk.objects.filter(run=run).count()) == (410, chunks)
-    assert "Records 11–20 of this run are damaged or missing. Another revision of the engine wrote them" in text_of(response)
+    assert "Records 11–20 of this run are damaged or missing. They were written by a different engine revision" in text_of(response)
 
 
 # ---- going on -----------------------------------------------------------------------------------------------------
@@ -207,8 +207,8 @@ def test_owner_who_plays_on_gets_a_branch_that_says_where_it_differs(client):
     run = old_run()
     branch, shown = go_on(client, run)
     assert (branch.parent_id, branch.revision, branch.parent_ms) == (run.id, REVISION, 60_000)
-    assert "Played by the rules of today’s engine" in shown and f"<code>{GONE_RULE}</code>" in shown
-    assert (Run.objects.get(id=run.id).revision, "This branch begins before" in shown) == (2, False)
+    assert "Runs by the rules of the current engine" in shown and f"<code>{GONE_RULE}</code>" in shown
+    assert (Run.objects.get(id=run.id).revision, "This branch starts before" in shown) == (2, False)
 
 
 def test_owner_who_plays_on_twice_gets_the_same_branch(client):
@@ -237,14 +237,14 @@ def test_owner_who_acts_gets_a_branch_that_says_where_it_differs(client):
 def test_branch_before_the_difference_says_that_up_to_there_nothing_differs(client):
     sign_in_as_owner(client, STRANGER)
     response = client.post(f"/r/{old_run().id}/branch/", {"t": str(BEFORE)})
-    assert "up to its beginning nothing differs" in page(client, response.url)
+    assert "nothing differs up to its start" in page(client, response.url)
 
 
 def test_fork_of_an_old_link_says_where_it_differs(client):
     revision_2()
     response = client.post(f"/s/{OPENED}/run/", {"t": "10000"})
     fork = Run.objects.get(id=response.url.split("/")[2])
-    assert "Played by the rules of today’s engine" in page(client, response.url)
+    assert "Runs by the rules of the current engine" in page(client, response.url)
     assert (fork.revision, fork.header().revision) == (REVISION, REVISION)
 
 

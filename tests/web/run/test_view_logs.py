@@ -38,7 +38,7 @@ def test_log_follows_the_playhead_between_records(client):
 def test_every_instance_has_its_part_with_the_line_that_reads_it(client):
     page = shown(client, run_of(DIES, 25_000))
     assert [int(number) for number in re.findall(r'id="log-(\d+)"', page)] == [0, 1, 2]
-    assert "kubectl logs web -c app</code>" in page and "kubectl cannot read it at this moment" in page
+    assert "kubectl logs web -c app</code>" in page and "kubectl cannot read it right now" in page
     assert page.count("exit code 3") == 2 and "no longer on the node" in page and 'data-stream="stderr">oh no' in page
 
 
@@ -57,7 +57,7 @@ def test_container_is_chosen_by_the_selection(client):
 def test_container_without_a_log_says_what_kubectl_would(client):
     run = play(make_run(content=make_content(pod_json(restartPolicy="Never").replace("busybox:1.28", "none.example/x:1"))), 1_000)
     page = shown(client, run)
-    assert "Nothing of this container has run" in page and "is waiting to start" in page
+    assert "This container has not run yet" in page and "is waiting to start" in page
 
 
 def test_log_outlives_the_object_but_not_for_kubectl(client):

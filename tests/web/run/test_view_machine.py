@@ -53,7 +53,7 @@ def test_edge_tells_its_rules_to_whom_points_at_it(client, crashing):
 def test_chosen_edge_tells_its_rules_and_its_instants(client, crashing):
     page = shown(client, crashing, APP, part="container.running--exited")
     facts = page.partition('id="machine-facts"')[2].partition("<details")[0]
-    assert "PROCESS-EXITED" in facts and "PROCESS-OOM" in facts and "with exit code 1" in facts
+    assert "PROCESS-EXITED" in facts and "PROCESS-OOM" in facts and "with code 1" in facts
     assert facts.count("data-seek-seq") == 2
 
 

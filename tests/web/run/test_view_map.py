@@ -33,7 +33,7 @@ def shown(client, run, tab, sel=""):
 def test_map_shows_nodes_controllers_and_pods_without_a_node(client, run):
     page = shown(client, run, "map")
     assert 'data-select="replicaset/default/api"' in page and "2/2" in page
-    assert "No node" in page and "1 not well" in page
+    assert "No nodes" in page and "1 unhealthy" in page
     assert page.count('class="map__tile"') == 3
 
 
@@ -76,7 +76,7 @@ def test_inspector_of_a_budget_tells_how_it_counts(client):
         "inspector",
         "poddisruptionbudget/default/web",
     )
-    assert "1 healthy, 1 must be, of 1 expected." in page and "minAvailable: 1" in page and "0 more may go now." in page
+    assert "1 healthy, 1 required, 1 expected." in page and "minAvailable: 1" in page and "0 more may be evicted now." in page
 
 
 def test_menu_of_a_workload_offers_its_acts(client, run):
@@ -110,7 +110,7 @@ def test_map_and_inspector_tell_requests_as_a_rate_by_outcome(client):
 
 
 def test_service_whose_clients_have_not_begun_has_no_requests(client):
-    assert "no requests now" in shown(client, cluster(workload("web", 1), service("web", "rate=40 after=10m")), "map")
+    assert "no requests right now" in shown(client, cluster(workload("web", 1), service("web", "rate=40 after=10m")), "map")
 
 
 def test_selected_object_is_not_among_the_others(client, run):
@@ -140,4 +140,4 @@ def test_drained_node_and_its_budget_tell_why_the_eviction_is_refused(client):
     run = play(make_run(content=replace(content, commands=(drain,), until_ms=10_000)), 12_000)
     for sel in ("node/node1", "poddisruptionbudget/default/web"):
         page = shown(client, run, "inspector", sel)
-        assert "is refused: 1 healthy − 1 needed = 0 may go." in page and "kubectl drain asks again in" in page
+        assert "is refused: 1 healthy − 1 required = 0 may be evicted." in page and "kubectl drain retries in" in page

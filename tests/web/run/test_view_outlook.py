@@ -105,7 +105,7 @@ def _command(do, **fields):
 
 def test_tick_of_a_probe_is_an_outcome_from_there_on(client, probed):
     found = look(client, probed, "tick", PROBE, 30_000, value="failure").json()
-    assert found["words"] == "Let the readiness probe of app fail"
+    assert found["words"] == "Make the readiness probe of app fail"
     assert [choice["value"] for choice in found["choices"]] == ["failure", "timeout", "error", "success"]
     assert {row[7] for row in found["records"] if row[4] == "probe_attempt"} == {"failure"}
     assert any(subject == "condition/default/web/Ready" and target == "False" for _at, subject, target in rows(found, "condition"))

@@ -110,12 +110,12 @@ def test_prediction_is_void_where_somebody_has_acted(owner, run):
 def test_prediction_is_void_where_the_run_has_gone_on(owner, run):
     question = asked(owner, run)
     Run.objects.filter(id=run.id).update(base_ms=15_001)
-    assert "gone on" in answered(owner, run, question, "Error").json()["void"]
+    assert "moved on" in answered(owner, run, question, "Error").json()["void"]
 
 
 def test_prediction_about_a_pod_that_nothing_happens_to_is_void(owner, run):
     question = {**asked(owner, run), "sel": "pod/default/other"}
-    assert "worked out" in answered(owner, run, question, "Error").json()["void"]
+    assert "could not be computed" in answered(owner, run, question, "Error").json()["void"]
 
 
 def test_selected_pod_is_asked_about(owner):
@@ -135,7 +135,7 @@ def test_pod_that_is_deleted_may_be_gone_next(owner):
     play(run, 15_500)
     Run.objects.filter(id=run.id).update(base_ms=15_500)
     question = asked(owner, run)
-    assert "Now it says Terminating." in question["question"]
+    assert "It is now Terminating." in question["question"]
     assert {"value": "-", "label": "nothing: the pod is gone"} in question["choices"]
 
 
@@ -146,7 +146,7 @@ def test_nothing_to_come_is_said(owner):
 
 def test_act_on_its_way_is_waited_for(owner, run):
     command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="12345678")
-    assert "on its way" in asked(owner, run)["nothing"]
+    assert "in progress" in asked(owner, run)["nothing"]
 
 
 def test_run_that_has_ended_asks_nothing(owner, run):
@@ -170,7 +170,7 @@ def test_who_does_not_own_the_run_is_told_so(client, owner, run):
     question = asked(owner, run)
     sign_in_as_owner(client, STRANGER)
     refused = client.get(address(run), headers={"Accept": "application/json"})
-    assert refused.status_code == 422 and "owns" in refused.json()["text"]
+    assert refused.status_code == 422 and "owner" in refused.json()["text"]
     assert answered(client, run, question, "Error").status_code == 422
 
 

@@ -15,7 +15,7 @@ from tests.factories import OWNER, make_run
 from tests.web.helpers import play, text_of
 
 pytestmark = pytest.mark.django_db
-HIDDEN = 'data-refused-acts="0" href="" title="These acts had no effect." hidden>'
+HIDDEN = 'data-refused-acts="0" href="" title="These actions had no effect." hidden>'
 
 
 def played(run: Run, until_ms: int) -> Run:
@@ -38,7 +38,7 @@ def test_page_of_a_run_leads_to_the_first_refused_act(client, refusing):
     page = text_of(client.get(reverse("sim:run", args=[refusing.id])))
     seq = refusing.commands.get().applied_seq
     assert f'data-refused-acts="1" href="?t=5.0&amp;rec={seq}"' in page
-    assert "0:05.0 Delete default/web-r5hnd" in page and "⊘ Refused acts:" in page
+    assert "0:05.0 Delete default/web-r5hnd" in page and "⊘ Refused actions:" in page
 
 
 def test_page_of_a_run_whose_acts_were_accepted_says_nothing(client):

@@ -80,7 +80,7 @@ def test_panel_events_lists_reasons(client, run):
 
 def test_panel_resources_explains_the_class(client, run):
     text = panel(client, run, "resources")
-    assert "BestEffort" in text and "no: there is no limit" in text and "Downward API" in text
+    assert "BestEffort" in text and "no: it has no limit" in text and "Downward API" in text
 
 
 def test_panel_why_leads_from_ready_back_to_the_beginning(client, run):

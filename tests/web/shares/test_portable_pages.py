@@ -47,7 +47,7 @@ def test_uploaded_file_counts_before_the_text(client):
         ("hello", "v1d:"),
         (json.dumps({"podscope": 1}), "kubernetes"),
         (FILE.replace("image:", "imagePullpolicy: Always\\n    image:"), "manifests, line"),
-        (FILE.replace('"podscope": 1', '"podscope": 7'), "reads version 1"),
+        (FILE.replace('"podscope": 1', '"podscope": 7'), "reads format version 1"),
         ("{<script>alert(1)</script>", "not JSON"),
     ],
 )
@@ -74,7 +74,7 @@ def test_run_that_the_engine_fails_over_later_is_told_in_words_wherever_it_is_pl
     client.raise_request_exception = False
     run_url = opened(client, json.dumps(unplayable())).url
     answer = client.get(f"{run_url}lens/")
-    assert answer.status_code == 422 and "The engine fails over this run" in text_of(answer)
+    assert answer.status_code == 422 and "The engine failed on this run" in text_of(answer)
     assert client.get(run_url).status_code == 200
 
 

@@ -49,7 +49,7 @@ def test_sweep_of_a_run_is_asked_with_all_that_was_done_to_it(client):
     command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="12345678")
     play(run, 8_000)
     url = reverse("sim:run-sweep", args=[run.id])
-    assert "1 act is given" in text_of(client.get(url))
+    assert "1 action is applied" in text_of(client.get(url))
     answer = asked_of(client, url)
     row = SweepAsk.objects.get()
     assert answer.headers["Location"] == reverse("sim:sweep", args=[row.id]) and row.run == run
@@ -80,13 +80,13 @@ def test_pages_lead_to_the_sweep(client, stories):
     ("fields", "said"),
     [
         ({"field": "spec.nothing"}, "Pod has no field spec.nothing."),
-        ({"first": "x"}, "“x” is no whole number."),
-        ({"last": "0"}, "Write the smaller end first"),
+        ({"first": "x"}, "“x” is not a whole number."),
+        ({"last": "0"}, "Put the smaller end first"),
         ({"seeds": "0"}, "greater than or equal to 1"),
-        ({"outcome": "events"}, "Write which one is meant: events:REASON."),
+        ({"outcome": "events"}, "Specify which one: events:REASON."),
         ({"seconds": "99999"}, "less than or equal to 3600"),
-        ({"last": "9000", "step": "1"}, "take a larger step"),
-        ({"last": "900", "step": "1"}, "a sweep has at most 1000"),
+        ({"last": "9000", "step": "1"}, "use a larger step"),
+        ({"last": "900", "step": "1"}, "a sweep can have at most 1000"),
     ],
 )
 def test_form_says_what_is_wrong_and_keeps_what_was_typed(client, fields, said):
@@ -144,7 +144,7 @@ def test_owner_stops_a_sweep_and_goes_on_with_it(client):
     row = ask()
     control, url = reverse("sim:sweep-control", args=[row.id]), reverse("sim:sweep", args=[row.id])
     assert client.post(control, {"do": "stop"}).headers["Location"] == url
-    assert "Work out what is missing" in text_of(client.get(url))
+    assert "Compute missing cells" in text_of(client.get(url))
     client.post(control, {"do": "again"})
     assert read(row).state == "queued"
 
@@ -172,20 +172,20 @@ def test_result_says_why_a_value_was_refused(client):
 
 def test_refused_act_is_marked_in_the_cell_the_table_the_chart_and_above_it(client):
     act = RefusedAct(
-        20_000, 7, Text("Delete {target}", (("target", "default/web-a"),)), Text("There is no pod of that name at this moment.")
+        20_000, 7, Text("Delete {target}", (("target", "default/web-a"),)), Text("There is no pod with that name at this moment.")
     )
     void = SweepCell(at_ms=20_000, subject="pod/default/web-a", refused=(act,))
     row = fill(ask(), SweepCell(1_000), void, void, void)
     page = text_of(client.get(reverse("sim:sweep", args=[row.id])))
-    why = "20 s, Delete default/web-a: There is no pod of that name at this moment."
+    why = "20 s, Delete default/web-a: There is no pod with that name at this moment."
     assert page.count(">⊘ refused</button>") == 3 and f'title="{why}' in page
-    assert "In 3 of 4 runs an act was refused" in page and "They are not counted." in page
-    assert f"⊘ 1: in 1 run an act was refused; it is not counted. {why}" in page
+    assert "In 3 of 4 runs an action was refused" in page and "They are not counted." in page
+    assert f"⊘ 1: in 1 run an action was refused; it is not counted. {why}" in page
     assert '<td class="num">1/1</td>' in page and '<td class="num">0/0</td>' in page
     assert ">⊘2</text>" in page
 
 
-@pytest.mark.parametrize(("named", "unnamed", "more"), [(2, 0, "1 more refused act"), (5, 4, "8 more refused acts")])
+@pytest.mark.parametrize(("named", "unnamed", "more"), [(2, 0, "1 more refused action"), (5, 4, "8 more refused actions")])
 def test_cell_says_how_many_more_acts_were_refused(client, named, unnamed, more):
     void = SweepCell(refused=(RefusedAct(0, 1, Text("Delete it"), Text("It is gone.")),) * named, unnamed=unnamed)
     page = text_of(client.get(reverse("sim:sweep", args=[fill(ask(), SweepCell(1_000), void, void, void).id])))
@@ -198,7 +198,7 @@ def test_sweep_of_a_field_that_an_act_of_the_run_writes_is_refused_at_the_field(
     command_submit(run=run, owner_key=OWNER, command=patch, client_key="12345678")
     play(run, 8_000)
     answer = asked_of(client, reverse("sim:run-sweep", args=[run.id]), field="spec.activeDeadlineSeconds")
-    assert answer.status_code == 422 and "An act of the run sets this field at 5 s (Patch default/web)" in text_of(answer)
+    assert answer.status_code == 422 and "An action in the run sets this field at 5 s (Patch default/web)" in text_of(answer)
     assert not SweepAsk.objects.exists()
 
 
@@ -242,7 +242,7 @@ def test_sweep_of_an_older_release_that_cannot_be_planned_is_still_shown(client)
 def test_run_without_manifests_says_that_there_is_nothing_to_sweep(client):
     run = make_run(content=Content(header=RunHeader(kubernetes="1.30")))
     url = reverse("sim:run-sweep", args=[run.id])
-    assert "This run has no manifest whose fields could be changed." in text_of(client.get(url))
+    assert "This run has no manifest with fields that could be changed." in text_of(client.get(url))
     assert asked_of(client, url).status_code == 422
 
 
@@ -263,7 +263,7 @@ def test_sweep_that_nobody_takes_says_that_no_worker_is_there(client, waits_s, i
     if is_another_worked_on:
         StoredSweep.objects.filter(id=other.work_id).update(state="running", lease_until=Now() + timedelta(seconds=9))
     page = text_of(client.get(reverse("sim:sweep", args=[waiting.id]), headers=HTMX))
-    assert ("none is at work" in page) == is_told
+    assert ("none is running" in page) == is_told
 
 
 def run_of(client, key: str, title: str) -> Run:
@@ -318,7 +318,7 @@ def test_stranger_is_not_offered_to_go_on_and_cannot(client):
     url = asked_of(client, reverse("sim:run-sweep", args=[make_run().id])).headers["Location"]
     client.post(f"{url}control/", {"do": "stop"})
     sign_in_as_owner(client, STRANGER)
-    assert "Work out what is missing" not in text_of(client.get(url))
+    assert "Compute missing cells" not in text_of(client.get(url))
     assert client.post(f"{url}control/", {"do": "again"}).status_code == 422
     assert "It was stopped" in text_of(client.get(url))
 

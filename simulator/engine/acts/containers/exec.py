@@ -57,7 +57,7 @@ def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Off
         given=in_container(pod, container),
         buttons=button(gettext_noop("Run command")),
         kubectl=f"kubectl exec {pod.name}{in_namespace(pod.namespace)} --container={container.name} -- {{words}}",
-        help=Text(gettext_noop("Its output appears as a note of the run and on the timeline.")),
+        help=Text(gettext_noop("Its output appears as a note in the run and on the timeline.")),
         inputs=(Input("words", Text(gettext_noop("Command")), "ls /"),),
         why_not=not_running(container) or ("" if reaches_kubelet(world, pod.node) else "EXEC-UNREACHABLE"),
     )
@@ -80,7 +80,7 @@ EXEC_IN_CONTAINER = Act(
     rules=(
         RuleText(
             "EXEC-UNREACHABLE",
-            gettext_noop("The API server does not reach the kubelet of the pod's node, so kubectl cannot run a command there."),
+            gettext_noop("The API server cannot reach the kubelet on the pod’s node, so kubectl cannot run a command there."),
             "pkg/registry/core/pod/rest/subresources.go; a connection to the kubelet's port 10250",
         ),
     ),

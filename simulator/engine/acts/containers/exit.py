@@ -48,7 +48,7 @@ def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Off
 def _read(step: StepReader) -> Iterator[ExitContainer]:
     code = step.needed("code", int)
     if not 0 <= code <= 255:
-        raise BadStep(gettext_noop("an exit code is between 0 and 255"), "exit.code")
+        raise BadStep(gettext_noop("the exit code must be between 0 and 255"), "exit.code")
     yield ExitContainer(target=step.target(), container=step.needed("container", str), exit_code=code)
 
 
@@ -57,7 +57,7 @@ EXIT_CONTAINER = Act(
     handler=_exit,
     subject=the_container,
     sentence=gettext_noop("Exit {container} with code {exit_code}"),
-    headline=gettext_noop("You let {container} exit with code {exit_code}"),
+    headline=gettext_noop("You made {container} exit with code {exit_code}"),
     icon="exit",
     form=Form((TARGET, THE_CONTAINER, FormField("exit_code", NUMBER, gettext_noop("Exit code"), maximum=255, is_needed=True))),
     offers=Offers(container=_offer),

@@ -77,7 +77,7 @@ def _offer(world: World, pod: PodView, container: ContainerView, probe: ProbeVie
         place="probe",
         given={**in_container(pod, container), "probe": probe.kind},
         buttons=tuple(Button(Text(msgid, (("probe", probe.kind),)), "outcome", outcome) for outcome, msgid in buttons.items()),
-        help=Text(gettext_noop("Heal hands the probe back to the container. 0 attempts: until healed.")),
+        help=Text(gettext_noop("Heal hands the probe back to the container. 0 attempts means until healed.")),
         inputs=(Input("attempts", Text(gettext_noop("Attempts")), 0, maximum=1000),),
         why_not=gone(pod) or ("" if is_known else "COMMAND-NO-PROBE"),
         handle=TICK,
@@ -88,9 +88,9 @@ def _offer(world: World, pod: PodView, container: ContainerView, probe: ProbeVie
 def _read(step: StepReader) -> Iterator[SetProbe]:
     probe, outcome, attempts = step.needed("probe", str), step.field("outcome", str), step.field("attempts", int, 0)
     if probe not in PROBES:
-        raise BadStep(gettext_noop("probe is one of {known}"), "probe.probe", known=", ".join(PROBES))
+        raise BadStep(gettext_noop("probe must be one of {known}"), "probe.probe", known=", ".join(PROBES))
     if outcome is not None and outcome not in OUTCOMES:
-        raise BadStep(gettext_noop("outcome is one of {known}"), "probe.outcome", known=", ".join(OUTCOMES))
+        raise BadStep(gettext_noop("outcome must be one of {known}"), "probe.outcome", known=", ".join(OUTCOMES))
     if attempts < 0:
         raise BadStep(gettext_noop("attempts must not be negative"), "probe.attempts")
     yield SetProbe(target=step.target(), container=step.needed("container", str), probe=probe, outcome=outcome, attempts=attempts)
@@ -103,9 +103,9 @@ SET_PROBE = Act(
     sentence=Among(
         "outcome",
         (
-            ("success", gettext_noop("Let the {probe} probe of {container} succeed")),
-            ("failure", gettext_noop("Let the {probe} probe of {container} fail")),
-            ("timeout", gettext_noop("Let the {probe} probe of {container} time out")),
+            ("success", gettext_noop("Make the {probe} probe of {container} succeed")),
+            ("failure", gettext_noop("Make the {probe} probe of {container} fail")),
+            ("timeout", gettext_noop("Make the {probe} probe of {container} time out")),
             ("error", gettext_noop("Break the {probe} probe of {container}")),
         ),
         gettext_noop("Heal {probe} of {container}"),
@@ -113,9 +113,9 @@ SET_PROBE = Act(
     headline=Among(
         "outcome",
         (
-            ("success", gettext_noop("You let the {probe} probe of {container} succeed")),
-            ("failure", gettext_noop("You let the {probe} probe of {container} fail")),
-            ("timeout", gettext_noop("You let the {probe} probe of {container} time out")),
+            ("success", gettext_noop("You made the {probe} probe of {container} succeed")),
+            ("failure", gettext_noop("You made the {probe} probe of {container} fail")),
+            ("timeout", gettext_noop("You made the {probe} probe of {container} time out")),
             ("error", gettext_noop("You broke the {probe} probe of {container}")),
         ),
         gettext_noop("You healed the {probe} probe of {container}"),
@@ -141,5 +141,5 @@ SET_PROBE = Act(
             may=("outcome success, failure, timeout or error", "attempts"),
         ),
     ),
-    rules=(RuleText("COMMAND-NO-PROBE", gettext_noop("The container has no probe of that kind."), "a command of the run"),),
+    rules=(RuleText("COMMAND-NO-PROBE", gettext_noop("The container does not have that probe."), "a command of the run"),),
 )

@@ -76,32 +76,32 @@ def _offers(world: World, node: NodeView) -> Iterator[Offer]:
         )
 
     if node.is_off:
-        effect = gettext_noop("The machine boots. Its kubelet comes up without memory and starts the pods that are still bound to it.")
+        effect = gettext_noop("The machine boots. Its kubelet starts without any memory and starts the pods still bound to the node.")
         yield offer("kubelet", "kubelet", "start", gettext_noop("Power on"), effect=effect)
         return
     if node.kubelet == "stopped":
-        effect = gettext_noop("It comes up without memory: probe results, back-offs and countdowns begin anew.")
+        effect = gettext_noop("It starts without any memory: probe results, back-offs and countdowns start over.")
         yield offer("kubelet", "kubelet", "start", gettext_noop("Start kubelet"), "systemctl start kubelet", effect)
     else:
-        effect = gettext_noop("Containers run on, but nobody probes, restarts or stops them, and the node goes silent.")
+        effect = gettext_noop("Containers keep running, but nothing probes, restarts or stops them, and the node goes silent.")
         yield offer("kubelet", "kubelet", "stop", gettext_noop("Stop kubelet"), "systemctl stop kubelet", effect)
     if node.runtime == "down":
         yield offer("runtime", "runtime", "start", gettext_noop("Start runtime"), f"systemctl start {service}")
     else:
-        effect = gettext_noop("Containers run on; the kubelet can neither see nor start nor stop any.")
+        effect = gettext_noop("Containers keep running; the kubelet can neither see, start nor stop any of them.")
         yield offer("runtime", "runtime", "stop", gettext_noop("Stop runtime"), f"systemctl stop {service}", effect, stops)
     if node.network:
-        effect = gettext_noop("New sandboxes fail, and the node says NetworkNotReady.")
+        effect = gettext_noop("New sandboxes fail, and the node reports NetworkNotReady.")
         yield offer("network", "network_plugin", "missing", gettext_noop("Remove network plugin"), effect=effect)
     else:
-        yield offer("network", "network_plugin", "present", gettext_noop("Put network plugin back"))
+        yield offer("network", "network_plugin", "present", gettext_noop("Restore network plugin"))
 
 
 def _read(step: StepReader) -> Iterator[NodeControl]:
     kubelet, runtime, plugin = (step.field(name, str, "") for name in ("kubelet", "runtime", "network-plugin"))
     for name, value, known in (("kubelet", kubelet, _SWITCH), ("runtime", runtime, _SWITCH), ("network-plugin", plugin, _PLUGIN)):
         if value and value not in known:
-            raise BadStep(gettext_noop("{name} is one of {known}"), f"node.{name}", name=name, known=", ".join(known))
+            raise BadStep(gettext_noop("{name} must be one of {known}"), f"node.{name}", name=name, known=", ".join(known))
     yield NodeControl(node=step.needed("name", str), kubelet=kubelet, runtime=runtime, network_plugin=plugin)
 
 
@@ -109,8 +109,8 @@ NODE_CONTROL = Act(
     command=NodeControl,
     handler=_control,
     subject=the_node,
-    sentence=gettext_noop("Change what works on {node}"),
-    headline=gettext_noop("You changed what works on node {node}"),
+    sentence=gettext_noop("Change what runs on {node}"),
+    headline=gettext_noop("You changed what runs on node {node}"),
     form=Form(
         (
             NODE,

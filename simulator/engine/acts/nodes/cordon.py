@@ -37,7 +37,7 @@ def _offer(world: World, node: NodeView) -> Iterator[Offer]:
     if node.unschedulable:
         label, word, effect = gettext_noop("Uncordon"), "uncordon", None
     else:
-        label, word, effect = gettext_noop("Cordon"), "cordon", Text(gettext_noop("No new pods come here."))
+        label, word, effect = gettext_noop("Cordon"), "cordon", Text(gettext_noop("No new pods are scheduled here."))
         given["unschedulable"] = "on"
     yield Offer(
         key=f"{node.name}-cordon",

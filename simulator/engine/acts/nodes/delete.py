@@ -33,7 +33,9 @@ def _offer(world: World, node: NodeView) -> Iterator[Offer]:
         buttons=button(gettext_noop("Delete node object")),
         kubectl=f"kubectl delete node {node.name}",
         help=Text(
-            gettext_noop("The object goes, the machine stays. Its kubelet runs on, but registers the node again only when it starts.")
+            gettext_noop(
+                "The object goes, the machine stays. Its kubelet keeps running, but registers the node again only when it restarts."
+            )
         ),
         is_destructive=True,
         why_not="COMMAND-NO-NODE" if node.is_deleted else "",

@@ -82,8 +82,8 @@ def _offer(world: World, node: NodeView) -> Iterator[Offer]:
         key=f"{node.name}-join",
         place="node-more",
         given={"like": node.name},
-        buttons=button(gettext_noop("Let another machine join")),
-        help=Text(gettext_noop("A machine like this one is switched on; its kubelet registers the node after a few seconds.")),
+        buttons=button(gettext_noop("Join another machine")),
+        help=Text(gettext_noop("A machine like this one is powered on; its kubelet registers the node after a few seconds.")),
         inputs=(Input("node", Text(gettext_noop("Name")), _free_name(world, node.name)),),
     )
 
@@ -100,7 +100,7 @@ def _read(step: StepReader) -> Iterator[JoinNode]:
         return
     labels = step.field("labels", dict, {})
     if not all(isinstance(value, str) for value in labels.values()):
-        raise BadStep(gettext_noop("{name} is one of {known}"), "join.labels", name="a label's value", known="texts")
+        raise BadStep(gettext_noop("{name} must be one of {known}"), "join.labels", name="a label's value", known="texts")
     yield JoinNode(node=node_of(step), like=step.field("like", str, ""), labels=labels, taints=step.words("taints"))
 
 
@@ -108,8 +108,8 @@ JOIN_NODE = Act(
     command=JoinNode,
     handler=_join,
     subject=the_node,
-    sentence=gettext_noop("Let machine {node} join the cluster"),
-    headline=gettext_noop("You let machine {node} join the cluster"),
+    sentence=gettext_noop("Join machine {node} to the cluster"),
+    headline=gettext_noop("You joined machine {node} to the cluster"),
     untold=("node", "labels", "taints"),
     told_if_set=("like",),
     icon="plus",

@@ -39,7 +39,7 @@ def _offer(world: World, node: NodeView) -> Iterator[Offer]:
         given={"node": node.name},
         buttons=button(gettext_noop("Set label")),
         kubectl=f"kubectl label node {node.name} --overwrite {{name}}={{value}}",
-        help=Text(gettext_noop("Pods that wait for such a node are tried again; pods that run stay.")),
+        help=Text(gettext_noop("Pods waiting for such a node are retried; running pods stay.")),
         inputs=(Input("name", Text(gettext_noop("Label")), "disk"), Input("value", Text(gettext_noop("Value")), "ssd")),
     )
 

@@ -43,7 +43,7 @@ def _offer(world: World, node: NodeView) -> Iterator[Offer]:
             place="machine",
             given={"node": node.name, "restore": "on"},
             buttons=button(gettext_noop("Restore network")),
-            help=Text(gettext_noop("In ten seconds at most the kubelet catches up: it writes what it held back and hears what changed.")),
+            help=Text(gettext_noop("Within ten seconds the kubelet catches up: it writes what it held back and learns what changed.")),
         )
         return
     yield Offer(
@@ -52,7 +52,7 @@ def _offer(world: World, node: NodeView) -> Iterator[Offer]:
         given={"node": node.name},
         buttons=button(gettext_noop("Cut network")),
         help=Text(
-            gettext_noop("The kubelet lives on and keeps its containers going, but it reaches neither the API server nor other nodes.")
+            gettext_noop("The kubelet lives on and keeps its containers running, but it can reach neither the API server nor other nodes.")
         ),
     )
 

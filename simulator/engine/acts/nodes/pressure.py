@@ -60,7 +60,7 @@ def _offers(world: World, node: NodeView) -> Iterator[Offer]:
         key=f"{node.name}-pressure",
         place="node-more",
         given={"node": node.name},
-        buttons=button(gettext_noop("Leave only so much")),
+        buttons=button(gettext_noop("Limit to")),
         help=Text(gettext_noop("Below a threshold the kubelet reports pressure and evicts pods.")),
         inputs=(
             Input("pressure", Text(gettext_noop("Resource")), "memory.available", choices=plain_choices(SIGNALS)),
@@ -73,7 +73,7 @@ def _offers(world: World, node: NodeView) -> Iterator[Offer]:
             key=f"{node.name}-relief-{signal}",
             place="node-more",
             given={"node": node.name, "pressure": signal},
-            buttons=button(gettext_noop("Give {signal} back"), signal=signal),
+            buttons=button(gettext_noop("Restore {signal}"), signal=signal),
             why_not=why_not,
         )
 
@@ -81,7 +81,7 @@ def _offers(world: World, node: NodeView) -> Iterator[Offer]:
 def _read(step: StepReader) -> Iterator[SetNodePressure]:
     signal = step.needed("signal", str)
     if signal not in SIGNALS:
-        raise BadStep(gettext_noop("signal is one of {known}"), "pressure.signal", known=", ".join(SIGNALS))
+        raise BadStep(gettext_noop("signal must be one of {known}"), "pressure.signal", known=", ".join(SIGNALS))
     available = step.field("available", (str, int))
     yield SetNodePressure(node=step.needed("node", str), signal=signal, available=None if available is None else str(available))
 
@@ -90,8 +90,8 @@ SET_NODE_PRESSURE = Act(
     command=SetNodePressure,
     handler=_set_node_pressure,
     subject=the_node,
-    sentence=Either("available", gettext_noop("Leave {available} of {signal} on {node}"), gettext_noop("Give {signal} back to {node}")),
-    headline=gettext_noop("You changed how much of {signal} node {node} has left"),
+    sentence=Either("available", gettext_noop("Limit {signal} on {node} to {available}"), gettext_noop("Restore {signal} on {node}")),
+    headline=gettext_noop("You changed how much {signal} is left on node {node}"),
     icon="memory",
     form=Form((NODE, FormField("pressure", CHOICE, gettext_noop("Resource"), choices=tuple(SIGNALS), is_needed=True), VALUE), _make),
     offers=Offers(node=_offers),
@@ -107,7 +107,7 @@ SET_NODE_PRESSURE = Act(
     rules=(
         RuleText(
             "COMMAND-NO-THRESHOLD",
-            gettext_noop("The node has no eviction threshold for {signal}, so nothing would come of it."),
+            gettext_noop("The node has no eviction threshold for {signal}, so nothing would happen."),
             "a command of the run",
         ),
     ),

@@ -78,7 +78,7 @@ def _offer(world: World, node: NodeView) -> Iterator[Offer]:
         given={"node": node.name},
         buttons=button(gettext_noop("Set taint")),
         kubectl=f"kubectl taint node {node.name} {{value}}",
-        help=Text(gettext_noop("NoExecute evicts pods that do not tolerate it; a minus at the end removes the taint.")),
+        help=Text(gettext_noop("NoExecute evicts pods that do not tolerate it; a trailing minus removes the taint.")),
         inputs=(Input("value", Text(gettext_noop("Taint")), "maintenance=soon:NoExecute"),),
         why_not="COMMAND-NO-NODE" if node.is_deleted else "",
     )
@@ -100,7 +100,7 @@ def _taints(step: StepReader, field: str) -> tuple[str, ...]:
             effect = f":{item['effect']}" if item.get("effect") else ""
             found.append(f"{item['key']}{content}{effect}")
         else:
-            raise BadStep(gettext_noop("a taint is written key=value:effect"), f"taint.{field}")
+            raise BadStep(gettext_noop("a taint must have the form key=value:effect"), f"taint.{field}")
     return tuple(found)
 
 

@@ -112,7 +112,7 @@ def _read_objects(step: StepReader, word: str) -> Iterator[DeleteObject]:
     kind = kind_named(step, word)
     cascade = step.field("cascade", str, "background")
     if cascade not in _CASCADES:
-        raise BadStep(gettext_noop("cascade is one of {known}"), "delete.cascade", known=", ".join(_CASCADES))
+        raise BadStep(gettext_noop("cascade must be one of {known}"), "delete.cascade", known=", ".join(_CASCADES))
     asked = step.field("preconditions", dict, {})
     several = step.field("all", bool, False) or step.field("selector", (str, dict)) is not None
     for name in [""] if several else names_of(step):
@@ -158,7 +158,7 @@ def _selector(step: StepReader) -> dict[str, str]:
         parts = [part.replace("==", "=").partition("=") for part in given.split(",")]
         given = {key.strip(): value.strip() for key, equals, value in parts if equals}
         if len(given) != len(parts):
-            raise BadStep(gettext_noop("a selector is key=value, several joined by commas"), "delete.selector")
+            raise BadStep(gettext_noop("a selector must have the form key=value, several joined by commas"), "delete.selector")
     return {str(key): str(value) for key, value in given.items()}
 
 

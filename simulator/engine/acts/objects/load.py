@@ -53,7 +53,9 @@ def _offer(world: World, kind: str, namespace: str, name: str) -> Iterator[Offer
         given={"namespace": namespace, "name": name},
         buttons=button(gettext_noop("Send requests")),
         kubectl=f"kubectl annotate service {name}{in_namespace(namespace)} --overwrite {ANNOTATION}='{{load}}'",
-        help=Text(gettext_noop("Each goes by the service proxy of its node to a pod; a lane shows what they come to. rate=0 ends them.")),
+        help=Text(
+            gettext_noop("Each request goes through its node’s service proxy to a pod; a lane shows the outcome. rate=0 stops them.")
+        ),
         inputs=(Input("load", Text(gettext_noop("Requests")), _EXAMPLE),),
     )
 
@@ -65,7 +67,7 @@ def _read(step: StepReader) -> Iterator[SetLoad]:
         if text:
             read_load(text)
     except BadLoad as error:
-        raise BadStep(gettext_noop("a load that cannot be read: {problem}"), step.verb, problem=error.problem) from None
+        raise BadStep(gettext_noop("invalid load: {problem}"), step.verb, problem=error.problem) from None
     yield SetLoad(namespace=step.namespace, name=step.needed("service", str), load=text)
 
 
@@ -74,7 +76,7 @@ SET_LOAD = Act(
     handler=_set,
     subject=_subject,
     sentence=gettext_noop("Send requests to Service {name}: {load}"),
-    headline=gettext_noop("You set the requests that Service {name} gets"),
+    headline=gettext_noop("You changed the requests sent to Service {name}"),
     icon="bolt",
     form=Form((NAMESPACE, is_needed(NAME), FormField("load", label=gettext_noop("Requests")))),
     offers=Offers(object=_offer),

@@ -38,7 +38,7 @@ def _offer(world: World, pod: PodView) -> Iterator[Offer]:
             given={"namespace": pod.namespace},
             buttons=button(gettext_noop("Delete namespace")),
             kubectl=f"kubectl delete namespace {pod.namespace}",
-            help=Text(gettext_noop("A few seconds later everything in it is deleted, and nothing new may be created.")),
+            help=Text(gettext_noop("A few seconds later everything in it is deleted, and nothing new can be created.")),
             is_destructive=True,
         )
 

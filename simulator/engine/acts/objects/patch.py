@@ -52,7 +52,7 @@ def _read(step: StepReader) -> Iterator[Command]:
     info = kind_named(step, step.field("kind", str, "Pod"))
     how = step.field("type", str, "strategic")
     if how not in _TYPES:
-        raise BadStep(gettext_noop("type is one of {known}"), "patch.type", known=", ".join(_TYPES))
+        raise BadStep(gettext_noop("type must be one of {known}"), "patch.type", known=", ".join(_TYPES))
     subresource = step.field("subresource", str, "")
     if subresource not in (_SUBRESOURCES if info.kind == "Pod" else _SUBRESOURCES[:2]):
         raise BadStep(gettext_noop('the subresource "{subresource}" is not supported'), "patch.subresource", subresource=subresource)
@@ -87,7 +87,7 @@ def _labels(step: StepReader) -> dict[str, str | None]:
     """Labels by key; null takes one away."""
     labels = step.needed("labels", dict)
     if not all(isinstance(key, str) and (text is None or isinstance(text, str)) for key, text in labels.items()):
-        raise BadStep(gettext_noop("labels must be a map of texts"), "label.labels")
+        raise BadStep(gettext_noop("labels must be a map of strings"), "label.labels")
     return dict(labels)
 
 

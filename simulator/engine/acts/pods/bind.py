@@ -45,7 +45,9 @@ def _offer(world: World, pod: PodView) -> Iterator[Offer]:
         given={"target": pod.key},
         buttons=button(gettext_noop("Bind to node")),
         kubectl=f"echo '{body}' | kubectl create --raw /api/v1/namespaces/{pod.namespace}/pods/{pod.name}/binding -f -",
-        help=Text(gettext_noop("A scheduler’s last step. Nobody looks at taints or room; the node’s kubelet admits the pod or not.")),
+        help=Text(
+            gettext_noop("A scheduler’s last step. Taints and room are not checked; the node’s kubelet decides whether to admit the pod.")
+        ),
         inputs=(Input("node", Text(gettext_noop("Node")), nodes[0], choices=plain_choices(nodes)),),
         why_not=gone(pod) or ("" if is_free else "API-CONFLICT"),
     )

@@ -71,10 +71,10 @@ def _offer(world: World, pod: PodView) -> Iterator[Offer]:
         given={"target": pod.key, "container": name},
         buttons=button(gettext_noop("Add debug container")),
         kubectl=f"kubectl debug {pod.name}{where} --container={name} --image={{image}} --target={{target_container}} -- {{words}}",
-        help=Text(gettext_noop("An ephemeral container: no probes, no restarts, and it stays until the pod goes.")),
+        help=Text(gettext_noop("An ephemeral container: no probes, no restarts, and it stays as long as the pod.")),
         inputs=(
             Input("image", Text(gettext_noop("Image")), _IMAGE),
-            Input("target_container", Text(gettext_noop("Sees the processes of")), targets[0], choices=plain_choices(targets)),
+            Input("target_container", Text(gettext_noop("Shares processes with")), targets[0], choices=plain_choices(targets)),
             Input("words", Text(gettext_noop("Command")), "sleep 60"),
         ),
         why_not=_why_not(world, pod),
@@ -104,7 +104,7 @@ DEBUG_POD = Act(
     rules=(
         RuleText(
             "EPHEMERAL-ADDED",
-            gettext_noop("An ephemeral container joins the running pod; it is never restarted and cannot be removed."),
+            gettext_noop("An ephemeral container joins the running pod; it never restarts and cannot be removed."),
             "pkg/registry/core/pod/rest/subresources.go EphemeralContainersREST",
         ),
     ),

@@ -50,7 +50,7 @@ def _offer(world: World, pod: PodView) -> Iterator[Offer]:
         given={"target": pod.key},
         buttons=button(gettext_noop("Remove scheduling gates")),
         kubectl=f'kubectl patch pod {pod.name}{in_namespace(pod.namespace)} --type=merge -p \'{{"spec":{{"schedulingGates":null}}}}\'',
-        help=Text(gettext_noop("The scheduler looks at the pod now.")),
+        help=Text(gettext_noop("The scheduler now considers the pod.")),
         why_not=gone(pod) or ("" if is_gated else "COMMAND-NO-GATE"),
     )
 
@@ -68,5 +68,5 @@ REMOVE_SCHEDULING_GATES = Act(
     form=Form((TARGET, VALUE), _make),
     offers=Offers(pod=_offer),
     verbs=(Verb("ungate", "removes scheduling gates: all, or the one that is named", _read, needs=("pod",), may=("gate",)),),
-    rules=(RuleText("COMMAND-NO-GATE", gettext_noop("No such scheduling gate holds the pod."), "a command of the run"),),
+    rules=(RuleText("COMMAND-NO-GATE", gettext_noop("The pod has no such scheduling gate."), "a command of the run"),),
 )

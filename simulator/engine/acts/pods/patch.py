@@ -114,7 +114,7 @@ def _offers(world: World, pod: PodView) -> Iterator[Offer]:
         "label",
         gettext_noop("Set label"),
         f"kubectl label pod {pod.name}{where} --overwrite {{name}}={{value}}",
-        gettext_noop("An empty value removes the label. Selectors of Services and controllers notice at once."),
+        gettext_noop("An empty value removes the label. Selectors of Services and controllers react at once."),
         Input("name", Text(gettext_noop("Label")), "tier"),
         Input("value", value, "debug"),
     )
@@ -138,7 +138,7 @@ def _offers(world: World, pod: PodView) -> Iterator[Offer]:
         "finalizers",
         gettext_noop("Set finalizers"),
         f'{patch} --type=merge -p \'{{"metadata":{{"finalizers":["{{value}}"]}}}}\'',
-        gettext_noop("While one is left, a deleted pod stays. Empty removes them all."),
+        gettext_noop("While any is left, a deleted pod stays. Leave empty to remove them all."),
         Input("value", Text(gettext_noop("Finalizers")), "example.com/hold"),
     )
     yield offer(

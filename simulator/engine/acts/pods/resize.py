@@ -84,7 +84,7 @@ def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Off
         given=in_container(pod, container),
         buttons=button(gettext_noop("Resize container")),
         kubectl=f"kubectl patch pod {pod.name}{in_namespace(pod.namespace)} --subresource=resize -p '{body}'",
-        help=Text(gettext_noop("The pod stays; resizePolicy decides whether the container restarts. The QoS class may not change.")),
+        help=Text(gettext_noop("The pod stays; resizePolicy decides whether the container restarts. The QoS class cannot change.")),
         inputs=tuple(
             Input(f"{resource}_{place}", Text(labels[place], (("resource", resource),)), held[place].get(resource, ""))
             for place in _PLACES
@@ -113,7 +113,9 @@ RESIZE_POD = Act(
     rules=(
         RuleText(
             "COMMAND-NO-RESIZE",
-            gettext_noop("Kubernetes of this version does not change resources of a running pod (feature gate InPlacePodVerticalScaling)."),
+            gettext_noop(
+                "This version of Kubernetes does not change the resources of a running pod (feature gate InPlacePodVerticalScaling)."
+            ),
             "a command of the run",
         ),
     ),

@@ -38,7 +38,7 @@ def _offer(world: World, pod: PodView) -> Iterator[Offer]:
         place="debug",
         given={"target": pod.key},
         buttons=button(gettext_noop("Kill sandbox")),
-        help=Text(gettext_noop("The pause process dies: all containers go with it, and the pod gets a new sandbox and address.")),
+        help=Text(gettext_noop("The pause process dies: all containers die with it, and the pod gets a new sandbox and address.")),
         is_destructive=True,
         why_not="" if is_ready else "COMMAND-NO-SANDBOX",
         fires=("SANDBOX-DIED",),
@@ -55,5 +55,5 @@ KILL_SANDBOX = Act(
     form=Form((TARGET,)),
     offers=Offers(pod=_offer),
     no_verb="the verb signal with sandbox, as recorded scripts write it",
-    rules=(RuleText("COMMAND-NO-SANDBOX", gettext_noop("The pod has no sandbox that runs at this moment."), "a command of the run"),),
+    rules=(RuleText("COMMAND-NO-SANDBOX", gettext_noop("The pod has no running sandbox at this moment."), "a command of the run"),),
 )

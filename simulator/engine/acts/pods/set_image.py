@@ -60,7 +60,7 @@ def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Off
         kubectl=f"kubectl set image pod/{pod.name}{in_namespace(pod.namespace)} {container.name}={{image}}",
         help=Text(
             gettext_noop(
-                "The image is one of the few fields that may change in a running pod: the kubelet ends this container and starts it anew."
+                "The image is one of the few fields that can change in a running pod: the kubelet stops this container and starts it again."
             )
         ),
         inputs=(Input("image", Text(gettext_noop("Image")), container.image),),

@@ -92,7 +92,7 @@ def _offer_restart(world: World, kind: str, namespace: str, name: str) -> Iterat
         yield Offer(
             key=f"restart-{kind}-{namespace}-{name}", place="object", given=_given(kind, namespace, name),
             buttons=button(gettext_noop("Restart rollout")), kubectl=line_of("rollout restart", kind, namespace, name),
-            help=Text(gettext_noop("The same pods are rolled out anew: the template gets an annotation with this moment.")),
+            help=Text(gettext_noop("The same pods are rolled out again: the template gets an annotation with the current time.")),
             why_not="COMMAND-REJECTED" if (document.get("spec") or {}).get("paused") else "",
         )  # fmt: skip
 
@@ -122,7 +122,7 @@ def _offer_undo(world: World, kind: str, namespace: str, name: str) -> Iterator[
         key=f"undo-{kind}-{namespace}-{name}", place="object", given=_given(kind, namespace, name),
         buttons=button(gettext_noop("Undo rollout")),
         kubectl=line_of("rollout undo", kind, namespace, name, " --to-revision={to_revision}"),
-        help=Text(gettext_noop("The pod template of that revision comes back, as a new revision.")),
+        help=Text(gettext_noop("The pod template of that revision is restored, as a new revision.")),
         inputs=(Input("to_revision", Text(gettext_noop("Revision")), earlier_number(before), maximum=_REVISIONS_MAX),),
         why_not="COMMAND-REJECTED" if (document.get("spec") or {}).get("paused") else "",
     )  # fmt: skip
@@ -174,7 +174,7 @@ UNDO_ROLLOUT = Act(
     sentence=Either(
         "to_revision",
         gettext_noop("Return {kind} {name} to revision {to_revision}"),
-        gettext_noop("Return {kind} {name} to the revision before"),
+        gettext_noop("Return {kind} {name} to the previous revision"),
     ),
     headline=gettext_noop("You undid the rollout of {kind} {name}"),
     told_if_set=("to_revision",),

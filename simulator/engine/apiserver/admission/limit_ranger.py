@@ -13,7 +13,7 @@ from simulator.engine.model.quantity import BadQuantity, canonical, milli, parse
 RULES = (
     RuleText(
         "LIMIT-RANGE",
-        gettext_noop("A LimitRange of the namespace forbids this pod: {message}"),
+        gettext_noop("A LimitRange in the namespace forbids this pod: {message}"),
         "plugin/pkg/admission/limitranger/admission.go",
     ),
 )

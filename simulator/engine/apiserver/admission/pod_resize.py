@@ -15,17 +15,17 @@ _SOURCE = "plugin/pkg/admission/podresize/admission.go"
 RULES = (
     RuleText(
         "RESIZE-NODE-CAPACITY",
-        gettext_noop("The API server refuses a resize to more than the pod’s node has in all: {message}"),
+        gettext_noop("The API server rejects a resize beyond the total capacity of the pod’s node: {message}"),
         _SOURCE,
         "1.36",
     ),
     RuleText(
         "RESIZE-NODE-PLATFORM",
-        gettext_noop("The API server refuses a resize of a pod whose node does not run Linux: {message}"),
+        gettext_noop("The API server rejects a resize of a pod whose node does not run Linux: {message}"),
         _SOURCE,
         "1.36",
     ),
-    RuleText("RESIZE-NODE-GONE", gettext_noop("The API server refuses a resize of a pod whose Node is gone: {message}"), _SOURCE, "1.36"),
+    RuleText("RESIZE-NODE-GONE", gettext_noop("The API server rejects a resize of a pod whose Node is gone: {message}"), _SOURCE, "1.36"),
 )
 _OS = "kubernetes.io/os"
 _NANO, _NANO_PER_MILLI = 1_000_000_000, 1_000_000

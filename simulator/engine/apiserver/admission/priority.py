@@ -7,7 +7,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 RULES = (
     RuleText(
         "PRIORITY-CLASS",
-        gettext_noop("Admission looks the pod's priority class up, which gives the pod its number: {message}"),
+        gettext_noop("Admission looks up the pod’s priority class, which determines its priority: {message}"),
         "plugin/pkg/admission/priority/admission.go",
     ),
 )

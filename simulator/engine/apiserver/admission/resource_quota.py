@@ -18,7 +18,7 @@ from simulator.engine.model.requests import pod_limits, pod_requests
 RULES = (
     RuleText(
         "QUOTA",
-        gettext_noop("A ResourceQuota of the namespace has no room for this pod: {message}"),
+        gettext_noop("A ResourceQuota in the namespace has no room for this pod: {message}"),
         "observed on a 1.20.2 node; plugin/pkg/admission/resourcequota/controller.go",
     ),
 )

@@ -39,7 +39,7 @@ _MANAGED = (*READY_TAINTS.values(), *_PRESSURE_TAINTS.values(), UNSCHEDULABLE_TA
 RULES = (
     RuleText(
         "NODE-CONDITION",
-        gettext_noop("The kubelet reports the node's state in its conditions: {condition} is {status} ({message})."),
+        gettext_noop("The kubelet reports the node’s state in its conditions: {condition} is {status} ({message})."),
         "pkg/kubelet/nodestatus/setters.go",
     ),
     RuleText(

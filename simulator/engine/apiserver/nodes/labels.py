@@ -13,7 +13,7 @@ from simulator.engine.world.effects import Effects
 RULES = (
     RuleText(
         "NODE-LABELLED",
-        gettext_noop("The node's labels changed. That may let waiting pods in; pods that run there stay, whatever they asked for."),
+        gettext_noop("The node’s labels changed. Waiting pods may now fit; pods running there stay, whatever they asked for."),
         "docs: assign pods to nodes (IgnoredDuringExecution)",
     ),
 )

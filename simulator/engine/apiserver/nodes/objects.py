@@ -12,14 +12,14 @@ RULES = (
     RuleText(
         "NODE-DELETED",
         gettext_noop(
-            "The Node object is gone. A kubelet registers its node when it starts; "
-            "unless it is started again, the node's pods are collected."
+            "The Node object is gone. A kubelet registers its node only when it starts; unless it restarts, the "
+            "node’s pods are garbage collected."
         ),
         "pkg/registry/core/node; pkg/controller/podgc/gc_controller.go",
     ),
     RuleText(
         "TAINT-SET",
-        gettext_noop("You changed the node's taints."),
+        gettext_noop("You changed the node’s taints."),
         "a command of the run",
     ),
 )

@@ -20,7 +20,7 @@ from simulator.engine.world.world import ApiObject
 RULES = (
     RuleText(
         "APPLY-TERMINATING",
-        gettext_noop("The object is being deleted. What is applied now changes it, but it goes nevertheless; apply again when it is gone."),
+        gettext_noop("The object is being deleted. Applying now changes it, but it will still be deleted; apply again once it is gone."),
         "kubectl pkg/cmd/apply/apply.go warningChangesOnDeletingResource",
     ),
 )

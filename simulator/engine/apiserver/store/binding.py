@@ -14,7 +14,9 @@ from simulator.engine.world.rows import PodRow
 RULES = (
     RuleText(
         "BIND-REQUEST",
-        gettext_noop("A binding gives the pod its node. Neither filters nor room are looked at; the node's kubelet admits the pod or not."),
+        gettext_noop(
+            "A binding assigns the pod to a node. Filters and room are not checked; the node’s kubelet decides whether to admit the pod."
+        ),
         "pkg/registry/core/pod/storage/storage.go assignPod",
     ),
 )

@@ -23,28 +23,32 @@ _SEVERAL = "This pod has more than one PodDisruptionBudget, which the eviction s
 RULES = (
     RuleText(
         "EVICT-NO-BUDGET",
-        gettext_noop("No disruption budget speaks of the pod, so the eviction is a deletion."),
+        gettext_noop("No disruption budget covers the pod, so the eviction is a deletion."),
         _SOURCE,
     ),
     RuleText(
         "EVICT-BYPASS",
-        gettext_noop("No budget is asked about a pod that has ended, does not run yet or is on its way out: its eviction disrupts nobody."),
+        gettext_noop(
+            "No budget is consulted for a pod that has ended, is not running yet or is terminating: evicting it disrupts nothing."
+        ),
         _SOURCE,
     ),
     RuleText(
         "EVICT-SPARED",
-        gettext_noop("The pod is not ready, and its budget is met without it or lets such pods go: nothing is taken from {budget}."),
+        gettext_noop(
+            "The pod is not ready, and its budget is met without it or permits evicting such pods: nothing is taken from {budget}."
+        ),
         _SOURCE,
     ),
     RuleText(
         "EVICT-COUNTED",
-        gettext_noop("The budget {budget} allows the disruption: it writes the pod down as disrupted and allows {allowed} more."),
+        gettext_noop("The budget {budget} allows the disruption: it records the pod as disrupted and allows {allowed} more."),
         _SOURCE,
     ),
-    RuleText("EVICT-REFUSED", gettext_noop("A disruption budget does not let the pod go now: {message}"), _SOURCE),
+    RuleText("EVICT-REFUSED", gettext_noop("A disruption budget does not allow the eviction right now: {message}"), _SOURCE),
     RuleText(
         "BUDGET-TAKEN",
-        gettext_noop("The API server took a disruption from the budget before it deleted the pod, so that the next eviction sees it."),
+        gettext_noop("The API server took a disruption from the budget before deleting the pod, so that the next eviction sees it."),
         _SOURCE,
     ),
 )

@@ -14,7 +14,7 @@ from simulator.engine.world.rows import PodRow
 RULES = (
     RuleText(
         "LABELS-SERVICE",
-        gettext_noop("The pod's labels decide which Services send traffic to it; that changed at once."),
+        gettext_noop("The pod’s labels decide which Services send it traffic; that changed at once."),
         "pkg/controller/endpointslice/endpointslice_controller.go",
     ),
 )

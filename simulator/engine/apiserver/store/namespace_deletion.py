@@ -21,7 +21,7 @@ from simulator.engine.world.world import ApiObject
 RULES = (
     RuleText(
         "NAMESPACE-TERMINATING",
-        gettext_noop("The namespace is being deleted: nothing new may be created in it, and its pods are deleted a few seconds later."),
+        gettext_noop("The namespace is being deleted: nothing new can be created in it, and its pods are deleted a few seconds later."),
         "pkg/controller/namespace; observed on a 1.20.2 node",
         sure="recording",
     ),

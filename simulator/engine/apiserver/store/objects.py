@@ -29,7 +29,7 @@ RULES = (
     ),
     RuleText(
         "OBJECT-CHANGED",
-        gettext_noop("The API server stored the change of the object. Who reads it from now on sees the new content."),
+        gettext_noop("The API server stored the change. Anyone reading the object from now on sees the new content."),
         "apiserver pkg/registry/generic/registry/store.go Update",
     ),
     RuleText(
@@ -39,7 +39,7 @@ RULES = (
     ),
     RuleText(
         "OBJECT-HELD",
-        gettext_noop("Finalizers hold the object: it is only marked for deletion, and goes when the last of them is taken away."),
+        gettext_noop("Finalizers hold the object: it is only marked for deletion, and is removed once the last one is gone."),
         "apiserver pkg/registry/generic/registry/store.go Delete; pkg/registry/rest/delete.go BeforeDelete",
     ),
 )

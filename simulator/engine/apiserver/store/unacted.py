@@ -20,7 +20,9 @@ WITHOUT_CONTROLLER = frozenset({"ReplicationController"})
 RULES = (
     RuleText(
         "NO-CONTROLLER",
-        gettext_noop("Nothing acts on this {kind}: it is stored and shown, but the simulation has no controller that makes pods from it."),
+        gettext_noop(
+            "Nothing acts on this {kind}: it is stored and shown, but the simulation has no controller that creates pods from it."
+        ),
         "our choice",
         sure="assumed",
     ),

@@ -35,45 +35,47 @@ _SOURCE = "pkg/controller/cronjob/cronjob_controllerv2.go syncCronJob"
 _MORE = "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
 
 RULES = (
-    RuleText("CRON-JOB-START", gettext_noop("The schedule asks for a Job at {at}: the CronJob makes {job}."), _SOURCE),
+    RuleText("CRON-JOB-START", gettext_noop("The schedule calls for a Job at {at}: the CronJob creates {job}."), _SOURCE),
     RuleText(
         "CRON-JOB-FORBID",
-        gettext_noop("A Job of this CronJob is still active and concurrencyPolicy is Forbid: the Job of {at} is not made now."),
+        gettext_noop("A Job of this CronJob is still active and concurrencyPolicy is Forbid: the Job for {at} is not created now."),
         _SOURCE,
     ),
     RuleText(
         "CRON-JOB-REPLACE",
-        gettext_noop("concurrencyPolicy is Replace: the active Job {job} is deleted before the one of {at} is made."),
+        gettext_noop("concurrencyPolicy is Replace: the active Job {job} is deleted before the one for {at} is created."),
         _SOURCE,
     ),
     RuleText(
         "CRON-JOB-MANY-MISSED",
-        gettext_noop("About {count} {count:start was|starts were} missed; only the last of them is made up for."),
+        gettext_noop("About {count} {count:start was|starts were} missed; only the last one is made up for."),
         "pkg/controller/cronjob/utils.go nextScheduleTime",
     ),
-    RuleText("CRON-JOB-SAW", gettext_noop("The Job {job} is {condition}: the CronJob does not count it as active any more."), _SOURCE),
-    RuleText("CRON-JOB-MISSING", gettext_noop("The active Job {job} is not there any more: the CronJob forgets it."), _SOURCE),
-    RuleText("CRON-JOB-UNKNOWN", gettext_noop("An unfinished Job names this CronJob as its controller, which did not make it."), _SOURCE),
-    RuleText("CRON-JOB-NOT-MADE", gettext_noop("The API server refuses the Job: the CronJob writes why and tries again."), _SOURCE),
+    RuleText("CRON-JOB-SAW", gettext_noop("The Job {job} is {condition}: the CronJob no longer counts it as active."), _SOURCE),
+    RuleText("CRON-JOB-MISSING", gettext_noop("The active Job {job} no longer exists: the CronJob drops it from its list."), _SOURCE),
+    RuleText(
+        "CRON-JOB-UNKNOWN", gettext_noop("An unfinished Job names this CronJob as its controller, but was not created by it."), _SOURCE
+    ),
+    RuleText("CRON-JOB-NOT-MADE", gettext_noop("The API server rejects the Job: the CronJob records why and tries again."), _SOURCE),
     RuleText(
         "CRON-JOB-STUCK",
         gettext_noop(
-            "More than 100 starts were missed, or the schedule is never due: no Job is made, in this round or any other, "
-            "until startingDeadlineSeconds leaves fewer to count."
+            "More than 100 starts were missed, or the schedule is never due: no Job is created, in this round or "
+            "any other, until startingDeadlineSeconds leaves fewer to count."
         ),
         "pkg/controller/cronjob/cronjob_controller.go syncOne (1.20)",
         until="1.21",
     ),
     RuleText(
         "CRON-JOB-ZONE",
-        gettext_noop("The schedule itself names a time zone, which Kubernetes never meant to support: each round says so."),
+        gettext_noop("The schedule itself contains a time zone, which Kubernetes never meant to support: each round reports it."),
         "pkg/controller/cronjob/cronjob_controllerv2.go formatSchedule",
         "1.22",
     ),
-    RuleText("CRON-JOB-UNREADABLE", gettext_noop("The schedule cannot be read, or is never due: nothing is made from it."), _SOURCE),
+    RuleText("CRON-JOB-UNREADABLE", gettext_noop("The schedule cannot be parsed, or is never due: nothing is created from it."), _SOURCE),
     RuleText(
         "CRON-JOB-HISTORY",
-        gettext_noop("There are {count} Jobs that are {condition} and the history keeps {limit}: the oldest, {job}, is deleted."),
+        gettext_noop("There are {count} Jobs in state {condition} and the history keeps {limit}: the oldest, {job}, is deleted."),
         "pkg/controller/cronjob/cronjob_controllerv2.go cleanupFinishedJobs",
     ),
 )

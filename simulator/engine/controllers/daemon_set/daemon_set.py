@@ -32,7 +32,7 @@ _NAMED = 5
 RULES = (
     RuleText(
         "DAEMONSET-CREATE",
-        gettext_noop("{count} {count:node|nodes} should run the DaemonSet's pod and {count:has|have} none: it makes one for {nodes}."),
+        gettext_noop("{count} {count:node|nodes} should run the DaemonSet’s pod and {count:has|have} none: it creates one for {nodes}."),
         "pkg/controller/daemon/daemon_controller.go manage, syncNodes",
     ),
 )

@@ -20,16 +20,18 @@ _SOURCE = "pkg/controller/daemon/daemon_controller.go NodeShouldRunDaemonPod"
 
 RULES = (
     RuleText(
-        "DAEMONSET-NODE-FITS", gettext_noop("The node is one of the DaemonSet's: selector, affinity and taints allow its pod."), _SOURCE
+        "DAEMONSET-NODE-FITS", gettext_noop("The node belongs to the DaemonSet: selector, affinity and taints allow its pod."), _SOURCE
     ),
     RuleText(
         "DAEMONSET-NODE-SELECTOR",
-        gettext_noop("The node is none of the DaemonSet's: its labels do not match the node selector or affinity of the pod template."),
+        gettext_noop(
+            "The node does not belong to the DaemonSet: its labels do not match the node selector or affinity of the pod template."
+        ),
         _SOURCE,
     ),
     RuleText(
         "DAEMONSET-NODE-NAME",
-        gettext_noop("The node is none of the DaemonSet's: the pod template names another one."),
+        gettext_noop("The node does not belong to the DaemonSet: the pod template names a different one."),
         _SOURCE,
     ),
     RuleText(

@@ -28,14 +28,14 @@ RULES = (
     ),
     RuleText(
         "DAEMONSET-FAILED",
-        gettext_noop("The DaemonSet's pod on {node} has failed: it is deleted, the next one at the earliest in {backoff_s} s."),
+        gettext_noop("The DaemonSet’s pod on {node} has failed: it is deleted, and the next one in {backoff_s} s at the earliest."),
         _MANAGED,
     ),
-    RuleText("DAEMONSET-SUCCEEDED", gettext_noop("The DaemonSet's pod on {node} has ended, which it should not: it is deleted."), _MANAGED),
+    RuleText("DAEMONSET-SUCCEEDED", gettext_noop("The DaemonSet’s pod on {node} has ended, which it should not: it is deleted."), _MANAGED),
     RuleText("DAEMONSET-EXCESS", gettext_noop("{node} has more than one pod of the DaemonSet: the oldest stays."), _MANAGED),
     RuleText(
         "DAEMONSET-NODE-GONE",
-        gettext_noop("The pod is meant for {node}, which is not there any more, so it could never be placed: it is deleted."),
+        gettext_noop("The pod is intended for {node}, which no longer exists, so it could never be scheduled: it is deleted."),
         "pkg/controller/daemon/daemon_controller.go getUnscheduledPodsWithoutNode",
     ),
     RuleText(
@@ -46,14 +46,14 @@ RULES = (
     RuleText(
         "DAEMONSET-UPDATE",
         gettext_noop(
-            "The pod on {node} is of an older template: it is deleted, and a new one is made. {unavailable} "
+            "The pod on {node} has an older template: it is deleted and a new one is created. {unavailable} "
             "{unavailable:node is|nodes are} without an available pod, at most {allowed} may be."
         ),
         _UPDATED,
     ),
     RuleText(
         "DAEMONSET-UPDATE-UNAVAILABLE",
-        gettext_noop("The pod on {node} is of an older template and not available anyway: it is deleted at once."),
+        gettext_noop("The pod on {node} has an older template and is not available anyway: it is deleted at once."),
         _UPDATED,
     ),
 )

@@ -13,8 +13,9 @@ RULES = (
     RuleText(
         "DAEMONSET-STATUS",
         gettext_noop(
-            "The DaemonSet counts nodes anew: {desired} should run its pod, {current} have one, {ready} a ready one, "
-            "{available} an available one, {updated} one of the present template; {misscheduled} have one that should not."
+            "The DaemonSet updates its node counts: {desired} should run its pod, {current} have one, {ready} a "
+            "ready one, {available} an available one, {updated} one with the current template; {misscheduled} "
+            "have one that should not."
         ),
         "pkg/controller/daemon/daemon_controller.go updateDaemonSetStatus",
     ),

@@ -48,24 +48,25 @@ RULES = (
     RuleText(
         "DEPLOYMENT-DEADLINE",
         gettext_noop(
-            "For more than {seconds} s (progressDeadlineSeconds) no new pod came, became ready or available and no old one went: the "
-            "Deployment says that it has timed out. It goes on trying and undoes nothing by itself."
+            "For more than {seconds} s (progressDeadlineSeconds) no new pod appeared, became ready or became "
+            "available and no old one went: the Deployment reports that it has timed out. It keeps trying and "
+            "does not roll back on its own."
         ),
         "pkg/controller/deployment/progress.go syncRolloutStatus; util/deployment_util.go DeploymentTimedOut",
     ),
     RuleText(
         "DEPLOYMENT-PAUSED",
-        gettext_noop("The Deployment is paused: changes of its template wait, scaling does not, and its deadline does not run."),
+        gettext_noop("The Deployment is paused: template changes wait, scaling does not, and its deadline does not run."),
         "pkg/controller/deployment/sync.go checkPausedConditions",
     ),
     RuleText(
         "DEPLOYMENT-RESUMED",
-        gettext_noop("The Deployment is resumed: its rollout goes on, and the time for its progress begins anew."),
+        gettext_noop("The Deployment is resumed: its rollout continues, and its progress deadline starts over."),
         "pkg/controller/deployment/sync.go checkPausedConditions",
     ),
     RuleText(
         "DEPLOYMENT-SELECTS-ALL",
-        gettext_noop("The Deployment's selector is empty and would mean every pod: the controller does nothing with it."),
+        gettext_noop("The Deployment’s selector is empty and would match every pod: the controller ignores it."),
         "pkg/controller/deployment/deployment_controller.go syncDeployment",
     ),
 )

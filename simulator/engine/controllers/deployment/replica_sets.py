@@ -30,12 +30,12 @@ OWN_ANNOTATIONS = (LAST_APPLIED, REVISION, REVISION_HISTORY, DESIRED, MOST, "dep
 RULES = (
     RuleText(
         "REPLICASET-ADOPTED",
-        gettext_noop("No controller manages the ReplicaSet and the selector of {text} means it: that Deployment adopts it."),
+        gettext_noop("No controller manages the ReplicaSet and the selector of {text} matches it: that Deployment adopts it."),
         "pkg/controller/controller_ref_manager.go AdoptReplicaSet",
     ),
     RuleText(
         "REPLICASET-RELEASED",
-        gettext_noop("The selector of {text} does not mean the ReplicaSet any more: its Deployment lets it go."),
+        gettext_noop("The selector of {text} no longer matches the ReplicaSet: its Deployment releases it."),
         "pkg/controller/controller_ref_manager.go ReleaseReplicaSet",
     ),
 )

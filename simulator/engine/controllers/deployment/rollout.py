@@ -33,25 +33,22 @@ RULES = (
     RuleText(
         "ROLLOUT-SCALE-UP",
         gettext_noop(
-            "Rolling update: {wanted} {wanted:pod is|pods are} wanted and {surge} more allowed, {most} together. "
+            "Rolling update: {wanted} {wanted:pod is|pods are} wanted plus a surge of {surge}, {most} in total. "
             "The ReplicaSets ask for {total}, so the new one, {name}, goes from {before} to {after}."
         ),
         _ROLLING + "reconcileNewReplicaSet; util/deployment_util.go NewRSNewReplicas",
     ),
     RuleText(
         "ROLLOUT-SHRINK",
-        gettext_noop(
-            "The new ReplicaSet {name} asks for {before} {before:pod|pods}, more than the {after} that "
-            "{after:is|are} wanted: it shrinks at once."
-        ),
+        gettext_noop("The new ReplicaSet {name} asks for {before} {before:pod|pods}, more than the {after} wanted: it shrinks at once."),
         _ROLLING + "reconcileNewReplicaSet",
     ),
     RuleText(
         "ROLLOUT-UNHEALTHY",
         gettext_noop(
-            "Rolling update: of {total} {total:pod|pods} {least} must be available and {pending} new "
-            "{pending:one is|ones are} not yet, so {room} old {room:one|ones} may go. Those that are not "
-            "available go first: {name} has {unhealthy} of them and goes from {before} to {after}."
+            "Rolling update: of {total} {total:pod|pods}, {least} must be available and {pending} new "
+            "{pending:one is|ones are} not yet, so {room} old {room:one|ones} may go. Unavailable pods go first: "
+            "{name} has {unhealthy} of them and goes from {before} to {after}."
         ),
         _ROLLING + "reconcileOldReplicaSets, cleanupUnhealthyReplicas",
     ),
@@ -66,18 +63,18 @@ RULES = (
     ),
     RuleText(
         "RECREATE-DOWN",
-        gettext_noop("Recreate: all old pods go before a new one comes, so {name} goes from {before} to {after}."),
+        gettext_noop("Recreate: all old pods go before any new one comes, so {name} goes from {before} to {after}."),
         "pkg/controller/deployment/recreate.go scaleDownOldReplicaSetsForRecreate",
     ),
     RuleText(
         "RECREATE-UP",
-        gettext_noop("Recreate: no old pod runs any more, so the new ReplicaSet {name} goes from {before} to {after} at once."),
+        gettext_noop("Recreate: no old pods are running any more, so the new ReplicaSet {name} goes from {before} to {after} at once."),
         "pkg/controller/deployment/recreate.go scaleUpNewReplicaSetForRecreate",
     ),
     RuleText(
         "DEPLOYMENT-SCALE",
         gettext_noop(
-            "The Deployment wants {wanted} {wanted:pod|pods} now. {name} is the only ReplicaSet with pods, or "
+            "The Deployment now wants {wanted} {wanted:pod|pods}. {name} is the only ReplicaSet with pods, or "
             "the newest: it goes from {before} to {after}."
         ),
         _SYNC + "scale",
@@ -85,7 +82,7 @@ RULES = (
     RuleText(
         "DEPLOYMENT-SATURATED",
         gettext_noop(
-            "The new ReplicaSet has {wanted} {wanted:pod and it is|pods and all are} available, as many as are "
+            "The new ReplicaSet has {wanted} {wanted:pod and it is|pods and all are} available, as many as "
             "wanted: the old {name} goes from {before} to {after}."
         ),
         _SYNC + "scale",
@@ -93,9 +90,9 @@ RULES = (
     RuleText(
         "DEPLOYMENT-PROPORTION",
         gettext_noop(
-            "The Deployment was scaled in the middle of a rollout: {most} {most:pod is|pods are} allowed now and "
-            "the ReplicaSets ask for {total}, so {change} {change:is|are} shared by size. {name} with {before} "
-            "of {former} that were allowed goes to {after}; the largest takes what is left over."
+            "The Deployment was scaled in the middle of a rollout: {most} {most:pod is|pods are} now allowed and "
+            "the ReplicaSets ask for {total}, so {change} {change:is|are} distributed by size. {name}, with "
+            "{before} of the {former} allowed before, goes to {after}; the largest takes the remainder."
         ),
         _SYNC + "scale; util/deployment_util.go GetProportion",
     ),

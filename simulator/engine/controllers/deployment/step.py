@@ -56,33 +56,33 @@ RULES = (
     RuleText(
         "DEPLOYMENT-NEW-REPLICASET",
         gettext_noop(
-            "No ReplicaSet has this pod template, so the Deployment makes {name} as revision {revision}. It "
-            "begins with {count} {count:pod|pods}: {wanted} {wanted:is|are} wanted, {most} allowed at once, and "
+            "No ReplicaSet has this pod template, so the Deployment creates {name} as revision {revision}. It "
+            "starts with {count} {count:pod|pods}: {wanted} {wanted:is|are} wanted, {most} allowed at once, and "
             "the others ask for {total}."
         ),
         "pkg/controller/deployment/sync.go getNewReplicaSet; util/deployment_util.go NewRSNewReplicas",
     ),
     RuleText(
         "DEPLOYMENT-COLLISION",
-        gettext_noop("A ReplicaSet {name} of another template is there already: the Deployment counts a collision and hashes again."),
+        gettext_noop("A ReplicaSet {name} with a different template already exists: the Deployment counts a collision and hashes again."),
         "pkg/controller/deployment/sync.go getNewReplicaSet",
     ),
     RuleText(
         "DEPLOYMENT-REPLICASET-REFUSED",
-        gettext_noop("The API server refuses the new ReplicaSet {name}: the Deployment tells why and tries again later."),
+        gettext_noop("The API server rejects the new ReplicaSet {name}: the Deployment reports why and tries again later."),
         "pkg/controller/deployment/sync.go getNewReplicaSet",
     ),
     RuleText(
         "DEPLOYMENT-REVISION",
         gettext_noop(
-            "The ReplicaSet {name} has the current pod template: it takes over the Deployment's annotations and is revision {revision}, "
-            "the newest of all."
+            "The ReplicaSet {name} has the current pod template: it takes over the Deployment’s annotations and "
+            "becomes revision {revision}, the newest."
         ),
         "pkg/controller/deployment/util/deployment_util.go SetNewReplicaSetAnnotations",
     ),
     RuleText(
         "DEPLOYMENT-PROGRESS",
-        gettext_noop("The Deployment notes that it knows its ReplicaSet {name}, so that the time of its rollout can be measured."),
+        gettext_noop("The Deployment records that it has seen its ReplicaSet {name}, so that the duration of its rollout can be measured."),
         "pkg/controller/deployment/sync.go getNewReplicaSet",
     ),
 )

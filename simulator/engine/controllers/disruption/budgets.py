@@ -30,34 +30,33 @@ RULES = (
     RuleText(
         "BUDGET-STATUS",
         gettext_noop(
-            "The disruption controller counts the pods of the budget: {current} are healthy, {desired} must be, "
-            "so {allowed} may be evicted now."
+            "The disruption controller counts the budget’s pods: {current} are healthy, {desired} must be, so {allowed} may be evicted now."
         ),
         "pkg/controller/disruption/disruption.go updatePdbStatus",
     ),
     RuleText(
         "BUDGET-NO-PODS",
-        gettext_noop("No pod has the labels that the budget asks for, so it protects nothing yet."),
+        gettext_noop("No pod matches the budget’s selector, so it protects nothing yet."),
         "pkg/controller/disruption/disruption.go trySync",
     ),
     RuleText(
         "BUDGET-UNMANAGED",
-        gettext_noop("Some pods of the budget have no controller that says how many of them there should be."),
+        gettext_noop("Some of the budget’s pods have no controller that says how many there should be."),
         "pkg/controller/disruption/disruption.go trySync",
     ),
     RuleText(
         "BUDGET-SEVERAL",
-        gettext_noop("More than one budget selects the pod, so no eviction of it is possible: the disruption controller warns of that."),
+        gettext_noop("More than one budget selects the pod, so it cannot be evicted: the disruption controller warns about that."),
         "pkg/controller/disruption/disruption.go getPdbForPod",
     ),
     RuleText(
         "BUDGET-NOT-DELETED",
-        gettext_noop("The pod was evicted two minutes ago and nobody deleted it: it counts for its budget again."),
+        gettext_noop("The pod was evicted two minutes ago and has still not been deleted: it counts towards its budget again."),
         "pkg/controller/disruption/disruption.go buildDisruptedPodMap",
     ),
     RuleText(
         "BUDGET-FAILED",
-        gettext_noop("The disruption controller cannot tell how many pods there should be, so it allows no eviction: {message}"),
+        gettext_noop("The disruption controller cannot tell how many pods there should be, so it allows no evictions: {message}"),
         "pkg/controller/disruption/disruption.go failSafe",
     ),
 )

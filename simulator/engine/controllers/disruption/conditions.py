@@ -21,7 +21,9 @@ _LONG_AGO: Ms = -1_000_000_000_000
 RULES = (
     RuleText(
         "DISRUPTION-STALE",
-        gettext_noop("Nobody deleted the pod in the two minutes since it was to be disrupted: the disruption controller takes that back."),
+        gettext_noop(
+            "The pod was not deleted within two minutes of being marked for disruption: the disruption controller removes the mark."
+        ),
         "pkg/controller/disruption/disruption.go syncStalePodDisruption",
         "1.26",
     ),

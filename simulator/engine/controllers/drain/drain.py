@@ -30,12 +30,12 @@ _TOO_MANY_REQUESTS = 429
 RULES = (
     RuleText(
         "DRAIN-REFUSED",
-        gettext_noop("kubectl drain gave up before it evicted any pod: {message}"),
+        gettext_noop("kubectl drain gave up before evicting any pods: {message}"),
         "kubectl pkg/drain/filters.go",
     ),
     RuleText(
         "DRAIN-WARNED",
-        gettext_noop("kubectl drain warns of pods that nothing brings back and of those it leaves alone: {message}"),
+        gettext_noop("kubectl drain warns about pods that nothing will recreate and those it leaves alone: {message}"),
         "kubectl pkg/drain/filters.go Warnings",
     ),
     RuleText(
@@ -45,17 +45,17 @@ RULES = (
     ),
     RuleText(
         "DRAIN-RETRY",
-        gettext_noop("A disruption budget does not let the pod go; kubectl drain asks again every 5 s: {message}"),
+        gettext_noop("A disruption budget does not allow the eviction; kubectl drain retries every 5 s: {message}"),
         "kubectl pkg/drain/drain.go evictPods",
     ),
     RuleText(
         "DRAIN-FAILED",
-        gettext_noop("kubectl drain gives the pod up: {message}"),
+        gettext_noop("kubectl drain gives up on the pod: {message}"),
         "kubectl pkg/drain/drain.go evictPods",
     ),
     RuleText(
         "DRAIN-DELETE",
-        gettext_noop("kubectl drain with --disable-eviction deletes the pod; no budget is asked."),
+        gettext_noop("kubectl drain with --disable-eviction deletes the pod; no budget is consulted."),
         "kubectl pkg/drain/drain.go deletePods",
     ),
     RuleText(

@@ -31,7 +31,7 @@ RULES = (
     RuleText(
         "HPA-SCALED",
         gettext_noop(
-            "The pods use {measured} where {aim} is aimed at: {ready} of them {ready:counts|count}, {unready} "
+            "The pods use {measured}; the target is {aim}: {ready} of them {ready:counts|count}, {unready} "
             "{unready:is|are} not ready yet, {missing} {missing:has|have} no metrics. So {wanted} "
             "{wanted:replica is|replicas are} recommended, and the target is scaled from {current} to {replicas}."
         ),
@@ -43,7 +43,7 @@ RULES = (
         _SOURCE,
     ),
     RuleText("HPA-NO-METRICS", gettext_noop("The autoscaler cannot say how many replicas are needed: {why}."), _SOURCE),
-    RuleText("HPA-NO-TARGET", gettext_noop("The autoscaler does not find what it is to scale: {why}."), _SOURCE),
+    RuleText("HPA-NO-TARGET", gettext_noop("The autoscaler cannot find its scale target: {why}."), _SOURCE),
 )
 
 

@@ -18,7 +18,7 @@ FAIL_JOB, IGNORE, COUNT, FAIL_INDEX = "FailJob", "Ignore", "Count", "FailIndex"
 RULES = (
     RuleText("JOB-POLICY-FAILJOB", gettext_noop("Rule {index} of podFailurePolicy matches ({why}): the whole Job fails."), _SOURCE, "1.26"),
     RuleText(
-        "JOB-POLICY-IGNORE", gettext_noop("Rule {index} of podFailurePolicy matches ({why}): the failure is not counted."), _SOURCE, "1.26"
+        "JOB-POLICY-IGNORE", gettext_noop("Rule {index} of podFailurePolicy matches ({why}): the failure does not count."), _SOURCE, "1.26"
     ),
     RuleText(
         "JOB-POLICY-COUNT",
@@ -27,7 +27,7 @@ RULES = (
         "1.26",
     ),
     RuleText(
-        "JOB-POLICY-FAILINDEX", gettext_noop("Rule {index} of podFailurePolicy matches ({why}): the pod's index fails."), _SOURCE, "1.29"
+        "JOB-POLICY-FAILINDEX", gettext_noop("Rule {index} of podFailurePolicy matches ({why}): the pod’s index fails."), _SOURCE, "1.29"
     ),
     RuleText("JOB-POLICY-NONE", gettext_noop("No rule of podFailurePolicy matches (it has {rules}): the failure counts."), _SOURCE, "1.26"),
 )

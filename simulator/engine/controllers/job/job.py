@@ -44,7 +44,7 @@ RULES = (
     RuleText(
         "JOB-BACKOFF-ROUNDS",
         gettext_noop(
-            "Failures have sent the Job back to the queue {rounds} {rounds:time|times} before and backoffLimit is {limit}: the Job fails."
+            "Failures have put the Job back in the queue {rounds} {rounds:time|times} and backoffLimit is {limit}: the Job fails."
         ),
         "pkg/controller/job/job_controller.go syncJob (1.20); recording of 1.20.2",
         until="1.20",
@@ -52,7 +52,7 @@ RULES = (
     RuleText(
         "JOB-RESTART-LIMIT",
         gettext_noop(
-            "Containers were restarted {restarts} {restarts:time|times} under restartPolicy OnFailure and "
+            "Containers restarted {restarts} {restarts:time|times} under restartPolicy OnFailure and "
             "backoffLimit is {limit}: the Job fails."
         ),
         "pkg/controller/job/job_controller.go pastBackoffLimitOnFailure",
@@ -68,17 +68,19 @@ RULES = (
         _SOURCE,
         "1.28",
     ),
-    RuleText("JOB-INDEXES-FAILED", gettext_noop("Every index has ended and {failed} of them have failed: the Job fails."), _SOURCE, "1.28"),
+    RuleText(
+        "JOB-INDEXES-FAILED", gettext_noop("All indexes have ended and {failed} of them have failed: the Job fails."), _SOURCE, "1.28"
+    ),
     RuleText(
         "JOB-SUCCESS-POLICY",
-        gettext_noop(
-            "The indexes that have succeeded meet rule {index} of successPolicy: the Job succeeds and its other pods are deleted."
-        ),
+        gettext_noop("The succeeded indexes satisfy rule {index} of successPolicy: the Job succeeds and its other pods are deleted."),
         "pkg/controller/job/success_policy.go matchSuccessPolicy",
         "1.31",
     ),
-    RuleText("JOB-SUSPENDED", gettext_noop("The Job is suspended: its pods are deleted, and none is made until it is resumed."), _SOURCE),
-    RuleText("JOB-RESUMED", gettext_noop("The Job is resumed: it makes pods again, and its time counts from now."), _SOURCE),
+    RuleText(
+        "JOB-SUSPENDED", gettext_noop("The Job is suspended: its pods are deleted, and no more are created until it is resumed."), _SOURCE
+    ),
+    RuleText("JOB-RESUMED", gettext_noop("The Job is resumed: it creates pods again, and its time counts from now."), _SOURCE),
 )
 
 

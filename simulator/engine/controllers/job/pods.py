@@ -37,8 +37,8 @@ RULES = (
     RuleText(
         "JOB-SCALE-UP",
         gettext_noop(
-            "The Job wants {wanted} active {wanted:pod|pods} and has {active}, so it makes {count}; {succeeded} "
-            "{succeeded:has|have} succeeded, {failed} failed."
+            "The Job wants {wanted} active {wanted:pod|pods} and has {active}, so it creates {count}; "
+            "{succeeded} {succeeded:has|have} succeeded, {failed} failed."
         ),
         _SOURCE,
     ),
@@ -50,8 +50,8 @@ RULES = (
     RuleText(
         "JOB-BACKOFF",
         gettext_noop(
-            "After {failures} {failures:failure|failures in a row} the Job waits {wait_s} s from the end of the "
-            "last before it makes the next pod."
+            "After {failures} {failures:failure|failures in a row}, the Job waits {wait_s} s from the end of the "
+            "last one before it creates the next pod."
         ),
         "pkg/controller/job/backoff_utils.go getRemainingTime",
     ),

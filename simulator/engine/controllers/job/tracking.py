@@ -47,7 +47,7 @@ RULES = (
     RuleText(
         "JOB-POD-COUNTED",
         gettext_noop(
-            "The pod has ended and the Job's status says so: the Job takes its finalizer away, and nothing keeps the object any more."
+            "The pod has ended and the Job’s status records it: the Job removes its finalizer, and nothing holds the object any more."
         ),
         _SOURCE,
         "1.25",
@@ -55,7 +55,7 @@ RULES = (
     RuleText(
         "JOB-WAITS",
         gettext_noop(
-            "The Job's outcome is decided, but {terminating} of its pods {terminating:is|are} still terminating: "
+            "The Job’s outcome is decided, but {terminating} of its pods {terminating:is|are} still terminating: "
             "it ends when {terminating:that one has|they have}."
         ),
         "pkg/controller/job/job_controller.go enactJobFinished",
@@ -63,10 +63,10 @@ RULES = (
     ),
     RuleText(
         "JOB-COMPLETE",
-        gettext_noop("{succeeded} {succeeded:pod has|pods have} succeeded, which is what the Job asks for: it is complete."),
+        gettext_noop("{succeeded} {succeeded:pod has|pods have} succeeded, as many as the Job requires: it is complete."),
         _SOURCE,
     ),
-    RuleText("JOB-FAILED", gettext_noop("All pods of the Job have ended and are counted: now it has failed."), _SOURCE, "1.31"),
+    RuleText("JOB-FAILED", gettext_noop("All pods of the Job have ended and been counted: now it has failed."), _SOURCE, "1.31"),
 )
 
 

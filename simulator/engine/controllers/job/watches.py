@@ -22,7 +22,7 @@ QUEUE = Queue(COMPONENT, Lane.CONTROLLER, "watch_ms")
 RULES = (
     RuleText(
         "JOB-ORPHAN-RELEASED",
-        gettext_noop("No Job counts this pod any more: the Job controller takes its tracking finalizer away."),
+        gettext_noop("No Job counts this pod any more: the Job controller removes its tracking finalizer."),
         "pkg/controller/job/job_controller.go syncOrphanPod",
         "1.25",
     ),

@@ -23,12 +23,14 @@ _POD = "Pod"
 RULES = (
     RuleText(
         "STATEFULSET-CLAIM",
-        gettext_noop("The pod's claims are made before it. They stay when the pod goes, so the next pod of that ordinal finds its data."),
+        gettext_noop(
+            "The pod’s claims are created before it. They stay when the pod goes, so the next pod with that ordinal finds its data."
+        ),
         "pkg/controller/statefulset/stateful_pod_control.go createPersistentVolumeClaims",
     ),
     RuleText(
         "STATEFULSET-CLAIM-OWNER",
-        gettext_noop("By persistentVolumeClaimRetentionPolicy the claim goes with {owner}."),
+        gettext_noop("Under persistentVolumeClaimRetentionPolicy, the claim is deleted along with {owner}."),
         "pkg/controller/statefulset/stateful_set_utils.go updateClaimOwnerRefForSetAndPod",
     ),
 )

@@ -42,24 +42,24 @@ RULES = (
     RuleText(
         "STATEFULSET-CREATE",
         gettext_noop(
-            "The StatefulSet wants {wanted} {wanted:pod|pods} from ordinal {first} on, and {pod} is not there: "
-            "it makes it, of revision {revision}."
+            "The StatefulSet wants {wanted} {wanted:pod|pods} from ordinal {first}, and {pod} does not exist: it "
+            "creates it, at revision {revision}."
         ),
         _BY_REPLICA,
     ),
     RuleText(
         "STATEFULSET-RECREATE",
-        gettext_noop("{pod} is {phase} for good: it is deleted, and made again once its object is gone."),
+        gettext_noop("{pod} is permanently {phase}: it is deleted, and recreated once its object is gone."),
         _BY_REPLICA,
     ),
     RuleText(
         "STATEFULSET-WAIT-GONE",
-        gettext_noop("The StatefulSet waits: {pod} is being deleted, and no other pod may have its identity before its object is gone."),
+        gettext_noop("The StatefulSet waits: {pod} is being deleted, and no other pod may have its identity until its object is gone."),
         _BY_REPLICA,
     ),
     RuleText(
         "STATEFULSET-WAIT-READY",
-        gettext_noop("The StatefulSet waits: {pod} is not Running and Ready, and pods are handled in the order of their ordinals."),
+        gettext_noop("The StatefulSet waits: {pod} is not Running and Ready, and pods are handled in ordinal order."),
         _BY_REPLICA,
     ),
     RuleText(
@@ -69,12 +69,12 @@ RULES = (
     ),
     RuleText(
         "STATEFULSET-WAIT-CLAIM",
-        gettext_noop("The StatefulSet waits: a claim of {pod} still belongs to the earlier pod of that name and goes with it."),
+        gettext_noop("The StatefulSet waits: a claim of {pod} still belongs to the earlier pod of that name and is deleted along with it."),
         "pkg/controller/statefulset/stateful_pod_control.go PodClaimIsStale",
     ),
     RuleText(
         "STATEFULSET-IDENTITY",
-        gettext_noop("{pod} has lost a label of its identity: the controller writes it again."),
+        gettext_noop("{pod} is missing an identity label: the controller restores it."),
         "pkg/controller/statefulset/stateful_pod_control.go UpdateStatefulPod",
     ),
     RuleText(
@@ -92,16 +92,16 @@ RULES = (
     RuleText(
         "STATEFULSET-UPDATE",
         gettext_noop(
-            "{pod} is of revision {old}, not of {new}: it is deleted and made anew, the highest ordinal first. "
-            "{unavailable} are not available, at most {allowed} may be."
+            "{pod} is at revision {old}, not {new}: it is deleted and recreated, highest ordinal first. "
+            "{unavailable} are unavailable, at most {allowed} may be."
         ),
         f"{_CONTROL} updateStatefulSet, updateStatefulSetAfterInvariantEstablished",
     ),
     RuleText(
         "STATEFULSET-UPDATE-UNAVAILABLE",
         gettext_noop(
-            "{pod} is of revision {old}, not of {new}, and not available anyway: the Parallel set deletes it at once, "
-            "whatever maxUnavailable says."
+            "{pod} is at revision {old}, not {new}, and not available anyway: the Parallel set deletes it at "
+            "once, whatever maxUnavailable says."
         ),
         f"{_CONTROL} updateStatefulSetAfterInvariantEstablished",
         "1.37",

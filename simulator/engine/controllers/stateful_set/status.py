@@ -13,16 +13,17 @@ RULES = (
     RuleText(
         "STATEFULSET-STATUS",
         gettext_noop(
-            "The StatefulSet counts its pods anew: {replicas} are there, {ready} are ready, {available} are available, "
-            "{current} are of the current revision {current_revision}, {updated} of the newest, {update_revision}."
+            "The StatefulSet updates its pod counts: {replicas} exist, {ready} are ready, {available} are "
+            "available, {current} are at the current revision {current_revision}, {updated} at the newest, "
+            "{update_revision}."
         ),
         "pkg/controller/statefulset/stateful_set_control.go computeReplicaStatus",
     ),
     RuleText(
         "STATEFULSET-UPDATED",
         gettext_noop(
-            "The update is over: of {replicas} {replicas:pod|pods} {replicas:it is|all are} of revision "
-            "{update_revision} and ready, and that is the current revision."
+            "The update is complete: of {replicas} {replicas:pod|pods} {replicas:it is|all are} at revision "
+            "{update_revision} and ready, and it becomes the current revision."
         ),
         "pkg/controller/statefulset/stateful_set_utils.go completeRollingUpdate",
     ),

@@ -21,14 +21,14 @@ from simulator.engine.world.rows import KubeletRow
 RULES = (
     RuleText(
         "RELIST",
-        gettext_noop("The kubelet looks at its containers once a second; what changed in between becomes known only then."),
+        gettext_noop("The kubelet looks at its containers once a second; it learns of changes in between only then."),
         "pkg/kubelet/pleg/generic.go",
     ),
     RuleText(
         "EQUAL-TIME-ORDER",
         gettext_noop(
-            "What is due in the same millisecond happens in this order: container runtime, API server, kubelet, probes, controllers, "
-            "housekeeping, the scenario's script."
+            "Things due in the same millisecond happen in this order: container runtime, API server, kubelet, "
+            "probes, controllers, housekeeping, the scenario’s script."
         ),
         "our choice (a real kubelet's choice is random)",
         sure="assumed",

@@ -46,12 +46,12 @@ _MEMORY_PRESSURE = ("node.kubernetes.io/memory-pressure", "", "NoSchedule")
 RULES = (
     RuleText(
         "ADMISSION-REJECTED",
-        gettext_noop("The kubelet looks at a pod once more before it takes it, and rejected it: {message}"),
+        gettext_noop("The kubelet checks a pod again before admitting it, and rejected it: {message}"),
         "pkg/kubelet/kubelet.go HandlePodAdditions, lifecycle/predicate.go",
     ),
     RuleText(
         "ADMISSION-PRESSURE",
-        gettext_noop("A node under pressure takes no new pods; under memory pressure only BestEffort ones are turned away."),
+        gettext_noop("A node under pressure accepts no new pods; under memory pressure only BestEffort pods are rejected."),
         "pkg/kubelet/eviction/eviction_manager.go Admit",
     ),
 )

@@ -198,25 +198,25 @@ RULES = (
     RuleText(
         "EVICTION-RANK",
         gettext_noop(
-            "The kubelet evicts one pod: first those that use more than they requested, among them the lowest priority, "
-            "then the one furthest above its request. The QoS class does not matter."
+            "The kubelet evicts one pod: it prefers pods that use more than they requested, then those with the "
+            "lowest priority, then the one furthest above its request. The QoS class does not matter."
         ),
         "pkg/kubelet/eviction/helpers.go",
     ),
     RuleText("EVICTION-LOCAL", gettext_noop("The pod has used more local storage than its own limit allows, so it is evicted."), _SOURCE),
     RuleText(
         "EVICTION-PRESSURE",
-        gettext_noop("Less is left on the node than its eviction threshold asks for, so the kubelet tries to reclaim some."),
+        gettext_noop("The node has less left than its eviction threshold requires, so the kubelet tries to reclaim some."),
         _SOURCE,
     ),
     RuleText(
         "EVICTED",
-        gettext_noop("The kubelet evicted the pod because the node is short of a resource: it Fails, and its object stays."),
+        gettext_noop("The kubelet evicted the pod because the node is short of a resource: it becomes Failed, and its object stays."),
         _SOURCE,
     ),
     RuleText(
         "EVICTION-RELIEF",
-        gettext_noop("The shortage has not been seen for the transition period, five minutes, so the node's condition is lifted."),
+        gettext_noop("The shortage has not been observed for the transition period, five minutes, so the node’s condition is cleared."),
         _SOURCE,
     ),
     RuleText("EVICTION-CRITICAL", gettext_noop("Critical pods are never evicted; the kubelet tries the next one."), _SOURCE),

@@ -57,7 +57,7 @@ def _distance(item: Victim, missing: Resources) -> Fraction:
 RULES = (
     RuleText(
         "CRITICAL-PREEMPTION",
-        gettext_noop("The kubelet ends pods that are not critical to make room for a critical one: first BestEffort, Guaranteed last."),
+        gettext_noop("The kubelet terminates non-critical pods to make room for a critical one: BestEffort first, Guaranteed last."),
         "pkg/kubelet/preemption/preemption.go",
     ),
 )

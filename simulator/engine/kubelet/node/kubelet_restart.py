@@ -49,7 +49,7 @@ STEPS_A_LIFE = 1_000_000
 RULES = (
     RuleText(
         "KUBELET-STOPPED",
-        gettext_noop("The kubelet has stopped. Containers run on, but nobody syncs, probes, restarts or kills them."),
+        gettext_noop("The kubelet has stopped. Containers keep running, but nothing syncs, probes, restarts or kills them."),
         "observed on a 1.20.2 node",
     ),
     RuleText(
@@ -70,12 +70,14 @@ RULES = (
     ),
     RuleText(
         "KUBELET-UP",
-        gettext_noop("The kubelet works again, with an empty memory: back-offs, probe results and grace periods start over."),
+        gettext_noop("The kubelet is back, with no memory: back-offs, probe results and grace periods start over."),
         "observed on a 1.20.2 node",
     ),
     RuleText(
         "ORPHAN-KILLED",
-        gettext_noop("The pod's object is gone, or the kubelet does not take the pod, so its housekeeping kills what still runs."),
+        gettext_noop(
+            "The pod’s object is gone, or the kubelet does not admit the pod, so its housekeeping kills whatever is still running."
+        ),
         "observed on a 1.20.2 node",
     ),
 )

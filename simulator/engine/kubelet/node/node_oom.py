@@ -33,7 +33,7 @@ _MEMORY = "memory.available"
 RULES = (
     RuleText(
         "NODE-OOM",
-        gettext_noop("The node's memory is used up: the kernel kills the process with the highest score ({score})."),
+        gettext_noop("The node is out of memory: the kernel kills the process with the highest score ({score})."),
         "pkg/kubelet/qos/policy.go",
     ),
 )

@@ -30,12 +30,12 @@ from simulator.engine.world.watch import CHANGED, Watch
 RULES = (
     RuleText(
         "NODE-REGISTERED",
-        gettext_noop("The kubelet registered its node with the API server, as it does once, when it starts."),
+        gettext_noop("The kubelet registered its node with the API server, which it does once, on start."),
         "pkg/kubelet/kubelet_node_status.go registerWithAPIServer; issues 71398, 92769, 115761",
     ),
     RuleText(
         "NODE-REBOOTED",
-        gettext_noop("The machine was switched on again: the kubelet finds another boot id than its Node object has."),
+        gettext_noop("The machine was restarted: the kubelet finds a different boot ID from the one in its Node object."),
         "pkg/kubelet/nodestatus/setters.go MachineInfo",
     ),
     RuleText(

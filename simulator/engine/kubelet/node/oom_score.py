@@ -57,7 +57,7 @@ def _burstable(request: int, capacity: int) -> int:
 RULES = (
     RuleText(
         "OOM-SCORE",
-        gettext_noop("When the node runs out of memory, BestEffort processes (1000) go first and Guaranteed ones (-997) last."),
+        gettext_noop("When the node runs out of memory, BestEffort processes (1000) are killed first and Guaranteed ones (-997) last."),
         "pkg/kubelet/qos/policy.go",
     ),
 )

@@ -45,28 +45,28 @@ RULES = (
     RuleText(
         "NODE-CUT",
         gettext_noop(
-            "The node is cut off from the API server and from the other nodes. "
-            "Its kubelet lives on: it probes, restarts and stops containers, but what it writes does not arrive, "
-            "and it does not hear what changes in the API."
+            "The node is disconnected from the API server and from the other nodes. Its kubelet lives on: it "
+            "probes, restarts and stops containers, but its writes do not arrive, and it does not see changes in "
+            "the API."
         ),
         "a command of the run",
     ),
     RuleText(
         "NODE-RESTORED",
-        gettext_noop("The node's network works again; its kubelet finds out with its next try."),
+        gettext_noop("The node’s network is back; its kubelet finds out on its next attempt."),
         "a command of the run; pkg/kubelet/status/status_manager.go syncBatch",
     ),
     RuleText(
         "NODE-CAUGHT-UP",
         gettext_noop(
-            "The kubelet reaches the API server: it renews its lease, writes the statuses that it held back, and learns what has changed."
+            "The kubelet can reach the API server: it renews its lease, writes the statuses it held back, and learns what has changed."
         ),
         "pkg/kubelet/kubelet_node_status.go; pkg/kubelet/status/status_manager.go syncBatch; client-go tools/cache/reflector.go",
     ),
     RuleText(
         "EVENTS-LOST",
         gettext_noop(
-            "The kubelet tried each of its Events for two minutes and then gave it up: {count} of them never reached the API server."
+            "The kubelet tried to send each of its Events for two minutes and then gave up: {count} of them never reached the API server."
         ),
         "client-go tools/record/event.go maxTriesPerEvent, sleepDuration",
     ),

@@ -40,36 +40,38 @@ from simulator.engine.world.rows import NodeLife, Seen, Worker
 RULES = (
     RuleText(
         "RUNTIME-DOWN",
-        gettext_noop("The container runtime is down. Containers run on, but the kubelet can neither see, start nor stop any."),
+        gettext_noop(
+            "The container runtime is down. Containers keep running, but the kubelet can neither see, start nor stop any of them."
+        ),
         "observed on a 1.20.2 node; pkg/kubelet/kubelet.go updateRuntimeUp",
         sure="recording",
     ),
     RuleText(
         "RUNTIME-BACK",
-        gettext_noop("The kubelet reaches the container runtime again."),
+        gettext_noop("The kubelet can reach the container runtime again."),
         "observed on a 1.20.2 node; gRPC connection back-off",
         sure="recording",
     ),
     RuleText(
         "NETWORK-NOT-READY",
-        gettext_noop("The node has no working network plugin, so the kubelet starts no pod that needs a network, and tries again."),
+        gettext_noop("The node has no working network plugin, so the kubelet starts no pods that need a network, and retries."),
         "observed on a 1.20.2 node; pkg/kubelet/kubelet.go syncPod",
         sure="recording",
     ),
     RuleText(
         "NETWORK-PLUGIN",
-        gettext_noop("The network plugin's configuration was taken away or put back; the kubelet asks for it every five seconds."),
+        gettext_noop("The network plugin’s configuration was removed or restored; the kubelet checks for it every five seconds."),
         "observed on a 1.20.2 node",
         sure="recording",
     ),
     RuleText(
         "STOP-FORGOTTEN",
-        gettext_noop("Who was stopping the container is gone; the stop begins anew later, with the full grace period."),
+        gettext_noop("The component that was stopping the container is gone; the stop starts over later, with the full grace period."),
         "observed on a 1.20.2 node",
     ),
     RuleText(
         "RUNTIME-REFUSES",
-        gettext_noop("The container runtime does not answer, so the kubelet's attempt failed."),
+        gettext_noop("The container runtime is not responding, so the kubelet’s attempt failed."),
         "observed on a 1.20.2 node",
         sure="recording",
     ),

@@ -39,19 +39,19 @@ KILLED = 137
 RULES = (
     RuleText(
         "NODE-SHUTDOWN",
-        gettext_noop("The node is shutting down, so the kubelet ends its pods, the least important first."),
+        gettext_noop("The node is shutting down, so the kubelet terminates its pods, the least important first."),
         "pkg/kubelet/nodeshutdown",
         "1.20",
     ),
     RuleText(
         "NODE-SHUTDOWN-GROUP",
-        gettext_noop("Now pods of priority {priority} and above have {seconds} s to stop."),
+        gettext_noop("Pods with priority {priority} or higher now have {seconds} s to stop."),
         "pkg/kubelet/nodeshutdown",
         "1.20",
     ),
     RuleText(
         "NODE-OFF",
-        gettext_noop("The machine is off. What still ran is gone, and the API does not know it yet."),
+        gettext_noop("The machine is off. Everything still running on it is gone, and the API does not know yet."),
         "what a machine without power does",
     ),
     RuleText(
@@ -61,7 +61,7 @@ RULES = (
     ),
     RuleText(
         "NODE-SHUTDOWN-CANCELLED",
-        gettext_noop("The shutdown was called off; pods that have been ended stay ended."),
+        gettext_noop("The shutdown was cancelled; pods that have been terminated stay terminated."),
         "pkg/kubelet/nodeshutdown",
         "1.21",
     ),

@@ -24,25 +24,25 @@ NO_POD = "-"
 _SOURCE = "our model of a client's requests; "
 
 RULES = (
-    RuleText("TRAFFIC-ANSWERED", gettext_noop("The container listens, so requests are answered."), _SOURCE + "connect(2)"),
+    RuleText("TRAFFIC-ANSWERED", gettext_noop("The container is listening, so requests are answered."), _SOURCE + "connect(2)"),
     RuleText(
         "TRAFFIC-FALLBACK",
-        gettext_noop("No endpoint is ready, so the service proxy of {node} sends requests to pods that are being deleted and still serve."),
+        gettext_noop("No endpoint is ready, so the service proxy of {node} sends requests to pods that are terminating but still serving."),
         "pkg/proxy/topology.go CategorizeEndpoints; gate ProxyTerminatingEndpoints",
     ),
     RuleText(
         "TRAFFIC-RETRIED",
-        gettext_noop("The first try fails; the client tries again at once, and another endpoint answers."),
+        gettext_noop("The first attempt fails; the client retries at once, and another endpoint answers."),
         _SOURCE + "retries",
     ),
     RuleText(
         "TRAFFIC-NO-ENDPOINT",
-        gettext_noop("The service proxy of {node} knows no endpoint that is ready: it rejects the connection, so it is refused."),
+        gettext_noop("The service proxy of {node} knows of no ready endpoint: it rejects the connection, so it is refused."),
         "pkg/proxy/iptables/proxier.go (REJECT, has no endpoints)",
     ),
     RuleText(
         "TRAFFIC-NO-SERVICE",
-        gettext_noop("The service proxy of {node} does not know the Service and port: nobody answers at its address."),
+        gettext_noop("The service proxy of {node} does not know the Service and port: nothing answers at its address."),
         "pkg/proxy/iptables/proxier.go syncProxyRules",
     ),
     RuleText(
@@ -60,28 +60,28 @@ RULES = (
     ),
     RuleText(
         "TRAFFIC-RESTARTING",
-        gettext_noop("The endpoint is listed, but its container is not running; until it has restarted, connections are refused."),
+        gettext_noop("The endpoint is listed, but its container is not running; connections are refused until it has restarted."),
         _SOURCE + "connect(2) ECONNREFUSED",
     ),
     RuleText(
         "TRAFFIC-HUNG",
-        gettext_noop("The process of the pod makes no progress: the request waits until the client gives up."),
+        gettext_noop("The pod’s process is making no progress: the request waits until the client gives up."),
         _SOURCE + "timeout",
     ),
     RuleText(
         "TRAFFIC-GONE",
-        gettext_noop("The service proxy of {node} still sends requests to the address of the pod, which nobody has any more."),
+        gettext_noop("The service proxy of {node} still sends requests to the pod’s address, which no longer belongs to anything."),
         "pkg/proxy/iptables/proxier.go; the network plugin has taken the address back",
     ),
-    RuleText("TRAFFIC-NODE-DOWN", gettext_noop("The node {node} is switched off: requests by it time out."), _SOURCE + "timeout"),
+    RuleText("TRAFFIC-NODE-DOWN", gettext_noop("The node {node} is powered off: requests through it time out."), _SOURCE + "timeout"),
     RuleText(
         "TRAFFIC-NODE-CUT",
-        gettext_noop("The node {node} is cut off from the other nodes: requests between it and them time out."),
+        gettext_noop("The node {node} is disconnected from the other nodes: requests between it and them time out."),
         _SOURCE + "timeout",
     ),
     RuleText(
         "TRAFFIC-SLOW",
-        gettext_noop("The answer takes {answer_ms} ms, longer than the client waits."),
+        gettext_noop("The response takes {answer_ms} ms, longer than the client waits."),
         _SOURCE + "timeout",
     ),
     RuleText("TRAFFIC-ERROR", gettext_noop("The server answers with status {status}."), _SOURCE + "HTTP status"),
@@ -95,10 +95,10 @@ RULES = (
     ),
     RuleText(
         "TRAFFIC-NO-ANSWER",
-        gettext_noop("The container takes the connection and closes it without an answer."),
+        gettext_noop("The container accepts the connection and closes it without a response."),
         _SOURCE + "HTTP",
     ),
-    RuleText("TRAFFIC-NONE", gettext_noop("No requests of the Service go to the pod any more."), _SOURCE + "endpoints"),
+    RuleText("TRAFFIC-NONE", gettext_noop("The Service no longer sends requests to the pod."), _SOURCE + "endpoints"),
 )
 
 

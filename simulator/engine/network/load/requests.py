@@ -55,7 +55,7 @@ _WORST = (OK, RETRIED, ERROR, REFUSED, TIMEOUT, RESET)
 RULES = (
     RuleText(
         "LOAD-UNREADABLE",
-        gettext_noop("The annotation podscope.dev/load cannot be read, so no requests are sent."),
+        gettext_noop("The annotation podscope.dev/load is invalid, so no requests are sent."),
         "our choice; docs/services.md",
     ),
 )

@@ -12,7 +12,7 @@ from simulator.manifests.texts import _
     "host-port",
     CONTAINER,
     why=gettext_noop(
-        "The port is taken on the node itself: at most one such pod fits on a node, and a rolling update finds no room for the next."
+        "The port is taken on the node itself: only one such pod fits on a node, and a rolling update has no room for the next."
     ),
     doc="concepts/configuration/overview/#services",
 )
@@ -21,13 +21,13 @@ def host_port(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     for index, port in items(place.value, "ports"):
         given = number(port, "hostPort")
         if given and not place.owner.spec.get("hostNetwork"):
-            yield Hint(path=f"{place.path}.ports[{index}].hostPort", message=_("one pod a node can have port %d") % given)
+            yield Hint(path=f"{place.path}.ports[{index}].hostPort", message=_("only one pod per node can use port %d") % given)
 
 
 @advice(
     "env-duplicate",
     CONTAINER,
-    why=gettext_noop("The last one of a name wins without a word; kubectl apply merges by name and may keep the wrong one."),
+    why=gettext_noop("The last one with a given name silently wins; kubectl apply merges by name and may keep the wrong one."),
     doc="tasks/inject-data-application/define-environment-variable-container/",
 )
 def env_duplicate(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
@@ -36,14 +36,14 @@ def env_duplicate(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     for index, entry in items(place.value, "env"):
         name = text(entry, "name")
         if name and name in seen:
-            yield Hint(path=f"{place.path}.env[{index}].name", message=_('variable "%s" is set before already') % name)
+            yield Hint(path=f"{place.path}.env[{index}].name", message=_('variable "%s" is already set above') % name)
         seen.add(name)
 
 
 @advice(
     "port-duplicate",
     CONTAINER,
-    why=gettext_noop("kubectl apply merges ports by number, so one of the two can vanish with the next change."),
+    why=gettext_noop("kubectl apply merges ports by number, so one of the two can disappear with the next change."),
     doc="concepts/services-networking/service/#field-spec-ports",
 )
 def port_duplicate(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
@@ -53,7 +53,7 @@ def port_duplicate(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
         number_ = number(port, "containerPort")
         key = (number_, text(port, "protocol") or "TCP")
         if number_ is not None and key in seen:
-            yield Hint(path=f"{place.path}.ports[{index}].containerPort", message=_("port %d is listed before already") % number_)
+            yield Hint(path=f"{place.path}.ports[{index}].containerPort", message=_("port %d is already listed above") % number_)
         seen.add(key)
 
 
@@ -61,7 +61,7 @@ def port_duplicate(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     "sub-path-not-updated",
     CONTAINER,
     why=gettext_noop(
-        "A mount with subPath is a copy of the moment the container started: changes of the ConfigMap or Secret never reach it."
+        "A mount with subPath is a copy from the moment the container started: changes to the ConfigMap or Secret never reach it."
     ),
     doc="concepts/configuration/configmap/#mounted-configmaps-are-updated-automatically",
 )
@@ -77,19 +77,19 @@ def sub_path(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
 @advice(
     "privileged",
     CONTAINER,
-    why=gettext_noop("The container is root on the node: whoever gets into it owns every pod there."),
+    why=gettext_noop("The container is root on the node: anyone who gets into it owns every pod there."),
     doc="concepts/security/pod-security-standards/#baseline",
 )
 def privileged(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """All rights on the node."""
     if fields(place.value, "securityContext").get("privileged") is True:
-        yield Hint(path=f"{place.path}.securityContext.privileged", message=_("the container has all rights on its node"))
+        yield Hint(path=f"{place.path}.securityContext.privileged", message=_("the container has full privileges on its node"))
 
 
 @advice(
     "env-plain-secret",
     CONTAINER,
-    why=gettext_noop("Everybody who may read the pod reads the value, in kubectl describe as well; a Secret can be kept from them."),
+    why=gettext_noop("Anyone who can read the pod can read the value, in kubectl describe too; a Secret can be kept from them."),
     doc="concepts/configuration/secret/",
 )
 def plain_secret(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
@@ -97,4 +97,4 @@ def plain_secret(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     for index, entry in items(place.value, "env"):
         name, value = text(entry, "name").upper(), text(entry, "value")
         if value and "$(" not in value and name.endswith(("PASSWORD", "PASSWD", "_TOKEN", "SECRET_KEY", "API_KEY")):
-            yield Hint(path=f"{place.path}.env[{index}].value", message=_("a secret stands in the manifest"))
+            yield Hint(path=f"{place.path}.env[{index}].value", message=_("the manifest contains a secret in plain text"))

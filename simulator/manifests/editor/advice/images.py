@@ -17,7 +17,8 @@ _USUAL_TAGS = ("latest", "stable", "alpine", "slim", "edge", "nightly", "master"
     "image-latest",
     CONTAINER,
     why=gettext_noop(
-        "The tag may mean another image tomorrow, so two pods of one workload can run different code and a rollback finds nothing old."
+        "The tag may mean a different image tomorrow, so two pods of one workload can run different code and "
+        "a rollback has nothing old to return to."
     ),
     doc=f"{_DOC}#image-names",
 )
@@ -26,7 +27,7 @@ def latest(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     image = text(place.value, "image")
     reference = parse_reference(image)
     if reference is not None and not reference.digest and reference.tag in ("", "latest"):
-        message = _('image "%s" names no version') if not reference.tag else _('image "%s" is whatever is newest')
+        message = _('image "%s" does not specify a version') if not reference.tag else _('image "%s" is whatever is newest')
         yield Hint(path=f"{place.path}.image", message=message % image)
 
 
@@ -34,7 +35,7 @@ def latest(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     "image-name-invalid",
     CONTAINER,
     why=gettext_noop(
-        "The API server stores any text here; the kubelet cannot read it, and the container waits with InvalidImageName forever."
+        "The API server accepts any text here; the kubelet cannot parse it, and the container waits with InvalidImageName forever."
     ),
     doc=f"{_DOC}#image-names",
 )
@@ -42,13 +43,13 @@ def invalid_name(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A name that no registry can have."""
     image = text(place.value, "image")
     if image and image == image.strip() and parse_reference(image) is None:
-        yield Hint(path=f"{place.path}.image", message=_('"%s" is no valid image name') % image)
+        yield Hint(path=f"{place.path}.image", message=_('"%s" is not a valid image name') % image)
 
 
 @advice(
     "image-tag-typo",
     CONTAINER,
-    why=gettext_noop("A registry that has no such tag answers “not found”: the container waits in ErrImagePull and ImagePullBackOff."),
+    why=gettext_noop("A registry without this tag answers “not found”: the container waits in ErrImagePull and ImagePullBackOff."),
     doc=f"{_DOC}#imagepullbackoff",
 )
 def tag_typo(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
@@ -60,14 +61,14 @@ def tag_typo(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     close = get_close_matches(reference.tag.lower(), _USUAL_TAGS, n=1, cutoff=0.75)
     if close:
         values = {"tag": reference.tag, "usual": close[0]}
-        yield Hint(path=f"{place.path}.image", message=_('tag "%(tag)s" looks like "%(usual)s" mistyped') % values)
+        yield Hint(path=f"{place.path}.image", message=_('tag "%(tag)s" looks like a typo for "%(usual)s"') % values)
 
 
 @advice(
     "image-stale-latest",
     CONTAINER,
     why=gettext_noop(
-        "A node that has some image of that name never asks again, so nodes go on with the different versions they happen to have."
+        "A node that has any image with this name never checks again, so nodes keep running whichever versions they happen to have."
     ),
     doc=f"{_DOC}#image-pull-policy",
 )
@@ -88,4 +89,4 @@ def stale_latest(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
 def pull_never(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """An image that has to be on every node already."""
     if text(place.value, "imagePullPolicy") == "Never":
-        yield Hint(path=f"{place.path}.imagePullPolicy", message=_("the image must be on the node before the pod gets there"))
+        yield Hint(path=f"{place.path}.imagePullPolicy", message=_("the image must be on the node before the pod arrives"))

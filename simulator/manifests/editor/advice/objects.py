@@ -15,7 +15,7 @@ _SCALED = ("Deployment", "ReplicaSet", "StatefulSet")
 @advice(
     "pdb-allows-nothing",
     OBJECT,
-    why=gettext_noop("No eviction is ever allowed: kubectl drain waits forever, and so does every upgrade of a node."),
+    why=gettext_noop("No eviction is ever allowed: kubectl drain waits forever, and so does every node upgrade."),
     doc=f"{_PDB}#specifying-a-poddisruptionbudget",
 )
 def pdb_allows_nothing(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
@@ -24,16 +24,16 @@ def pdb_allows_nothing(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]
         return
     spec = fields(place.value, "spec")
     if spec.get("maxUnavailable") in (0, "0%"):
-        yield Hint(path="spec.maxUnavailable", message=_("no pod may ever be evicted"))
+        yield Hint(path="spec.maxUnavailable", message=_("no pod can ever be evicted"))
     elif spec.get("minAvailable") == "100%":
-        yield Hint(path="spec.minAvailable", message=_("no pod may ever be evicted"))
+        yield Hint(path="spec.minAvailable", message=_("no pod can ever be evicted"))
     elif (wanted := number(spec, "minAvailable")) is not None:
         selector = fields(fields(spec, "selector"), "matchLabels")
         pods = [pod for pod in scene.pods if selects(selector, pod, place.namespace)]
         replicas = sum(_replicas(pod.kind, fields(pod.owner, "spec")) for pod in pods)
         if pods and wanted >= replicas:
             values = {"wanted": wanted, "replicas": replicas}
-            message = _("%(wanted)d must stay available and there are %(replicas)d: no pod may be evicted") % values
+            message = _("%(wanted)d must stay available and there are %(replicas)d: no pod can be evicted") % values
             yield Hint(path="spec.minAvailable", message=message)
 
 
@@ -45,46 +45,46 @@ def _replicas(kind: str, spec: dict[str, object]) -> int:
 @advice(
     "pdb-selects-everything",
     OBJECT,
-    why=gettext_noop("In policy/v1 an empty selector means every pod of the namespace (in v1beta1 it meant none)."),
+    why=gettext_noop("In policy/v1 an empty selector matches every pod in the namespace (in v1beta1 it matched none)."),
     doc=f"{_PDB}#specifying-a-poddisruptionbudget",
 )
 def pdb_selects_everything(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A budget over the whole namespace."""
     if place.kind == "PodDisruptionBudget" and fields(place.value, "spec").get("selector") == {}:
-        yield Hint(path="spec.selector", message=_("the budget counts every pod of the namespace"))
+        yield Hint(path="spec.selector", message=_("the budget counts every pod in the namespace"))
 
 
 @advice(
     "rollout-all-at-once",
     OBJECT,
-    why=gettext_noop("An update may take every old pod away before a new one is ready: until then nobody answers."),
+    why=gettext_noop("An update may remove every old pod before a new one is ready: until then, nothing responds."),
     doc="concepts/workloads/controllers/deployment/#max-unavailable",
 )
 def all_at_once(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A rolling update without anything left."""
     rolling = fields(fields(fields(place.value, "spec"), "strategy"), "rollingUpdate")
     if place.kind == "Deployment" and rolling.get("maxUnavailable") == "100%":
-        yield Hint(path="spec.strategy.rollingUpdate.maxUnavailable", message=_("all pods may be away at once"))
+        yield Hint(path="spec.strategy.rollingUpdate.maxUnavailable", message=_("all pods may be unavailable at once"))
 
 
 @advice(
     "job-stays",
     OBJECT,
-    why=gettext_noop("A finished Job and its pods stay until somebody deletes them, unless ttlSecondsAfterFinished says otherwise."),
+    why=gettext_noop("A finished Job and its pods stay until someone deletes them, unless ttlSecondsAfterFinished is set."),
     doc="concepts/workloads/controllers/ttlafterfinished/",
     since=21,
 )
 def job_stays(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A Job nobody cleans up."""
     if place.kind == "Job" and number(fields(place.value, "spec"), "ttlSecondsAfterFinished") is None:
-        yield Hint(path="spec", message=_("nothing removes this Job when it has finished"), at_key=True)
+        yield Hint(path="spec", message=_("nothing removes this Job once it has finished"), at_key=True)
 
 
 @advice(
     "single-replica-recreate",
     OBJECT,
     why=gettext_noop(
-        "A Deployment with one replica and strategy Recreate answers nobody from the end of the old pod to the readiness of the new one."
+        "A Deployment with one replica and strategy Recreate does not respond from the end of the old pod until the new one is ready."
     ),
     doc="concepts/workloads/controllers/deployment/#recreate-deployment",
 )
@@ -98,7 +98,7 @@ def recreate(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     "finalizer-unknown",
     OBJECT,
     why=gettext_noop(
-        "Deleting only marks the object until whoever owns the finalizer removes it; in the simulation nobody does unless you do."
+        "Deleting only marks the object until the owner of the finalizer removes it; in the simulation, nothing does unless you do."
     ),
     doc="concepts/overview/working-with-objects/finalizers/",
 )

@@ -37,7 +37,7 @@ def service_account(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
 @advice(
     "priority-class-unknown",
     POD,
-    why=gettext_noop("A pod that names a PriorityClass that does not exist is rejected when it is created."),
+    why=gettext_noop("A pod that references a PriorityClass that does not exist is rejected on creation."),
     doc="concepts/scheduling-eviction/pod-priority-preemption/#pod-priority",
 )
 def priority_class(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
@@ -52,7 +52,7 @@ def priority_class(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
 @advice(
     "empty-dir-memory-unlimited",
     POD,
-    why=gettext_noop("Files in it are memory: they count against the limits of the containers, or against the node where there are none."),
+    why=gettext_noop("Files in it are memory: they count against the containers’ limits, or against the node if there are none."),
     doc="concepts/storage/volumes/#emptydir",
 )
 def memory_volume(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
@@ -67,7 +67,8 @@ def memory_volume(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     "host-path",
     POD,
     why=gettext_noop(
-        "The pod reads and writes files of whichever node it lands on: another node, other files, and a way out of the container."
+        "The pod reads and writes files of whichever node it lands on: a different node means different "
+        "files, and it is a way out of the container."
     ),
     doc="concepts/storage/volumes/#hostpath",
 )
@@ -77,13 +78,13 @@ def host_path(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
         return
     for index, volume in items(place.spec, "volumes"):
         if volume.get("hostPath") is not None:
-            yield Hint(path=f"{place.path}spec.volumes[{index}].hostPath", message=_("the volume is a folder of the node"), at_key=True)
+            yield Hint(path=f"{place.path}spec.volumes[{index}].hostPath", message=_("the volume is a directory on the node"), at_key=True)
 
 
 @advice(
     "host-network",
     POD,
-    why=gettext_noop("Every port the containers open is a port of the node, and NetworkPolicies do not hold for the pod."),
+    why=gettext_noop("Every port the containers open is a port on the node, and NetworkPolicies do not apply to the pod."),
     doc="concepts/security/pod-security-standards/#baseline",
 )
 def host_network(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
@@ -96,7 +97,8 @@ def host_network(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     "node-name-set",
     POD,
     why=gettext_noop(
-        "The scheduler is passed by: nobody looks whether the pod fits, and for a node that does not exist it is deleted after a minute."
+        "This bypasses the scheduler: nothing checks whether the pod fits, and if the node does not exist, "
+        "the pod is deleted after a minute."
     ),
     doc="concepts/scheduling-eviction/assign-pod-node/#nodename",
 )
@@ -109,7 +111,7 @@ def node_name(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
 @advice(
     "tolerates-everything",
     POD,
-    why=gettext_noop("The pod also tolerates a node that is lost or shuts down: it is never evicted from there and replaced elsewhere."),
+    why=gettext_noop("The pod also tolerates a node that is lost or shutting down: it is never evicted from there and replaced elsewhere."),
     doc="concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions",
 )
 def tolerates(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
@@ -123,7 +125,7 @@ def tolerates(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
 @advice(
     "label-deprecated",
     POD,
-    why=gettext_noop("Nodes still carry the old label beside the new one, but it is deprecated and may go with any release."),
+    why=gettext_noop("Nodes still carry the old label alongside the new one, but it is deprecated and may disappear in any release."),
     doc="reference/labels-annotations-taints/",
     since=14,
 )
@@ -132,13 +134,13 @@ def old_label(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     for label in fields(place.spec, "nodeSelector"):
         if label in _OLD_LABELS:
             values = {"old": label, "new": _OLD_LABELS[label]}
-            yield Hint(path=f"{place.path}spec.nodeSelector[{label}]", message=_("%(old)s is called %(new)s now") % values, at_key=True)
+            yield Hint(path=f"{place.path}spec.nodeSelector[{label}]", message=_("%(old)s is now called %(new)s") % values, at_key=True)
 
 
 @advice(
     "volume-deprecated",
     POD,
-    why=gettext_noop("The type is deprecated or gone: newer kubelets cannot mount it, and the pod stays in ContainerCreating."),
+    why=gettext_noop("This type is deprecated or removed: newer kubelets cannot mount it, and the pod stays in ContainerCreating."),
     doc="concepts/storage/volumes/#volume-types",
 )
 def old_volume(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:

@@ -34,7 +34,7 @@ def patience_s(probe: dict[str, Any]) -> int:
     "liveness-like-readiness",
     CONTAINER,
     why=gettext_noop(
-        "Both fail together: a container that is only busy is restarted instead of being left alone by the Service until it recovers."
+        "Both fail together: a container that is merely busy is restarted, instead of the Service leaving it alone until it recovers."
     ),
     doc=_CONCEPT,
 )
@@ -42,7 +42,7 @@ def liveness_like_readiness(place: ContainerPlace, scene: AdviceScene) -> Iterat
     """Liveness asks what readiness asks and gives up as soon."""
     liveness, readiness = fields(place.value, "livenessProbe"), fields(place.value, "readinessProbe")
     if liveness and readiness and _handler(liveness) == _handler(readiness) and patience_s(liveness) <= patience_s(readiness):
-        message = _("liveness asks the same as readiness and gives up after %d s") % patience_s(liveness)
+        message = _("liveness makes the same check as readiness and gives up after %d s") % patience_s(liveness)
         yield Hint(path=f"{place.path}.livenessProbe", message=message, at_key=True)
 
 
@@ -50,7 +50,7 @@ def liveness_like_readiness(place: ContainerPlace, scene: AdviceScene) -> Iterat
     "probe-timeout-over-period",
     CONTAINER,
     why=gettext_noop(
-        "An attempt that hangs is still waited for when the next one is due, so the probe runs less often than its period says."
+        "A hanging attempt is still being waited for when the next one is due, so the probe runs less often than its period says."
     ),
     doc=f"{_DOC}#configure-probes",
 )
@@ -78,13 +78,15 @@ def initial_delay(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A long fixed delay where a startup probe would do."""
     delay_s = number(fields(place.value, "livenessProbe"), "initialDelaySeconds") or 0
     if delay_s >= _LONG_DELAY_S and not place.value.get("startupProbe"):
-        yield Hint(path=f"{place.path}.livenessProbe.initialDelaySeconds", message=_("%d s stand in for a startup probe") % delay_s)
+        yield Hint(
+            path=f"{place.path}.livenessProbe.initialDelaySeconds", message=_("a %d s delay stands in for a startup probe") % delay_s
+        )
 
 
 @advice(
     "liveness-hair-trigger",
     CONTAINER,
-    why=gettext_noop("One slow answer restarts the container, and under load that takes the capacity away which is missing already."),
+    why=gettext_noop("One slow response restarts the container, and under load that removes capacity that is already short."),
     doc=f"{_DOC}#configure-probes",
 )
 def hair_trigger(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
@@ -96,14 +98,14 @@ def hair_trigger(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
 @advice(
     "liveness-without-restart",
     CONTAINER,
-    why=gettext_noop("The kubelet kills the container and does not start it again: the pod ends as Failed."),
+    why=gettext_noop("The kubelet kills the container and does not restart it: the pod ends as Failed."),
     doc="concepts/workloads/pods/pod-lifecycle/#restart-policy",
 )
 def without_restart(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """Liveness under restartPolicy Never."""
     own = place.value.get("restartPolicy")
     if place.group == "containers" and place.value.get("livenessProbe") and (own or place.owner.restart_policy) == "Never":
-        message = _("a failed liveness probe ends the container for good under restartPolicy Never")
+        message = _("a failed liveness probe ends the container permanently under restartPolicy Never")
         yield Hint(path=f"{place.path}.livenessProbe", message=message, at_key=True)
 
 
@@ -111,7 +113,7 @@ def without_restart(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]
     "exec-probe-short-timeout",
     CONTAINER,
     why=gettext_noop(
-        "Starting a process takes long on a busy node; since 1.20 the timeout of exec probes is enforced, so healthy containers fail it."
+        "Starting a process can be slow on a busy node; since 1.20 the timeout of exec probes is enforced, so healthy containers fail it."
     ),
     doc=f"{_DOC}#configure-probes",
     since=20,
@@ -121,4 +123,4 @@ def exec_timeout(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     probe = fields(place.value, "livenessProbe")
     impatient = patience_s(probe) < _PERIOD_S * _FAILURES
     if probe.get("exec") and (number(probe, "timeoutSeconds") or _TIMEOUT_S) <= _TIMEOUT_S and impatient:
-        yield Hint(path=f"{place.path}.livenessProbe.exec", message=_("the command has one second for each attempt"), at_key=True)
+        yield Hint(path=f"{place.path}.livenessProbe.exec", message=_("each attempt of the command has only one second"), at_key=True)

@@ -35,7 +35,7 @@ def _limits(value: dict[str, Any]) -> dict[str, Any]:
     "pod-best-effort",
     POD,
     why=gettext_noop(
-        "The scheduler counts the pod as nothing, and when a node runs short it is BestEffort: among the first to be evicted or killed."
+        "For the scheduler the pod uses nothing, and when a node runs low it is BestEffort: among the first to be evicted or killed."
     ),
     doc=f"{_QOS}#besteffort",
 )
@@ -48,7 +48,7 @@ def best_effort(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
 @advice(
     "memory-limit-missing",
     CONTAINER,
-    why=gettext_noop("A leak in this container takes the memory of its neighbours, and the kernel may kill any of them."),
+    why=gettext_noop("A leak in this container consumes its neighbours’ memory, and the kernel may kill any of them."),
     doc=_DOC,
 )
 def memory_limit(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
@@ -57,26 +57,26 @@ def memory_limit(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
         return
     if "memory" not in _limits(place.value):
         path = f"{place.path}.resources" if "resources" in place.value else f"{place.path}.name"
-        yield Hint(path=path, message=_("no limit of memory"), at_key="resources" in place.value)
+        yield Hint(path=path, message=_("no memory limit"), at_key="resources" in place.value)
 
 
 @advice(
     "request-from-limit",
     CONTAINER,
-    why=gettext_noop("The limit counts as the request too: the scheduler sets the whole of it aside, however little the container uses."),
+    why=gettext_noop("The limit also counts as the request: the scheduler reserves all of it, however little the container uses."),
     doc=f"{_DOC}#requests-and-limits",
 )
 def request_from_limit(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A limit without a request."""
     for name in _limits(place.value):
         if name in _COUNTED and name not in _requests(place.value):
-            yield Hint(path=f"{place.path}.resources.limits.{name}", message=_("no request of %s: it becomes as high as the limit") % name)
+            yield Hint(path=f"{place.path}.resources.limits.{name}", message=_("no %s request: it defaults to the limit") % name)
 
 
 @advice(
     "request-over-node",
     CONTAINER,
-    why=gettext_noop("No node of the simulated default cluster is that large, so the pod stays Pending with FailedScheduling."),
+    why=gettext_noop("No node in the simulated default cluster is that large, so the pod stays Pending with FailedScheduling."),
     doc=f"{_DOC}#my-pods-are-pending-with-event-message-failedscheduling",
 )
 def over_node(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
@@ -97,7 +97,9 @@ def over_node(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
 @advice(
     "almost-guaranteed",
     CONTAINER,
-    why=gettext_noop("Guaranteed needs cpu and memory limited and requested alike in every container; like this the pod is Burstable."),
+    why=gettext_noop(
+        "Guaranteed requires every container to have equal requests and limits for cpu and memory; as written, the pod is Burstable."
+    ),
     doc=f"{_QOS}#guaranteed",
 )
 def almost_guaranteed(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
@@ -105,14 +107,14 @@ def almost_guaranteed(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hin
     requests, limits = _requests(place.value), _limits(place.value)
     memory = nano(limits.get("memory"))
     if memory is not None and nano(requests.get("memory")) == memory and "cpu" in requests and "cpu" not in limits:
-        yield Hint(path=f"{place.path}.resources.limits", message=_("without a limit of cpu the pod is not Guaranteed"), at_key=True)
+        yield Hint(path=f"{place.path}.resources.limits", message=_("without a cpu limit the pod is not Guaranteed"), at_key=True)
 
 
 @advice(
     "request-tiny-memory",
     CONTAINER,
     why=gettext_noop(
-        "Bytes without a suffix, or m for thousandths, are almost never meant: the container is killed before it has started."
+        "Bytes without a suffix, or m for thousandths, are almost never intended: the container is killed before it has started."
     ),
     doc=f"{_DOC}#meaning-of-memory",
 )

@@ -27,7 +27,7 @@ def _behind(place: ObjectPlace, scene: AdviceScene) -> list[PodPlace]:
     "readiness-missing",
     CONTAINER,
     why=gettext_noop(
-        "Without a readiness probe a container is ready the moment it starts: the Service sends requests before anybody listens."
+        "Without a readiness probe a container is ready the moment it starts: the Service sends requests before anything is listening."
     ),
     doc="concepts/workloads/pods/pod-lifecycle/#when-should-you-use-a-readiness-probe",
 )
@@ -40,14 +40,14 @@ def readiness_missing(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hin
         ports = [port for _index, port in items(spec, "ports") if _listener(place.owner, port) is place.value]
         if ports and selects(fields(spec, "selector"), place.owner, item.namespace):
             name = text(fields(item.value, "metadata"), "name")
-            yield Hint(path=f"{place.path}.name", message=_('Service "%s" sends it requests and it has no readiness probe') % name)
+            yield Hint(path=f"{place.path}.name", message=_('Service "%s" sends it requests, but it has no readiness probe') % name)
             return
 
 
 @advice(
     "target-port-unknown",
     OBJECT,
-    why=gettext_noop("A name that no container port has gives the Service no endpoint at that pod; requests are refused."),
+    why=gettext_noop("If no container port has this name, the Service has no endpoint on that pod and requests are refused."),
     doc=f"{_DOC}#field-spec-ports",
 )
 def target_port(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
@@ -63,14 +63,14 @@ def target_port(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
 @advice(
     "service-selects-nothing",
     OBJECT,
-    why=gettext_noop("A Service whose selector means no pod has no endpoints: its address exists, and every request to it fails."),
+    why=gettext_noop("A Service whose selector matches no pod has no endpoints: its address exists, and every request to it fails."),
     doc=f"{_DOC}#services-without-selectors",
 )
 def selects_nothing(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A selector that means none of the pods of the text and of the run."""
     selector = fields(fields(place.value, "spec"), "selector")
     if place.kind == "Service" and selector and scene.pods and not _behind(place, scene):
-        yield Hint(path="spec.selector", message=_("the selector means no pod that is known here"), at_key=True)
+        yield Hint(path="spec.selector", message=_("the selector matches no pod known here"), at_key=True)
 
 
 def _listener(pod: PodPlace, port: dict[str, Any]) -> dict[str, Any] | None:

@@ -27,7 +27,7 @@ def startup_ms(place: ContainerPlace) -> int:
     "killed-while-starting",
     CONTAINER,
     why=gettext_noop(
-        "The probe gives up before the program listens: the container is killed and started again, and never gets any further."
+        "The probe gives up before the program is listening: the container is killed and restarted, and never gets any further."
     ),
     doc="tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#define-startup-probes",
 )

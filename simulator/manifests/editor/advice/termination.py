@@ -47,14 +47,14 @@ def pre_stop(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     found = pre_stop_sleep_s(place.value)
     grace = grace_s(place.owner)
     if found is not None and grace and found[1] >= grace:
-        message = _("preStop sleeps %(sleep)d s, the grace period is %(grace)d s") % {"sleep": found[1], "grace": grace}
+        message = _("preStop sleeps for %(sleep)d s, but the grace period is %(grace)d s") % {"sleep": found[1], "grace": grace}
         yield Hint(path=f"{place.path}.{found[0]}", message=message)
 
 
 @advice(
     "grace-zero",
     POD,
-    why=gettext_noop("Deleting the pod kills its processes at once: no preStop, no TERM, and requests that are under way break."),
+    why=gettext_noop("Deleting the pod kills its processes at once: no preStop, no TERM, and in-flight requests are cut off."),
     doc=_DOC,
 )
 def grace_zero(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
@@ -78,7 +78,7 @@ def shell(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
         return
     if place.owner.restart_policy == "Always" and _SEVERAL.search(script) and not _HANDLES_TERM.search(script):
         key = "command" if place.value.get("command") else "args"
-        yield Hint(path=f"{place.path}.{key}", message=_("the shell keeps TERM from the program"), at_key=True)
+        yield Hint(path=f"{place.path}.{key}", message=_("the program never receives TERM because of the shell"), at_key=True)
 
 
 def _script(container: dict[str, Any]) -> str | None:
@@ -93,7 +93,7 @@ def _script(container: dict[str, Any]) -> str | None:
     "deadline-on-endless-pod",
     POD,
     why=gettext_noop(
-        "When the time is over the pod becomes Failed with DeadlineExceeded and is not restarted, whatever its restart policy."
+        "When the time is up, the pod becomes Failed with DeadlineExceeded and is not restarted, whatever its restart policy."
     ),
     doc="concepts/workloads/pods/init-containers/#detailed-behavior",
 )
@@ -101,7 +101,7 @@ def deadline(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A deadline on a pod that is meant to run on."""
     seconds = number(place.spec, "activeDeadlineSeconds")
     if seconds is not None and place.restart_policy == "Always":
-        yield Hint(path=f"{place.path}spec.activeDeadlineSeconds", message=_("the pod is ended after %d s") % seconds)
+        yield Hint(path=f"{place.path}spec.activeDeadlineSeconds", message=_("the pod is terminated after %d s") % seconds)
 
 
 @advice(
@@ -115,4 +115,4 @@ def little_left(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     found = pre_stop_sleep_s(place.value)
     grace = grace_s(place.owner)
     if found is not None and 0 < found[1] < grace and (grace - found[1]) * 5 < grace:
-        yield Hint(path=f"{place.path}.{found[0]}", message=_("%d s are left for the program to stop") % (grace - found[1]))
+        yield Hint(path=f"{place.path}.{found[0]}", message=_("the program has %d s left to stop") % (grace - found[1]))

@@ -165,7 +165,7 @@ def drop_variable(problem: Problem, page: Page) -> Iterator[Fix | None]:
     for index in range(len(node.items or ()) if node is not None else 0):
         other = page.node(f"{env}[{index}].name")
         if own is not None and other is not None and other is not own and other.text == own.text:
-            yield fix(_("Remove the earlier entry, which never counts"), page.remove(f"{env}[{index}]"))
+            yield fix(_("Remove the earlier entry, which never takes effect"), page.remove(f"{env}[{index}]"))
             return
 
 
@@ -189,7 +189,7 @@ def new_label(problem: Problem, page: Page) -> Iterator[Fix | None]:
 @fixer("trap-term", "shell-swallows-term")
 def trap_term(problem: Problem, page: Page) -> Iterator[Fix | None]:
     """A trap at the beginning of the script, which is the first long text after ``sh -c``."""
-    title = _("Let the script end at TERM")
+    title = _("Make the script exit on TERM")
     for path in (f"{problem.path}[2]", f"{problem.path.removesuffix('.command')}.args[0]"):
         node = page.node(path)
         if node is None or not node.text:

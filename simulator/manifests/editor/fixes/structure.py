@@ -130,7 +130,7 @@ def selector_labels(problem: Problem, page: Page) -> Iterator[Fix | None]:
         return
     labels = "spec.template.metadata.labels"
     held = _labels(page)
-    title = _("Give the template the labels of the selector")
+    title = _("Add the selector’s labels to the template")
     if held is None:
         yield fix(title, page.insert("spec.template.metadata", "labels", wanted))
         return
@@ -143,7 +143,7 @@ def selector_labels(problem: Problem, page: Page) -> Iterator[Fix | None]:
 def put_back(problem: Problem, page: Page) -> Iterator[Fix | None]:
     """The value that the object has."""
     if problem.hint and "\n" not in problem.hint:
-        yield fix(_("Put %s back") % problem.hint, page.set_value(problem.path, problem.hint))
+        yield fix(_("Restore %s") % problem.hint, page.set_value(problem.path, problem.hint))
 
 
 @fixer("api-version", "unknown-kind")

@@ -29,7 +29,7 @@ def _tabs(problem: Problem, text: str, offsets: Offsets) -> Iterator[Fix]:
     start, end = offsets.line_bounds(problem.line)
     found = [TextChange(match.start(), match.end(), match[0].replace("\t", "  ")) for match in _INDENT.finditer(text)]
     if found and "\t" in text[start:end]:
-        yield Fix(title=_("Indent with blanks instead of tabs"), changes=tuple(found))
+        yield Fix(title=_("Indent with spaces instead of tabs"), changes=tuple(found))
 
 
 def _missing_blank(problem: Problem, text: str, offsets: Offsets) -> Iterator[Fix]:
@@ -38,7 +38,7 @@ def _missing_blank(problem: Problem, text: str, offsets: Offsets) -> Iterator[Fi
         start, end = offsets.line_bounds(line) if line > 0 else (0, 0)
         if match := _TIGHT.match(text[start:end]):
             place = start + match.end(1) + 1
-            yield Fix(title=_("Put a blank behind the colon"), changes=(TextChange(place, place, " "),))
+            yield Fix(title=_("Add a space after the colon"), changes=(TextChange(place, place, " "),))
             return
 
 

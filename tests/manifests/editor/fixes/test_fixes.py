@@ -123,7 +123,7 @@ MORE = {
     "grace that is set": (more(SLEEP, "terminationGracePeriodSeconds: 20\n"), "prestop-eats-grace"),
     "script in a block": (more(SCRIPT), "shell-swallows-term"),
     "tabs": (POD.replace("  restartPolicy", "\trestartPolicy"), "yaml"),
-    "blank behind the colon": (POD.replace("kind: Pod", "kind:Pod"), "yaml"),
+    "space after the colon": (POD.replace("kind: Pod", "kind:Pod"), "yaml"),
     "second key": (POD.replace("  restartPolicy: Always\n", "  restartPolicy: Always\n  restartPolicy: Never\n"), "duplicate-key"),
     "labels that are missing": (DEPLOYMENT.replace("    metadata:\n      labels:\n        app: web\n", ""), ""),
     "metadata without a value": (POD.replace("metadata:\n  name: web  # 🐳 whale\n", "metadata:\n"), ""),

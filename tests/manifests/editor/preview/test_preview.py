@@ -132,7 +132,9 @@ def test_preview_counts_down_when_deadline_is_set() -> None:
     on = world()
     said = tried(on, edited(on, lambda pod: pod["spec"].update(activeDeadlineSeconds=100)))
 
-    assert rules(said)["deadline"].startswith("the pod is ended in 7") or rules(said)["deadline"].startswith("the pod is ended in 6")
+    assert rules(said)["deadline"].startswith("the pod is terminated in 7") or rules(said)["deadline"].startswith(
+        "the pod is terminated in 6"
+    )
 
 
 def test_preview_lets_scheduler_in_when_gates_go() -> None:

@@ -29,19 +29,19 @@ _SECCOMP_ANNOTATIONS = ("seccomp.security.alpha.kubernetes.io/pod", "container.s
 RULES = (
     RuleText(
         "POD-SECURITY",
-        gettext_noop("The namespace enforces a level of the Pod Security Standards that this pod does not keep: {message}"),
+        gettext_noop("The namespace enforces a level of the Pod Security Standards that this pod violates: {message}"),
         "pod-security-admission admission/admission.go EvaluatePod",
         "1.23",
     ),
     RuleText(
         "POD-SECURITY-WARN",
-        gettext_noop("A label of the namespace asks for this warning; the object is stored all the same."),
+        gettext_noop("A namespace label requests this warning; the object is still stored."),
         "pod-security-admission admission/admission.go EvaluatePod",
         "1.23",
     ),
     RuleText(
         "POD-SECURITY-AUDIT",
-        gettext_noop("A label of the namespace asks for this annotation of the audit event; the object is stored all the same."),
+        gettext_noop("A namespace label requests this audit annotation; the object is still stored."),
         "pod-security-admission admission/admission.go EvaluatePod",
         "1.23",
     ),

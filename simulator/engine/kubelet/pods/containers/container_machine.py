@@ -84,7 +84,7 @@ _START = (
 
 CONTAINER: Machine[StartFacts] = Machine(
     "container",
-    about=gettext_noop("A container on its node, as the runtime has it. What the API shows of it follows later (container_status)."),
+    about=gettext_noop("A container on its node, as the runtime sees it. What the API shows follows later (container_status)."),
     initial="waiting",
     fields=(
         StateField(Worker, "state", lambda _, worker: f"container/{worker.pod}/{worker.start.container}", inner="start"),
@@ -144,37 +144,37 @@ RULES = (
     RuleText("IMAGE-PULLED", gettext_noop("The pull succeeded."), "pkg/kubelet/images/image_manager.go"),
     RuleText(
         "CONTAINER-CONFIG",
-        gettext_noop("The container's configuration cannot be completed: {message}"),
+        gettext_noop("The container’s configuration cannot be completed: {message}"),
         "" + SOURCE,
     ),
     RuleText(
         "CONTAINER-CREATE-FAILED",
         gettext_noop(
-            "The pod's sandbox went while the container was being started, so the runtime cannot create it (CreateContainerError)."
+            "The pod’s sandbox disappeared while the container was being started, so the runtime cannot create it (CreateContainerError)."
         ),
         "" + SOURCE + "; containerd pkg/cri/server/container_create.go",
     ),
     RuleText(
         "START-ERROR",
-        gettext_noop("The runtime could not start the program, so the instance counts as ended with exit code {exit_code}."),
+        gettext_noop("The runtime could not start the program, so the instance counts as terminated with exit code {exit_code}."),
         "observed on a 1.20.2 node",
         sure="recording",
     ),
-    RuleText("CONTAINER-STARTED", gettext_noop("The runtime started the container's process."), "" + SOURCE),
+    RuleText("CONTAINER-STARTED", gettext_noop("The runtime started the container’s process."), "" + SOURCE),
     RuleText(
         "PROCESS-EXITED",
-        gettext_noop("The main process of the container ended by itself with exit code {exit_code}."),
+        gettext_noop("The container’s main process exited on its own with code {exit_code}."),
         "pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus",
     ),
     RuleText(
         "PROCESS-OOM",
-        gettext_noop("The kernel killed the main process because the container went over its memory limit."),
+        gettext_noop("The kernel killed the main process because the container exceeded its memory limit."),
         "the kernel's cgroup OOM killer, as the runtime reports it",
     ),
     RuleText(
         "PROCESS-OOM-OUTLIVED",
         gettext_noop(
-            "The main process ended by itself with exit code {exit_code}, but the kernel had killed another process "
+            "The main process exited on its own with code {exit_code}, but the kernel had killed another process "
             "at the memory limit: OOMKilled."
         ),
         "kubernetes issue 104454; the runtime reports OOMKilled for any process of the container's cgroup",
@@ -187,7 +187,7 @@ RULES = (
     ),
     RuleText(
         "STOP-EXITED",
-        gettext_noop("The process ended with exit code {exit_code} while it was being stopped."),
+        gettext_noop("The process exited with code {exit_code} while it was being stopped."),
         "the runtime's StopContainer",
     ),
 )

@@ -27,7 +27,9 @@ from simulator.engine.world.rows import Instance, PodRow, Unanswered, Worker
 RULES = (
     RuleText(
         "HOOK-POST-START",
-        gettext_noop("The postStart hook runs beside the main process; until it is over the kubelet publishes nothing of this pod."),
+        gettext_noop(
+            "The postStart hook runs alongside the main process; the kubelet publishes nothing about this pod until it has finished."
+        ),
         "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
     ),
     RuleText(
@@ -37,13 +39,13 @@ RULES = (
     ),
     RuleText(
         "HOOK-HTTP-FALLBACK",
-        gettext_noop("The hook asked for HTTPS and the server answered in plain HTTP, so the kubelet asked again without TLS."),
+        gettext_noop("The hook asked for HTTPS but the server answered in plain HTTP, so the kubelet tried again without TLS."),
         "pull request 86139; pkg/kubelet/lifecycle/handlers.go runHTTPHandler",
         "1.26",
     ),
     RuleText(
         "HOOK-PRE-STOP-FAILED",
-        gettext_noop("The preStop hook failed; that is only reported, the stop goes on."),
+        gettext_noop("The preStop hook failed; this is only reported, and the stop continues."),
         "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
     ),
 )

@@ -48,13 +48,15 @@ LOG_CHARS_MAX = 1 << 16
 RULES = (
     RuleText(
         "BEHAVIOUR-NOTE",
-        gettext_noop("What this container does was not fully understood, so the simulation chose something simple for it."),
+        gettext_noop("This container’s behaviour was not fully understood, so the simulation chose something simple for it."),
         "our choice",
         sure="assumed",
     ),
     RuleText(
         "ARGUMENTS-TOO-LONG",
-        gettext_noop("The kernel starts no program whose arguments and environment are too long: the container ends with 1 at once."),
+        gettext_noop(
+            "The kernel refuses to start a program whose arguments and environment are too long: the container exits with 1 at once."
+        ),
         "Linux fs/exec.c MAX_ARG_STRLEN, prepare_arg_pages; runc 1.1 libcontainer/standard_init_linux.go",
     ),
 )

@@ -13,7 +13,7 @@ OOM_NOTE = "oom-kill"
 RULES = (
     RuleText(
         "SYSTEM-OOM",
-        gettext_noop("The kernel killed a process for want of memory, and the kubelet reports that as an Event of the node."),
+        gettext_noop("The kernel killed a process for lack of memory, and the kubelet reports that as an Event on the node."),
         "observed on a 1.20.2 node; pkg/kubelet/oom/oom_watcher_linux.go",
     ),
 )

@@ -6,7 +6,7 @@ from simulator.engine.kubelet.pods.containers.execs import Finished
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import Exec
 
-RULES = (RuleText("EXEC-DONE", gettext_noop("The command you ran in the container has ended."), "a command of the run"),)
+RULES = (RuleText("EXEC-DONE", gettext_noop("The command you ran in the container has finished."), "a command of the run"),)
 
 
 def user_exec_ended(fx: Effects, row: Exec, finished: Finished) -> None:

@@ -13,8 +13,8 @@ RULES = (
     RuleText(
         "BARE-SERVER",
         gettext_noop(
-            "The simulated nginx and httpd serve the page of their image at / and nothing else: any other path is a 404 until a "
-            "volume or the annotation podscope.dev/behaviour provides it."
+            "The simulated nginx and httpd serve only their image’s page at /: any other path returns a 404 "
+            "until a volume or the annotation podscope.dev/behaviour provides it."
         ),
         "our choice; the images' Dockerfiles",
         sure="assumed",

@@ -16,10 +16,10 @@ from simulator.engine.kernel.rule_text import gettext_noop
 
 PROBE: Machine[str | None] = Machine(
     "probe",
-    about=gettext_noop("What a probe of a container says, once enough attempts in a row agree."),
+    about=gettext_noop("What a container’s probe reports, once enough attempts in a row agree."),
     initial="",
     states=(
-        State("", gettext_noop("Nothing stored"), "absent"),
+        State("", gettext_noop("No result yet"), "absent"),
         State("success", gettext_noop("Success"), "ready"),
         State("failure", gettext_noop("Failure"), "failed"),
     ),

@@ -14,7 +14,7 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 
 RULES = (
-    RuleText("PROBE-EVENT", gettext_noop("Every failed attempt writes an Event, also below the threshold."), "pkg/kubelet/prober"),
+    RuleText("PROBE-EVENT", gettext_noop("Every failed attempt writes an Event, even below the threshold."), "pkg/kubelet/prober"),
     RuleText(
         "READINESS-AT-ONCE",
         gettext_noop("A changed readiness result is published at once, not with the next sync; readiness never kills."),
@@ -22,7 +22,7 @@ RULES = (
     ),
     RuleText(
         "STARTED-AT-ONCE",
-        gettext_noop("The startup probe's result sets the started flag at once and lets the other probes begin."),
+        gettext_noop("The startup probe’s result sets the started flag at once and lets the other probes start."),
         "pkg/kubelet/status/status_manager.go SetContainerStartup",
     ),
 )

@@ -53,13 +53,13 @@ RULES = (
     RuleText("SANDBOX-NONE", gettext_noop("The pod has no sandbox yet, so the kubelet creates the first one."), _SOURCE),
     RuleText(
         "SANDBOX-SEVERAL-READY",
-        gettext_noop("More than one sandbox of the pod is ready, so the kubelet stops them and creates a new one."),
+        gettext_noop("The pod has more than one ready sandbox, so the kubelet stops them and creates a new one."),
         _SOURCE,
     ),
     RuleText("SANDBOX-NOT-READY", gettext_noop("The newest sandbox has died, so the kubelet creates a new one."), _SOURCE),
     RuleText(
         "SANDBOX-NETWORK-CHANGED",
-        gettext_noop("The sandbox has another network mode than the pod asks for, so the kubelet creates a new one."),
+        gettext_noop("The sandbox has a different network mode from the one the pod asks for, so the kubelet creates a new one."),
         _SOURCE,
     ),
     RuleText("SANDBOX-NO-IP", gettext_noop("The sandbox has no IP address, so the kubelet creates a new one."), _SOURCE),

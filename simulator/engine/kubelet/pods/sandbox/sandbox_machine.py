@@ -23,7 +23,7 @@ _SOURCE = "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod"
 
 SANDBOX: Machine[None] = Machine(
     "sandbox",
-    about=gettext_noop("The pause container that holds a pod's network and shared namespaces."),
+    about=gettext_noop("The pause container that holds a pod’s network and shared namespaces."),
     initial="absent",
     fields=(StateField(Sandbox, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, sandbox: fx.save_sandbox(pod, sandbox)),),
     states=(
@@ -44,18 +44,18 @@ SANDBOX: Machine[None] = Machine(
 )
 
 RULES = (
-    RuleText("SANDBOX-CREATE", gettext_noop("The kubelet creates the pod's sandbox with its network."), _SOURCE),
+    RuleText("SANDBOX-CREATE", gettext_noop("The kubelet creates the pod’s sandbox with its network."), _SOURCE),
     RuleText("SANDBOX-RECREATE", gettext_noop("The old sandbox is gone, so the kubelet creates a new one."), _SOURCE),
     RuleText(
         "SANDBOX-NAME-TOO-LONG",
-        gettext_noop("With setHostnameAsFQDN the whole name must fit into the 64 characters that the kernel has for a host name."),
+        gettext_noop("With setHostnameAsFQDN, the full name must fit into the kernel’s 64 characters for a host name."),
         "pkg/kubelet/util/util_linux.go GetNodenameForKernel",
     ),
     RuleText("SANDBOX-READY", gettext_noop("The sandbox is up and the pod has its IP address {ip}."), _SOURCE),
     RuleText("SANDBOX-STOP", gettext_noop("All containers have ended, so the kubelet stops the sandbox."), _SOURCE),
     RuleText(
         "SANDBOX-ABANDONED",
-        gettext_noop("Who was creating the sandbox is gone; what there is of it counts as stopped."),
+        gettext_noop("The component that was creating the sandbox is gone; what exists of it counts as stopped."),
         "observed on a 1.20.2 node",
     ),
     RuleText("SANDBOX-DIED", gettext_noop("The sandbox was killed from outside."), _SOURCE),

@@ -17,13 +17,13 @@ RANGE = 65_536
 RULES = (
     RuleText(
         "USER-NAMESPACE",
-        gettext_noop("Root in this pod is user {first} on the node: its {count} user ids are mapped to a range that no other pod has."),
+        gettext_noop("Root in this pod is user {first} on the node: its {count} user IDs are mapped to a range that no other pod has."),
         "pkg/kubelet/userns/userns_manager.go",
         "1.25",
     ),
     RuleText(
         "USER-NAMESPACE-FREE",
-        gettext_noop("The pod has left the node, so its range of user ids may be given to another."),
+        gettext_noop("The pod has left the node, so its range of user IDs can be given to another pod."),
         "pkg/kubelet/userns/userns_manager.go Release",
         "1.25",
     ),

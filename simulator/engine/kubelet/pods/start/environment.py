@@ -27,12 +27,12 @@ Variables = tuple[tuple[str, str], ...]
 RULES = (
     RuleText(
         "ENV-MISSING",
-        gettext_noop("A ConfigMap, Secret, file or key that the container's environment needs does not exist."),
+        gettext_noop("A ConfigMap, Secret, file or key that the container’s environment needs does not exist."),
         "pkg/kubelet/kubelet_pods.go makeEnvironmentVariables",
     ),
     RuleText(
         "ENV-INVALID-NAMES",
-        gettext_noop("Keys that are no names of environment variables are left out; the container starts without them."),
+        gettext_noop("Keys that are not valid environment variable names are skipped; the container starts without them."),
         "observed on a 1.20.2 node; pkg/kubelet/kubelet_pods.go makeEnvironmentVariables",
     ),
 )

@@ -55,7 +55,7 @@ _SOURCE = "pkg/kubelet/images/image_manager.go EnsureImageExists"
 RULES = (
     RuleText(
         "PULL-PRESENT",
-        gettext_noop("The image is on the node already and the pull policy allows to use it."),
+        gettext_noop("The image is already on the node and the pull policy allows using it."),
         _SOURCE,
     ),
     RuleText(

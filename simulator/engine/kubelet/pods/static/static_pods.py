@@ -50,42 +50,40 @@ from simulator.engine.world.rows import PodRow, Seen, StaticPod
 RULES = (
     RuleText(
         "STATIC-PLACED",
-        gettext_noop("The kubelet found a manifest in its static pod folder: it runs the pod by itself and mirrors it in the API."),
+        gettext_noop("The kubelet found a manifest in its static pod directory: it runs the pod on its own and mirrors it in the API."),
         "pkg/kubelet/config/file_linux.go",
     ),
     RuleText(
         "STATIC-MIRROR-BACK",
-        gettext_noop("Only the mirror was deleted: the containers run on, and the kubelet creates the mirror anew."),
+        gettext_noop("Only the mirror was deleted: the containers keep running, and the kubelet recreates the mirror."),
         "observed on a 1.20.2 node",
     ),
     RuleText(
         "STATIC-REMOVED",
-        gettext_noop(
-            "The manifest is gone from the folder or says something else now, so the kubelet stops the pod with its own grace period."
-        ),
+        gettext_noop("The manifest is gone from the directory or has changed, so the kubelet stops the pod with its own grace period."),
         "observed on a 1.20.2 node",
     ),
     RuleText(
         "STATIC-MIRROR-GONE",
-        gettext_noop("The mirror stands for no static pod any more, so housekeeping deletes it."),
+        gettext_noop("The mirror no longer stands for a static pod, so housekeeping deletes it."),
         "observed on a 1.20.2 node",
     ),
     RuleText(
         "STATIC-MIRROR-REFUSED",
-        gettext_noop("The API server refuses the mirror ({text}). The kubelet tries again with the pod's next regular sync."),
+        gettext_noop("The API server rejects the mirror ({text}). The kubelet retries with the pod’s next regular sync."),
         "pkg/kubelet/kubelet.go SyncPod, pkg/kubelet/pod/mirror_client.go CreateMirrorPod",
     ),
     RuleText(
         "STATIC-UNSEEN",
         gettext_noop(
-            "The API server would refuse the mirror of this static pod: {message}. Its kubelet would run it where nobody sees it, "
-            "which is not simulated, so the manifest is not placed."
+            "The API server would reject the mirror of this static pod: {message}. Its kubelet would run it "
+            "invisibly, which is not simulated, so the manifest is not placed."
         ),
         "pkg/kubelet/kubelet.go SyncPod",
     ),
     RuleText(
         "STATIC-REFERS",
-        gettext_noop("The kubelet does not take the manifest: static pods may not reference {message}"),
+        gettext_noop("The kubelet does not accept the manifest: static pods may not reference {message}"),
         "pkg/kubelet/config/common.go tryDecodeSinglePod",
         "1.34",
     ),

@@ -201,23 +201,25 @@ _RESTART = _SOURCE + "GenerateAllContainersRestartingCondition"
 RULES = (
     RuleText("READY-CONTAINERS", gettext_noop("Every container that counts is ready."), _CONTAINERS),
     RuleText("READY-CONTAINERS-NOT", gettext_noop("Some containers are not ready or unknown: {message}."), _CONTAINERS),
-    RuleText("READY-COMPLETED", gettext_noop("The pod has Succeeded, so its containers are ready no more."), _CONTAINERS),
-    RuleText("READY-FAILED", gettext_noop("The pod has Failed, so its containers are ready no more."), _CONTAINERS, "1.25"),
+    RuleText("READY-COMPLETED", gettext_noop("The pod has Succeeded, so its containers are no longer ready."), _CONTAINERS),
+    RuleText("READY-FAILED", gettext_noop("The pod has Failed, so its containers are no longer ready."), _CONTAINERS, "1.25"),
     RuleText("READY-NO-STATUSES", gettext_noop("The kubelet knows nothing about the containers yet."), _CONTAINERS),
     RuleText("READY-POD", gettext_noop("All containers are ready and every readiness gate is True, so the pod is Ready."), _POD),
     RuleText("READY-POD-CONTAINERS", gettext_noop("The pod is not Ready because its containers are not all ready."), _POD),
     RuleText("READY-POD-GATES", gettext_noop("All containers are ready but a readiness gate is not True: {message}"), _POD, "1.11"),
-    RuleText("INITIALIZED-DONE", gettext_noop("Every init container has done its work, or the pod has none."), _INIT),
+    RuleText("INITIALIZED-DONE", gettext_noop("Every init container has finished its work, or the pod has none."), _INIT),
     RuleText("INITIALIZED-COMPLETED", gettext_noop("The pod has Succeeded, so it was initialized."), _INIT),
-    RuleText("INITIALIZED-APP-STARTED", gettext_noop("A regular container has started, so the pod was initialized before."), _INIT, "1.28"),
+    RuleText(
+        "INITIALIZED-APP-STARTED", gettext_noop("A regular container has started, so the pod has already been initialized."), _INIT, "1.28"
+    ),
     RuleText("INITIALIZED-KEPT", gettext_noop("The pod was initialized before all its containers were restarted in place."), _INIT, "1.35"),
     RuleText("INITIALIZED-NO-STATUSES", gettext_noop("The kubelet knows nothing about the init containers yet."), _INIT),
     RuleText("INITIALIZED-NOT", gettext_noop("Init containers still have work to do: {message}."), _INIT),
     RuleText("SANDBOX-CONDITION-TRUE", gettext_noop("The sandbox and its network are ready, so containers can start."), _SANDBOX, "1.25"),
     RuleText("SANDBOX-CONDITION-FALSE", gettext_noop("The pod has no usable sandbox, so no container can start."), _SANDBOX, "1.25"),
-    RuleText("RESTART-ALL-NONE", gettext_noop("No restart of all containers is going on."), _RESTART, "1.35"),
-    RuleText("RESTART-ALL-OVER", gettext_noop("The pod is over, so its containers will not be restarted."), _RESTART, "1.35"),
+    RuleText("RESTART-ALL-NONE", gettext_noop("No restart of all containers is in progress."), _RESTART, "1.35"),
+    RuleText("RESTART-ALL-OVER", gettext_noop("The pod has finished, so its containers will not be restarted."), _RESTART, "1.35"),
     RuleText(
-        "RESTART-ALL-STARTED", gettext_noop("A container ended with a code that restarts all containers of the pod."), _RESTART, "1.35"
+        "RESTART-ALL-STARTED", gettext_noop("A container exited with a code that restarts all containers of the pod."), _RESTART, "1.35"
     ),
 )

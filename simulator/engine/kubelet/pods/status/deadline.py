@@ -23,7 +23,7 @@ def deadline_exceeded(active_deadline_seconds: int | None, start_ms: Ms | None, 
 RULES = (
     RuleText(
         "DEADLINE-EXCEEDED",
-        gettext_noop("The pod has been active longer than activeDeadlineSeconds, so it Fails and its containers are stopped."),
+        gettext_noop("The pod has been active for longer than activeDeadlineSeconds, so it becomes Failed and its containers are stopped."),
         "pkg/kubelet/active_deadline.go",
     ),
 )

@@ -34,13 +34,15 @@ _OWN_CONDITIONS = ("PodScheduled", "Initialized", "Ready", "ContainersReady", "P
 RULES = (
     RuleText(
         "DISRUPTION-TARGET",
-        gettext_noop("The kubelet says in the condition DisruptionTarget why it ended the pod."),
+        gettext_noop("The kubelet records in the condition DisruptionTarget why it terminated the pod."),
         "pkg/kubelet/eviction/eviction_manager.go, preemption.go",
         "1.26",
     ),
     RuleText(
         "STATUS-REPLACED",
-        gettext_noop("Kubernetes of this version replaces the whole status of a pod that the kubelet ends: its conditions vanish."),
+        gettext_noop(
+            "This version of Kubernetes replaces the whole status of a pod that the kubelet terminates: its conditions disappear."
+        ),
         "observed on a 1.20.2 node; pkg/kubelet/kubelet.go syncPod of 1.20",
         "1.0",
         "1.21",

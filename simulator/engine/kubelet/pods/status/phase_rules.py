@@ -188,7 +188,7 @@ _SOURCE = "pkg/kubelet/kubelet_pods.go getPhase"
 RULES = (
     RuleText(
         "PHASE-INIT-FAILED",
-        gettext_noop("An init container has failed and will not be started again, so the pod has Failed."),
+        gettext_noop("An init container has failed and will not be restarted, so the pod has Failed."),
         _SOURCE,
     ),
     RuleText(
@@ -205,39 +205,39 @@ RULES = (
     ),
     RuleText(
         "PHASE-PENDING",
-        gettext_noop("A container waits for its very first start, so the pod is Pending even if others run."),
+        gettext_noop("A container is waiting for its very first start, so the pod is Pending even if others are running."),
         _SOURCE,
     ),
     RuleText(
         "PHASE-RUNNING",
-        gettext_noop("At least one container runs and every other has run before, so the pod is Running."),
+        gettext_noop("At least one container is running and all others have run before, so the pod is Running."),
         _SOURCE,
     ),
     RuleText(
         "PHASE-TERMINAL-SUCCEEDED",
-        gettext_noop("The pod is over and every container ended with 0, so it has Succeeded whatever its restart policy."),
+        gettext_noop("The pod has finished and every container exited with 0, so it has Succeeded whatever its restart policy."),
         _SOURCE,
         "1.27",
     ),
     RuleText(
         "PHASE-TERMINAL-FAILED",
-        gettext_noop("The pod is over and a container did not end with 0, so it has Failed whatever its restart policy."),
+        gettext_noop("The pod has finished and a container did not exit with 0, so it has Failed whatever its restart policy."),
         _SOURCE,
         "1.27",
     ),
     RuleText(
         "PHASE-RESTARTING",
-        gettext_noop("Every container has ended but one will be started again, so the pod still counts as Running."),
+        gettext_noop("Every container has terminated but one will be restarted, so the pod still counts as Running."),
         _SOURCE,
     ),
     RuleText(
         "PHASE-SUCCEEDED",
-        gettext_noop("Every container ended with 0 and none will be started again, so the pod has Succeeded."),
+        gettext_noop("Every container exited with 0 and none will be restarted, so the pod has Succeeded."),
         _SOURCE,
     ),
     RuleText(
         "PHASE-FAILED",
-        gettext_noop("Every container has ended, one of them in failure, and none will be started again, so the pod has Failed."),
+        gettext_noop("Every container has terminated, at least one in failure, and none will be restarted, so the pod has Failed."),
         _SOURCE,
     ),
     RuleText(

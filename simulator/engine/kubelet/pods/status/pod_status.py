@@ -43,12 +43,12 @@ LOST_AT_END = "The container could not be located when the pod was terminated"
 RULES = (
     RuleText(
         "STATUS-WAITING-REASON",
-        gettext_noop("The reason is that of the last attempt to start the container: a sync publishes what the sync before it found."),
+        gettext_noop("The reason is from the last attempt to start the container: a sync publishes what the previous sync found."),
         "pkg/kubelet/kubelet_pods.go, reason_cache.go",
     ),
     RuleText(
         "STATUS-FIRST",
-        gettext_noop("Nothing is known of the container yet, so it waits as {reason}."),
+        gettext_noop("Nothing is known about the container yet, so it waits as {reason}."),
         "pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses",
     ),
     RuleText(
@@ -63,12 +63,14 @@ RULES = (
     ),
     RuleText(
         "SCHEDULED-KUBELET",
-        gettext_noop("The pod runs on a node, so it is scheduled."),
+        gettext_noop("The pod is running on a node, so it is scheduled."),
         "pkg/kubelet/kubelet_pods.go generateAPIPodStatus",
     ),
     RuleText(
         "STATUS-LOST",
-        gettext_noop("The kubelet no longer finds the container that used to run, so its end is unknown (ContainerStatusUnknown, 137)."),
+        gettext_noop(
+            "The kubelet can no longer find the container that was running, so how it ended is unknown (ContainerStatusUnknown, 137)."
+        ),
         "pkg/kubelet/kubelet_pods.go",
     ),
 )

@@ -28,7 +28,8 @@ RULES = (
     RuleText(
         "STATUS-RECONCILED",
         gettext_noop(
-            "Somebody else wrote what the kubelet says of the pod: within ten seconds its status manager finds that and writes it again."
+            "Another client overwrote the status the kubelet reports for the pod: within ten seconds its status "
+            "manager notices and writes it again."
         ),
         "pkg/kubelet/status/status_manager.go needsReconcile",
     ),

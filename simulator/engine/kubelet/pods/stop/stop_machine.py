@@ -82,8 +82,8 @@ STOP: Machine[StopFacts] = Machine(
     ),
     states=(
         State("alive", gettext_noop("Alive"), "ready"),
-        State("pre_stop", gettext_noop("preStop runs"), "terminating"),
-        State("turn", gettext_noop("Waits for its turn"), "terminating"),
+        State("pre_stop", gettext_noop("preStop running"), "terminating"),
+        State("turn", gettext_noop("Waiting its turn"), "terminating"),
         State("term", gettext_noop("Stop signal sent"), "terminating"),
         State("killed", gettext_noop("KILL sent"), "failed"),
         State("stopped", gettext_noop("Stopped"), "absent", terminal=True),
@@ -121,14 +121,16 @@ RULES = (
     ),
     RuleText(
         "STOP-HOOK-APART",
-        gettext_noop("The preStop hook runs first, for {grace_s} s at most; its time is not deducted from what the process gets."),
+        gettext_noop("The preStop hook runs first, for at most {grace_s} s; its time is not deducted from the process’s own."),
         _OVERRIDE_LAST,
         "1.0",
         "1.27",
     ),
     RuleText(
         "STOP-TERM-AGAIN",
-        gettext_noop("The preStop hook has ended; the runtime sent {signal}, and the process gets {left_s} s, however long the hook took."),
+        gettext_noop(
+            "The preStop hook has finished; the runtime sent {signal}, and the process gets {left_s} s, however long the hook took."
+        ),
         _OVERRIDE_LAST,
         "1.0",
         "1.27",
@@ -136,16 +138,16 @@ RULES = (
     RuleText(
         "STOP-OVERRUN-AGAIN",
         gettext_noop(
-            "The preStop hook used up the grace period; the process gets {signal} and {left_s} s more, as if there had been no hook."
+            "The preStop hook used up the grace period; the process gets {signal} and another {left_s} s, as if there had been no hook."
         ),
         _OVERRIDE_LAST,
         "1.0",
         "1.27",
     ),
-    RuleText("STOP-TERM", gettext_noop("The runtime sent {signal} to the main process; it has {left_s} s to end."), _SOURCE),
+    RuleText("STOP-TERM", gettext_noop("The runtime sent {signal} to the main process; it has {left_s} s to exit."), _SOURCE),
     RuleText(
         "STOP-TERM-AFTER-HOOK",
-        gettext_noop("The preStop hook has ended; the runtime sent {signal}, and {left_s} s of the grace period are left."),
+        gettext_noop("The preStop hook has finished; the runtime sent {signal}, and {left_s} s of the grace period are left."),
         _SOURCE,
     ),
     RuleText(
@@ -155,30 +157,30 @@ RULES = (
     ),
     RuleText(
         "STOP-TURN",
-        gettext_noop("A sidecar outlives the app containers: its stop signal waits until they and the sidecars behind it have ended."),
+        gettext_noop("A sidecar outlives the app containers: its stop signal waits until they and the sidecars after it have ended."),
         "pkg/kubelet/kuberuntime/kuberuntime_termination_order.go",
         "1.28",
     ),
     RuleText(
         "STOP-TURN-CAME",
-        gettext_noop("It is the sidecar's turn: the runtime sent {signal}, and {left_s} s of the grace period are left."),
+        gettext_noop("It is the sidecar’s turn: the runtime sent {signal}, and {left_s} s of the grace period are left."),
         "pkg/kubelet/kuberuntime/kuberuntime_termination_order.go",
         "1.28",
     ),
     RuleText(
         "STOP-TURN-OVERRUN",
-        gettext_noop("The grace period ended before the sidecar's turn came; it gets {signal} now and {left_s} s."),
+        gettext_noop("The grace period ended before the sidecar’s turn came; it now gets {signal} and {left_s} s."),
         "pkg/kubelet/kuberuntime/kuberuntime_termination_order.go",
         "1.28",
     ),
     RuleText(
         "STOP-KILL",
-        gettext_noop("The grace period is over and the process still runs: the kernel kills it (KILL, exit code 137)."),
+        gettext_noop("The grace period is over and the process is still running: the kernel kills it (KILL, exit code 137)."),
         "the runtime's StopContainer",
     ),
     RuleText(
         "STOP-AT-ONCE",
-        gettext_noop("The eviction leaves the process no time: it is killed without a stop signal (KILL, exit code 137)."),
+        gettext_noop("The eviction gives the process no time: it is killed without a stop signal (KILL, exit code 137)."),
         "observed on a 1.20.2 node; pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer of 1.20",
         "1.0",
         "1.21",

@@ -218,14 +218,14 @@ RULES = (
     RuleText(
         "ACTIONS-NOTHING-LEFT", gettext_noop("The sandbox is gone but no container has work left, so no new one is created."), _SOURCE
     ),
-    RuleText("ACTIONS-INIT", gettext_noop("Init containers are still at work, so the app containers wait."), _SOURCE),
-    RuleText("ACTIONS-INIT-FAILED", gettext_noop("An init container has failed and may not run again, so the pod is stopped."), _SOURCE),
-    RuleText("ACTIONS-POD-OVER", gettext_noop("No app container runs and none will be started, so the pod is stopped."), _SOURCE),
+    RuleText("ACTIONS-INIT", gettext_noop("Init containers are still running, so the app containers wait."), _SOURCE),
+    RuleText("ACTIONS-INIT-FAILED", gettext_noop("An init container has failed and must not run again, so the pod is stopped."), _SOURCE),
+    RuleText("ACTIONS-POD-OVER", gettext_noop("No app container is running and none will be started, so the pod is stopped."), _SOURCE),
     RuleText("KILL-CHANGED", gettext_noop("The definition of the container has changed, so it is replaced."), _SOURCE),
     RuleText("KILL-LIVENESS", gettext_noop("The liveness probe has failed, so the container is killed."), _SOURCE),
     RuleText("KILL-STARTUP", gettext_noop("The startup probe has failed, so the container is killed."), _SOURCE, "1.16"),
     RuleText(
         "KILL-RESIZE", gettext_noop("The new resources take effect only after a restart, so the container is killed."), _SOURCE, "1.27"
     ),
-    RuleText("KILL-UNKNOWN", gettext_noop("The runtime lost track of the container, so it is killed before it starts again."), _SOURCE),
+    RuleText("KILL-UNKNOWN", gettext_noop("The runtime lost track of the container, so it is killed before it is started again."), _SOURCE),
 )

@@ -50,7 +50,7 @@ RULES = (
     RuleText(
         "SETTLED-1.20",
         gettext_noop(
-            "No app container was published as running, so the kubelet counts the deleted pod as over; housekeeping kills the rest."
+            "No app container was published as running, so the kubelet considers the deleted pod finished; housekeeping kills the rest."
         ),
         "observed on a 1.20.2 node; pkg/kubelet/kubelet.go dispatchWork of 1.20",
         "1.0",
@@ -59,7 +59,7 @@ RULES = (
     ),
     RuleText(
         "REMOVAL-FAILED",
-        gettext_noop("A deleted pod always ends in a terminal phase; one that never finished ends Failed."),
+        gettext_noop("A deleted pod always ends in a terminal phase; one that never finished ends as Failed."),
         "pkg/kubelet/status/status_manager.go TerminatePod",
         "1.27",
     ),

@@ -34,12 +34,12 @@ from simulator.engine.world.rows import Mounting, PodRow, PodVolumes, Worker
 RULES = (
     RuleText(
         "VOLUME-FAILED",
-        gettext_noop("The volume could not be mounted; the kubelet tries again, each time after twice the wait, up to two minutes."),
+        gettext_noop("The volume could not be mounted; the kubelet retries, doubling the wait each time, up to two minutes."),
         "observed on a 1.20.2 node; pkg/util/goroutinemap/exponentialbackoff",
     ),
     RuleText(
         "VOLUME-MOUNTED",
-        gettext_noop("What was missing is there now, so the volume could be mounted at the next try."),
+        gettext_noop("What was missing now exists, so the volume could be mounted on the next attempt."),
         "pkg/kubelet/volumemanager/reconciler",
     ),
     RuleText(
@@ -49,12 +49,14 @@ RULES = (
     ),
     RuleText(
         "VOLUME-WAIT-OVER",
-        gettext_noop("The volumes were not mounted within two minutes and three seconds, so this sync gave up; the next one waits anew."),
+        gettext_noop(
+            "The volumes were not mounted within two minutes and three seconds, so this sync gave up; the next one starts waiting again."
+        ),
         "pkg/kubelet/volumemanager/volume_manager.go podAttachAndMountTimeout",
     ),
     RuleText(
         "VOLUME-REFRESHED",
-        gettext_noop("The source of the volume has changed, and the kubelet wrote its files again when it next looked at the pod."),
+        gettext_noop("The source of the volume has changed, and the kubelet rewrote its files when it next looked at the pod."),
         "pkg/volume/util/atomic_writer.go",
     ),
 )

@@ -36,7 +36,7 @@ def object_is_gone(is_gone: bool) -> bool:
 
 POD_WORKER: Machine[bool] = Machine(
     "pod_worker",
-    about=gettext_noop("What the kubelet's worker of a pod is about."),
+    about=gettext_noop("What the kubelet’s worker for a pod is doing."),
     initial="unknown",
     fields=(StateField(Worker, "state", lambda _, worker: f"pod/{worker.pod}", lambda fx, _, worker: fx.save_worker(worker), told=""),),
     states=(
@@ -75,16 +75,16 @@ RULES = (
     RuleText("WORKER-ACCEPTED", gettext_noop("The kubelet of {node} accepted the pod and began to sync it."), _SOURCE),
     RuleText(
         "WORKER-DELETION",
-        gettext_noop("The kubelet saw the deletion: from now on it only stops containers, with {grace_s} s of grace."),
+        gettext_noop("The kubelet saw the deletion: from now on it only stops containers, with a grace period of {grace_s} s."),
         _SOURCE,
         "1.22",
     ),
-    RuleText("WORKER-ENDED", gettext_noop("The pod has reached its end, so the kubelet stops whatever still runs."), _SOURCE, "1.22"),
+    RuleText("WORKER-ENDED", gettext_noop("The pod has finished, so the kubelet stops whatever is still running."), _SOURCE, "1.22"),
     RuleText("WORKER-STOPPED", gettext_noop("Every container has stopped; the kubelet releases volumes and cgroups."), _SOURCE, "1.22"),
     RuleText("WORKER-RELEASED", gettext_noop("Nothing of the pod is left on the node."), _SOURCE, "1.22"),
     RuleText(
         "WORKER-RELEASED-1.20",
-        gettext_noop("Nothing of the pod is left on the node; the status manager's ten-second beat removes the object."),
+        gettext_noop("Nothing of the pod is left on the node; the status manager removes the object in its next round, every ten seconds."),
         "observed on a 1.20.2 node",
         "1.0",
         "1.21",
@@ -93,8 +93,9 @@ RULES = (
     RuleText(
         "WORKER-COLLECTED-1.20",
         gettext_noop(
-            "The pod never had a container, so its stopped sandbox stayed until the kubelet's garbage collection, which runs "
-            "once a minute. Nothing of the pod is left on the node now, and the status manager's ten-second beat removes the object."
+            "The pod never had a container, so its stopped sandbox stayed until the kubelet’s garbage "
+            "collection, which runs once a minute. Nothing of the pod is left on the node now, and the status "
+            "manager removes the object in its next round, every ten seconds."
         ),
         "kubernetes pull request 92817 and issue 97288 (1.20.0 to 1.20.2); observed on a 1.20.2 node",
         "1.20",

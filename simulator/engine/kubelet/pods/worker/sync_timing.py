@@ -40,12 +40,12 @@ RULES = (
     ),
     RuleText(
         "SYNC-RESYNC",
-        gettext_noop("Nothing is wrong, so the next look at the pod comes by itself after 60 to 90 s."),
+        gettext_noop("Nothing is wrong, so the kubelet looks at the pod again on its own after 60 to 90 s."),
         "pkg/kubelet/pod_workers.go wrapUp",
     ),
     RuleText(
         "SYNC-RETRY",
-        gettext_noop("Something could not be done, so the kubelet tries again after 10 to 15 s."),
+        gettext_noop("Something could not be done, so the kubelet retries after 10 to 15 s."),
         "pkg/kubelet/pod_workers.go wrapUp",
     ),
 )

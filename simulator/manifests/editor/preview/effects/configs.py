@@ -54,8 +54,8 @@ def readers(change: Change) -> Iterator[Effect]:
             yield Effect(text=_("pods that wait for it can start: %s") % ", ".join(waiting[:_NAMES_MAX]), rule="config-found", tone="good")
         return
     if mounted:
-        message = _("files in %s follow with the kubelet's next syncs, within about a minute and a half") % _names(mounted)
+        message = _("files in %s are updated on the kubelet’s next syncs, within about a minute and a half") % _names(mounted)
         yield Effect(text=message, rule="config-files", path="data")
     if named:
-        message = _("variables of %s stay as they are until their containers start again") % _names(named)
+        message = _("variables of %s keep their values until their containers restart") % _names(named)
         yield Effect(text=message, rule="config-variables", path="data", tone="warn")

@@ -20,7 +20,7 @@ def node(change: Change) -> Iterator[Effect]:
         yield Effect(text=_("adds Node %s") % name, rule="node-added", tone="good")
         return
     if before.unschedulable != after.unschedulable:
-        message = _("no new pods are placed on it") if after.unschedulable else _("pods may be placed on it again")
+        message = _("no new pods are scheduled to it") if after.unschedulable else _("pods can be scheduled to it again")
         yield Effect(text=message, rule="cordon", path="spec.unschedulable", tone="warn" if after.unschedulable else "good")
     if before.taints == after.taints:
         return

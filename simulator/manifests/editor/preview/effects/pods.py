@@ -32,7 +32,7 @@ def created(change: Change) -> Iterator[Effect]:
     yield Effect(text=_("its QoS class is %s") % row.status.qos_class, rule="qos-class", path="spec.containers")
     gates = [text(gate, "name") for _index, gate in items(change.spec(change.now), "schedulingGates")]
     if gates:
-        message = _("it waits, unscheduled, until its gates are removed: %s") % ", ".join(gates)
+        message = _("it stays unscheduled until its gates are removed: %s") % ", ".join(gates)
         yield Effect(text=message, rule="gated", path="spec.schedulingGates", tone="warn")
     elif row.node:
         yield Effect(text=_("the kubelet of %s starts it, without the scheduler") % row.node, rule="node-name", path="spec.nodeName")
@@ -55,11 +55,11 @@ def images(change: Change) -> Iterator[Effect]:
 
 def _image(row: PodRow, name: str, path: str, *, is_plain_init: bool) -> Effect:
     if row.status.phase in TERMINAL_PHASES or row.deletion_ms is not None:
-        return Effect(text=_("is only noted: the pod has ended or is being deleted"), rule="image-noted", path=path)
+        return Effect(text=_("is only recorded: the pod has ended or is being deleted"), rule="image-noted", path=path)
     if is_plain_init:
         done = bool(row.status.containers) and row.status.phase == "Running"
         message = (
-            _("init container %s has run already: the image is only noted") if done else _("init container %s runs with the new image")
+            _("init container %s has already run: the image is only recorded") if done else _("init container %s runs with the new image")
         )
         return Effect(text=message % name, rule="image-init", path=path)
     status = next((item for item in (*row.status.containers, *row.status.init_containers) if item.name == name), None)
@@ -116,10 +116,10 @@ def deadline(change: Change) -> Iterator[Effect]:
     path = "spec.activeDeadlineSeconds"
     started = row.status.start_ms
     if started is None:
-        yield Effect(text=_("the pod is ended %d s after it starts") % seconds, rule="deadline", path=path, tone="warn")
+        yield Effect(text=_("the pod is terminated %d s after it starts") % seconds, rule="deadline", path=path, tone="warn")
         return
     left_s = (started + seconds * SECOND - change.after.now_ms) // SECOND
-    message = _("the pod is ended in %d s") % left_s if left_s > 0 else _("the pod is ended at once: the deadline has passed")
+    message = _("the pod is terminated in %d s") % left_s if left_s > 0 else _("the pod is terminated at once: the deadline has passed")
     yield Effect(text=message, rule="deadline", path=path, tone="warn")
 
 
@@ -131,9 +131,9 @@ def gates(change: Change) -> Iterator[Effect]:
     before, after = (len(list(items(change.spec(document), "schedulingGates"))) for document in (change.was, change.now))
     path = "spec.schedulingGates"
     if before and not after:
-        yield Effect(text=_("the scheduler may place the pod now"), rule="gates-gone", path=path, tone="good")
+        yield Effect(text=_("the scheduler can place the pod now"), rule="gates-gone", path=path, tone="good")
     elif after < before:
-        text = ngettext("the pod goes on waiting for %d gate", "the pod goes on waiting for %d gates", after)
+        text = ngettext("the pod is still waiting for %d gate", "the pod is still waiting for %d gates", after)
         yield Effect(text=text % after, rule="gates-fewer", path=path)
 
 
@@ -146,15 +146,13 @@ def tolerations(change: Change) -> Iterator[Effect]:
     path = "spec.tolerations"
     node = change.after.tables.nodes.get(row.node)
     if node is None:
-        yield Effect(
-            text=_("the scheduler may use nodes with taints that are tolerated now"), rule="tolerates-more", path=path, tone="good"
-        )
+        yield Effect(text=_("the scheduler can use nodes whose taints are now tolerated"), rule="tolerates-more", path=path, tone="good")
         return
     was, now = (eviction_delay_s(item.pod.spec.tolerations, node.taints) for item in (row, after))
     if was == now:
-        yield Effect(text=_("changes nothing on %s as it is tainted now") % row.node, rule="tolerates-same", path=path)
+        yield Effect(text=_("changes nothing on %s with its current taints") % row.node, rule="tolerates-same", path=path)
     elif now is None:
-        yield Effect(text=_("the eviction from %s is called off") % row.node, rule="eviction-off", path=path, tone="good")
+        yield Effect(text=_("the eviction from %s is cancelled") % row.node, rule="eviction-off", path=path, tone="good")
     else:
         yield Effect(
             text=_("the pod is evicted from %(node)s after %(s)d s") % {"node": row.node, "s": now}, rule="eviction-later", path=path
@@ -170,7 +168,7 @@ def finalizers(change: Change) -> Iterator[Effect]:
     held = change.after.tables.pods.get(row.key)
     if held is not None and held.gone_ms is not None:
         yield Effect(
-            text=_("the object goes: its last finalizer is removed"), rule="finalizers-gone", path="metadata.finalizers", tone="warn"
+            text=_("the object is removed: its last finalizer is gone"), rule="finalizers-gone", path="metadata.finalizers", tone="warn"
         )
 
 
@@ -194,7 +192,7 @@ def hints_of(old: Fields, wanted: Fields, *, world: World) -> tuple[Effect, ...]
         message = _("cpu and memory of a running container change through the resize subresource")
         found.append(Effect(text=message, rule="use-resize", path="spec.containers"))
     else:
-        found.append(Effect(text=_("delete the pod and create it anew to change this"), rule="replace-pod", path="spec"))
+        found.append(Effect(text=_("to change this, delete the pod and recreate it"), rule="replace-pod", path="spec"))
     return tuple(found)
 
 

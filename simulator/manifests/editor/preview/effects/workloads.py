@@ -38,7 +38,7 @@ def service(change: Change) -> Iterator[Effect]:
     if lost:
         yield Effect(text=_("sends no more requests to %s") % _listed(lost), rule="service-loses", path="spec.selector", tone="warn")
     if now and not after:
-        yield Effect(text=_("its selector means no pod: there are no endpoints"), rule="service-empty", path="spec.selector", tone="warn")
+        yield Effect(text=_("its selector matches no pod: there are no endpoints"), rule="service-empty", path="spec.selector", tone="warn")
 
 
 @effect("PodDisruptionBudget")
@@ -46,23 +46,23 @@ def budget(change: Change) -> Iterator[Effect]:
     """The pods a budget counts."""
     selector = from_document(fields(fields(change.now, "spec"), "selector"))
     names = [row.name for row in change.pods() if selects(selector, row.pod.metadata.labels)]
-    message = _("counts %s") % _listed(names) if names else _("counts no pod")
+    message = _("counts %s") % _listed(names) if names else _("counts no pods")
     yield Effect(text=message, rule="budget-counts", path="spec.selector")
 
 
 @effect("LimitRange", "ResourceQuota")
 def limits(change: Change) -> Iterator[Effect]:
     """Limits hold for what comes."""
-    yield Effect(text=_("holds for pods that are created from now on; those that exist stay"), rule="limits-later", path="spec")
+    yield Effect(text=_("applies to pods created from now on; existing ones stay as they are"), rule="limits-later", path="spec")
 
 
 @effect(*sorted(WITHOUT_CONTROLLER))
 def workload(change: Change) -> Iterator[Effect]:
     """Workloads are kept."""
-    yield Effect(text=_("is stored; no pods are made from it in the simulation"), rule="no-controller", path="kind")
+    yield Effect(text=_("is stored; the simulation creates no pods from it"), rule="no-controller", path="kind")
 
 
 @effect("PriorityClass")
 def priority(change: Change) -> Iterator[Effect]:
     """Priorities are copied when pods are created."""
-    yield Effect(text=_("pods that name it from now on get its value; those that exist keep theirs"), rule="priority-later", path="value")
+    yield Effect(text=_("pods that reference it from now on get its value; existing ones keep theirs"), rule="priority-later", path="value")

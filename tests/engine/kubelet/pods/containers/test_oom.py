@@ -94,9 +94,9 @@ def told_end(version: str) -> tuple[Text, str]:
 
 def test_words_do_not_say_that_the_main_process_was_killed_where_it_ended_by_itself() -> None:
     line, sentence = told_end(CHILD)
-    assert line.english == "The process of app ended with exit code 0"
+    assert line.english == "The process of app exited with code 0"
     killed = "the kernel had killed another process at the memory limit: OOMKilled."
-    assert sentence == f"The main process ended by itself with exit code 0, but {killed}"
+    assert sentence == f"The main process exited on its own with code 0, but {killed}"
     line, sentence = told_end(AT_ONCE)
-    assert line.english == "The kernel killed app for its memory: exit code 137"
+    assert line.english == "The kernel killed app because of its memory: exit code 137"
     assert sentence.startswith("The kernel killed")

@@ -102,8 +102,8 @@ def test_ledger_says_that_the_grace_has_begun_again() -> None:
 @pytest.mark.parametrize(
     ("seconds", "sentence"),
     [
-        (5, "The preStop hook has ended; the runtime sent TERM, and the process gets 15 s, however long the hook took."),
-        (99, "The preStop hook used up the grace period; the process gets TERM and 15 s more, as if there had been no hook."),
+        (5, "The preStop hook has finished; the runtime sent TERM, and the process gets 15 s, however long the hook took."),
+        (99, "The preStop hook used up the grace period; the process gets TERM and another 15 s, as if there had been no hook."),
     ],
 )
 def test_words_do_not_speak_of_what_is_left(seconds: int, sentence: str) -> None:
@@ -112,7 +112,7 @@ def test_words_do_not_speak_of_what_is_left(seconds: int, sentence: str) -> None
     assert (why(records, term.seq)[0].text, term.get("left_s")) == (sentence, 15)
 
 
-@pytest.mark.parametrize(("version", "word"), [("1.24", "not deducted from what"), ("1.30", "its time counts against")])
+@pytest.mark.parametrize(("version", "word"), [("1.24", "not deducted from the process’s own"), ("1.30", "its time counts against")])
 def test_words_of_the_hook_say_whose_time_it_takes(version: str, word: str) -> None:
     records = deleted(hooked(DEAF, 5, 15), version)
     told = [why(records, record.seq)[0].text for record in records if record.machine in ("hook", "stop")]
