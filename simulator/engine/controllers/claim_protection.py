@@ -1,6 +1,17 @@
-"""Claims that pods use stay until these pods are gone, also those that have ended.
+"""PVC protection: a claim in use is not removed before the last pod that uses it is gone.
 
-Source: plugin/pkg/admission/storage/storageobjectinuseprotection; pkg/controller/volume/pvcprotection.
+Admission gives every claim the finalizer ``kubernetes.io/pvc-protection``. A DELETE therefore only
+marks the claim, and this controller decides when the finalizer may go: when no pod that has been
+scheduled names the claim. It acts at two moments, when a claim is marked and when a pod is removed.
+
+A pod counts until its object is gone, even when it has succeeded or failed. A pod without a node
+does not count: the scheduler refuses it as long as a claim of it is being deleted
+(``scheduler/placement.py``), so it cannot come to use one.
+
+Claims that are not being deleted are left alone whatever happens to their pods.
+
+Source: plugin/pkg/admission/storage/storageobjectinuseprotection;
+pkg/controller/volume/pvcprotection.
 """
 
 import json
@@ -29,7 +40,7 @@ def _unprotected(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _claim_deleted(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
-    """A claim that is being deleted may go once nobody uses it."""
+    """A claim was marked for deletion: look whether a pod still uses it."""
     if row.deletion_ms is not None:
         fx.enqueue(QUEUE, ClaimSweep(row.namespace, row.name))
 

@@ -1,7 +1,25 @@
 """The EndpointSlice controller: which pods are behind a Service, at most 100 to an object.
 
-Source: pkg/controller/endpointslice/endpointslice_controller.go syncService; staging/src/k8s.io/endpointslice/reconciler.go. A round
-changes as few slices as it can: what is listed stays in its slice, what is new fills up those that change anyway.
+Each selected pod that has an IP and is not terminal is an endpoint. Three conditions say how it is:
+serving (the pod is Ready), terminating (it has a deletionTimestamp) and ready (serving and not
+terminating, or always with publishNotReadyAddresses). So a pod leaves the ready endpoints with its
+deletionTimestamp, not with its readiness, and nothing waits for kube-proxy to notice: between the
+two a connection can still be sent to a pod that has stopped listening. That race is why containers
+sleep in a preStop hook.
+
+Readiness itself comes from the kubelet's status write; a node that falls silent is handled by the
+node lifecycle controller, which sets Ready to False on its pods.
+
+A round changes as few slices as possible, as each changed slice is sent to every node: endpoints
+stay in the slice they are in, new ones fill slices that change anyway, then the fullest slice that
+has room for all of them, then new slices. Slices that have become half empty are not merged. Rounds
+are delayed by ``endpoint_sync_ms`` and longer with the number of pods, and changes in that time
+share one round.
+
+Until 1.21 terminating pods are left out altogether (``endpoint_terminating``).
+
+Source: pkg/controller/endpointslice/endpointslice_controller.go syncService;
+staging/src/k8s.io/endpointslice/reconciler.go.
 """
 
 from collections.abc import Iterable, Sequence
@@ -64,7 +82,7 @@ class SlicePlan(Struct):
 
 
 def _slice_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
-    """Somebody else changed or deleted a slice: its Service is looked at."""
+    """Another client changed or deleted a slice: its Service is looked at."""
     labels = labels_of(row)
     if labels.get(MANAGED_BY) == MANAGER:
         look(fx, EndpointSliceSync(row.namespace, labels.get(SERVICE_NAME, "")), after_ms=fx.profile.endpoint_sync_ms)
@@ -128,6 +146,7 @@ def _fill(plan: SlicePlan, items: Sequence[ApiObject], ports: Ports, endpoints: 
     unchanged: dict[str, list[Endpoint]] = {}
     for item in items:
         listed = read_slice(item.document).endpoints or ()
+        # Same identity, possibly other conditions: it keeps its place in the slice.
         stay = [found for endpoint in listed if (found := rest.pop(endpoint.identity, None)) is not None]
         if tuple(stay) == listed:
             unchanged[item.name] = stay
@@ -136,11 +155,13 @@ def _fill(plan: SlicePlan, items: Sequence[ApiObject], ports: Ports, endpoints: 
         else:
             plan.deleted.append(item.name)
     left = list(rest.values())
+    # These slices are written in any case, so they are filled first, the fullest first.
     for stay in sorted(changed.values(), key=len, reverse=True):
         room = MAX_ENDPOINTS - len(stay)
         stay += left[:room]
         left = left[room:]
     while left:
+        # Another slice is touched only if it takes all that is left; else a new one is as cheap.
         name = _fitting(unchanged, len(left))
         part, left = (left, []) if name else (left[:MAX_ENDPOINTS], left[MAX_ENDPOINTS:])
         if name:

@@ -1,7 +1,20 @@
-"""The Endpoints controller: the older list of what is behind a Service, one object each. Pods that are being deleted are not in it.
+"""The Endpoints controller: the older list of the pods behind a Service, one object each.
 
-Source: pkg/controller/endpoint/endpoints_controller.go syncService, truncateEndpoints; pkg/api/v1/endpoints/util.go RepackSubsets. Since
-1.33 the kind is deprecated, and still written.
+Endpoints are what EndpointSlices have replaced. Both controllers watch Services and pods, run
+independently and write their own objects, so for some milliseconds the two may disagree. kube-proxy
+reads slices only; Endpoints remain for other clients, deprecated since 1.33 and still written.
+
+Differences that show: a pod that is being deleted leaves Endpoints at once, whatever its readiness
+(in slices it stays with ready=false), unless the Service publishes addresses that are not ready;
+and an object holds at most 1,000 addresses, with a warning only in 1.21 and the rest cut off since
+1.22 (``endpoints_over_capacity``). It is one object, so every change of one pod rewrites the list
+of all: the reason for slices.
+
+A subset groups addresses that offer the same ports. With named ports pods can differ in what they
+offer, and then there are several subsets.
+
+Source: pkg/controller/endpoint/endpoints_controller.go syncService, truncateEndpoints;
+pkg/api/v1/endpoints/util.go RepackSubsets.
 """
 
 from collections.abc import Iterable
@@ -49,7 +62,7 @@ RULES = (
 
 
 def _endpoints_gone(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
-    """Somebody else deleted the Endpoints: they are made anew."""
+    """Another client deleted the Endpoints: the controller creates them again."""
     look(fx, EndpointsSync(row.namespace, row.name), after_ms=fx.profile.endpoint_sync_ms)
 
 
@@ -91,9 +104,13 @@ def subsets_of(pods: Iterable[PodRow], service: Service) -> list[Json]:
         ready = tolerant or is_ready(pod)
         ports: tuple[EndpointPort | None, ...] = ports_of(pod, service)
         if not service.spec.ports and service.spec.cluster_ip == HEADLESS:
+            # A headless Service without ports still lists its pods; a subset without ports stands
+            # for them.
             ports = (None,)
         for port in ports:
             gathered.setdefault(port, []).append((pod.uid, ready))
+    # Ports are merged by the pods that offer them, and so a subset is known by its set of
+    # addresses.
     together: dict[tuple[tuple[str, bool], ...], list[EndpointPort]] = {}
     for port, found in gathered.items():
         offers = together.setdefault(tuple(found), [])
@@ -136,6 +153,7 @@ def truncated(subsets: list[Json]) -> list[Json]:
     left, found = room, []
     for subset in subsets:
         listed = subset.get(field) or []
+        # Rounded up, so the last subsets may get less than their share.
         share = min(left, -(-len(listed) * room // total))
         kept = {key: value for key, value in subset.items() if key != field and not (cuts_ready and key == "notReadyAddresses")}
         part = listed[:share]

@@ -1,7 +1,31 @@
-"""The garbage collector: what becomes of an object when those that own it are deleted.
+"""The garbage collector: deletes objects whose owners are gone, by their ownerReferences.
 
-Source: pkg/controller/garbagecollector/garbagecollector.go attemptToDeleteItem, orphanDependents. See ``store.owners`` for who
-counts as an owner.
+The collector decides what happens to the dependents of an object that has been deleted or is marked
+for deletion. It watches every kind, and only two moments matter: an owner gets a deletionTimestamp,
+and an object is removed from the store.
+
+How a deletion was asked for is written into the owner as a finalizer, and the finalizer alone
+decides:
+
+* none (Background): the owner is removed first; its dependents are collected afterwards.
+* ``foregroundDeletion``: the owner stays, marked, while dependents with blockOwnerDeletion exist;
+  each of them is deleted, and the last one's end removes the finalizer.
+* ``orphan``: the owner's entry is taken out of every dependent; then the finalizer goes.
+
+A dependent is deleted only if none of its owners exists any more; as long as one is left, only the
+reference to the absent owner is removed. "Exists" is a question of the uid, not the name: a
+Deployment deleted and created again under the same name does not own what the first one made. Nodes
+are the exception here: they have no uid in this model, so leases find their Node by name.
+
+A dependent that has dependents of its own inherits the foreground: otherwise the Pods of a
+ReplicaSet could outlive a Deployment deleted in the foreground.
+
+Deletion by the collector is an ordinary DELETE: a pod gets its own grace period, and the pods of
+one owner go all at once. So deleting a StatefulSet does not run through its ordinals, as scaling it
+to 0 does.
+
+Source: pkg/controller/garbagecollector/garbagecollector.go attemptToDeleteItem, orphanDependents.
+See ``store.owners`` for what counts as an owner.
 """
 
 import json
@@ -45,24 +69,28 @@ RULES = (
 
 
 def _deleting(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
-    """An owner is on its way out and a finalizer of the collector's holds it."""
+    """An owner is marked for deletion and carries one of the collector's finalizers."""
     if isinstance(row, ApiObject) and _held_by(row):
         fx.enqueue(QUEUE, CollectGarbage(row.kind, row.namespace, row.name, row.uid))
 
 
 def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
-    """An object is gone: its dependents lose their owner, and an owner that is deleted in the foreground may go when they are gone."""
+    """An object was removed: its dependents lose an owner, and an owner deleted in the foreground may be free to go."""
     if isinstance(row, NodeRow):
-        if row.is_deleted and fx.tables.owned_by_name.of(("Node", row.name)):  # a lease that nobody renews is gone as well
+        if row.is_deleted and fx.tables.owned_by_name.of(("Node", row.name)):  # the kubelet no longer renews its lease
             fx.enqueue(QUEUE, CollectGarbage("Node", "", row.name, ""))
         return
     if isinstance(row, ApiObject):
         fx.enqueue(QUEUE, CollectGarbage(row.kind, row.namespace, row.name, row.uid))
     elif isinstance(row, PodRow):
+        # Nearly no pod owns anything, and every pod ends: asking the index first keeps the queue
+        # empty.
         if any(True for _ in fx.tables.owned_by_uid.of(row.uid)):
             fx.enqueue(QUEUE, CollectGarbage("Pod", row.namespace, row.name, row.uid))
     else:
         assert_never(row)
+    # The last dependent's end is what an owner deleted in the foreground waits for. No write to the
+    # owner announces it.
     for owner in owners_of(row):
         held = _object(fx, row.namespace, owner)
         if held is not None and held.deletion_ms is not None:
@@ -86,8 +114,11 @@ def collect_garbage(fx: Effects, event: CollectGarbage) -> None:
             _leave(fx, row, event)
         elif owner is None or held == FOREGROUND:
             _collect(fx, row, event, FOREGROUND if held == FOREGROUND else BACKGROUND)
+    # Asked again after the loop: the dependents read above may have gone at once.
     if owner is not None and held and not any(_blocks(fx, row, event) for row in _dependents(fx, event)):
         _release(fx, owner, FINALIZERS[held])
+        # The owner may be gone with its last finalizer, and its background dependents are still to
+        # be collected.
         fx.enqueue(QUEUE, event)
 
 
@@ -96,7 +127,7 @@ def _dependents(fx: Effects, event: CollectGarbage) -> list[PodRow | ApiObject]:
 
 
 def _held_by(owner: ApiObject) -> str:
-    """The policy whose finalizer holds the object; empty for none."""
+    """The deletion policy whose finalizer the object carries; empty unless it is being deleted with one."""
     finalizers = (json.loads(owner.document).get("metadata") or {}).get("finalizers") or ()
     return next((policy for policy, finalizer in FINALIZERS.items() if owner.deletion_ms is not None and finalizer in finalizers), "")
 
@@ -124,7 +155,7 @@ def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage, policy
 
 
 def _is_there(fx: Effects, namespace: str, owner: Json) -> bool:
-    """Whether the owner that is meant is in the store: another object of its name is not it. Nodes have no uid here."""
+    """Whether the owner is in the store, by its uid. Nodes have no uid here and are found by name."""
     kind, name = str(owner.get("kind")), str(owner.get("name"))
     if kind == "Node":
         node = fx.tables.nodes.get(name)

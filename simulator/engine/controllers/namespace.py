@@ -1,7 +1,24 @@
-"""Deletion of a namespace: it takes nothing new, loses what is in it, and goes when it is empty.
+"""The namespace controller: empties a namespace that is being deleted, then removes it.
 
-Source: pkg/controller/namespace/deletion; plugin/pkg/admission/namespace/lifecycle. The controller tries again after half of the longest
-grace period of the pods that are left, and of 15 s for what finalizers hold, each and one second more.
+A DELETE of a namespace only marks it (phase Terminating). From then on admission refuses new
+objects in it, and this controller deletes everything that is there: the pods as one DELETE of the
+collection, each with its own grace period, then every other object. When nothing is left the
+namespace is removed.
+
+The controller does not watch what it empties. If content remains after a round, it returns an error
+with an estimate of how long the rest will take, and waits half of that plus one second: for pods
+the longest grace period among them, for other objects held by finalizers 15 s
+(``finalizer_estimate_s``). So a namespace disappears on this beat, not when its last object does. A
+removal seen by the watches below plans the next beat after it, which comes to the same and costs no
+idle rounds.
+
+After each round conditions say what is in the way (NamespaceContentRemaining,
+NamespaceFinalizersRemaining), in the fixed order of upstream's table, all True or False, none left
+out.
+
+A finalizer that nothing removes keeps an object, and with it the namespace, indefinitely.
+
+Source: pkg/controller/namespace/deletion; plugin/pkg/admission/namespace/lifecycle.
 """
 
 import json
@@ -36,7 +53,7 @@ _GOES_WELL = {
 
 
 def _namespace_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
-    """A namespace is to go: the controller empties it a little later. A change may have taken what held an empty one."""
+    """A namespace was marked for deletion, or a terminating one has changed: its last finalizer may be gone."""
     if row.deletion_ms == fx.now:
         fx.check(fx.now + fx.profile.namespace_delete_delay_ms, Lane.CONTROLLER, NamespaceSweep(row.name))
     else:
@@ -55,11 +72,12 @@ def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
 
 
 def await_emptied(fx: Effects, namespace: str, remaining_s: int) -> None:
-    """Something has left the namespace, which had been expected to take ``remaining_s``; of one that stays, nothing comes."""
+    """An object has left the namespace; if that is terminating, plan its next round. ``remaining_s``: upstream's estimate."""
     held = fx.tables.objects.get(("Namespace", "", namespace))
     if held is None or held.deletion_ms is None:
         return
     first, step = held.deletion_ms + fx.profile.namespace_delete_delay_ms, seconds(remaining_s // 2 + 1)
+    # The first beat at or after now, on the grid that the first round began.
     rounds = max(0, -(-(fx.now - first) // step))
     fx.check(first + rounds * step, Lane.CONTROLLER, NamespaceSweep(namespace))
 

@@ -1,6 +1,32 @@
-"""The node controller: every five seconds it looks at the nodes' heartbeats and conditions. Rounds with nothing to do are not queued.
+"""The node lifecycle controller: judges nodes by their heartbeats and taints those not Ready.
 
-Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go.
+Every five seconds (``node_monitor_ms``) the controller looks at each node. It does not compare
+timestamps written by the kubelet; it notes by its own clock when it last saw a heartbeat change
+(the Lease's renewTime or the Ready condition). A node whose heartbeat has not changed for the grace
+period (40 s, since 1.32 50 s) becomes Unknown. So detection is always late: by the age of the last
+beat plus the time to the next round.
+
+What follows, in this order:
+
+* The pressure conditions and then Ready become Unknown; at the transition of Ready the pods on the
+  node get Ready=False, at once. Endpoints therefore drop out long before any pod is deleted.
+* A NoSchedule taint for the condition is added immediately.
+* A NoExecute taint is added by a separate pass, rate limited per zone (one node in ten seconds),
+  because it is what evicts pods.
+
+The rate limit guards against a failure of the controller's own view. If in a small zone more than
+two nodes and at least 55 % are not ready, no further NoExecute taint is added there; if no node in
+the cluster is ready, the controller takes the fault to be its own and removes all of them. A node
+that turns Ready again loses its taints with the next pass, whatever the limit.
+
+The cordon is the other input: spec.unschedulable is mirrored by a NoSchedule taint, a little later.
+In between the scheduler sees a cordoned node without the taint, or the reverse.
+
+Rounds are a grid that starts at a random phase; a simulated round is queued only where it has work,
+so a healthy cluster costs nothing.
+
+Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go;
+pkg/controller/util/node/controller_utils.go MarkPodsNotReady.
 """
 
 from msgspec import Struct
@@ -68,7 +94,7 @@ def _ready_written(fx: Effects, _old: NodeRow | None, _row: NodeRow) -> None:
 
 
 def _silent(fx: Effects, _old: NodeRow | None, row: NodeRow) -> None:
-    """Nobody renews the node's lease any more."""
+    """The kubelet has stopped renewing the node's Lease."""
     expect_silence(fx, row.name)
 
 
@@ -85,6 +111,8 @@ def expect_silence(fx: Effects, node: str) -> None:
     life = fx.tables.node_life[node]
     period = profile.node_monitor_ms
     heard = round_after(fx, last_beat(fx.now, life.lease_phase_ms, profile.node_lease_renew_ms))
+    # The grace period counts from the round that saw the last beat, and its end too is noticed by a
+    # round only.
     due = heard + -(-profile.node_monitor_grace_ms // period) * period
     fx.save_node_life(replace(life, silent_ms=due))
     fx.check(due, Lane.CONTROLLER, NodeCheck(node), put_off=True)
@@ -105,6 +133,7 @@ def _mark_unknown(fx: Effects, node: str) -> None:
     life = fx.tables.node_life[node]
     fx.cause = life.seq
     was_ready = life.condition(READY).status == "True"
+    # Ready comes last: marking the pods follows from its change and names its record as the cause.
     for kind in (*(kind for kind in GOOD if kind != READY), READY):
         wanted = ("Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.")
         with fx.aside():
@@ -146,7 +175,7 @@ class _Zone(Struct):
 def taint_pass(fx: Effects, _event: TaintPass) -> None:
     """Bring the NoExecute taints of all nodes in line with their Ready conditions, as far as the state of their zones allows. O(nodes).
 
-    With no ready node at all the controller suspects itself and evicts nobody (master disruption).
+    With no ready node at all the controller suspects itself and evicts no pod (master disruption mode).
     """
     lives = [fx.tables.node_life[row.name] for row in fx.tables.nodes.values() if not row.is_deleted]
     everything_is_down = not any(_is_ready(life) for life in lives)
@@ -186,6 +215,8 @@ def _taint(fx: Effects, life: NodeLife, zone: _Zone) -> None:
     wanted = (READY_TAINTS[life.condition(READY).status], "", "NoExecute")
     if wanted in held:
         return
+    # A node that only swaps not-ready for unreachable (or back) does not wait for the limit: it was
+    # counted already.
     turn = fx.now if held or zone.tainted_ms is None else zone.tainted_ms + fx.profile.node_taint_every_ms
     if turn > fx.now:
         fx.check(round_after(fx, turn - 1), Lane.CONTROLLER, TaintPass())

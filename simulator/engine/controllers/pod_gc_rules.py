@@ -27,6 +27,7 @@ def terminated(pods: Iterable[CollectedPod], threshold: int, *, evicted_first: b
     if threshold <= 0:
         return []
     finished = [pod for pod in pods if pod.phase not in _ACTIVE]
+    # False sorts before True, hence the negation: evicted pods come first.
     ranked = sorted(finished, key=lambda pod: (not (evicted_first and _is_evicted(pod)), pod.created_ms, pod.name))
     return ranked[: max(len(finished) - threshold, 0)]
 
@@ -47,6 +48,7 @@ def unscheduled_terminating(pods: Iterable[CollectedPod]) -> list[CollectedPod]:
 
 def terminating_out_of_service(pods: Iterable[CollectedPod], nodes: Mapping[str, tuple[bool, bool]]) -> list[CollectedPod]:
     """Pods being deleted on nodes that are not ready and out of service; ``nodes``: (ready, tainted out of service) by name."""
+    # An unknown node counts as ready and untainted: only the orphan class may touch its pods.
     return [pod for pod in pods if pod.is_deleting and nodes.get(pod.node, (True, False)) == (False, True)]
 
 

@@ -1,7 +1,32 @@
-"""The ReplicaSet controller: as many pods of one template as were asked for, whatever becomes of single ones.
+"""The ReplicaSet controller: keeps as many active pods of its template as spec.replicas says.
 
-Source: pkg/controller/replicaset/replica_set.go, replica_set_utils.go. It replaces a pod at once when it ends or begins to be deleted, and
-never deletes one that has failed.
+A round counts the active pods (neither terminal nor being deleted) that the set controls, compares
+them with spec.replicas, and creates or deletes the difference, at most 500 at a time. It watches
+its own objects, the pods it controls, and pods without a controller that its selector might adopt.
+
+Because "active" excludes pods that are being deleted, a replacement is created as soon as a
+deletionTimestamp is set: during the grace period there are more pods than replicas. A pod that has
+failed is replaced too and then forgotten. The controller never deletes it, so evicted pods pile up
+until PodGC removes them.
+
+Each round first settles ownership: pods that the set controls but its selector no longer matches
+are released, matching orphans are adopted. This comes before counting, as a relabelled pod must be
+both let go and replaced in one round.
+
+Creation goes in batches of 1, 2, 4 … and stops with the first failing batch: a quota that refuses
+every pod then costs one request a round and not 500. Which pods go on scaling down is a ranking
+(``workloads/ranking.py``); pods of sibling ReplicaSets count as neighbours on a node, so pods on
+crowded nodes go first.
+
+Upstream guards against its own stale cache with expectations: after creating or deleting it waits
+until the informer has shown the result. Here a round reads the store itself, so nothing is created
+twice and expectations are not modelled. What is modelled is the client's rate limit, which can
+spread one round over several (``fx.tables.chosen`` keeps the victims chosen at its beginning).
+
+Version differences are read from the profile: ``pod_deletion_cost`` and ``logarithmic_scale_down``
+(the ranking), ``terminating_replicas`` (the status).
+
+Source: pkg/controller/replicaset/replica_set.go, replica_set_utils.go.
 """
 
 from simulator.engine.kernel.json_text import Json
@@ -79,6 +104,8 @@ def replica_set_sync(fx: Effects, event: ReplicaSetSync) -> None:
         claimed_pods(fx, row)
     tally = tally_of(fx, row)
     missing = _wanted(row) - tally.active if row.deletion_ms is None else 0
+    # The set was scaled up again while victims were still waiting for the client's limit: they
+    # stay.
     if missing >= 0 and event in fx.tables.chosen:
         fx.save_chosen(event, ())
     problem: tuple[str, str] | None = None
@@ -87,6 +114,7 @@ def replica_set_sync(fx: Effects, event: ReplicaSetSync) -> None:
         if not count:
             return
         problem = _manage(fx, row, event, missing, count)
+        # The rest waits for the client's limit; a status now would show a half-finished round.
         if count < min(abs(missing), BURST_REPLICAS) and problem is None:
             return
     _write_status(fx, row, tally, problem, event)
@@ -106,6 +134,7 @@ def _must_claim(fx: Effects, row: ApiObject) -> bool:
     selector = selector_of(row)
     if row.deletion_ms is not None:
         return False
+    # The tally keeps pods by their sets of labels, so this does not look at each pod.
     if any(not selects(selector, dict(labels)) for labels, _ in tally_of(fx, row).labels):
         return True
     if not selector:

@@ -1,4 +1,27 @@
-"""Taints of nodes, and the eviction of pods that do not put up with a NoExecute taint.
+"""Taint eviction: deletes pods that do not tolerate their node's NoExecute taints.
+
+The controller watches nodes for changes of their NoExecute taints, and pods for a node or for other
+tolerations. NoSchedule taints are the scheduler's concern and are ignored here. For each pod on a
+tainted node there are three outcomes:
+
+* A taint that no toleration matches: the pod is deleted now.
+* Every taint is tolerated, and at least one matching toleration has tolerationSeconds: the pod is
+  deleted after the smallest of them.
+* Every taint is tolerated without a limit: nothing happens, and a timer that runs is stopped.
+
+The timer starts when the controller first sees the pod on the tainted node, not at the taint's
+timeAdded, and it is never restarted: while one runs, another taint or a longer toleration does not
+extend it. Only an untolerated taint ends it early, and only the removal of the taints (or an
+unlimited toleration) cancels it, with an Event. That is why a node that returns within five minutes
+keeps its pods: every pod gets tolerations of 300 s for not-ready and unreachable at admission.
+
+Budgets are not consulted. The pod is deleted with its own grace period, so on a node that is really
+dead it stays Terminating: no kubelet confirms the end, and only PodGC, a returning kubelet or a
+forced deletion removes it.
+
+Until 1.28 this was part of the node lifecycle controller; from then on it is a controller of its
+own, which shows in the component of its Events (``separate_taint_eviction``). The condition
+DisruptionTarget comes with ``disruption_target``.
 
 Source: pkg/controller/nodelifecycle/scheduler/taint_manager.go, later pkg/controller/tainteviction.
 """
@@ -99,6 +122,7 @@ def judge_pod(fx: Effects, row: PodRow) -> None:
         if waiting is None or _end(fx, row, waiting, "not_tolerated") == "over":
             fx.become(TAINT_EVICTION, row.key, Eviction(fx.now), "not_tolerated", None)
             evict_for_taint(fx, row)
+    # A timer that runs is kept as it is: a later taint or toleration does not extend it.
     elif waiting is None:
         _wait(fx, row, delay_s)
 
@@ -115,9 +139,11 @@ def _component(fx: Effects) -> str:
 
 
 def _end(fx: Effects, row: PodRow, waiting: Eviction, trigger: str) -> str:
-    """The pod waits no longer; where its eviction is called off before its time, an Event says so. Returns what became of it."""
+    """Stop the pod's timer; an Event says so where the eviction is cancelled before its time. Returns the state it ends in."""
     fx.cancel(waiting.handle)
     ended, step, seq = fx.become(TAINT_EVICTION, row.key, replace(waiting, handle=0), trigger, None)
+    # An eviction whose time was up is remembered: the pod, Terminating by now, must not be evicted
+    # once more.
     fx.save_eviction(row.key, ended if trigger == "time_up" else None)
     if step is not None and waiting.state == "waiting" and trigger != "time_up":
         text = f"Cancelling deletion of Pod {row.namespace}/{row.name}"

@@ -1,6 +1,15 @@
-"""The ttl-after-finished controller: a Job that is over is deleted after its ``ttlSecondsAfterFinished``, with what it owns.
+"""The TTL-after-finished controller: deletes a finished Job after ttlSecondsAfterFinished.
 
-Source: pkg/controller/ttlafterfinished/ttlafterfinished_controller.go. Until 1.20 a feature gate that is off keeps the field from counting.
+A Job that is Complete or Failed and has the field set is deleted that many seconds after the
+condition's lastTransitionTime; 0 means at once. Jobs are watched, and a Job that is finished gets
+one timer. When the timer fires the object is read again, since the field may have been changed
+meanwhile: a longer value plans another look, a removed one cancels the deletion.
+
+The deletion is in the foreground: its pods are removed before the Job itself.
+
+While a feature gate, off until 1.20, is not set, the field has no effect (``ttl_after_finished``).
+
+Source: pkg/controller/ttlafterfinished/ttlafterfinished_controller.go.
 """
 
 from simulator.engine.apiserver.store.owners import FOREGROUND, delete_owner

@@ -1,7 +1,34 @@
-"""The controller of volumes: it binds claims and volumes to each other, has volumes made, and sees to those whose claim is gone.
+"""The persistent volume controller: binds claims to volumes, provisions and reclaims volumes.
 
-Source: pkg/controller/volume/persistentvolume/pv_controller.go. Every 15 s it looks at each claim that waits, which is also when one meets
-a volume that came later. Any provisioner but ``kubernetes.io/no-provisioner`` is taken to be there and to work.
+Two kinds are kept in step. A claim asks (size, class, access modes, perhaps a volume's name); a
+volume offers. Both are watched, each has its own sync, and either may come first.
+
+An unbound claim takes, in this order: the volume it names; the smallest existing volume that fits;
+a new one from its StorageClass' provisioner. If none of these works it waits, with an Event that
+says why, and is looked at again every 15 s (``volume_resync_ms``). That resync, not a watch, is
+also what pairs a waiting claim with a volume created later: the controller does not search the
+claims when a volume appears.
+
+Binding takes two writes, and their order matters. The volume's claimRef is written first: that
+reserves the volume, and should the second write fail, the next sync finds the reservation and
+completes it. Only then does the claim get its volumeName. A volume whose claimRef has no uid has
+been reserved by hand and waits for a claim of that name.
+
+A class with WaitForFirstConsumer reverses the initiative. The claim must not be bound before a pod
+is scheduled, since the volume decides where the pod can run; the scheduler's VolumeBinding plugin
+either reserves a volume or writes the chosen node into an annotation (``SELECTED_NODE``), and the
+change of the claim brings it back here.
+
+When the claim is gone the volume becomes Released, never Available: the claimRef with the old uid
+stays, so no other claim gets the old data. With the reclaim policy Delete it is then deleted,
+provided something can do it: its provisioner, or for a hostPath the plugin that accepts nothing
+outside /tmp. Otherwise it becomes Failed.
+
+Every provisioner other than ``kubernetes.io/no-provisioner`` is taken to exist and to work; how
+long it takes (``volume_provision_ms``) is our choice.
+
+Source: pkg/controller/volume/persistentvolume/pv_controller.go; for the finalizer of volumes
+pkg/controller/volume/pvprotection.
 """
 
 import re
@@ -129,6 +156,7 @@ def claim_sync(fx: Effects, event: ClaimSync) -> None:
         return
     if not found.volume:
         _have_made(fx, row, found)
+        # The cluster's own class provisions without delay, so the claim may be bound by now.
         if claim_facts(fx.tables.objects[(CLAIM, row.namespace, row.name)]).is_bound:
             return
     due = next_beat(fx.now + 1, 0, fx.profile.volume_resync_ms)
@@ -136,19 +164,22 @@ def claim_sync(fx: Effects, event: ClaimSync) -> None:
 
 
 def _chosen(fx: Effects, row: ApiObject, found: ClaimFacts) -> ApiObject | None:
-    """The volume that the claim names or that fits; of a class that waits only one that is kept for it."""
+    """The volume that the claim names, else the best that fits; with WaitForFirstConsumer only one reserved for the claim."""
     if found.volume:
         held = fx.tables.objects.get((VOLUME, "", found.volume))
         claim = volume_facts(held).claim if held is not None else None
         return held if claim is None or claim[:2] == (row.namespace, row.name) else None
     volume = best_volume(fx.tables, found)
+    # A volume with a claimRef has been reserved by the scheduler for this claim; a free one is for
+    # the scheduler to choose.
     if volume is not None and waits_for_node(fx.tables, found) and volume_facts(volume).claim is None:
         return None
     return volume
 
 
 def _have_made(fx: Effects, row: ApiObject, found: ClaimFacts) -> None:
-    """No volume is there: somebody makes one, or the claim waits and says for what."""
+    """No volume fits: have the class's provisioner create one, or say in an Event what the claim waits for."""
+    # A provisioner is at work already; a resync must not ask it twice.
     if fx.tables.checks.get(ProvisionDone(row.namespace, row.name, row.uid)) is not None:
         return
     if waits_for_node(fx.tables, found) and not found.node:
@@ -162,7 +193,7 @@ def _have_made(fx: Effects, row: ApiObject, found: ClaimFacts) -> None:
 
 
 def _consumer(fx: Effects, row: ApiObject) -> tuple[str, str]:
-    """Reason and text of what a claim waits for: the first pod, or pods that have no node yet."""
+    """Reason and message of the Event about a claim that waits for its first consumer: for a pod, or for pods to be scheduled."""
     names = [fx.tables.pods[key].name for key in fx.tables.pods_by_namespace.of(row.namespace) if _uses(fx, key, row.name)]
     if not names:
         return "WaitForFirstConsumer", "waiting for first consumer to be created before binding"
@@ -238,7 +269,7 @@ def _reference(row: ApiObject) -> Json:
 
 
 def _bind(fx: Effects, row: ApiObject, volume: ApiObject) -> None:
-    """Write into each of the two that it belongs to the other."""
+    """Bind the two: the volume's claimRef is written first, then the claim's volumeName."""
     fx.uncheck(ClaimSync(row.namespace, row.name))
     found, claim = volume_facts(volume), claim_facts(row)
     data = (("asked", claim.asked_text), ("volume", volume.name), ("size", found.capacity.get("storage") or "0"))
@@ -270,18 +301,20 @@ def _annotate(fx: Effects, row: ApiObject, added: dict[str, str]) -> None:
 
 
 def volume_sync(fx: Effects, event: VolumeSync) -> None:
-    """Look at a volume: what its claim's state means for it."""
+    """Set the phase of a volume by its claimRef, and reclaim it when the claim is gone."""
     row = fx.tables.objects.get((VOLUME, "", event.name))
     if row is None:
         return
     found = volume_facts(row)
     claim = fx.tables.objects.get((CLAIM, *found.claim[:2])) if found.claim is not None else None
     is_kept = claim is not None and found.claim is not None and found.claim[2] in ("", claim.uid)
+    # A claimRef without a uid reserves the volume for a claim that may not exist yet.
     if found.claim is None or (found.claim[2] == "" and claim is None):
         _in_phase(fx, row, "Available", "VOLUME-AVAILABLE")
     elif is_kept and claim is not None:
         if not claim_facts(claim).is_bound:
             fx.enqueue(QUEUE, ClaimSync(claim.namespace, claim.name))
+    # Failed is final here: a deletion that no plugin supports is not tried again.
     elif found.phase != "Failed":
         _reclaim(fx, row)
     if row.deletion_ms is not None and not is_kept:

@@ -1,6 +1,31 @@
-"""The CronJob controller's round: what has become of its Jobs, which of them are old, and whether it is time for the next.
+"""The CronJob controller: creates a Job at each time of the schedule, and keeps a short history.
 
-Source: pkg/controller/cronjob/cronjob_controllerv2.go; for 1.20 cronjob_controller.go, which looks at every CronJob each ten seconds.
+A round does three things: it updates ``status.active`` by its Jobs (finished ones are reported and
+dropped, missing ones too), deletes finished Jobs beyond the history limits, and creates the Job
+that is due, if any.
+
+Which time is due is computed, not remembered. The controller takes lastScheduleTime (or the
+creation, or startingDeadlineSeconds ago, whichever is latest), lists the times since then and
+starts a Job only for the most recent: after downtime a CronJob does not catch up. If more than 100
+were missed, 1.20 refuses to start anything; estimate the number, warn and go on.
+
+The Job's name is made of the scheduled time. That is the guard against starting twice: should the
+controller stop between creating the Job and writing the status, the next round gets AlreadyExists
+and takes the Job as its own.
+
+concurrencyPolicy is asked last. Forbid skips the time without moving lastScheduleTime, so the Job
+is created as soon as the active one ends, if still within its deadline; Replace deletes the active
+Jobs, in the background and without waiting for their pods.
+
+Version 2 of the controller (``cron_job_queue``, on since 1.21) sleeps until the next time plus 100
+ms (``cron_job_delta_ms``), so that its clock is surely past it. Its predecessor looks at every
+CronJob each ten seconds, cleans up at the end of the round and not at its beginning, and names Jobs
+by seconds, not minutes.
+
+Time zones: spec.timeZone, else UTC; a TZ inside the schedule was never supported, and is reported
+each round from 1.22.
+
+Source: pkg/controller/cronjob/cronjob_controllerv2.go; for 1.20 cronjob_controller.go.
 """
 
 import json
@@ -137,6 +162,7 @@ def _look_at_next(fx: Effects, row: ApiObject, key: CronJobSync, *, last: str | 
     except BadSchedule:
         return
     except ValueError:
+        # The schedule has no second time, so no interval can be estimated.
         due = next_ms(text, zone, now)
     if due is not None:
         late_ms = fx.profile.cron_job_delta_ms if fx.profile.cron_job_queue else 0
@@ -231,6 +257,7 @@ def _clean_up(fx: Effects, row: ApiObject, status: Json, jobs: list[ApiObject]) 
     """Delete the oldest Jobs beyond the limits of the history."""
     for condition, field in (("Complete", "successfulJobsHistoryLimit"), ("Failed", "failedJobsHistoryLimit")):
         limit = spec_of(row).get(field)
+        # Oldest by startTime; a Job that never started sorts last and so is kept longest.
         over = sorted((job for job in jobs if finished_as(job) == condition), key=_began)
         for job in fx.each(() if limit is None else over[: max(0, len(over) - int(limit))]):
             if held(fx, "Job", job.namespace, job.name) is None or job.deletion_ms is not None:
@@ -358,6 +385,7 @@ def _replace(fx: Effects, row: ApiObject, status: Json, at: str) -> None:
 
 
 def _job_name(fx: Effects, row: ApiObject, due: Ms) -> str:
+    # Minutes since the Unix epoch, in 1.20 seconds.
     return f"{row.name}-{due // (MINUTE if fx.profile.cron_job_queue else SECOND)}"
 
 
@@ -369,6 +397,8 @@ def _make(fx: Effects, row: ApiObject, status: Json, due: Ms, name: str) -> bool
         with fx.aside():
             creating(fx, document, row.namespace)()
     except (ApiError, Refusal) as error:
+        # The name is taken: by this CronJob's own Job of that time, or by another that will stay in
+        # the way.
         there = held(fx, "Job", row.namespace, name)
         if there is not None:
             if manages(row, there):

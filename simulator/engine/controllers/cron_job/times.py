@@ -1,7 +1,17 @@
-"""The moments that a schedule means, in the time zone it is to be read in. Moments are milliseconds since the Unix epoch.
+"""The times that a schedule means, in the time zone it is read in. Milliseconds since the epoch.
 
-Source: github.com/robfig/cron/v3 SpecSchedule.Next, ConstantDelaySchedule.Next; pkg/controller/cronjob/utils.go mostRecentScheduleTime.
-Clocks that change: a local time that does not occur is skipped, one that occurs twice is meant twice.
+A schedule is five sets of values; the next time is found by stepping through local time and
+skipping as far as the first set that does not match allows. When both day of month and day of week
+are restricted, either suffices; when one of them is ``*``, both must match: cron's old quirk.
+
+Clocks that change: a local time that does not occur is skipped, one that occurs twice is meant
+twice. "@every" counts from the moment asked about, not from midnight.
+
+How many times were missed is counted one by one in 1.20; later it is an estimate from the distance
+of the first two times, exact only for even schedules.
+
+Source: github.com/robfig/cron/v3 SpecSchedule.Next, ConstantDelaySchedule.Next;
+pkg/controller/cronjob/utils.go mostRecentScheduleTime.
 """
 
 from functools import lru_cache
@@ -52,6 +62,8 @@ def _to_skip(schedule: Schedule, local: Ms) -> Ms:
     day, hour, minute = int(text[8:10]), int(text[11:13]), int(text[14:16])
     to_hour = (60 - minute) * MINUTE
     if int(text[5:7]) not in schedule.months.values or not _is_day(schedule, day, local):
+        # Not 24 - hour: a day may be an hour or more shorter or longer, and midnight must be met,
+        # not passed.
         return max(to_hour, (21 - hour) * HOUR)
     if hour not in schedule.hours.values:
         return to_hour
@@ -90,6 +102,7 @@ def missed_since(text: str, zone: str, since_ms: Ms, now_ms: Ms) -> Missed:
         return Missed(since_ms, first, 1)
     between = max(1, (second - first) // SECOND)
     count = (now_ms - first) // SECOND // between + 1
+    # Begin shortly before the estimate: with an uneven schedule it may overshoot.
     due, found = None, next_ms(text, zone, first + seconds((count - 2) * between))
     while found is not None and found <= now_ms:
         due, found = found, next_ms(text, zone, found)

@@ -1,4 +1,20 @@
-"""The DaemonSet controller: one pod on every node that fits, as nodes come and go and change.
+"""The DaemonSet controller: one pod on every node that fits, as nodes come, go and change.
+
+The controller decides per node, not per pod: does this node want a pod of the set, and if one is
+there, may it stay (``nodes.py``)? It watches nodes and pods, but a change of a node matters only if
+one of the two answers changes; a heartbeat does not.
+
+It does not bind pods. Each pod is created with a required node affinity for one node's name, and
+the default scheduler places it, so resources and ports are checked as usual and a pod may stay
+Pending for "its" node. Added tolerations let it run on nodes that are cordoned, not ready,
+unreachable or under pressure (``template.py``).
+
+A node's place is held by any pod object meant for it, also a terminating one: the next pod comes
+only after the old object is gone, like with a StatefulSet. Exception since 1.26: a pod that is both
+terminal and terminating holds no place (``daemon_set_passes_ended_pods``).
+
+A round first repairs (creates missing pods, deletes misplaced, failed and doubled ones). Only if
+there was nothing to repair does the rolling update take a step (``plan.py``).
 
 Source: pkg/controller/daemon/daemon_controller.go, update.go.
 """
@@ -73,7 +89,7 @@ def daemon_set_sync(fx: Effects, event: DaemonSetSync) -> None:
     fx.world.spent += PLACE * len(sought.verdicts)
     seq = fx.world.seq
     is_well = _see_to_nodes(fx, event, sought)
-    if fx.world.seq != seq:  # something was done
+    if fx.world.seq != seq:  # the round wrote something: count what is there now
         pods = owned_pods(fx, row)
         sought = replace(sought, pods=pods_by_node(fx, pods))
     digests = {pod.pod.metadata.labels.get(POD_HASH_LABEL) for pod in pods}
@@ -119,6 +135,7 @@ def _carry_out(fx: Effects, event: DaemonSetSync, sought: DaemonsSought, plan: D
         with fx.because(fx.tell_step(row.subject, "create", rule="DAEMONSET-CREATE", data=(("count", len(nodes)), ("nodes", listed)))):
             names = iter(nodes)
             _, problem = slow_start(len(nodes), lambda: make_pod(fx, row, daemon_pod(row, sought.digest, next(names)), component=COMPONENT))
+    # Each reason is told before the deletion it explains; the last one is its cause.
     for key, reasons in fx.each(doomed):
         pod = fx.tables.pods[key]
         for rule, data in reasons:

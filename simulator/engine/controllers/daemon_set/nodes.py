@@ -1,6 +1,13 @@
 """On which nodes a DaemonSet wants a pod, and for which node a pod of it is meant.
 
-Source: pkg/controller/daemon/daemon_controller.go NodeShouldRunDaemonPod; pkg/controller/daemon/util GetTargetNodeName.
+A node is judged by nodeName, selector and required affinity of the template, then by taints. An
+untolerated NoSchedule taint only keeps new pods away, NoExecute also drives out the one that is
+there. PreferNoSchedule plays no part, and neither do resources: that is the scheduler's question.
+
+A pod that is not bound yet belongs to the node named in its affinity.
+
+Source: pkg/controller/daemon/daemon_controller.go NodeShouldRunDaemonPod;
+pkg/controller/daemon/util GetTargetNodeName.
 """
 
 from msgspec import Struct
@@ -77,6 +84,7 @@ def _verdict(spec: PodSpec, node: NodeRow) -> NodeVerdict:
     unwanted = [taint for taint in node.taints if taint[2] != "PreferNoSchedule" and not tolerates(spec.tolerations, taint)]
     if not unwanted:
         return _FITS
+    # Told by the taint that decides most: one NoExecute outweighs any number of NoSchedule.
     hard = next((taint for taint in unwanted if taint[2] == "NoExecute"), None)
     key, value, effect = hard or unwanted[0]
     return NodeVerdict(False, hard is None, "DAEMONSET-NODE-TAINT", (("taint", f"{key}={value}:{effect}" if value else f"{key}:{effect}"),))

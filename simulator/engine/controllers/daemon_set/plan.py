@@ -1,6 +1,19 @@
-"""What a round of a DaemonSet does: the nodes that get a pod, and the pods that go, each for a reason.
+"""What a round of a DaemonSet does: nodes that get a pod, and pods that go, each for a reason.
 
-Source: pkg/controller/daemon/daemon_controller.go podsShouldBeOnNode; pkg/controller/daemon/update.go rollingUpdate.
+Repair, per node: no pod where one is wanted, create; pods where none may stay, delete all; a failed
+pod, delete with a back-off per node (1 s doubling to 15 min), for otherwise a pod that the kubelet
+rejects would be created and rejected in a fast loop; several pods, keep the oldest bound one.
+
+Update without surge: old pods that are unavailable anyway go at once; available ones go while fewer
+than maxUnavailable nodes are without an available pod. Whether the former count towards that number
+has changed twice (``daemon_set_counts_old_unavailable``).
+
+Update with surge: the new pod is created next to the old one, on at most maxSurge nodes, and the
+old one goes when the new one is available. This needs two pods on a node for a while, the only case in
+which that is not an excess.
+
+Source: pkg/controller/daemon/daemon_controller.go podsShouldBeOnNode;
+pkg/controller/daemon/update.go rollingUpdate.
 """
 
 from msgspec import Struct, field
@@ -136,6 +149,7 @@ def _failed(
     fx: Effects, sought: DaemonsSought, plan: DaemonPlan, ended: list[tuple[PodRow, str]], pod: PodRow, node: str
 ) -> int:  # fmt: skip
     """A failed pod goes, but on one node not more often than its back-off lets it. Returns the ms until then, or 0."""
+    # By generation: a changed template starts with a fresh back-off.
     key = (f"{sought.row.uid}/{status_of(sought.row).get('observedGeneration') or 0}", node)
     entry = fx.tables.node_backoffs.get(key)
     if in_backoff_since_update(entry, fx.now, max_ms=fx.profile.daemon_set_backoff_max_ms):

@@ -1,6 +1,14 @@
-"""The arithmetic of a rollout: how far it may go above and below the number of pods that is asked for, and how a change of it is shared.
+"""The arithmetic of a rollout: its bounds, and how a change of size is shared. Pure functions.
 
-Pure functions. Source: pkg/controller/deployment/util/deployment_util.go ResolveFenceposts, NewRSNewReplicas, GetProportion; rolling.go.
+Percentages round in opposite directions: maxSurge up, maxUnavailable down. Both lean to the side of
+availability. If both come to 0 no step would be possible, so maxUnavailable becomes 1.
+
+Sharing works in max-replicas, not in replicas: each ReplicaSet is scaled by (new upper bound /
+upper bound when it was last sized), rounded half up; what rounding leaves over goes to the first,
+the largest.
+
+Source: pkg/controller/deployment/util/deployment_util.go ResolveFenceposts, NewRSNewReplicas,
+GetProportion; rolling.go.
 """
 
 from collections.abc import Sequence
@@ -70,6 +78,7 @@ def proportion(size: int, former: int, bounds: Bounds, to_add: int, added: int) 
 
 
 def _rounded(number: int, by: int) -> int:
+    # Rounded half up, without a float.
     return (2 * number + by) // (2 * by) if by > 0 else 0
 
 

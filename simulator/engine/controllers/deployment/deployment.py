@@ -1,7 +1,26 @@
-"""The Deployment controller: from one pod template to the next by way of ReplicaSets.
+"""The Deployment controller: moves from one pod template to the next by way of ReplicaSets.
 
-Source: pkg/controller/deployment/deployment_controller.go, sync.go, progress.go. A Deployment's own pods are those of its ReplicaSets; it
-reads what these say of them and writes only how many each asks for.
+A Deployment owns no pods. It owns ReplicaSets, one per template it has had, and all it ever does is
+to set their sizes, from what their statuses say. Each round is a small step; the ReplicaSets'
+answer, a changed status, wakes the next. Nothing of a rollout's progress is stored: after any
+interruption the next round reads where things are and goes on.
+
+A round takes one of these paths, asked in this order:
+
+* being deleted: only the status is kept up to date;
+* paused: sizes follow spec.replicas, the template is not rolled out;
+* spec.replicas has changed (the ReplicaSets' annotation desired-replicas differs): scale first, in
+  proportion, even in the middle of a rollout;
+* RollingUpdate or Recreate (``rollout.py``).
+
+Which ReplicaSet is "new" is decided by comparing templates, not by name or hash, so returning to an
+earlier template reuses its ReplicaSet with a new revision number: that is a rollback.
+
+progressDeadlineSeconds only reports. It starts again with each progress, and when it has passed the
+condition Progressing turns False; nothing is rolled back or stopped. As no write happens when
+nothing moves, the round that finds the deadline passed is planned by a timer, a second late.
+
+Source: pkg/controller/deployment/deployment_controller.go, sync.go, progress.go.
 """
 
 from simulator.engine.controllers.deployment.arithmetic import RECREATE
@@ -129,12 +148,14 @@ def _scale(step: Rollout) -> None:
 
 def _roll(step: Rollout, event: DeploymentSync) -> None:
     step.make_new()
+    # Only in a round that scaled nothing: after a change of size the statuses are out of date.
     if not roll(step) and is_complete(step.row, status_of(step.row), step.bounds):
         clean_up(step)
     _write_rollout(step, event)
 
 
 def _recreate(step: Rollout, event: DeploymentSync) -> None:
+    # Terminating pods count as running here: with Recreate two templates never run side by side.
     if recreate_down(step) or old_pods_run(step):
         _write_rollout(step, event)
         return
@@ -181,6 +202,7 @@ def _write_rollout(step: Rollout, event: DeploymentSync) -> None:
     if deadline_s is None or told is None or told.get("reason") == TIMED_OUT or is_complete(step.row, status, step.bounds):
         return
     due_ms = updated_ms(told, epoch_s) + seconds(deadline_s)
+    # A second more, as the comparison is with whole seconds and must be past the deadline.
     look(fx, event, after_ms=max(due_ms - fx.now, 0) + SECOND)
 
 
@@ -213,6 +235,7 @@ def _set_written(fx: Effects, old: ApiObject | None, row: ApiObject) -> None:
 
 
 def _managers(row: ApiObject) -> list[str]:
+    # A cheap test of the text: most writes would otherwise parse a document for nothing.
     if '"ownerReferences"' not in row.document:
         return []
     owners = (parsed(row).get("metadata") or {}).get("ownerReferences") or ()

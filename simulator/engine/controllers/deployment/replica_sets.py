@@ -1,6 +1,17 @@
-"""The ReplicaSets of a Deployment: which are its own, which of them is the new one, how one is made, marked and scaled.
+"""The ReplicaSets of a Deployment: which are its own, which is new, how one is created and scaled.
 
-Source: pkg/controller/deployment/sync.go, util/deployment_util.go; pkg/controller/controller_ref_manager.go ClaimReplicaSets.
+Four annotations carry what a ReplicaSet must remember for its Deployment: ``revision`` (a counter
+that a rollback raises), ``revision-history`` (earlier numbers of the same ReplicaSet),
+``desired-replicas`` and ``max-replicas`` (the Deployment's size and upper bound when this one was
+last sized). The last two are how a later round notices that the Deployment has been scaled and how
+it divides the difference.
+
+The pod-template-hash is a label on the ReplicaSet, in its selector and on its pods: it keeps
+ReplicaSets with otherwise equal selectors from adopting each other's pods. It is left out when
+templates are compared, since the hash may change between versions while the template does not.
+
+Source: pkg/controller/deployment/sync.go, util/deployment_util.go;
+pkg/controller/controller_ref_manager.go ClaimReplicaSets.
 """
 
 from collections.abc import Iterable
@@ -150,6 +161,7 @@ def marked(annotations: dict[str, str], deployment: ApiObject, revision: int) ->
     """The annotations of the new ReplicaSet: the Deployment's own, the revision, and those that it had before."""
     found = {**annotations, **{key: value for key, value in annotations_of(deployment).items() if key not in OWN_ANNOTATIONS}}
     before = found.get(REVISION)
+    # A revision that is no number is left as it is, and so is the history.
     if before and not (before.isascii() and before.isdecimal()):
         return found
     if clamped(before or "0") < revision:

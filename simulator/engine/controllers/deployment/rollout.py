@@ -1,4 +1,21 @@
-"""How a rollout goes on by one step: rolling, by recreation, or after a change of the number of pods.
+"""One step of a rollout: rolling, by recreation, or after a change of the number of pods.
+
+Rolling: the new ReplicaSet grows if it can, and if it did the round ends; only otherwise do old
+ones shrink. Growing is bounded by the sum of spec.replicas over all ReplicaSets (at most replicas +
+maxSurge), not by pods that exist. Terminating pods are in no ReplicaSet's size, so the real number
+of pods may be higher.
+
+Shrinking goes in two passes. Unhealthy old pods first, oldest ReplicaSet first: removing them costs
+no availability, and it frees a rollout that is stuck on a broken old template. Then healthy ones,
+down to what must stay available (replicas − maxUnavailable). Pods of the new ReplicaSet that are
+not available yet count as missing in the first pass, which is what makes a rollout with a broken
+new template stop and wait instead of taking the old pods away.
+
+Recreate: all old ReplicaSets to 0, wait until none of their pods runs, then the new one to full
+size.
+
+Scaling during a rollout divides the difference among the ReplicaSets in proportion to their sizes
+(``arithmetic.py``), so that a canary stays a canary.
 
 Source: pkg/controller/deployment/rolling.go, recreate.go, sync.go scale and cleanupDeployment.
 """
@@ -145,6 +162,7 @@ def _shrink(step: Rollout) -> bool:
             told = (*data, ("unhealthy", unhealthy))
             step.scale(row, replicas_of(row) - part, name="unhealthy", rule="ROLLOUT-UNHEALTHY", data=told)
             gone += part
+    # Not "gone > 0 or …": both passes belong to one round.
     return _shrink_healthy(step) or gone > 0
 
 
@@ -219,6 +237,8 @@ def _share(step: Rollout) -> None:
     after = divided([(replicas_of(row), former) for row, former in zip(rows, formers, strict=True)], bounds)
     for row, former, size in zip(rows, formers, after, strict=True):
         data = (("most", bounds.most), ("total", everything), ("change", to_add), ("former", former))
+        # The size stays, but the annotations must tell the new total, or the next round would scale
+        # again.
         if size == replicas_of(row):
             step.annotate(row)
         step.scale(row, size, name="shared", rule="DEPLOYMENT-PROPORTION", data=data)
@@ -236,6 +256,7 @@ def clean_up(step: Rollout) -> None:
         return
     rows = sorted((row for row in oldest_first(step.old) if row.deletion_ms is None), key=set_revision)
     for row in rows[: max(0, len(rows) - int(limit))]:
+        # Not before its controller has seen the size 0 and no pod is left.
         if replicas_of(row) or number_of(row, "replicas") or row.generation > number_of(row, "observedGeneration"):
             continue
         data = (("limit", int(limit)), ("name", row.name), ("revision", set_revision(row)))

@@ -1,4 +1,9 @@
-"""What a Deployment says of itself: its numbers, its conditions, and when it has given up hope.
+"""The status of a Deployment: its counts, its conditions, and when it has timed out.
+
+Counts are sums over the statuses of ReplicaSets. Progressing is a small machine in one condition:
+progress renews lastUpdateTime, completion sets NewReplicaSetAvailable, and too long without either
+sets ProgressDeadlineExceeded. A complete Deployment does not time out afterwards, even if its pods
+fail later: the deadline judges rollouts, not health.
 
 Source: pkg/controller/deployment/sync.go calculateStatus; progress.go; util/deployment_util.go.
 """
@@ -103,6 +108,7 @@ def with_progress(
         return excluding_condition(status, PROGRESSING)
     held = condition_in(status_of(deployment), PROGRESSING)
     was_complete = held is not None and held.get("reason") == COMPLETE
+    # No rollout under way: readiness that comes and goes is no progress.
     if was_complete and status.get("replicas", 0) == status.get("updatedReplicas", 0):
         return status
     name = f'ReplicaSet "{new.name}"' if new is not None else f'Deployment "{deployment.name}"'
@@ -111,6 +117,8 @@ def with_progress(
     if has_progressed(status_of(deployment), status):
         fresh = condition(PROGRESSING, "True", UPDATED, f"{name} is progressing.", now)
         if held is not None and held.get("status") == "True":
+            # Not by setting_condition: with the same status and reason that would keep the old
+            # lastUpdateTime.
             fresh["lastTransitionTime"] = held["lastTransitionTime"]
         return including_condition(status, fresh)
     if has_timed_out(status, deadline_s, now_ms, epoch_s):

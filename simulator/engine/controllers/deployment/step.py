@@ -1,4 +1,15 @@
-"""One round of the Deployment controller: the Deployment and its ReplicaSets as they are now, and the writes about them."""
+"""One round of the Deployment controller: the Deployment and its ReplicaSets, and the writes.
+
+A ``Rollout`` reads everything once and keeps its copies up to date with its own writes, so later
+parts of the round see what earlier ones did. A write that is refused raises ``Again``: the round is
+abandoned where it is and repeated from the start, which is safe since every step is recomputed from
+what is stored.
+
+A name that is taken by a ReplicaSet of another template is a hash collision: status.collisionCount
+goes into the hash, so the next round gets another name.
+
+Source: pkg/controller/deployment/sync.go getNewReplicaSet.
+"""
 
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.k8s_events import emit_of_controller

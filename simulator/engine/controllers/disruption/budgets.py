@@ -1,4 +1,24 @@
-"""The disruption controller: it computes the status of PodDisruptionBudgets whenever their pods change.
+"""The disruption controller: computes how many pods each PodDisruptionBudget lets go.
+
+A budget is only a number in a status, ``disruptionsAllowed``, which the eviction API takes from.
+This controller computes it again whenever something changes that it depends on: the budget, a pod
+that it selects (labels, readiness, deletion), or the scale of any controller in the namespace.
+
+currentHealthy counts the selected pods that are Ready, not being deleted and not evicted a moment
+ago. desiredHealthy comes from minAvailable or maxUnavailable; percentages, and maxUnavailable in
+any form, need to know how many pods there should be, and for that the controller asks the scale of
+the pods' own controllers. Pods whose controller has none (DaemonSets, Jobs) make that computation
+fail, and a failure is safe: nothing may be disrupted. Pods without a controller are skipped since
+1.22 (``budget_skips_unmanaged``).
+
+The race that this design answers is between the eviction API and the controller. An eviction lowers
+disruptionsAllowed and notes the pod in ``status.disruptedPods``; until its deletion is seen here,
+the note keeps the pod from being counted as healthy, so two evictions in quick succession cannot
+both use the last disruption. A pod that is noted but not deleted within two minutes counts again,
+with an Event. The eviction API in turn refuses while observedGeneration is behind, since the number
+belongs to an older spec.
+
+Budgets bind only evictions: deletions by controllers, users, taints or the kubelet never ask.
 
 Source: pkg/controller/disruption/disruption.go. A cluster without budgets pays nothing for it.
 """
@@ -63,7 +83,7 @@ RULES = (
 
 
 def _budget_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
-    """A budget was stored or changed: it is computed anew."""
+    """A budget was created or changed: read its spec again and compute it."""
     document = json.loads(row.document)
     spec = document.get("spec") or {}
     selector = from_document(spec.get("selector"))
@@ -80,8 +100,9 @@ def _budget_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None
 
 
 def _wake(fx: Effects, key: BudgetKey) -> None:
-    """Have a budget computed anew as soon as its controller sees what changed, once for all changes until then."""
+    """Queue a budget, once for all changes that the controller sees together."""
     row = fx.tables.budgets[key]
+    # One sync for any number of changes: the row remembers that it is queued.
     if not row.due:
         fx.save_budget(replace(row, due=True))
         fx.enqueue(QUEUE, BudgetSync(*key))
@@ -92,7 +113,7 @@ def _budget_gone(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
 
 
 def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
-    """A pod changed in what counts for budgets: those that mean it, or meant it before, are computed anew. O(budgets)."""
+    """A pod changed in what counts for budgets: the budgets that select it, or selected it before, are computed again. O(budgets)."""
     if len(fx.tables.budgets) > 1:
         _tell_several(fx, row)
     if not fx.tables.budgets or (old is not None and _counted(old) == _counted(row)):
@@ -101,6 +122,7 @@ def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
     before = old.pod.metadata.labels if old is not None else after
     for key, held in tuple(fx.tables.budgets.items()):
         selector = held.budget.selector
+        # A relabelled pod leaves one budget and may enter another: both must be computed.
         if key[0] == row.namespace and (selects(selector, after) or selects(selector, before)):
             _wake(fx, key)
 
@@ -122,7 +144,7 @@ def _counted(row: PodRow) -> tuple[object, ...]:
 
 
 def _scale_written(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
-    """The scale of a controller may have changed: every budget of its namespace is computed anew."""
+    """The scale of a controller may have changed: every budget of its namespace is computed again."""
     if fx.tables.budgets and isinstance(row, ApiObject) and row.kind != KIND:
         for key in [key for key in fx.tables.budgets if key[0] == row.namespace]:
             _wake(fx, key)
@@ -187,6 +209,8 @@ def _replicas(fx: Effects, namespace: str, owner: Owner) -> int | None:
     if held is None or owner.kind not in _SCALED:
         return None
     document = json.loads(held.document)
+    # A ReplicaSet's own size changes during a rollout; what the user asked for stands in the
+    # Deployment.
     above = next((item for item in (document.get("metadata") or {}).get("ownerReferences") or () if item.get("controller")), None)
     if above is not None and above.get("kind") == "Deployment":
         return _replicas(fx, namespace, Owner("Deployment", str(above.get("name")), str(above.get("uid") or "")))
@@ -199,6 +223,7 @@ def _tell(fx: Effects, stored: ApiObject, held: BudgetRow, found: Health) -> Non
     if found.problem and found.problem != held.health.problem:
         reason, text = "CalculateExpectedPodCountFailed", f"Failed to calculate the number of expected pods: {found.problem}"
         if not fx.profile.budget_condition:
+            # Until 1.21 the two causes have Events of their own.
             reason, text = "NoControllerRef" if "controller ref" in found.problem else "NoControllers", found.problem
         emit_of_controller(fx, stored, COMPONENT, severity="Warning", reason=reason, message=text, rule="BUDGET-FAILED")
     elif found.unmanaged and not held.health.unmanaged and fx.profile.budget_tells_unmanaged:

@@ -1,4 +1,12 @@
-"""The condition DisruptionTarget of a pod that nobody deletes: the disruption controller takes it back.
+"""Stale DisruptionTarget conditions: the mark of a pod that was not deleted is taken back.
+
+A component that is about to disrupt a pod first writes DisruptionTarget=True and then deletes the
+pod, in two requests. If the second never succeeds the pod lives on with a mark that is not true. So
+the disruption controller sets the condition to False when it has stood for two minutes
+(``disrupted_pod_timeout_ms``) on a pod that is neither terminal nor being deleted.
+
+The kubelet's TerminationByKubelet is left alone. Later patches also clear reason and message
+(``stale_disruption_cleared``).
 
 Source: pkg/controller/disruption/disruption.go syncStalePodDisruption.
 """
@@ -17,6 +25,7 @@ from simulator.engine.world.rows import PodRow
 from simulator.engine.world.watch import STATUS, Watch
 
 TYPE = "DisruptionTarget"
+# Older than any run, so that a condition without a time is overdue at once.
 _LONG_AGO: Ms = -1_000_000_000_000
 RULES = (
     RuleText(

@@ -1,4 +1,24 @@
-"""``kubectl drain``: cordon, check every pod, evict those that may go. One pod that may not go stops the drain before any eviction.
+"""kubectl drain: cordons a node, checks every pod on it, then evicts those that may go.
+
+drain is a client, not a controller: it reads, asks, waits and prints, and the cluster knows nothing
+of it. It works in three steps.
+
+First the cordon, so that what is evicted does not come back to this node. Then every pod passes
+kubectl's filters, in their order; a filter may take the pod out of the drain (DaemonSet pods with
+--ignore-daemonsets, mirror pods), warn, or forbid the drain (a DaemonSet pod, a pod without a
+controller, local storage, each unless a flag allows it). One forbidden pod aborts the whole command
+before anything is evicted, while the node stays cordoned: drain is all or nothing in what it
+starts.
+
+Then all pods are evicted at the same time, each in a loop of its own: 429 means that a budget does
+not allow it now, and is tried again every five seconds without end; other refusals fail the drain
+for good, although the other loops go on. An eviction granted is waited for until the pod is gone.
+--timeout bounds the whole, --disable-eviction deletes instead and so asks no budget.
+
+Because loops are independent, a drain can deadlock with a budget whose missing pods cannot start
+anywhere else: it then retries until there is room again.
+
+The texts differ by version (``drain_wait_text``, ``drain_bare_text``).
 
 Source: kubectl pkg/drain; observed on a 1.20.2 node.
 """
@@ -108,7 +128,7 @@ _EVICTED: _Verdict = ("", "", "")
 
 
 def _judge(fx: Effects, filters: Filters, row: PodRow) -> _Verdict:
-    """kubectl's filters in their order. Only the last one's warning stays, so that none is heard of local storage."""
+    """kubectl's filters in their order. Only the warning of the last filter survives, so none about local storage."""
     metadata = row.pod.metadata
     owner = next((item for item in metadata.owner_references if item.controller), None)
     ended = row.status.phase in TERMINAL_PHASES
@@ -116,6 +136,7 @@ def _judge(fx: Effects, filters: Filters, row: PodRow) -> _Verdict:
         verdict = _of_daemon_set(fx, filters, row, owner)
         if verdict != _EVICTED:
             return verdict
+    # The API server could delete a mirror pod, but the kubelet would create it again.
     if MIRROR in metadata.annotations:
         return "", "it is a mirror pod", ""
     if ended:
@@ -156,6 +177,8 @@ def carry_out(fx: Effects, node: str, found: DrainPlan, *, grace_s: int | None, 
         data = (("message", why),)
         fx.record(kind=RecordKind.NOTE.value, subject=f"pod/{pod}", machine="drain", target="skipped", rule="DRAIN-SKIPPED", data=data)
     until_ms = fx.now + seconds(timeout_s) if timeout_s > 0 else 0
+    # Before the first eviction: a pod that has no grace is gone at once, and its end must be
+    # noticed.
     await_pods(fx, node, tuple(found.evict))
     if until_ms and found.evict:
         fx.check(until_ms, Lane.CONTROLLER, DrainTimeout(node, timeout_s))
@@ -180,6 +203,7 @@ def _warn(fx: Effects, subject: Subject, warnings: Mapping[str, list[str]]) -> N
 
 def _end_former(fx: Effects, node: str) -> None:
     """A drain takes the place of one that still asks about pods of the node: there is one terminal, and Ctrl-C ended what ran in it."""
+    # A drain's loops exist only as planned retries, so removing these ends it.
     for key in tuple(fx.tables.checks):
         if (isinstance(key, DrainRetry) and fx.tables.pods[key.pod].node == node) or (isinstance(key, DrainTimeout) and key.node == node):
             fx.uncheck(key)

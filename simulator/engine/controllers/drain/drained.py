@@ -1,4 +1,11 @@
-"""The end of a ``kubectl drain``: every pod that had to go is gone. Source: kubectl pkg/cmd/drain/drain.go RunDrain."""
+"""The end of a kubectl drain: every pod that had to go is gone.
+
+What a drain still waits for is a set of pods by node. Pods leave it as their objects are removed;
+when it is empty kubectl prints "drained". A drain that has failed has an empty set without saying
+so (``drain._give_up``).
+
+Source: kubectl pkg/cmd/drain/drain.go RunDrain.
+"""
 
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop

@@ -1,6 +1,26 @@
-"""The HorizontalPodAutoscaler controller's round: read the metrics, decide how many replicas, scale the target, tell how it went.
+"""The HorizontalPodAutoscaler controller: measures, recommends a size, scales the target.
 
-Source: pkg/controller/podautoscaler/horizontal.go reconcileAutoscaler. Only resource metrics of pods are known here.
+One autoscaler has one round every 15 s (``hpa_sync_ms``), the first a period after its creation. It
+reacts to nothing in between: no watch on pods or metrics wakes it, so every reaction to load is
+late by up to a period, plus the age of the metrics (``network/metrics.py``).
+
+A round reads the target's spec.replicas, never the number of pods, and then decides in this order:
+
+* The target has 0 replicas and minReplicas is not 0: autoscaling is off until someone scales it up.
+* The size is outside minReplicas and maxReplicas: it is corrected at once, without any metric.
+* Otherwise each metric proposes a size (``calculation.py``) and the largest proposal counts. A
+  metric that fails is ignored as long as the others want to scale up; it blocks scaling down, since
+  the missing one might have asked for more.
+* The proposal passes the stabilization windows and rate limits (``limits.py``), and the target's
+  spec is written if the result differs.
+
+What an autoscaler remembers between rounds, past recommendations and past changes of size, is not
+in the API; upstream keeps it in the controller's memory, here it is an ``AutoscalerRow``.
+
+Only the metric types Resource and ContainerResource are known; any other fails with a message that
+says so.
+
+Source: pkg/controller/podautoscaler/horizontal.go reconcileAutoscaler.
 """
 
 from typing import Any
@@ -176,6 +196,8 @@ def _remember(
 def _metrics(spec: Json) -> list[_Metric]:
     """The metrics of a spec, also of one in the words of autoscaling/v1."""
     if spec.get("metrics") is None:
+        # autoscaling/v1 has no list of metrics; without a percentage either, 80 % of CPU is
+        # upstream's default.
         share = spec.get("targetCPUUtilizationPercentage")
         target = {"type": "Utilization", "averageUtilization": 80 if share is None else share}
         return [_metric({"type": "Resource", "resource": {"name": "cpu", "target": target}})]
@@ -220,6 +242,8 @@ def _measure(fx: Effects, row: ApiObject, spec: Json, target: ApiObject, found: 
             found.answer, found.metric, found.wanted = answer, metric, answer.replicas
     if shown:
         found.status["currentMetrics"] = shown
+    # With a metric missing, scaling up is still safe; scaling down might remove what that metric
+    # needs.
     if found.answer is None or (problems and found.wanted < found.current):
         _tell_failed(fx, row, found, metrics, problems)
         return False
@@ -251,6 +275,7 @@ def _answer(fx: Effects, target: ApiObject, metric: _Metric, current: int) -> Pr
     if not metric.resource:
         raise NoAnswer(f"metrics of the type {metric.spec.get('type')} are not simulated")
     pods = list(pods_selected(fx.tables, target.namespace, selector_of(target)))
+    # Before 1.26 the message says utilization for absolute amounts too.
     is_share = metric.target.utilization is not None or not fx.profile.hpa_wraps_errors
     what = f"failed to get {metric.resource} {'utilization' if is_share else 'usage'}"
     try:

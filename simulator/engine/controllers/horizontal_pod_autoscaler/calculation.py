@@ -1,6 +1,22 @@
 """How many replicas a resource metric asks for. Pure functions over whole numbers.
 
-Source: pkg/controller/podautoscaler/replica_calculator.go GetResourceReplicas, calcPlainMetricReplicas, groupPods; metrics/utilization.go.
+The idea is a proportion: replicas × measured / target, rounded up. The details decide how pods
+count that say nothing useful, and always lean to the side that changes less:
+
+* Pods being deleted and failed pods are ignored.
+* Pods not ready yet (for CPU also those that start: their load is that of starting) count as using
+  nothing, but only when the others say to scale up.
+* Pods without metrics count as using nothing when scaling up, and as using the whole request when
+  scaling down.
+
+After these assumptions the ratio is computed again. If it has changed its direction, or has come
+within the tolerance (``hpa_tolerance_permille``), the size stays as it is.
+
+Ratios are pairs of whole numbers and every division is exact or rounded explicitly, where upstream
+uses floats: state must be the same on every machine.
+
+Source: pkg/controller/podautoscaler/replica_calculator.go GetResourceReplicas,
+calcPlainMetricReplicas, groupPods; metrics/utilization.go.
 """
 
 from collections.abc import Iterable, Mapping
@@ -85,6 +101,7 @@ def replicas_for(
 def _kind(pod: MeasuredPod, resource: str, now_ms: Ms, profile: Profile) -> str:
     if pod.phase == "Pending":
         return "unready"
+    # Pending is asked before: a pod that has not started has no metrics, which is no fault.
     if pod.use is None:
         return "missing"
     return "unready" if resource == "cpu" and _is_unready(pod, now_ms, profile) else "ready"
@@ -96,6 +113,7 @@ def _is_unready(pod: MeasuredPod, now_ms: Ms, profile: Profile) -> bool:
         return True
     if pod.start_ms + profile.hpa_cpu_initialization_ms > now_ms:
         return not pod.is_ready or pod.at_ms < pod.ready_since_ms + profile.metrics_resolution_ms
+    # Not ready long after its start: it was ready before, so its CPU is real load and counts.
     return not pod.is_ready and pod.start_ms + profile.hpa_initial_readiness_ms > pod.ready_since_ms
 
 
@@ -116,9 +134,11 @@ def _with_others(
     ratio = _ratio(used, rows, target)
     falls, fell = ratio[0] < ratio[1], before[0] < before[1]
     rises, rose = ratio[0] > ratio[1], before[0] > before[1]
+    # The assumptions turned the direction around: then they, not the load, would be followed.
     if _is_near(ratio, profile) or (fell and rises) or (rose and falls):
         return current
     count = _ceil(ratio[0] * len(used), ratio[1])
+    # Counting from the pods measured and not from spec.replicas can point the other way.
     return current if (falls and count > current) or (rises and count < current) else count
 
 

@@ -1,6 +1,19 @@
-"""How far a recommendation is followed: stabilization windows, policies, and the bounds of the spec. Pure functions.
+"""How far a recommendation is followed: windows, policies, and the bounds of the spec. Pure.
 
-Source: pkg/controller/podautoscaler/horizontal.go normalizeDesiredReplicas, normalizeDesiredReplicasWithBehaviors.
+A recommendation passes three gates. Stabilization replaces it by an earlier one: when scaling down
+by the highest of the window (300 s by default), when scaling up by the lowest (0 s by default, so
+not at all). A short dip or peak therefore does not move the size. Policies then limit how much the
+size may change within their periods, counted from what it was at the period's beginning (the
+present size less the changes since). Last, minReplicas and maxReplicas cut off the rest.
+
+A spec without ``behavior`` takes an older path of upstream with fixed rules: the down window only,
+and at most doubling, or up to four, in one round. With ``behavior`` each side that is left out gets
+the defaults below.
+
+Which gate changed the result is reported in the conditions AbleToScale and ScalingLimited.
+
+Source: pkg/controller/podautoscaler/horizontal.go normalizeDesiredReplicas,
+normalizeDesiredReplicasWithBehaviors.
 """
 
 from msgspec import Struct
@@ -96,6 +109,7 @@ def _limit_up(rules: Json, held: AutoscalerRow, current: int, now_ms: Ms) -> int
         begin = current - _changed(held.ups, policy, now_ms) + _changed(held.downs, policy, now_ms)
         value = int(policy.get("value") or 0)
         found.append(begin + value if policy.get("type") == "Pods" else -(-begin * (100 + value) // 100))
+    # Max lets the policy win that allows the larger change, which is upwards the larger size …
     return (min if rules.get("selectPolicy") == "Min" else max)(found, default=current)
 
 
@@ -107,6 +121,7 @@ def _limit_down(rules: Json, held: AutoscalerRow, current: int, now_ms: Ms) -> i
         begin = current - _changed(held.ups, policy, now_ms) + _changed(held.downs, policy, now_ms)
         value = int(policy.get("value") or 0)
         found.append(begin - value if policy.get("type") == "Pods" else begin * (100 - value) // 100)
+    # … and downwards the smaller one.
     return (max if rules.get("selectPolicy") == "Min" else min)(found, default=current)
 
 

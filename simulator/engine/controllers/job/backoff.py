@@ -1,6 +1,22 @@
 """How long a Job waits before it replaces failed pods.
 
-Source: pkg/controller/job/backoff_utils.go; until 1.26 the rate-limited queue of job_controller.go (recorded of 1.20.2).
+The wait depends on two facts: how many pods have failed in a row since the last success, n, and
+when the last of them finished. It is 10 s × 2^(n−1) up to the version's longest
+(``job_backoff_max_ms``), counted from that end and not from the round that noticed it. A success in
+between starts the count again.
+
+When a pod finished is not a field. It is read from its containers (the last end, sidecars
+included), else from the Ready condition, else from the deletion; in whole seconds, as the API keeps
+times. A pod deleted before its containers had ended may therefore have "finished" at its
+deletionTimestamp less the grace period, that is when the deletion was asked for.
+
+With backoffLimitPerIndex each index has a count of its own in its last failed pod's annotations.
+Failures that a policy ignores do not count against the limit, but they do lengthen the wait.
+
+Until 1.26 there is no such reckoning: the work queue delays the whole Job (``watches.py``).
+
+Source: pkg/controller/job/backoff_utils.go; until 1.26 the rate-limited queue of job_controller.go
+(recorded of 1.20.2).
 """
 
 from simulator.engine.controllers.job.indexes import FAILURES, IGNORED, count_in
@@ -54,6 +70,8 @@ def remaining_ms(fx: Effects, failures: int, last_ms: Ms) -> Ms:
 
 def wait_ms(fx: Effects, failures: int) -> Ms:
     """The wait after so many failures in a row: 10 s, 20 s, 40 s … up to the version's longest."""
+    # The exponent is capped only so that the number stays small; the longest wait is reached long
+    # before.
     return min(fx.profile.job_backoff_initial_ms << min(failures - 1, 20), fx.profile.job_backoff_max_ms)
 
 

@@ -1,6 +1,14 @@
-"""Which rule of a Job's podFailurePolicy a failed pod matches, and what that means for the Job. Pure functions.
+"""Which rule of a Job's podFailurePolicy a failed pod matches, and what follows. Pure functions.
 
-Source: pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy. The first rule that matches counts.
+Rules are tried in order and the first that matches counts; a rule asks either for exit codes or for
+pod conditions. The policy is asked only for pods whose phase is Failed: a pod that is being deleted
+may still succeed, so with a policy a Job waits for its end (``JobRound.is_failed``).
+
+FailJob ends the whole Job, FailIndex the pod's index (and matches nothing without
+backoffLimitPerIndex), Ignore replaces the pod without counting it, Count is what would happen
+anyway. Exit code 0 never matches, not even with NotIn.
+
+Source: pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy.
 """
 
 from collections.abc import Iterable, Mapping

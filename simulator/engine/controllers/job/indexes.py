@@ -45,6 +45,7 @@ def indexes_text(intervals: Intervals) -> str:
     """The set as a status writes it: two neighbours with a comma, more with a dash."""
     parts = []
     for first, last in intervals:
+        # Two neighbours take a comma: upstream writes a dash only from three indexes on.
         parts.append(str(first) if first == last else f"{first}{',' if last == first + 1 else '-'}{last}")
     return ",".join(parts)
 
@@ -79,6 +80,8 @@ def first_missing(taken: Intervals, count: int, completions: int) -> list[int]:
     found: list[int] = []
     candidate = 0
     for first, last in (*taken, (completions, completions)):
+        # candidate is the lowest index not yet known to be taken; each interval ends a run of free
+        # ones.
         until = min(first, completions, candidate + count - len(found))
         found += range(candidate, until)
         candidate = max(candidate, last + 1)

@@ -1,4 +1,28 @@
-"""The Job controller's round: count what has ended, decide whether the Job is over, else make or delete pods, then write it all down.
+"""The Job controller's round: counts ended pods, decides the Job's end, creates or deletes pods.
+
+A Job wants a number of successes (completions), at most so many pods at a time (parallelism), and
+gives up after so many failures. Its controller must count each pod exactly once although pods can
+vanish; how is told in ``tracking.py``. One round goes, in this order:
+
+* Read: claim pods, count what has ended since the status was written.
+* Decide: an end announced earlier; a podFailurePolicy that fails the Job; too many failures or
+  container restarts (backoffLimit); the deadline; then indexes and the successPolicy. The first
+  that applies wins, and its reason is what the status shows for good.
+* Act: for an ending Job delete every active pod; otherwise bring their number to what is wanted
+  (``pods.py``). A round either deletes or creates, never both.
+* Write: counts and conditions, then release the finalizers (``tracking.py``).
+
+The end comes in two steps since 1.31 (``job_terminal_delayed``): FailureTarget or
+SuccessCriteriaMet announces it while pods are still terminating, Failed or Complete follows when
+none is. Before, a Job was reported as over while its pods were still running.
+
+What a failure costs has changed twice (``job_backoff``). In 1.20 ("by_rounds") the work queue's
+rate limiter delayed the Job and backoffLimit counted those rounds; up to 1.26 ("by_queue") the
+queue still delays but failed pods are counted; since 1.27 ("by_end") the delay runs from the time
+at which the last failed pod finished (``backoff.py``).
+
+activeDeadlineSeconds runs from startTime, which resuming resets; a timer brings the round that
+notices it.
 
 Source: pkg/controller/job/job_controller.go syncJob, of 1.20.2 as recorded and of 1.33.
 """
@@ -98,6 +122,7 @@ def job_sync(fx: Effects, event: JobSync) -> None:
     job.finish = _announced(job) or _failed_by_policy(job) or _failed(fx, job, has_new_failure=has_new_failure)
     if job.is_indexed:
         count_done_indexes(fx, job)
+        # Failure by backoffLimit or deadline goes before what the indexes say.
         job.finish = job.finish or _ended_by_indexes(fx, job)
     problem = _act(fx, job)
     set_counts(fx, job)
@@ -173,12 +198,15 @@ def _failed(fx: Effects, job: JobRound, *, has_new_failure: bool) -> Finish | No
     limit = int(job.spec.get("backoffLimit", 6))
     reason, message = "BackoffLimitExceeded", "Job has reached the specified backoff limit"
     mode, rounds = fx.profile.job_backoff, fx.tables.failures.get(job.key, 0)
+    # With every slot filled the failure cannot be new: an earlier round saw it and failed to write
+    # its status.
     in_queue = has_new_failure and job.active != job.parallelism
     if mode == "by_rounds" and in_queue and rounds + 1 > limit:
         return _failure(fx, reason, message, "JOB-BACKOFF-ROUNDS", rounds=rounds, limit=limit)
     if job.failed > limit and (mode == "by_end" or (mode == "by_queue" and in_queue)):
         return _failure(fx, reason, message, "JOB-BACKOFF-LIMIT", failed=job.failed, limit=limit)
     restarts = _restarts(job)
+    # A limit of 0 allows no restart, but does not fail a Job that has had none.
     if restarts > 0 and restarts >= limit:
         return _failure(fx, reason, message, "JOB-RESTART-LIMIT", restarts=restarts, limit=limit)
     seconds_max = job.spec.get("activeDeadlineSeconds")
@@ -217,8 +245,11 @@ def _act(fx: Effects, job: JobRound) -> PodNotMade | None:
         if job.finish.rule:
             fx.cause = fx.tell_step(job.row.subject, job.finish.type, rule=job.finish.rule, data=job.finish.data)
         with fx.aside():
+            # The client's limit stopped the deletion: the next round finds the same reason and goes
+            # on.
             if not delete_active(fx, job):
                 job.finish = None
+        # Without finalizers the pods deleted here will not be seen again; they count as failed now.
         if not fx.profile.job_tracking_finalizers:
             job.failed += len(job.active_pods)
         return None

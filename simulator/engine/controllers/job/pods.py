@@ -1,6 +1,24 @@
-"""The pods of a Job: how many it makes and deletes, which of them, and what is written into them.
+"""The pods of a Job: how many it creates and deletes, which, and what is written into them.
 
-Source: pkg/controller/job/job_controller.go manageJob, deleteActivePods, deleteJobPods; indexed_job_utils.go.
+The number wanted is min(parallelism, completions − succeeded). Without completions (a work queue)
+it is parallelism until the first success; from then on no pod is added and the active ones are left
+to end by themselves.
+
+Surplus pods are deleted before missing ones are created, and in separate rounds. Those deleted lose
+their tracking finalizer first, so that their end counts neither as success nor as failure. In an
+Indexed Job pods whose index is doubled, out of range or missing go first, then the common ranking
+applies; a Job ignores pod-deletion-cost.
+
+Whether a terminating pod still occupies its slot depends on podReplacementPolicy:
+TerminatingOrFailed creates a replacement at the deletionTimestamp, so two pods run side by side for
+the grace period; Failed, which a podFailurePolicy implies (``job_policy_holds_replacements``,
+1.28), waits for the end. An Indexed Job takes the lowest free indexes, and there a terminating pod
+keeps its index under the same rule.
+
+The back-off after failures holds back creations only, never deletions.
+
+Source: pkg/controller/job/job_controller.go manageJob, deleteActivePods, deleteJobPods;
+indexed_job_utils.go.
 """
 
 import json
@@ -64,6 +82,7 @@ def manage_pods(fx: Effects, job: JobRound) -> PodNotMade | None:
         _delete(fx, job, _to_delete(fx, job, job.active), 0)
         return None
     wanted = _wanted(job)
+    # Until 1.21 pods beyond the completions still missing are left running.
     kept = wanted if fx.profile.job_deletes_beyond_completions else job.parallelism
     surplus = _to_delete(fx, job, max(0, job.active - kept))[:BURST_REPLICAS]
     if surplus:  # in one round pods are either deleted or made
@@ -239,6 +258,7 @@ def _pod(fx: Effects, job: JobRound, index: int) -> Json:
     added["annotations"] = {**(given.get("annotations") or {}), INDEX: str(index), **_failures(job, index)}
     if fx.profile.pod_index_label:
         added["labels"] = {**(given.get("labels") or {}), INDEX: str(index)}
+    # The name must keep its index even if the Job's own name has to be cut.
     end = f"-{index}-"
     added["generateName"] = f"{job.row.name[: NAME_PREFIX - len(end)]}{end}"
     spec = _with_index_variable(template.get("spec") or {}, by_label=fx.profile.pod_index_label)

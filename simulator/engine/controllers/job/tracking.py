@@ -1,7 +1,29 @@
-"""How a Job counts the pods that have ended: by their finalizers, or in old versions by what is still there.
+"""How a Job counts the pods that have ended, each exactly once.
 
-A pod is named in ``status.uncountedTerminatedPods``, then loses its finalizer, then is counted: whenever the controller stops in
-between, no pod is counted twice and none is forgotten. Source: pkg/controller/job/job_controller.go trackJobStatusAndRemoveFinalizers.
+Counting pods by listing them fails as soon as one is removed: a pod deleted by hand or by PodGC is
+missing from the count. Until the gate JobTrackingWithFinalizers that is what happened (here the
+short path for versions without ``job_tracking_finalizers``). Since then each pod carries a
+finalizer until it is counted, and three writes follow in an order that survives a stop of the
+controller after any of them:
+
+1. The pod's uid is named in ``status.uncountedTerminatedPods``, in the same write as everything
+else that the round found. 2. The pod's finalizer is removed; from now on the pod may vanish. 3. The
+uid is taken from the list and the counter (succeeded or failed) is raised, in one write.
+
+If the controller stops after 1, the next round finds the finalizer still there and goes on with 2.
+If it stops after 2, the pod has no finalizer and its uid stands in the list: count it. Counting
+before releasing without the list could count twice, releasing before counting could lose the pod.
+
+An Indexed Job counts successes by index, so completedIndexes is the counter, and naming an index
+twice changes nothing; only failures need the list. With backoffLimitPerIndex a failed pod also
+carries its index's count of failures in an annotation; it keeps its finalizer until its replacement
+has taken the number over (``kept``).
+
+The last condition is written only when the list is empty, and with ``job_terminal_delayed`` only
+when no pod terminates either. One round names at most 500 uids, as upstream limits the size of the
+status.
+
+Source: pkg/controller/job/job_controller.go trackJobStatusAndRemoveFinalizers.
 """
 
 from simulator.engine.apiserver.k8s_events import emit_of_controller
@@ -133,6 +155,7 @@ def write(fx: Effects, job: JobRound) -> None:
     if not fx.profile.job_tracking_finalizers:
         _write_plain(fx, job)
         return
+    # Step 3 for what an earlier round released: its uids are listed, its finalizers are gone.
     if _count_released(job, {pod.uid for pod in job.pods if has_finalizer(pod)}):
         job.is_dirty = True
     to_release, is_full = _to_release(fx, job)
@@ -141,6 +164,7 @@ def write(fx: Effects, job: JobRound) -> None:
     finish, is_new = _interim(fx, job)
     if job.is_dirty:
         _put(fx, job)
+    # Step 2 comes after step 1 has been stored by _put above, never before.
     released = _release(fx, to_release)
     job.is_dirty = _count_released(job, {pod.uid for pod in job.pods if has_finalizer(pod) and pod.key not in released})
     if finish is not None and not is_full and _may_end(fx, job, is_new=is_new):
@@ -177,6 +201,7 @@ def set_counts(fx: Effects, job: JobRound) -> None:
         job.status["terminating"] = job.terminating
     if fx.profile.job_tracking_finalizers:
         job.status.setdefault("uncountedTerminatedPods", {})
+    # The list is left out of the comparison: adding an empty one is not worth a write.
     job.is_dirty = job.is_dirty or {**before, "uncountedTerminatedPods": 0} != {**job.status, "uncountedTerminatedPods": 0}
 
 
@@ -185,11 +210,14 @@ def _to_release(fx: Effects, job: JobRound) -> tuple[list[PodRow], bool]:
     uncounted = {kind: list(uids) for kind, uids in (job.status.get("uncountedTerminatedPods") or {}).items()}
     found: list[PodRow] = []
     new_done: list[int] = []
+    # Upstream adds completed indexes in order, also where the maximum cuts a round off.
     pods = sorted(job.pods, key=index_of) if job.is_indexed else job.pods
     for pod in pods:
         if not has_finalizer(pod) or not _may_release(job, pod):
             continue
         found.append(pod)
+        # A pod may have been named as failed when it was deleted and succeed afterwards: the first
+        # verdict stands.
         if pod.status.phase == "Succeeded" and pod.uid not in uncounted.get("failed", ()):
             _count_success(job, pod, uncounted, new_done)
         elif job.is_failed(pod) or (job.finish is not None and not job.finish.is_success):

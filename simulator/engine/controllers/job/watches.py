@@ -1,4 +1,17 @@
-"""What the Job controller hears of, how soon it looks, and the tracking finalizers of pods that no Job counts any more.
+"""What wakes the Job controller, and how pods that no Job counts any more lose their finalizer.
+
+The controller watches Jobs, the pods they control and pods that a Job could adopt. Since 1.24 it
+does not look at a change of a pod at once but collects changes for a second (``job_batch_ms``): a
+Job with many short pods would otherwise write its status for each. A change of the Job's own spec
+or its deletion is not delayed.
+
+Until 1.26 a failed pod additionally makes the Job wait in the queue, longer with each failed round;
+this delay is the whole back-off of these versions.
+
+A second, separate sync looks after orphans. A pod with the tracking finalizer whose Job is gone,
+has finished, or is another with the same name would never be removed from the store, because only a
+Job's round takes the finalizer away. Jobs managed by another controller (spec.managedBy) keep
+theirs.
 
 Source: pkg/controller/job/job_controller.go addPod, updatePod, deletePod, updateJob, syncOrphanPod.
 """
@@ -48,6 +61,7 @@ def _job_gone(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
 def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
     after = row.pod.metadata.controller
     before = old.pod.metadata.controller if old is not None else after
+    # A pod that was released concerns the Job that lost it as well.
     for owner in (after, before) if before is not after else (after,):
         if owner is not None and owner.kind == KIND:
             _look(fx, JobSync(row.namespace, owner.name), has_failed=row.status.phase == "Failed" and row.gone_ms is None)
@@ -76,12 +90,12 @@ WATCHES = (
     Watch(COMPONENT, KIND, GONE, _job_gone),
     Watch(COMPONENT, "Pod", ADDED | CHANGED | BOUND | DELETING | STATUS | ENDED | GONE, _pod_written, owner=KIND),
     Watch(COMPONENT, "Pod", ADDED | CHANGED, _lone_written, owner=NOBODY),
-    workload_watches(COMPONENT, KIND, JobSync)[-1],  # pods of nobody that a Job could adopt
+    workload_watches(COMPONENT, KIND, JobSync)[-1],  # pods without a controller that a Job could adopt
 )
 
 
 def job_orphan(fx: Effects, event: JobOrphan) -> None:
-    """Let a pod go that waits to be counted by a Job that is gone, is over, or never was."""
+    """Remove the tracking finalizer of a pod whose Job is gone, has finished, or never existed."""
     pod = fx.tables.pods[event.pod]
     if pod.gone_ms is not None or not has_finalizer(pod):
         return

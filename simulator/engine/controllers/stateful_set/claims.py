@@ -1,7 +1,20 @@
-"""The claims of a StatefulSet's pods: made before the pod, never deleted by the controller, owned as the retention policy says.
+"""The claims of a StatefulSet's pods: created before the pod, deleted only through their owners.
 
-Source: pkg/controller/statefulset/stateful_pod_control.go, stateful_set_utils.go updateClaimOwnerRefForSetAndPod. A claim that names its
-pod or its set as owner goes with it, by the garbage collector.
+Each claim template gives every ordinal a claim of a fixed name, which is created before the pod and
+found again by its successor: that is how data survives. The controller itself never deletes a
+claim.
+
+persistentVolumeClaimRetentionPolicy works through ownership instead. A claim owned by the set goes
+with the set (whenDeleted: Delete), one owned by a condemned pod goes with this pod (whenScaled:
+Delete), both by the garbage collector; without an owner it stays. The owners are brought up to date
+whenever a pod is handled, so scaling up again in time takes the pod out of the list.
+
+A race follows: a claim that still names an earlier pod as its owner will be deleted with it. A pod
+created now would lose its data at once, so the set waits until that claim is gone
+(``is_claim_stale``).
+
+Source: pkg/controller/statefulset/stateful_pod_control.go, stateful_set_utils.go
+updateClaimOwnerRefForSetAndPod.
 """
 
 from simulator.engine.apiserver.answer import ApiError
@@ -80,7 +93,7 @@ def make_claims(fx: Effects, row: ApiObject, pod_name: str, *, component: str) -
 
 
 def own_claims(fx: Effects, row: ApiObject, pod: PodRow, *, condemned: bool) -> None:
-    """Let a pod's claims name the owners that the retention policy gives them. Where both halves say Retain and always did: nothing."""
+    """Make a pod's claims name the owners that the retention policy gives them; without a difference nothing is written."""
     if not claim_templates(row):
         return
     policy = spec_of(row).get("persistentVolumeClaimRetentionPolicy") or {}

@@ -36,6 +36,7 @@ def ordinal_of(pod_name: str) -> int:
     """The number at the end of a pod's name, -1 for none or one that does not fit 32 bits."""
     found = _NAMED.fullmatch(pod_name)
     digits = found[2] if found is not None else ""
+    # Upstream reads an int32; a larger number makes the name one of no ordinal.
     return int(digits) if 0 < len(digits) <= 10 and int(digits) < 2**31 else -1
 
 
@@ -74,6 +75,7 @@ def stateful_pod(fx: Effects, row: ApiObject, template: Json, revision: str, ord
         spec["subdomain"] = service
     claims = {str((item.get("metadata") or {}).get("name")): claim_name(item, row.name, ordinal) for item in claim_templates(row)}
     if claims:
+        # A claim template wins over a volume of the pod template with the same name.
         kept = [item for item in spec.get("volumes") or () if item.get("name") not in claims]
         spec["volumes"] = [*({"name": key, "persistentVolumeClaim": {"claimName": claim}} for key, claim in claims.items()), *kept]
     return {**pod, "spec": spec}

@@ -1,7 +1,32 @@
-"""The StatefulSet controller: pods with ordinals, made, replaced and deleted one after the other unless asked otherwise.
+"""The StatefulSet controller: pods with identities, handled one after another by ordinal.
 
-Source: pkg/controller/statefulset/stateful_set_control.go. A pod is replaced only when its object is gone: two pods of one identity must
-never run at once, so on a dead node the set waits until somebody says that the pod is gone.
+Every pod has an ordinal, and with it a name, a host name and claims that outlive it. From this
+follows the rule that makes the set slow and safe: two pods of one identity must never run at once,
+so a pod is replaced only when its object is gone from the API, not when it starts to terminate. On
+a dead node the set waits until the pod's object is removed, by hand or by PodGC.
+
+One round walks in a fixed order and, with OrderedReady, stops at the first pod that is not as it
+should be:
+
+1. Ordinals upwards: delete a pod that has ended; create a missing one (its claims first); wait for
+one that terminates, is not Running and Ready, or not yet available. 2. Pods outside the range
+("condemned"), from the highest ordinal down: delete one. One that is unhealthy itself goes only if
+it is the first unhealthy pod of the set. 3. The update, from the highest ordinal down to partition:
+delete pods of an older revision within maxUnavailable. OnDelete has no such step.
+
+Creating and scaling down come before the update, so an update waits for a set that is not whole.
+Its known dead end: with OrderedReady a pod of a broken revision never becomes Ready, step 1 waits
+for it, and a corrected template is not reached until the pod is deleted by hand. Parallel walks the
+same steps without waiting in 1 and 2.
+
+A pod below partition is created from the current revision even during an update, a pod above from
+the newest; status.currentRevision moves only when the update is complete.
+
+Version differences come from the profile as ``stateful_set_*``: until 1.27 a pod that ended was
+deleted and created in one round, succeeded pods count as ended since 1.27, and maxUnavailable is
+behind a gate that was on in 1.35.0 to 1.35.3 and is again from 1.37.
+
+Source: pkg/controller/statefulset/stateful_set_control.go.
 """
 
 from msgspec import Struct
@@ -149,6 +174,7 @@ def stateful_set_sync(fx: Effects, event: StatefulSetSync) -> None:
         fx.save_reserved(event, None)
         return
     revisions = revisions_of(fx, row)
+    # Names count too: an orphan that matches the selector but not the naming scheme is not adopted.
     claimed_pods(fx, row, counts=lambda _: True, named=lambda name: is_member_name(event.name, name))
     before = status_of(row)
     latest, collisions = latest_revision(fx, row, revisions, int(before.get("collisionCount") or 0))
@@ -170,6 +196,7 @@ def stateful_set_sync(fx: Effects, event: StatefulSetSync) -> None:
     look_when_available(fx, event, pods, sought.min_ready_s)
     if problem is not None and not problem.is_ending:
         retry(fx, event)
+    # A stale claim is waited for by retrying, so its back-off must go on growing.
     elif fx.tables.waits.get(event, ("", ()))[0] != "STATEFULSET-WAIT-CLAIM":
         forget(fx, event)
 
@@ -205,6 +232,7 @@ def _manage(fx: Effects, sought: Sought) -> _Outcome:
     beyond = [pod for pod in reversed(there) if not sought.first <= ordinal_of(pod.name) <= last]
     for pod in fx.each(beyond):
         own_claims(fx, sought.row, pod, condemned=True)
+    # The first unhealthy pod: the wanted ordinals upwards, then the condemned ones upwards.
     unhealthy = next((pod for pod in (*within, *beyond[::-1]) if is_unavailable(fx, pod, sought.min_ready_s)), None)
     for pod in fx.each(beyond):
         outcome = _condemned(fx, sought, pod, unhealthy)
@@ -282,7 +310,7 @@ def _create(fx: Effects, sought: Sought, ordinal: int) -> _Outcome:
     """Make the pod of an ordinal, its claims first. Raises PodNotMade."""
     row, name = sought.row, f"{sought.row.name}-{ordinal}"
     if is_claim_stale(fx, row, name):
-        retry(fx, sought.event)  # nobody tells this controller when a claim is gone
+        retry(fx, sought.event)  # the controller does not watch claims
         return "STATEFULSET-WAIT-CLAIM", (("pod", name),)
     if not _allowed(fx, sought):
         return _DONE
@@ -324,7 +352,7 @@ def _condemned(fx: Effects, sought: Sought, pod: PodRow, unhealthy: PodRow | Non
 
 
 def _update(fx: Effects, sought: Sought) -> _Outcome:
-    """Delete pods of an older revision, the highest ordinal first, so that they are made anew."""
+    """Delete pods of an older revision, the highest ordinal first; they are created again from the newest."""
     pods = {ordinal_of(pod.name) - sought.first: pod for pod in members(fx, sought.row)}
     indexes = [index for index in range(sought.wanted - 1, -1, -1) if index in pods]
     unavailable = [pods[index] for index in indexes if is_unavailable(fx, pods[index], sought.min_ready_s)]
@@ -335,6 +363,7 @@ def _update(fx: Effects, sought: Sought) -> _Outcome:
     if not sought.in_order and fx.profile.stateful_set_parallel_replaces_broken:
         within = [pods[index] for index in indexes if index >= sought.partition]
         return _update_parallel(fx, sought, within, len(unavailable) + missing, allowed)
+    # Pods that are missing altogether use up the budget like unavailable ones.
     room, old = allowed - len(unavailable) - missing, False
     for index in fx.each(indexes):
         pod = pods[index]

@@ -1,4 +1,13 @@
-"""The status of a StatefulSet. Source: pkg/controller/statefulset/stateful_set_control.go computeReplicaStatus, completeRollingUpdate."""
+"""The status of a StatefulSet: counts of pods, and when an update is complete.
+
+replicas and readyReplicas count terminating pods too, since they still hold their identity;
+currentReplicas and updatedReplicas do not. An update is complete when every pod is of the newest
+revision and ready: then currentRevision becomes updateRevision. Until 1.36 this never happens under
+OnDelete (``stateful_set_completes_on_delete``).
+
+Source: pkg/controller/statefulset/stateful_set_control.go computeReplicaStatus,
+completeRollingUpdate.
+"""
 
 from simulator.engine.controllers.stateful_set.identity import revision_of
 from simulator.engine.kernel.json_text import Json
