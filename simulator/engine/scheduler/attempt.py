@@ -1,4 +1,14 @@
-"""One attempt to place a pod, up to the choice: which node, or who refused which. Only reads; ``scheduler.py`` acts on it."""
+"""One attempt to place a pod, up to the choice: which node, or which plugin refused which node.
+
+The order is upstream's: PreFilter for all plugins (one rejection ends the attempt without a look at
+any node), the nominated node alone, filters node by node, scores over those left. Where a memory of
+earlier pods of the same kind applies (``shortlist.py``), it gives the same answer for less.
+
+An attempt only reads. ``scheduler.py`` acts on the result, and the explanation of a decision
+repeats the attempt on the same world.
+
+Source: pkg/scheduler/schedule_one.go schedulePod, findNodesThatFitPod.
+"""
 
 from msgspec import Struct
 
@@ -52,9 +62,11 @@ def look_at_all(cycle: Cycle) -> Attempt:
         for reason in found.refusal.reasons:
             reasons[reason] = reasons.get(reason, 0) + 1
     left_out = len(cycle.nodes) - len(candidates)
+    # Nodes excluded by the PreFilter are in no histogram before 1.30.
     if left_out and cycle.others_reason:
         reasons[cycle.others_reason] = left_out
     if not fitting:
         return Attempt(None, reasons, refused)
+    # With one node left no plugin scores, in upstream either.
     best = fitting[0] if len(fitting) == 1 else best_of(cycle, fitting, scores(cycle, SCORES, fitting))
     return Attempt(best, reasons)

@@ -1,8 +1,17 @@
-"""The scheduler's cache: which pods it assumes or knows to be on a node, and the room that they take there.
+"""The scheduler's cache: which pods it assumes or knows on a node, and the room they take there.
 
-A pod counts from the moment it is assumed, or bound by somebody else, until it has ended or is gone. What it counts as is worked out from
-its object: while new resources have not come through, the largest of what it asks for, what the kubelet has agreed to and (where
-conditions tell of a resize) what its containers have.
+The scheduler does not ask the API for each decision; it keeps per node what is taken. A pod counts
+from the moment it is assumed, or seen to be bound by another client, until it has ended or is gone.
+A pod that is being deleted takes its room to the end: its containers still run. A pod that
+succeeded or failed frees it at once, although its object stays.
+
+What a pod counts as is worked out from its object. While a resize is under way it is the largest of
+what it asks for, what the kubelet has agreed to and (where conditions tell of a resize) what its
+containers have; a resize that the kubelet calls infeasible leaves out what is asked for.
+
+Every change is also noted for the shortlists (``changes.py``). For spreading, a pod stops counting
+with its deletionTimestamp already, hence both ``leave`` and ``remove``.
+
 Source: pkg/scheduler/backend/cache; component-helpers/resource determineContainerReqs.
 """
 
@@ -48,7 +57,7 @@ def assume(fx: Effects, row: PodRow, node: str, need: Need) -> None:
 
 
 def add(fx: Effects, row: PodRow) -> None:
-    """Somebody has bound the pod, be it to a node that is not there yet: it counts, unless it does already."""
+    """Another client has bound the pod, perhaps to a node that does not exist yet: it counts, unless it does already."""
     if row.key not in fx.tables.scheduled and row.gone_ms is None:
         assume(fx, row, row.node, _need(fx, row))
 
@@ -57,6 +66,7 @@ def remove(fx: Effects, row: PodRow) -> None:
     """The pod counts no longer, neither where it is nor where its volumes were made for it."""
     node = node_known(fx.tables, row)
     fx.save_scheduled(node, with_pod(room_on(fx.tables, node), fx.tables.scheduled[row.key], -1), row.key, None)
+    # A pod that was being deleted has been taken from the spread's counts by leave() already.
     note_change(fx, node, row, -int(row.deletion_ms is None))
     if row.key in fx.tables.affinity_of:
         fx.save_affinity(row.key, None)

@@ -1,4 +1,12 @@
-"""What has happened to nodes since somebody first remembered anything about them: a log for shortlists, kept only where there are any."""
+"""A log of what has happened to nodes, read by shortlists and kept only while there are any.
+
+Each entry says that a node has changed; apart from that, the comings and goings of pods are kept by
+kind (namespace and labels), since a spread counts pods and not nodes. A reader remembers how much
+of the log it knows and takes the rest. When the log is full its older half is dropped with the
+readers that had not got that far: starting again is always correct, only slower.
+
+The log is a memory of the world and no part of its state. A fork starts without one.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,7 +20,7 @@ if TYPE_CHECKING:  # a shortlist reads the log that holds it
     from simulator.engine.scheduler.shortlist import NodeBook, Shortlist
 
 LOG_MAX = 20_000
-"""Changes that are remembered; who has missed more begins anew."""
+"""Changes that are remembered; a reader that has missed more starts again."""
 _MEMO = "scheduler"
 
 Kind = tuple[str, tuple[tuple[str, str], ...]]
@@ -64,6 +72,7 @@ class Changes:
 
     def kinds_for(self, namespace: str, selector: Selector | None) -> Sequence[Kind]:
         """Kinds among which are all that the selector means, as they came: those with a label that it asks for, if any."""
+        # One equality is enough to narrow the search; the caller checks the whole selector.
         asked = next((item for item in selector or () if item.operator == "In" and len(item.values) == 1), None)
         return self.kinds if asked is None else self._labelled.get((namespace, asked.key, asked.values[0]), ())
 

@@ -1,7 +1,13 @@
-"""FailedScheduling as the scheduler writes it: events of events.k8s.io/v1, repeated ones folded into a series.
+"""FailedScheduling Events: of events.k8s.io/v1, repeated ones folded into a series.
 
-The first attempt makes an Event, the second begins its series; what follows within six minutes is counted in the
-scheduler's memory and shows in no object. Source: client-go tools/events; observed on a 1.20.2 node.
+The first attempt creates an Event, the second begins its series. What follows within six minutes
+(``event_series_ms``) is counted in the scheduler's memory and shows in no object, so a pod that has
+been refused a hundred times may have an Event of count 2 with the text of the first.
+
+1.20 tries a pod twice in quick succession, because it takes its own status write for a change of
+the pod (``status_update_wakes_scheduler``); there the first two attempts have Events of their own.
+
+Source: client-go tools/events; observed on a 1.20.2 node.
 """
 
 from simulator.engine.apiserver.k8s_events import emit_from

@@ -103,6 +103,7 @@ class Cycle:
         room = cache.room_on(self.tables, node)
         if not self.removed and not self.nominated:
             return room
+        # removed and nominated never overlap: victims have a node, nominated pods have none yet.
         for key in self.removed:
             if self.tables.pods[key].node == node:
                 room = with_pod(room, self.tables.scheduled[key], -1)
@@ -129,6 +130,7 @@ def priority_of(row: PodRow) -> int:
 
 def nominated_before(tables: Tables, row: PodRow) -> list[PodRow]:
     """Waiting pods of the same or a higher priority for which a node keeps room. O(such pods)."""
+    # A nominated pod of lower priority keeps no room against this one.
     waiting = [tables.pods[key] for key in tables.nominations if key in tables.unscheduled and key != row.key]
     return [other for other in waiting if priority_of(other) >= priority_of(row)]
 
@@ -255,5 +257,6 @@ def scores(cycle: Cycle, plugins: tuple[Plugin, ...], nodes: list[NodeRow]) -> l
 def best_of(cycle: Cycle, nodes: list[NodeRow], scored: list[Scored]) -> NodeRow:
     """The node with most points; of equal ones that with the fewest pods, and of those the first by the order of the cluster."""
     totals = [sum(each.weight * each.points[place] for each in scored) for place in range(len(nodes))]
+    # Deterministic where upstream draws lots: fewest pods, then the place in the cluster.
     best = max(range(len(nodes)), key=lambda place: (totals[place], -cycle.room_taken(nodes[place].name).pods, -place))
     return nodes[best]

@@ -26,6 +26,7 @@ def claim_problem(tables: Tables, row: PodRow) -> str:
 
 def nodes_known(tables: Tables) -> list[NodeRow]:
     """Every Node that the API server has at this moment: those of machines, then those that are only objects. O(nodes)."""
+    # This order breaks the last tie between nodes, which must depend on creation alone.
     machines = [row for row in tables.nodes.values() if not row.is_deleted]
     return [*machines, *(_as_row(held) for held in objects_of(tables, "Node"))]
 

@@ -1,6 +1,26 @@
-"""Preemption by the scheduler: a pod of higher priority makes room for itself by deleting pods of lower priority.
+"""Preemption by the scheduler: a pod makes room by having pods of lower priority deleted.
 
-Source: plugins/defaultpreemption. Disruption budgets decide between nodes and between pods, but forbid nothing. QoS classes do not matter.
+It runs when no node fits. A node is a candidate if what refused the pod can be cured by removing
+pods (a full node, a taken port; not a taint or a label), and if the pod fits once all pods of lower
+priority are gone. On each candidate victims are then spared one by one, as long as the pod still
+fits: first those whose eviction would violate a budget, then the others, in both groups the more
+important ones first.
+
+The cheapest node wins: fewest budget violations, then the lowest priority of the most important
+victim, the lowest sum of priorities, the fewest victims, the latest start. Budgets decide between
+nodes and between pods, but forbid nothing. QoS classes do not matter.
+
+The victims are deleted with their own grace period and the preemptor gets nominatedNodeName, which
+is a reservation and no promise: until the victims are gone its request counts on that node for pods
+of lower or equal priority only, and it may end up elsewhere. While its own victims terminate it
+does not preempt again, otherwise each retry would delete more pods. Which terminating pods are "its
+own" is known only since 1.27 (``preemption_awaits_own_victims``); before, any of lower priority
+counted.
+
+Pods of lower priority nominated to the same node lose their nomination, so that they can look
+elsewhere.
+
+Source: plugins/defaultpreemption; pkg/scheduler/framework/preemption.
 """
 
 from collections.abc import Iterable
@@ -167,6 +187,8 @@ def _plan(cycle: Cycle, node: NodeRow, lower: list[PodRow]) -> PreemptionPlan:
     violations = 0
     going = sorted(ranked, key=lambda other: other.key not in violating)
     while going:
+        # Try the node with this pod kept: only the victims so far and those not yet asked about are
+        # gone.
         candidate = going.pop(0)
         if _refused_without(cycle, node, [*victims, *going]) is not None:
             victims.append(candidate)
@@ -210,11 +232,14 @@ def _cost(plan: PreemptionPlan) -> tuple[int, int, int, int, int]:
     numbers = [priority_of(victim) for victim in plan.victims]
     highest = max(numbers)
     starts = [victim.status.start_ms or 0 for victim in plan.victims if priority_of(victim) == highest]
+    # The offset makes every term positive, so that more victims never cost less. numbers[0] is the
+    # first victim, which before 1.29 need not be the most important.
     return plan.violations, numbers[0], sum(number + _OFFSET for number in numbers), len(numbers), -min(starts)
 
 
 def _delete(fx: Effects, row: PodRow, victim: PodRow, node: NodeRow) -> None:
-    """Tell the victim why and delete it with its own grace period."""
+    """Write DisruptionTarget to the victim where the version does, and delete it with its own grace period."""
+    # Terminating already, for whatever reason: it is waited for, but not told anything.
     if victim.deletion_ms is not None:
         return
     if fx.profile.disruption_target:

@@ -1,4 +1,27 @@
-"""When the scheduler looks at a pod again that found no node: something changed, its back-off is over, or five minutes went by.
+"""The scheduling queue: when a pod that found no node is tried again.
+
+Upstream keeps three places: active (to be tried), back-off (may be tried, but not yet) and
+unschedulable (nothing has happened that could help). A failed pod goes to unschedulable. It leaves
+it when a cluster event may help it, when it is changed itself, or after five minutes
+(``scheduler_flush_ms``) in any case. Then it waits for the rest of its back-off, 1 s doubled by
+each attempt up to 10 s, counted from the last attempt. Here the places are implied: ``unscheduled``
+holds the pods, and a planned check is the move.
+
+Which events may help has become finer (``scheduler_wakes``). Up to 1.21 any event moves all pods;
+then each plugin names the kinds of events that could lift its refusal, and a pod is moved if one of
+the plugins that refused it named this kind; with queueing hints the plugin also looks at the event
+and the pod. A hint that is too strict would strand a pod until the flush, so when in doubt plugins
+answer yes.
+
+Pods moved by one event are tried in the order of the queue: higher priority first, then the older
+one.
+
+A retry that was planned can become idle: an attempt made for another reason has restarted the
+back-off. ``is_too_early`` drops it. From 1.33 (``scheduler_pops_backoff_early``) a scheduler
+without other work takes pods before their back-off ends.
+
+The watches also keep the cache (``cache.py``): the same write that frees room wakes those that wait
+for it, in this order.
 
 Source: internal/queue/scheduling_queue.go.
 """
@@ -63,12 +86,13 @@ def _held_ms(fx: Effects, pod: Key) -> Ms:
 
 def await_flush(fx: Effects, pod: Key) -> None:
     """A pod that could not be placed is tried again after a few minutes even if nothing changes."""
+    # Looked for every 30 s, so a pod waits up to that much longer than five minutes.
     due = next_beat(fx.now + fx.profile.scheduler_flush_ms, 0, fx.profile.scheduler_flush_check_ms)
     fx.check(due, Lane.CONTROLLER, SchedulePod(pod, FLUSH), put_off=True)
 
 
 def wake(fx: Effects, event: ClusterEvent) -> None:
-    """Something happened: pods that found no node and whom it may help are tried again, the important first, each after its back-off.
+    """Something happened: pods that found no node and that it may help are tried again, higher priority first, each after its back-off.
 
     Cost: the pods that wait because of a plugin to which such events matter.
     """
@@ -98,7 +122,7 @@ def _updated(fx: Effects, pod: Key) -> None:
 
 
 def _helped(fx: Effects, event: ClusterEvent) -> list[Key]:
-    """The waiting pods whom the event may help, as far as this version looks: at nothing, at the plugins, or at their hints as well."""
+    """The waiting pods that the event may help, as far as this version looks: at nothing, at the plugins, or at their hints too."""
     tables, how = fx.tables, fx.profile.scheduler_wakes
     if event.kind in (POD_PLACED, POD_LABELS) and how != "hints":
         waiting = tables.unscheduled if how == "all" else tables.unscheduled_by.of(INTER_POD_AFFINITY.name)
@@ -182,6 +206,7 @@ def _told(row: PodRow) -> str | None:
 def _pod_ended(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     """A pod that has ended or is gone frees its room on the node, and pods that wait for room get another try."""
     if row.key in fx.tables.scheduled:
+        # First the room, then the wake: the attempt must find it free.
         cache.remove(fx, row)
         fx.save_volume_wait(row.key, "")
         wake(fx, ClusterEvent(kind=POD_FREED, pod=row))
@@ -189,6 +214,8 @@ def _pod_ended(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
 
 def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
     """A node that became more inviting: new (again) or with other labels, a taint less, no longer cordoned."""
+    # Shortlists sort nodes by their labels; with other labels, or another set of nodes, they are of
+    # no use.
     if old is None or old.is_deleted or row.labels is not old.labels:
         forget_nodes(fx)
     else:
@@ -226,7 +253,7 @@ def _claim_written(fx: Effects, _old: ApiObject | None, _row: ApiObject) -> None
 
 
 def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
-    """Nobody waits for a pod that is gone."""
+    """A pod that is gone is not tried any more."""
     fx.drop_tries(row.key)
     _forget_looks(fx, row.key)
 
@@ -238,7 +265,7 @@ def _forget_looks(fx: Effects, pod: Key) -> None:
 
 
 def _pod_bound(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
-    """Somebody has bound the pod: it takes room on its node, and nobody waits for a place any more."""
+    """The pod was bound: it takes room on its node and waits in no queue any more."""
     fx.set_unscheduled(row.key, waiting=False)
     fx.set_nominated(row.key, waiting=False)
     _forget_looks(fx, row.key)

@@ -1,7 +1,27 @@
-"""The scheduler: one pod at a time, filter the nodes, choose the one with the best score, bind.
+"""The scheduler: one pod at a time, filter the nodes, take the one with the best score, bind.
 
-What filters and scores are the plugins (``plugins/registry.py``). Every node is looked at, as with percentageOfNodesToScore 100. Ties,
-which a real scheduler breaks at random, go to the node with the fewest pods, then to the first of the cluster (rule SCHEDULE-TIE).
+The scheduler handles pods without a node that name it, are not being deleted and have no scheduling
+gates. A pod created with spec.nodeName never comes here: no filter looks at it, only its kubelet
+may refuse it. A pod is scheduled once in its life; what changes on its node later does not move it.
+
+An attempt (``attempt.py``) asks the plugins. If a node is left, the pod is assumed there
+(``cache.py``) and bound: the next pod must not get the same room, even though the kubelet has seen
+nothing yet. Upstream binds asynchronously while the next pod is already being tried; here assume
+and bind are one step, so there is no binding that fails afterwards.
+
+If no node is left, preemption (``preemption.py``) may choose victims. Then three things are
+written: the condition PodScheduled=False, an Event, and nominatedNodeName where victims are on
+their way out. The pod waits in the queue (``queue.py``) for something that may help. Preemption
+does not bind: the victims need their grace period, and the pod competes for the room again when
+they are gone.
+
+Claims that wait for a first consumer put a step in between: the node is chosen, its room is held,
+and the pod is bound when the volumes are there (``plugins/volume_binding.py``).
+
+What filters and scores are the plugins (``plugins/registry.py``). Every node is looked at, as with
+percentageOfNodesToScore 100. Ties, which a real scheduler breaks at random, go to the node with the
+fewest pods, then to the first of the cluster (rule SCHEDULE-TIE).
+
 Source: pkg/scheduler/schedule_one.go.
 """
 
@@ -101,6 +121,7 @@ def _bind_when_volumes_are(fx: Effects, row: PodRow) -> None:
     if is_waiting(fx.tables, row):
         return
     need = fx.tables.scheduled[row.key]
+    # Given back first: binding assumes the pod again, and it must not count twice.
     cache.remove(fx, row)
     fx.save_volume_wait(row.key, "")
     if node is not None and not node.is_deleted:
@@ -140,6 +161,8 @@ def _reject(fx: Effects, cycle: Cycle, outcome: Attempt) -> None:
     row, total = cycle.row, len(cycle.nodes)
     by = dict.fromkeys(each.plugin for each in outcome.refused) or dict.fromkeys(filter(None, (outcome.rejected_by,)))
     fx.set_unscheduled(row.key, waiting=True, by=tuple(by))
+    # Counted before the Event is written and before the back-off is read: both depend on the
+    # number.
     fx.note_try(row.key)
     counted = fx.profile.prefilter_counts_nodes or not outcome.rejected_by
     listed = ", ".join(sorted(f"{count} {reason}" if counted else reason for reason, count in outcome.reasons.items()))
@@ -154,6 +177,7 @@ def _reject(fx: Effects, cycle: Cycle, outcome: Attempt) -> None:
     )
     with fx.aside():
         tried = preempt(fx, cycle, outcome.refused)
+    # An earlier nomination stays if this attempt found no victims: they may still be leaving.
     nominated = tried.chosen.node.name if tried.chosen is not None else ""
     if total and not nominated and fx.profile.preemption_in_failed_scheduling:
         message += _post_filter(fx, tried.told(total), is_prefilter=bool(outcome.rejected_by))

@@ -154,6 +154,7 @@ class NodeBook:
         old = self.spots.pop(name, None)
         if old is not None:
             ranks = self.orders[old[0]]
+            # The rank is found by its value; names make ranks unique.
             del ranks[bisect_left(ranks, old[1])]
             if not ranks:
                 del self.orders[old[0]]
@@ -303,6 +304,7 @@ class Shortlist:
         """The best of every bucket."""
         empty = []
         for bucket, heap in self.buckets.items():
+            # Lazy deletion: a rank that its node no longer has is dropped when it comes to the top.
             while heap and self.spots.get(heap[0][3]) != (bucket, heap[0]):
                 heappop(heap)
             if heap:
@@ -343,6 +345,8 @@ def shortlist_for(world: World, cycle: Cycle) -> Shortlist | None:
         _keep_few(changes.lists)
     else:
         held.hear(changes)
+    # PreferNoSchedule scores are relative to the worst node that fits, which no single node's rank
+    # can say.
     return None if book.soft else held
 
 

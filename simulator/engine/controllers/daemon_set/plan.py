@@ -9,8 +9,8 @@ than maxUnavailable nodes are without an available pod. Whether the former count
 has changed twice (``daemon_set_counts_old_unavailable``).
 
 Update with surge: the new pod is created next to the old one, on at most maxSurge nodes, and the
-old one goes when the new one is available. This needs two pods on a node for a while, the only case in
-which that is not an excess.
+old one goes when the new one is available. This needs two pods on a node for a while, the only case
+in which that is not an excess.
 
 Source: pkg/controller/daemon/daemon_controller.go podsShouldBeOnNode;
 pkg/controller/daemon/update.go rollingUpdate.

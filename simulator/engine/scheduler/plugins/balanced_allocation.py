@@ -15,6 +15,7 @@ def balance(node: NodeRow, room: Room, need: Need) -> int:
     cpu = min(room.cpu_milli + need.cpu_milli, cpu_all) * memory_all
     memory = min(room.memory_bytes + need.memory_bytes, memory_all) * cpu_all
     whole = 2 * cpu_all * memory_all
+    # Half the difference is the standard deviation of two shares, which upstream subtracts from 1.
     return 100 * (whole - abs(cpu - memory)) // whole
 
 

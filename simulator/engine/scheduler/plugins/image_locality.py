@@ -22,6 +22,8 @@ def images_that_count(spec: PodSpec) -> tuple[tuple[str, int], ...]:
 
 def locality(tables: Tables, images: tuple[tuple[str, int], ...], node: str, nodes: int) -> int:
     """0 … 100 for a node of so many."""
+    # Scaled by the share of nodes that have the image, so that pods of it do not all gather on the
+    # only node with it.
     held = sum(size * tables.image_nodes.get(image, 0) // nodes for image, size in images if (node, image) in tables.present)
     high = _HIGH * len(images)
     return 100 * (min(max(held, _LOW), high) - _LOW) // (high - _LOW)

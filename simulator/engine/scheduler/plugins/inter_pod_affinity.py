@@ -1,7 +1,21 @@
-"""InterPodAffinity: pods that want, or do not want, to be near other pods, within the nodes that share a label.
+"""InterPodAffinity: pods that want, or do not want, to be near other pods.
 
-Required rules filter, and those of pods that are already somewhere hold against newcomers too; preferred rules score, both ways round.
-A pod without such rules in a cluster where nobody has any is never asked. Source: plugins/interpodaffinity/filtering.go, scoring.go.
+"Near" means: on a node whose label topologyKey has the same value. Required rules filter, preferred
+ones score, and both work in two directions. The newcomer's rules are held against the pods that are
+there; and required anti-affinity of the pods that are there is held against the newcomer, since a
+pod that wants to be alone must stay alone. Required affinity is not symmetric: it only scores, with
+a fixed weight.
+
+A group whose members want to be near each other could never start, as none of them is there yet.
+Hence the exception for the first: if no pod anywhere matches and the newcomer matches its own
+rules, any node with the label will do.
+
+Pods are counted once per attempt by place (key and value), so asking about a node is a lookup. A
+pod without such rules in a cluster where no pod has any is never asked.
+
+Pods that terminate still count: they still run.
+
+Source: plugins/interpodaffinity/filtering.go, scoring.go.
 """
 
 import json
@@ -177,6 +191,7 @@ def _begin(cycle: Cycle) -> AffinityState | None:
         return SKIP
     wanted: dict[Place, int] = {}
     if rules.affinity:
+        # A pod counts only if all terms mean it, so the first one's pods are enough to go through.
         for row, node in _standing(cycle, rules.affinity[0].pods(tables)):
             if all(term.means(tables, row) for term in rules.affinity[1:]):
                 for term in rules.affinity:
@@ -242,6 +257,7 @@ def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int] | None:
         return None
     raw = [sum(points.get(key, {}).get(node.labels.get(key, ""), 0) for key in points) for node in nodes]
     low, high = min(raw), max(raw)
+    # Points may be negative; they are spread between the worst and the best.
     return [100 * (each - low) // (high - low) if high > low else 0 for each in raw]
 
 

@@ -24,6 +24,7 @@ def lacks_room(cycle: Cycle, _state: object, node: NodeRow) -> Unfit | None:
     short = shortages(node, cycle.room(node.name), cycle.need)
     if not short:
         return None
+    # Too large even for an empty node: no eviction can help (1.34).
     is_hopeless = cycle.profile.oversized_request_unresolvable and bool(shortages(node, EMPTY, cycle.need))
     return Unfit(tuple(map(reason_of, short)), is_curable=not is_hopeless)
 
@@ -40,6 +41,8 @@ def least_allocated(node: NodeRow, room: Room, need: Need) -> int:
     """0 … 100: how much of CPU and memory is left with the pod on the node, each alike; a request that is missing counts as a small one."""
     points = parts = 0
     for used, capacity in (
+        # With missing requests taken as 100m and 200Mi, so that pods without requests do not all
+        # gather on one node.
         (room.nonzero_cpu_milli + need.nonzero_cpu_milli, node.allocatable_cpu_milli),
         (room.nonzero_memory_bytes + need.nonzero_memory_bytes, node.allocatable_memory_bytes),
     ):

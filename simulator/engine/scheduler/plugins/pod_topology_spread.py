@@ -1,7 +1,21 @@
 """PodTopologySpread: pods of a kind spread evenly over the values of a node label.
 
-Constraints that must hold filter; those that are wishes score, and so do the scheduler's own for pods of a Service, ReplicaSet or
-StatefulSet. Source: plugins/podtopologyspread/common.go, filtering.go, scoring.go; plugins/helper/spread.go.
+DoNotSchedule filters: the pods in the node's domain, plus the newcomer if its own selector means
+it, may exceed the least filled domain by at most maxSkew. Which domains exist is taken from nodes
+the pod could use (nodeAffinityPolicy, nodeTaintsPolicy); a domain that it cannot use would
+otherwise stay at 0 and block every other. With fewer domains than minDomains the least counts as 0.
+
+ScheduleAnyway scores, and so do the scheduler's own constraints for pods of a Service, ReplicaSet
+or StatefulSet (maxSkew 3 by host name, 5 by zone). The weight of a constraint is the logarithm of
+the number of its domains: with many domains each holds few pods, and small differences must still
+count.
+
+Terminating pods are not counted, though they take room: spreading looks at what will remain.
+
+Constraints are checked when a pod is placed and never again. A rollout counts old and new pods
+alike unless matchLabelKeys tells them apart.
+
+Source: plugins/podtopologyspread/common.go, filtering.go, scoring.go; plugins/helper/spread.go.
 """
 
 from functools import lru_cache
@@ -147,6 +161,7 @@ def _begin(cycle: Cycle) -> tuple[SpreadCounts, ...] | None:
     constraints = constraints_of(cycle, "DoNotSchedule") if cycle.spec.topology_spread_constraints else ()
     if not constraints:
         return SKIP
+    # A node that lacks one of the labels is in no domain of any constraint.
     places = [node for node in cycle.nodes if all(each.topology_key in node.labels for each in constraints)]
     found = []
     for constraint in constraints:
@@ -225,6 +240,7 @@ def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int] | None:
 
 def _wish(cycle: Cycle, constraint: Constraint, scored: list[NodeRow], needed: list[str]) -> Wish:
     by_node = _pods_by_node(cycle, constraint.selector)
+    # Every node is its own domain, so pods are counted by node and not by value.
     if constraint.topology_key == HOSTNAME:
         return Wish(constraint, None, by_node, weight_of(len(scored)))
     counts = {node.labels.get(constraint.topology_key, ""): 0 for node in scored}

@@ -17,6 +17,7 @@ from simulator.engine.scheduler.plugins.volume_binding import VOLUME_BINDING
 from simulator.engine.scheduler.plugins.volume_restrictions import VOLUME_RESTRICTIONS
 from simulator.engine.scheduler.plugins.volume_zone import VOLUME_ZONE
 
+# The order decides which reason a node is counted under: the first plugin that refuses.
 FILTERS = (
     NODE_UNSCHEDULABLE,
     TAINT_TOLERATION,

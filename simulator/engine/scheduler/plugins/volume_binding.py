@@ -52,6 +52,8 @@ def _begin(cycle: Cycle) -> object:
     claims = claims_of(cycle.tables, cycle.row)
     waiting = tuple(claim for claim in claims if not claim_facts(claim).is_bound)
     if any(claim_facts(claim).volume or not waits_for_node(cycle.tables, claim_facts(claim)) for claim in waiting):
+        # A claim that binds at once is the volume controller's matter: no choice of a node would
+        # bind it.
         return PreFilterRejection(UNBOUND)
     held = (cycle.tables.objects.get((VOLUME, "", claim_facts(claim).volume)) for claim in claims if claim_facts(claim).is_bound)
     bound = tuple(row for row in held if row is not None and volume_facts(row).terms is not None)
@@ -74,6 +76,7 @@ def _filter(cycle: Cycle, state: object, node: NodeRow) -> Unfit | None:
         found = claim_facts(claim)
         if found.node and found.node != node.name:
             return Unfit((NOTHING_TO_BIND,))
+        # Two claims of the pod must not count on the same volume.
         volume = best_volume(cycle.tables, found, node, without=tuple(taken))
         if volume is not None:
             taken.append(volume.name)
