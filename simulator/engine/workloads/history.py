@@ -1,6 +1,22 @@
-"""ControllerRevisions: the templates that a StatefulSet or DaemonSet had, each under a name that its hash makes.
+"""ControllerRevisions: the templates that a StatefulSet or DaemonSet has had, named by a hash.
 
-Source: pkg/controller/history/controller_history.go; pkg/controller/statefulset/stateful_set_utils.go getPatch, newRevision.
+A revision keeps the template as the JSON patch that would restore it, byte for byte as Go writes
+it, because its name contains a hash of that text. Two revisions are the same if their data is the
+same; so returning to an earlier template does not create a revision but gives the old one the next
+number, and the pods made from it are up to date again without being replaced.
+
+The hash includes a count of collisions, since another template may own the name already: then the
+count rises until the name is free. The hash of a DaemonSet is that of the bare template (as for
+ReplicaSets), of a StatefulSet that of the patch.
+
+Until 1.33 the patch contains a null creationTimestamp (``revision_keeps_creation_time``). It counts
+for the name like the rest.
+
+Revisions beyond revisionHistoryLimit are deleted, the oldest first, except those that a pod still
+has.
+
+Source: pkg/controller/history/controller_history.go;
+pkg/controller/statefulset/stateful_set_utils.go getPatch, newRevision.
 """
 
 import json
@@ -57,6 +73,7 @@ def revision_hash(text: str, collisions: int) -> str:
     """The end of a revision's name: FNV-1 of 32 bits of what it keeps and the number of collisions, in letters that make no words."""
     value = _FNV_BASIS
     for byte in f"{text}{collisions}".encode():
+        # FNV-1: multiply, then xor. The hash of templates is FNV-1a, the other way round.
         value = (value * _FNV_PRIME & _FNV_MASK) ^ byte
     return safe_encoded(str(value))
 
@@ -118,7 +135,7 @@ def _by_age(revisions: Iterable[ApiObject]) -> list[ApiObject]:
 
 
 def revisions_of(fx: Effects, owner: ApiObject) -> list[ApiObject]:
-    """The revisions of an object, the oldest first; those of nobody that its selector means are adopted. O(its own and nobody's)."""
+    """The revisions of an object, the oldest first; orphans that its selector matches are adopted. O(its own and orphans)."""
     found = owned_objects(fx.tables, owner, KIND)
     if owner.deletion_ms is None:
         selector = selector_of(owner)
@@ -166,6 +183,8 @@ def _create(
         taken = held(fx, KIND, owner.namespace, name)
         if taken is None:
             break
+        # Not a collision: it keeps this very template, though it is not among the owner's
+        # revisions.
         if parsed(taken).get("data") == kept:
             return taken, collisions
         collisions += 1

@@ -1,8 +1,21 @@
-"""How controllers make and delete pods: from a template, under the limit of their client, with the Events of their owner.
+"""How controllers create and delete pods: from a template, at their client's rate, with Events.
 
-Source: pkg/controller/controller_utils.go RealPodControl, slowStartBatch; client-go util/flowcontrol. A controller manager's clients
-ask at most 20 times a second, 30 times at once (``--kube-api-qps``, ``--kube-api-burst``): a controller that wants more waits. Each
-controller has a client of its own, which also sends its Events (NewReplicaSetController, StartRecordingToSink).
+Creation goes through the whole API, so admission, quota and validation can refuse it. A refusal is
+an Event of the owner (FailedCreate) and ends the batch; in a namespace that is being deleted it is
+silent, since no retry could help.
+
+slow_start is upstream's answer to refusals that concern every pod alike: batches of 1, 2, 4 … mean
+that a controller which wants 500 pods and may have none asks once and not 500 times.
+
+The client is limited: at most 20 requests a second, 30 at once (``controller_qps``,
+``controller_burst``). Each controller has a client of its own, which also sends its Events, so a
+created pod costs two requests. The limit is a token bucket that may go below zero: a key that must
+wait reserves its place by taking the tokens in advance, and is looked at again when they have come.
+That keeps the order of asking, as client-go's limiter does by blocking. A round that waits has not
+failed, it is merely not finished.
+
+Source: pkg/controller/controller_utils.go RealPodControl, slowStartBatch; client-go
+util/flowcontrol; NewReplicaSetController, StartRecordingToSink for the clients.
 """
 
 from collections.abc import Callable
@@ -137,9 +150,11 @@ def within_limit(fx: Effects, component: str, key: Event, wanted: int, *, each: 
     if not wanted:
         return 0
     held = fx.tables.reserved.get(key)
+    # Woken before its turn by something else: the place stays reserved.
     if held is not None and held[0] > fx.now:
         fx.check(held[0], Lane.CONTROLLER, key)
         return 0
+    # The place that was reserved was paid for when it was reserved.
     granted = held[1] // each if held is not None else 0
     fx.save_reserved(key, None)
     level = _level(fx, component)
@@ -148,6 +163,7 @@ def within_limit(fx: Effects, component: str, key: Event, wanted: int, *, each: 
     granted = min(wanted, granted + more)
     if granted < wanted:
         level -= each * _FULL
+        # Thousandths over requests a second is milliseconds.
         due = fx.now + max(1, -(-max(0, -level) // fx.profile.controller_qps))
         fx.save_reserved(key, (due, each))
         fx.check(due, Lane.CONTROLLER, key)

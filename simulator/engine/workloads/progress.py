@@ -52,6 +52,7 @@ def progress(kind: str, spec: Json, status: Json) -> tuple[int | None, int]:
     if kind == "Job":
         wanted = spec.get("completions")
         return None if wanted is None else int(wanted), int(status.get("succeeded") or 0)
+    # A CronJob asks for no pods itself.
     if not COUNTS.get(kind):
         return None, 0
     wanted = spec.get("replicas")

@@ -1,6 +1,18 @@
-"""The queue of a workload's controller: which writes put an object into it, and how a failed round is tried again.
+"""The work queue of a workload's controller: what puts an object into it, and how it is retried.
 
-Source: client-go util/workqueue; pkg/controller/replicaset/replica_set.go addPod, updatePod, deletePod and their like.
+A controller is woken by keys, not by changes: however many writes concern an object, one look is
+pending for it, and the round reads the state as it is then. That makes rounds idempotent, and it
+means that intermediate states may never be seen.
+
+A look comes ``watch_ms`` after the write, the time in which an informer hears of it. A round that
+fails is retried after 5 ms, doubled each time up to 1,000 s; success resets the count. A wait for
+time itself (minReadySeconds, a deadline) is a look planned ahead, with no failure counted.
+
+A pod wakes its controller by its controller reference, the one before the write too when it has
+changed; a pod without one wakes every controller whose selector matches it.
+
+Source: client-go util/workqueue; pkg/controller/replicaset/replica_set.go addPod, updatePod,
+deletePod and their like.
 """
 
 from collections.abc import Callable
@@ -68,7 +80,7 @@ def go_on(fx: Effects, key: Event) -> None:
 
 
 def workload_watches(component: str, kind: str, key: Key, *, adopts: bool = True) -> tuple[Watch, ...]:
-    """The lines by which a controller hears of its objects, of the pods that they manage, and of pods that they could adopt."""
+    """The lines that wake a controller for its objects, for the pods that they control, and for orphans that they could adopt."""
     pods = Watch(component, "Pod", ADDED | CHANGED | BOUND | DELETING | STATUS | ENDED | GONE, _of_managed(kind, key), owner=kind)
     lone = Watch(component, "Pod", ADDED | CHANGED, _of_alone(kind, key), owner=NOBODY)
     own = Watch(component, kind, ADDED | CHANGED | DELETING, _of_own(key))
@@ -96,6 +108,7 @@ def _of_managed(kind: str, key: Key) -> Handler:
 
 def _of_alone(kind: str, key: Key) -> Handler:
     def written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
+        # Only labels and owners can make a pod adoptable, and both are metadata.
         if old is not None and old.pod.metadata is row.pod.metadata:
             return
         for item in objects_of(fx.tables, kind, row.namespace):

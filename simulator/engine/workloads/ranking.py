@@ -1,4 +1,15 @@
-"""Which pods a controller deletes first when it has too many. Source: pkg/controller/controller_utils.go ActivePodsWithRanks.Less."""
+"""Which pods a controller deletes first when it has too many.
+
+The order asks what costs least: pods not yet on a node, then Pending before Running, not ready
+before ready, a lower pod-deletion-cost, more pods of the same owner on the node, ready for a
+shorter time, more restarts, younger. The first difference decides.
+
+Times are compared by magnitude (``logarithmic_scale_down``): ages that have the same whole binary
+logarithm count as equal, and then the uid decides, which is as good as random. Otherwise scaling
+down would always remove the newest pods.
+
+Source: pkg/controller/controller_utils.go ActivePodsWithRanks.Less.
+"""
 
 from collections.abc import Callable
 from functools import cmp_to_key
@@ -124,6 +135,8 @@ def in_order_of_deletion(pods: list[Ranked], now_ms: Ms, profile: Profile, *, fi
     classes: dict[tuple[int, ...], list[Ranked]] = {}
     for pod in pods:
         cost = pod.cost if profile.pod_deletion_cost else 0
+        # False and small numbers sort first, which is deleted first; a high rank is deleted early,
+        # hence the minus.
         classes.setdefault((bool(pod.node), _PHASES.get(pod.phase, 0), pod.is_ready, cost, -pod.rank), []).append(pod)
     found: list[Ranked] = []
     for key in sorted(classes):
@@ -169,6 +182,7 @@ def _later_first(one: Ranked, other: Ranked, moments: tuple[Ms | None, Ms | None
 
 def _magnitude(age_ms: Ms) -> int:
     """The whole binary logarithm of an age in nanoseconds; -1 of none (logarithmicRankDiff)."""
+    # bit_length - 1 is the floor of the binary logarithm, without a float.
     return max(0, age_ms * _NANOS).bit_length() - 1
 
 

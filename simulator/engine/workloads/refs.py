@@ -1,4 +1,13 @@
-"""Who controls which pods: the controller reference, adoption of pods that a selector means, and the release of those it means no more.
+"""Who controls which pods: the controller reference, adoption of orphans, release.
+
+A pod has at most one ownerReference with controller: true, and by its uid it belongs to one object,
+whatever selectors say. Selectors only decide about changes: a controller releases pods of its own
+that it no longer selects (their entry is removed, the pod lives on), and adopts active orphans that
+it does select. Two controllers with overlapping selectors therefore do not fight over pods; the
+first to adopt keeps them.
+
+An owner that is being deleted neither adopts nor releases: the garbage collector is about to use
+the references as they are.
 
 Source: pkg/controller/controller_ref_manager.go ClaimPods, AdoptPod, ReleasePod.
 """
@@ -109,6 +118,7 @@ def claimed_pods(
     kept = [row for row in looked_at if selects(selector, row.pod.metadata.labels) and named(row.name)]
     if owner.deletion_ms is not None:
         return kept
+    # Nearly always equal, and then no set of keys is built.
     if len(kept) < len(looked_at):
         held_fast = {row.key for row in kept}
         for row in fx.each(item for item in looked_at if item.key not in held_fast):
@@ -118,6 +128,7 @@ def claimed_pods(
     )
     if not orphans:
         return kept
+    # In order of creation, as if they had always belonged to it.
     return sorted([*kept, *(_adopt(fx, row, owner) for row in fx.each(orphans))], key=lambda row: row.number)
 
 

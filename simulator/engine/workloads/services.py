@@ -45,6 +45,7 @@ def _of_services(component: str, key: Key) -> Handler:
 def _of_pods(component: str, key: Key) -> Handler:
     def written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
         names = fx.tables.names_by_kind.of(("Service", row.namespace))
+        # Most writes to pods change nothing that an endpoint shows.
         if not names or (old is not None and row.gone_ms is None and not changes_endpoints(old, row)):
             return
         for held, _ in _selecting(fx, old, row):
@@ -75,6 +76,7 @@ def trigger_time(fx: Effects, component: str, held: ApiObject, pods: Iterable[Po
     known = fx.tables.triggers.get(key)
     found = {row.name: moment for row in pods if (moment := _ready_since(row)) is not None}
     fx.save_triggers(key, (held.created_ms, found))
+    # The first round, or the first for another Service of the same name.
     if known is None or held.created_ms > known[0]:
         return timestamp(held.created_ms, fx.world.header.epoch_s)
     before = known[1]

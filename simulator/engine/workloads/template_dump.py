@@ -86,6 +86,8 @@ def _quantity(value: Any) -> str:
     number = int(sign + digits)
     if suffix in _BINARY:
         shift = _BINARY[suffix]
+        # ParseQuantity's estimate of the decimal digits that a shift adds; beyond 15 it takes the
+        # slow path.
         if _BINARY_DIGITS - len(digits) - shift * 3 // 10 - 1 < 0:
             return _decimal(number << shift, "BinarySI")
         return _quantity_of(number << shift, 0, text if number & 7 else "", "BinarySI")
