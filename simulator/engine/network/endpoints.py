@@ -59,6 +59,8 @@ class Endpoint(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=
     def identity(self) -> tuple[str, ...]:
         """What makes it the same endpoint, whatever its conditions are (hashEndpoint)."""
         reference = self.target_ref or TargetRef()
+        # The uid is part of it: a pod of a StatefulSet that comes back with its old name is another
+        # endpoint.
         return (*self.addresses, self.hostname, self.node_name, self.zone, reference.namespace, reference.name, reference.uid)
 
 
@@ -141,6 +143,7 @@ def endpoint_of(row: PodRow, service: Service, profile: Profile, release: Releas
     """The endpoint that a pod has in the slices of a Service; ``labels`` are those of its node. About 3 µs."""
     serving, terminating = is_ready(row), row.deletion_ms is not None
     has_more = profile.endpoint_terminating
+    # Before the conditions serving and terminating existed, ready was the pod's readiness alone.
     ready = service.spec.publish_not_ready_addresses or (serving and not (has_more and terminating))
     zone, topology = labels.get(ZONE, ""), {}
     if not release.facts.endpoint_slice_v1:

@@ -1,7 +1,13 @@
-"""The resource metrics API: what metrics-server has asked of the kubelets about the use of pods.
+"""The resource metrics API: what metrics-server has learnt from the kubelets about pods.
 
-Source: metrics-server pkg/scraper, pkg/storage: every 15 s it asks, and it tells of a container once it has been asked about twice. What a
-container uses is what its behaviour declares, or what is known of its program; CPU that nobody declares is none.
+metrics-server asks every 15 s (``metrics_resolution_ms``), and CPU use is a difference between two
+answers. A container therefore has no metrics before it has been asked about twice, and a pod has
+none while one of its containers lacks them: after each restart an autoscaler is blind for a while.
+
+What a container uses is what its behaviour declares, or what is known of its program; CPU that is
+not declared counts as none.
+
+Source: metrics-server pkg/scraper, pkg/storage.
 """
 
 from msgspec import Struct

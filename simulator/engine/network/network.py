@@ -115,6 +115,7 @@ def resolve_name(world: World, namespace: str, name: str) -> str | None:
     labels = name.rstrip(".").split(".")
     if labels[-2:] == DOMAIN.split("."):
         return _absolute(world, labels[:-2])
+    # A trailing dot makes the name absolute: no search path is tried.
     searches: tuple[list[str], ...] = () if name.endswith(".") else ([namespace, "svc"], ["svc"], [])
     inside = next((found for search in searches if (found := _absolute(world, [*labels, *search]))), None)
     return inside or (outside_address(name) if _is_reachable(world) else None)
@@ -166,6 +167,7 @@ def _pick(world: World, namespace: str, name: str, count: int) -> int:
     if count < 2:
         return 0
     if not world.header.jitter:
+        # Without jitter there must be no drawing; time alone still spreads the answers.
         return world.now_ms % count
     return draw(world.header.seed, f"endpoint/{namespace}/{name}", world.now_ms) % count
 
@@ -189,6 +191,7 @@ def ask_address(world: World, address: str, port: int, path: str, *, node: str, 
         return _ask_service(world, namespace, service.metadata.name, port, path, node=node, scheme=scheme, via=via)
     if address == API_IP:
         return HttpAnswer("answered", 403) if port == 443 and not is_cut_off(world, node) else _SILENCE
+    # A pod on the host network has its node's address, which is asked for below.
     for row in world.tables.pods.values():
         if row.gone_ms is None and not row.pod.spec.host_network and pod_address(world, row) == address:
             if are_parted(world, node, row.node):

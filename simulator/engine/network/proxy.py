@@ -1,9 +1,24 @@
-"""The service proxy of each node: what it has learnt of a Service, and where it therefore sends a connection.
+"""The service proxy of each node: what it knows of a Service, and where it sends a connection.
 
-Every proxy hears of the same writes. It waits until it may write its rules again (a burst of two rounds, then one a second), which is the
-same moment on each node, and then takes a time of its own to write them. So one round is kept for all of them, and what a node knows is
-read from it: a cluster pays for changes, not for nodes. Source: pkg/proxy/iptables/proxier.go syncProxyRules,
-pkg/util/async/bounded_frequency_runner.go, pkg/proxy/topology.go CategorizeEndpoints.
+kube-proxy watches Services and EndpointSlices and writes rules into its node's kernel. Connections
+follow the rules as they were written last, so every change of endpoints reaches clients late, and
+on each node at another moment. During that time connections still go to pods that are terminating
+or gone: the window in which rolling updates lose requests.
+
+The delay has two parts. A proxy limits how often it writes: a burst of two rounds, then one a
+second (``proxy_burst``, ``proxy_min_sync_ms``). This part is the same for every proxy, as all hear
+of the same writes. Writing takes time, and that differs by node but is constant for each
+(``proxy_sync_ms``, ``proxy_spread_ms``; our choice).
+
+So one round is computed for all of them and kept with its time, and what a node knows is the newest
+round that is older than its own delay. A cluster pays for changes, not for nodes. A node that is
+cut off stays at what it had learnt.
+
+Connections go to ready endpoints. If a Service has none, those that terminate but still serve are
+used (``proxy_terminating_endpoints``, 1.26): better a pod that is leaving than none.
+
+Source: pkg/proxy/iptables/proxier.go syncProxyRules, pkg/util/async/bounded_frequency_runner.go,
+pkg/proxy/topology.go CategorizeEndpoints.
 """
 
 from collections.abc import Iterator
@@ -26,7 +41,7 @@ COMPONENT = "kube-proxy"
 _BUCKET = ("proxy", "rounds")
 _FULL = 1000
 NOTHING = Learnt(at_ms=-1, slices=(), exists=False)
-"""What a proxy knows of a Service that it has never heard of."""
+"""What a proxy knows of a Service before its first round about it."""
 
 
 class Backend(Struct, frozen=True):
@@ -82,9 +97,11 @@ def _learn(fx: Effects, service: tuple[str, str], cause: Seq) -> None:
     before = fx.tables.proxied.get(service, ())
     exists = ("Service", *service) in fx.tables.objects
     slices = tuple(row.document for row in slices_of(fx.world, *service))
+    # A change and its reversal within one round are no news.
     if before and before[-1].slices == slices and before[-1].exists == exists:
         return
     old_ms = fx.now - fx.profile.proxy_sync_ms - fx.profile.proxy_spread_ms
+    # A round is needed until its successor has arrived on the slowest node.
     kept = [row for row, following in pairwise(before) if following.at_ms > old_ms]
     fx.save_proxied(service, (*kept, *before[-1:], Learnt(at_ms=fx.now, slices=slices, exists=exists, cause=cause)))
     if service in fx.tables.loads:

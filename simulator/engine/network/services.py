@@ -33,8 +33,10 @@ def with_cluster_ip(fx: Effects, document: dict[str, Any], namespace: str) -> di
         return document
     held = find_service(fx.world, namespace, str((document.get("metadata") or {}).get("name")))
     address = held.spec.cluster_ip if held is not None else ""
+    # A Service that is replaced keeps the address it had.
     if address in ("", HEADLESS):
         number = fx.count("service-address") + _FIRST_FREE
+        # In the order of creation, where upstream draws at random.
         address = f"10.96.{number // 250}.{number % 250 + 1}"
     return {**document, "spec": {**spec, "clusterIP": address, "clusterIPs": [address]}}
 

@@ -1,4 +1,14 @@
-"""What becomes of a request that is sent at this moment: answered, refused, reset, timed out, and for which reason."""
+"""What becomes of a request sent now: answered, refused, reset, timed out, and for which reason.
+
+The tests are asked from the outside inwards: does the pod still exist with this uid, is its node
+on, do the two nodes reach each other, has the pod an address, does a process listen, does it answer
+in time. The first that fails names the reason. An endpoint that a proxy still lists although its
+pod stops listening gives "refused" (TRAFFIC-STILL-LISTED), which is the classic error of a rolling
+update without a preStop delay; where the pod is gone altogether there is no answer, and the client
+waits for its timeout.
+
+These rules are our model of a client; Kubernetes says nothing about them.
+"""
 
 from msgspec.structs import replace
 

@@ -1,6 +1,21 @@
-"""The clients of a Service with a declared load: they look again whenever something changes on which their requests depend.
+"""The clients of a Service with a declared load: what their requests come to, and from when on.
 
-client → service proxy of its node → pod. Between two changes all requests of a slot come to the same, so nothing is queued for a request.
+client → service proxy of its node → pod. A request's fate depends on what the proxy of the client's
+node knows, on the network between the nodes and on the process that listens. All of these change at
+known moments, so nothing is simulated per request: between two changes all requests of a slot (a
+client's place in its turn over endpoints or connections) come to the same, and counting them is
+arithmetic (``count.py``).
+
+At each change the plan that holds is settled and a new one made. Requests on their way at that
+moment are looked at again: those whose process has gone are reset, those whose node is cut off or
+whose process hangs time out, all others come to what was planned when they were sent.
+
+Kept-alive connections stay with the process that accepted them, whatever the proxy learns since: a
+new pod gets none of their requests before one of them breaks.
+
+A new look is planned for the next moment at which something changes by itself: a proxy's rules
+being written, or a declared server answering differently. Other changes are reported by the
+watches.
 """
 
 from collections.abc import Iterator
