@@ -1,4 +1,12 @@
-"""When a pod counts as available for a controller. Source: api/v1/pod IsPodAvailable."""
+"""When a pod counts as available for a controller.
+
+Ready is the kubelet's word about this moment; available means Ready for minReadySeconds. Rollouts
+count available pods, so minReadySeconds slows them down and catches pods that fail shortly after
+their start. The boundary is exclusive: at exactly minReadySeconds the pod is not available yet, so
+controllers look a second later (``workloads/queueing.py``).
+
+Source: pkg/api/v1/pod IsPodAvailable.
+"""
 
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.model.status import PodStatus

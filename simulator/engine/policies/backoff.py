@@ -1,6 +1,16 @@
 """Exponential back-off of restarts and image pulls, as an immutable entry per key.
 
-An entry says how long to wait after an event (a crash, a failed pull) and when it was last advanced. None means: no entry.
+An entry says how long to wait after an event (a crash, a failed pull) and when it was last
+advanced. None means: no entry. The window doubles with each event up to a maximum; if nothing
+happens for long enough, twice the maximum by default, the next event starts at the beginning.
+
+Two clocks are in use. A crash counts from when the container finished (``in_backoff``), so time
+that passed before the kubelet noticed is part of the wait; a failed pull counts from when the entry
+was advanced (``in_backoff_since_update``).
+
+The first crash has no wait: the entry is created when the container is restarted, and the wait
+applies to the next one.
+
 Source: client-go flowcontrol/backoff.go, kubelet doBackOff. Cost: below 1 µs.
 """
 
@@ -13,7 +23,7 @@ from simulator.engine.world.rows import BackoffEntry
 CRASH_INITIAL_MS: Ms = 10_000
 CRASH_MAX_MS: Ms = 300_000
 CRASH_RESET_MS: Ms = 600_000
-"""A run longer than this (from its start to its end) starts the sequence anew."""
+"""A run longer than this (from its start to its end) starts the sequence again."""
 PULL_INITIAL_MS: Ms = 10_000
 PULL_MAX_MS: Ms = 300_000
 

@@ -1,6 +1,14 @@
 """How long a pod and its containers are given to stop.
 
-Source: registry CheckGracefulDelete.4 (kubelet setTerminationGracePeriod).
+Two questions are answered here. The API server decides how long an object stays after DELETE: not
+at all if the pod has no node or has ended, otherwise the request's grace period, else the pod's.
+The kubelet decides how long a container gets: the deletion's grace, else that of the probe that
+failed, else the pod's, and never less than two seconds.
+
+preStop hooks run within this time, not before it.
+
+Source: pkg/registry/core/pod/strategy.go CheckGracefulDelete;
+pkg/kubelet/kuberuntime/kuberuntime_container.go setTerminationGracePeriod.
 """
 
 from msgspec import Struct

@@ -32,4 +32,5 @@ def ports_taken(pods: Iterable[PodRow], spec: PodSpec) -> bool:
 def _clash(one: ContainerPort, other: ContainerPort) -> bool:
     if (one.host_port, one.protocol) != (other.host_port, other.protocol):
         return False
+    # A port on all addresses clashes with the same port on any one of them.
     return one.host_ip == other.host_ip or one.host_ip in _ANY or other.host_ip in _ANY

@@ -140,6 +140,7 @@ def _exit_word(state: Terminated) -> str:
 
 def _read_containers(row: _Row, status: PodStatus) -> None:
     """From last to first, so that the first container in the list has the last word."""
+    # Once the init phase is over, restarts of ordinary init containers are forgotten.
     row.restarts, row.last_restart_ms = row.sidecar_restarts, row.last_sidecar_restart_ms
     some_run = False
     for container in reversed(status.containers):
@@ -154,6 +155,8 @@ def _read_containers(row: _Row, status: PodStatus) -> None:
         elif isinstance(state, Running) and container.ready:
             some_run = True
             row.ready += 1
+    # A container in the pod still runs, so the pod has not completed, whatever the first one in the
+    # list says.
     if some_run and row.word == "Completed":
         is_ready = _is_true(status, "Ready")
         _say(row, "PRINT-STILL-RUNNING" if is_ready else "PRINT-NOT-READY")
@@ -162,6 +165,8 @@ def _read_containers(row: _Row, status: PodStatus) -> None:
 def _read_deletion(row: _Row, status: PodStatus, options: PrintOptions) -> None:
     if status.reason == "NodeLost":
         _say(row, "PRINT-NODE-LOST")
+    # Terminating is no phase: a pod whose object waits for finalizers keeps showing how it ended
+    # (1.30).
     elif not options.phase_outlives_deletion or status.phase not in TERMINAL_PHASES:
         _say(row, "PRINT-TERMINATING")
 

@@ -87,6 +87,7 @@ def shortages(node: NodeRow, room: Room, need: Need) -> list[Shortage]:
     found = []
     if room.pods + 1 > node.allocatable_pods:
         found.append(Shortage("pods", 1, room.pods, node.allocatable_pods))
+    # A pod that asks for nothing fits even on an over-committed node.
     if not (need.cpu_milli or need.memory_bytes or need.storage_bytes or need.other):
         return found
     for name, asked, used, capacity in (

@@ -1,4 +1,14 @@
-"""When a pod has to leave a node with NoExecute taints (taint_manager.go processPodOnNode)."""
+"""When a pod has to leave a node with NoExecute taints.
+
+Every taint must be matched by a toleration; the first that is not means now. Of the matching
+tolerations the shortest tolerationSeconds counts, and zero or less means now. Tolerations without
+seconds set no limit, but they do not lift that of another: two taints, one tolerated for 300 s and
+one without limit, mean 300 s.
+
+Only the first matching toleration of each taint is used, so their order in the spec can matter.
+
+Source: pkg/controller/nodelifecycle/scheduler/taint_manager.go processPodOnNode.
+"""
 
 from collections.abc import Iterable
 
