@@ -1,4 +1,12 @@
-"""What the status of a PodDisruptionBudget says."""
+"""What the status of a PodDisruptionBudget says: whether it lets a pod go.
+
+Two components move it. computed is the disruption controller, which counts healthy pods again after
+each change and may fail to (then nothing may be disrupted). taken is the eviction API, which lowers
+disruptionsAllowed itself, without waiting for the controller; the last disruption taken blocks the
+budget at once. It opens again only when the controller has counted again.
+
+Source: pkg/controller/disruption/disruption.go; pkg/registry/core/pod/storage/eviction.go.
+"""
 
 from msgspec import Struct
 

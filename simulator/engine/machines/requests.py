@@ -1,4 +1,12 @@
-"""What the requests that a Service sends to a pod come to."""
+"""What the requests that a Service sends to a pod come to.
+
+One machine for each Service and pod with a declared load. Any state may follow any other, as a rule
+decides the outcome at each change (``network/load/fate.py``). Of several outcomes at one pod the
+worst is shown.
+
+refused means that the machine is there and nothing listens; timeout that nothing answers at all, or
+too late; reset that a connection broke while its request was on the way.
+"""
 
 from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State
 

@@ -1,4 +1,13 @@
-"""The word that kubectl prints in STATUS. No field of the API: the server works it out each time it is asked."""
+"""The word that kubectl prints in STATUS.
+
+It is no field of the API: the server works it out each time it is asked (``policies/printing.py``),
+starting with the phase and letting more specific facts replace it. Most rules print what something
+else says, a reason or a count, hence ``ANY`` as their target; the few words that printing itself
+invents are the states. Terminating is one of them: a pod has no such phase, only a
+deletionTimestamp.
+
+Source: pkg/printers/internalversion/printers.go printPod.
+"""
 
 from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State, imported
 

@@ -1,4 +1,16 @@
-"""How an object that makes pods goes as a whole, as its status tells."""
+"""How an object that makes pods is doing as a whole, as its status tells.
+
+This is our summary, not a field of the API: it compares what a workload asks for with what its
+status counts (``workloads/progress.py``). The first row whose guard holds decides, so the order is
+the meaning: a Job that is done is done although it has no pods left, and a condition that tells of
+trouble outweighs any number of ready pods. "complete" also covers workloads that ask for no pods.
+
+The state moves when the status is written, so it is as late as the controller: a pod may have
+failed already while its ReplicaSet is still complete.
+
+Source: the columns of kubectl get (pkg/printers/internalversion/printers.go) and the conditions
+that the controllers set.
+"""
 
 from msgspec import Struct
 
