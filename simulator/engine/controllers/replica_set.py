@@ -130,7 +130,7 @@ def tally_of(fx: Effects, row: ApiObject) -> PodTally:
 
 
 def _must_claim(fx: Effects, row: ApiObject) -> bool:
-    """Whether there are pods to let go or to adopt. O(sets of labels, and pods of the namespace that nobody manages)."""
+    """Whether there are pods to release or to adopt. O(sets of labels, and orphans of the namespace)."""
     selector = selector_of(row)
     if row.deletion_ms is not None:
         return False
@@ -148,7 +148,7 @@ def _wanted(row: ApiObject) -> int:
 
 
 def _manage(fx: Effects, row: ApiObject, event: ReplicaSetSync, missing: int, count: int) -> tuple[str, str] | None:
-    """Bring the number of active pods nearer to what was asked for. Returns reason and message of what went wrong, or None."""
+    """Create or delete pods towards spec.replicas. Returns reason and message of a failure, or None."""
     wanted = _wanted(row)
     rule = "REPLICASET-SCALE-UP" if missing > 0 else "REPLICASET-SCALE-DOWN"
     data = (("wanted", wanted), ("active", wanted - missing), ("count", count))

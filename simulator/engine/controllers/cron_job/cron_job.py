@@ -137,7 +137,7 @@ def _look(fx: Effects, key: CronJobSync) -> None:
 
 
 def _look_again(fx: Effects, key: CronJobSync) -> None:
-    """Look again after a round that went wrong: ever later, or where the controller has no queue in the next round."""
+    """Look again after a failed round: with growing back-off, or in the next round where the controller has no queue."""
     if fx.profile.cron_job_queue:
         retry(fx, key)
     else:
@@ -218,7 +218,7 @@ def finished_as(job: ApiObject) -> str:
 
 
 def _see_jobs(fx: Effects, row: ApiObject, status: Json, jobs: list[ApiObject]) -> None:
-    """Take from the active Jobs those that are over or gone."""
+    """Drop finished and missing Jobs from the active ones."""
     for job in jobs:
         is_known, condition = any(item["uid"] == job.uid for item in status["active"]), finished_as(job)
         if not is_known and not condition:

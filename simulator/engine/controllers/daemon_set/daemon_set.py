@@ -55,7 +55,7 @@ RULES = (
 
 
 def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow | ApiObject) -> None:
-    """A node has come, gone or changed: sets for which that makes a difference are looked at."""
+    """A node was added, removed or changed: sets for which that makes a difference are looked at."""
     for item in objects_of(fx.tables, KIND):
         if _matters(item, old, row):
             look(fx, DaemonSetSync(item.namespace, item.name))

@@ -212,7 +212,7 @@ def _spread(sought: DaemonsSought, pods: list[PodRow]) -> Spread:
 
 
 def updated(fx: Effects, sought: DaemonsSought) -> DaemonPlan:
-    """What the rolling update does at this moment: it deletes pods of older templates, or with surge makes new ones beside them."""
+    """What the rolling update does at this moment: it deletes pods of older templates, or with surge creates new ones next to them."""
     if all(sought.is_new(pod) for pods in sought.pods.values() for pod in pods):
         return DaemonPlan()
     wanted = [name for name, found in sought.verdicts.items() if found.runs]
@@ -243,7 +243,7 @@ def _replacing(fx: Effects, sought: DaemonsSought, spreads: dict[str, Spread], a
 
 
 def _surging(fx: Effects, sought: DaemonsSought, spreads: dict[str, Spread], wanted: list[str], surge: int) -> DaemonPlan:
-    """With surge: a new pod beside an old one, on no more nodes than allowed; the old one goes when the new one is available."""
+    """With surge: a new pod next to an old one, on no more nodes than allowed; the old one goes when the new one is available."""
     plan, surging, available = DaemonPlan(), 0, 0
     if not fx.profile.daemon_set_surges_where_it_runs:
         wanted = list(spreads)  # each node counts that has an old pod

@@ -27,7 +27,7 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 def with_tolerations(spec: Json) -> Json:
-    """A pod spec with the tolerations by which a daemon stays on a node that is cordoned, lost or short of something."""
+    """A pod spec with the tolerations by which a daemon stays on a node that is cordoned, unreachable or under pressure."""
     wanted = (*_TOLERATED, *((_OF_HOST_NETWORK,) if spec.get("hostNetwork") else ()))
     own = list(spec.get("tolerations") or ())
     added = [{"key": f"{_PREFIX}{key}", "operator": "Exists", "effect": effect} for key, effect in wanted]

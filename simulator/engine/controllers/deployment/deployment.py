@@ -207,7 +207,7 @@ def _write_rollout(step: Rollout, event: DeploymentSync) -> None:
 
 
 def _write(step: Rollout, status: Json, event: DeploymentSync) -> bool:
-    """Write a status that differs, as soon as the client may send it; a rollout that is given up is told of. False where it waits."""
+    """Write a status that differs, as soon as the client may send it; note a rollout that has timed out. False while it waits."""
     before = status_of(step.row)
     if status == before:
         return True
@@ -228,7 +228,7 @@ def _written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
 
 
 def _set_written(fx: Effects, old: ApiObject | None, row: ApiObject) -> None:
-    """A ReplicaSet concerns the Deployment that manages it, or did; one that nobody manages those whose selector means it."""
+    """A ReplicaSet wakes the Deployment that manages it, or did; an orphan wakes those whose selector matches it."""
     names = dict.fromkeys(name for item in (row, old) if item is not None for name in _managers(item))
     for name in names or _means(fx, row):
         look(fx, DeploymentSync(row.namespace, name))

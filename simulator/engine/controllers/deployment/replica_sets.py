@@ -124,7 +124,7 @@ def find_new(deployment: ApiObject, rows: Iterable[ApiObject]) -> ApiObject | No
 
 
 def claimed_sets(fx: Effects, deployment: ApiObject) -> list[ApiObject]:
-    """The ReplicaSets that count as the Deployment's own, after it has let go and adopted. O(its own, and those that nobody manages)."""
+    """The ReplicaSets that count as the Deployment's own, after it has released and adopted. O(its own, and orphans)."""
     selector = selector_of(deployment)
     kept: list[ApiObject] = []
     for row in fx.each(owned_objects(fx.tables, deployment, KIND)):

@@ -102,7 +102,7 @@ def has_timed_out(status: Json, deadline_s: int, now_ms: Ms, epoch_s: int) -> bo
 def with_progress(
     status: Json, deployment: ApiObject, new: ApiObject | None, bounds: Bounds, *, now_ms: Ms, epoch_s: int, now: str
 ) -> Json:  # fmt: skip
-    """The status with what is to be said of the rollout's progress (syncRolloutStatus)."""
+    """The status with the condition Progressing brought up to date (syncRolloutStatus)."""
     deadline_s = deadline_of(spec_of(deployment))
     if deadline_s is None:
         return excluding_condition(status, PROGRESSING)
@@ -127,7 +127,7 @@ def with_progress(
 
 
 def with_failure(status: Json, rows: list[ApiObject], new: ApiObject | None) -> Json:
-    """The status with the failure that a ReplicaSet tells of, the new one's before any other's."""
+    """The status with the ReplicaFailure that a ReplicaSet reports, the new one's before any other's."""
     for row in ([new] if new is not None else []) + rows:
         told = condition_in(status_of(row), FAILURE)
         if told is not None:

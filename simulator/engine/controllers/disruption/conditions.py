@@ -40,7 +40,7 @@ RULES = (
 
 
 def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
-    """Look again when the condition has had its time."""
+    """Look again when the condition has stood for its timeout."""
     since = _standing_ms(row)
     if since is not None and fx.profile.disruption_target and since != _standing_ms(old):
         due = max(since + fx.profile.disrupted_pod_timeout_ms, fx.now)
@@ -51,7 +51,7 @@ WATCHES = (Watch("disruption-controller", "Pod", STATUS, _status_written),)
 
 
 def _standing_ms(row: PodRow) -> Ms | None:
-    """Since when the pod is to be disrupted though it neither ended nor is being deleted; for a client that gave no time, since ever.
+    """Since when a live pod has been marked for disruption; a mark without a time is older than any timeout.
 
     The kubelet's own condition is never stale.
     """
@@ -64,7 +64,7 @@ def _standing_ms(row: PodRow) -> Ms | None:
 
 
 def disruption_over(fx: Effects, event: DisruptionOver) -> None:
-    """Write the condition back to False, unless the pod went or the condition is newer than that."""
+    """Set the condition to False, unless the pod is ending or the condition is newer than the timeout."""
     row = fx.tables.pods[event.pod]
     since, held = _standing_ms(row), row.status.condition(TYPE)
     if since is None or held is None or fx.now < since + fx.profile.disrupted_pod_timeout_ms:

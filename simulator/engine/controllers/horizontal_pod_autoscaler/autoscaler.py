@@ -80,7 +80,7 @@ WATCHES = (Watch(COMPONENT, KIND, ADDED, _written), Watch(COMPONENT, KIND, GONE,
 
 
 class _Metric(Struct, frozen=True):
-    """A resource metric of the spec, or of one container of each pod; what is no such metric has no ``resource``."""
+    """A resource metric of the spec, of whole pods or of one container; any other type of metric has an empty ``resource``."""
 
     resource: str
     target: MetricTarget
@@ -89,7 +89,7 @@ class _Metric(Struct, frozen=True):
 
 
 class _Round(Struct):
-    """What a round has found out: the status it will write, and why it scales."""
+    """What a round knows so far: the status it will write, and why it scales."""
 
     status: Json
     current: int
@@ -228,7 +228,7 @@ def _name(metric: _Metric | None) -> str:
 
 
 def _measure(fx: Effects, row: ApiObject, spec: Json, target: ApiObject, found: _Round) -> bool:
-    """The greatest number that one of the metrics asks for. Returns whether there is one; with a metric that fails no replica goes."""
+    """Take the largest proposal of all metrics. Returns whether there is one; a failed metric prevents scaling down."""
     metrics, problems = _metrics(spec), []
     shown: list[Json] = []
     for metric in metrics:
@@ -264,7 +264,7 @@ def _tell_failed(fx: Effects, row: ApiObject, found: _Round, metrics: list[_Metr
 
 
 def _wrapped(fx: Effects, metric: _Metric, why: str) -> str:
-    """Why a metric has no value, as it is told of all metrics together."""
+    """Why a metric has no value, as the Event about all metrics words it."""
     if not fx.profile.hpa_wraps_errors or not metric.resource:
         return why
     named = f"{metric.container} container metric" if metric.container else f"{metric.resource} resource metric"

@@ -45,7 +45,7 @@ class MeasuredPod(Struct, frozen=True, kw_only=True):
 
 
 class MetricTarget(Struct, frozen=True):
-    """What is aimed at: a ``utilization`` in percent of the request, or an ``average`` in thousandths for each pod."""
+    """The target: a ``utilization`` in percent of the request, or an ``average`` in thousandths for each pod."""
 
     utilization: int | None = None
     average: int | None = None
@@ -67,7 +67,7 @@ class Proposal(Struct, frozen=True, kw_only=True):
 
 
 class NoAnswer(Exception):
-    """The metric says nothing; the text says why."""
+    """A metric has no value; the text says why."""
 
 
 def replicas_for(
@@ -118,7 +118,7 @@ def _is_unready(pod: MeasuredPod, now_ms: Ms, profile: Profile) -> bool:
 
 
 def _assumed(missing: list[str], rows: Mapping[str, MeasuredPod], target: MetricTarget, ratio: tuple[int, int]) -> dict[str, int]:
-    """The use of pods without metrics: all that was asked for before fewer replicas, none before more."""
+    """The use assumed for pods without metrics: the whole request when scaling down, none when scaling up."""
     if ratio[0] > ratio[1]:
         return dict.fromkeys(missing, 0)
     if ratio[0] == ratio[1]:
@@ -143,7 +143,7 @@ def _with_others(
 
 
 def _ratio(used: Mapping[str, int], rows: Mapping[str, MeasuredPod], target: MetricTarget) -> tuple[int, int]:
-    """Measured over aimed at, as a fraction."""
+    """Measured use over target, as a fraction."""
     if target.utilization is not None:
         return _utilization(used, rows), max(1, target.utilization)
     return sum(used.values()) // len(used), max(1, target.average or 0)

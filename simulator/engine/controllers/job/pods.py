@@ -77,7 +77,7 @@ RULES = (
 
 
 def manage_pods(fx: Effects, job: JobRound) -> PodNotMade | None:
-    """Bring the number of active pods nearer to what the Job wants. Returns why a pod could not be made, or None."""
+    """Create or delete pods towards the number that the Job wants. Returns why a pod could not be made, or None."""
     if job.is_suspended:
         _delete(fx, job, _to_delete(fx, job, job.active), 0)
         return None
@@ -132,7 +132,7 @@ def _ranked(fx: Effects, pods: list[PodRow]) -> list[PodRow]:
 
 
 def _delete(fx: Effects, job: JobRound, pods: list[PodRow], wanted: int) -> None:
-    """Delete active pods that shall not count: their finalizer goes first, so that their end is no failure."""
+    """Delete surplus pods: their finalizer is removed first, so that their end does not count as a failure."""
     count = granted(fx, job, len(pods)) if pods else 0
     if not count:
         return

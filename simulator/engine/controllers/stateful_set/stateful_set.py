@@ -252,7 +252,7 @@ def _runs(fx: Effects, pod: PodRow, min_ready_s: int = 0) -> bool:
 
 
 def _replica(fx: Effects, sought: Sought, ordinal: int) -> _Outcome:
-    """Bring the pod of an ordinal nearer to what it should be. Raises PodNotMade."""
+    """One step for the pod of an ordinal: delete, create or repair it, or wait for it. Raises PodNotMade."""
     name = f"{sought.row.name}-{ordinal}"
     pod = fx.world.live_pod(sought.row.namespace, name)
     if pod is None or pod.pod.metadata.controller is None or pod.pod.metadata.controller.uid != sought.row.uid:
