@@ -113,7 +113,7 @@ class Cycle:
         return room
 
     def room_taken(self, node: str) -> Room:
-        """What is taken on a node now, whoever else has been promised room there: what the scores look at."""
+        """What is taken on a node now, without what is kept for nominated pods: what the scores look at."""
         return cache.room_on(self.tables, node)
 
     def pods_here(self, node: str) -> Iterator[PodRow]:
@@ -140,7 +140,7 @@ Begin = Callable[[Cycle], Any]
 Filter = Callable[[Cycle, Any, NodeRow], Unfit | None]
 """Gets the attempt, what ``begin`` returned, and a node. Runs for pods × nodes."""
 Tell = Callable[[Cycle, Any, NodeRow], Data]
-"""Names the label, taint or numbers behind a refusal. Runs only where somebody asks for the decision."""
+"""Names the label, taint or numbers behind a refusal. Runs only when a decision is explained."""
 
 
 Score = Callable[[Cycle, list[NodeRow]], list[int] | None]
@@ -204,7 +204,7 @@ class PluginsAsked(Struct, frozen=True):
 
 
 def ask(cycle: Cycle, plugins: tuple[Plugin, ...]) -> PluginsAsked:
-    """Let every plugin look at the pod; who has nothing to say about it is not asked again."""
+    """Run every plugin's ``begin``; those that skip the pod are not asked at any node."""
     asked = []
     for plugin in plugins:
         state = plugin.begin(cycle) if plugin.begin is not None else SKIP

@@ -74,8 +74,11 @@ class PreemptionPlan(Struct, frozen=True):
 
 
 class Preemption(Struct, frozen=True):
-    """What came of looking for pods to evict. ``ineligible``: why nobody even looked. ``hopeless``: nodes with victims where even without
-    them a filter refuses, by its reasons; ``bare``: nodes where there is nobody to evict."""
+    """The result of looking for pods to evict. ``ineligible``: why no victims were looked for.
+
+    ``hopeless``: nodes with victims where a filter refuses even without them, with its reasons;
+    ``bare``: nodes without a pod of lower priority.
+    """
 
     plans: tuple[PreemptionPlan, ...] = ()
     chosen: PreemptionPlan | None = None
@@ -102,7 +105,7 @@ def look_for_victims(cycle: Cycle, refused: Iterable[UnfitNode]) -> Preemption:
     ineligible = why_not_eligible(cycle, refused)
     if ineligible:
         return Preemption(ineligible=ineligible)
-    cycle.looks += len(refused) // 4  # most have nobody less important on them
+    cycle.looks += len(refused) // 4  # most have no pod of lower priority
     nodes = [found.node for found in refused if found.refusal.is_curable and found.node.name in cycle.tables.nodes]
     plans: list[PreemptionPlan] = []
     hopeless: list[UnfitNode] = []
@@ -159,7 +162,7 @@ def _has_lower(cycle: Cycle) -> bool:
 def _waits_for_victims(cycle: Cycle, refused: list[UnfitNode]) -> bool:
     """Whether pods of lower priority are still leaving the nominated node on account of a preemption.
 
-    A node that no eviction can mend any more is no reason to wait.
+    A nominated node that no eviction can help any more is not waited for.
     """
     row, nominated = cycle.row, cycle.row.status.nominated_node
     if not nominated or any(found.node.name == nominated and not found.refusal.is_curable for found in refused):

@@ -191,7 +191,7 @@ def _reject(fx: Effects, cycle: Cycle, outcome: Attempt) -> None:
 
 def _post_filter(fx: Effects, preemption: str, *, is_prefilter: bool) -> str:
     """What the plugins say that are asked when no node fits. That of resource claims comes before preemption, where it is there; it misses
-    what its own PreFilter was to leave it when another one ended the attempt before that, and then nobody else is asked."""
+    what its own PreFilter was to leave it when another one ended the attempt before that, and then no other plugin is asked."""
     if not fx.profile.has_gate("DynamicResourceAllocation"):
         return f" preemption: {preemption}"
     return " not found" if is_prefilter else f" no new claims to deallocate, preemption: {preemption}"

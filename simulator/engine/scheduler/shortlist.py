@@ -2,7 +2,7 @@
 
 Most pods of a large cluster come from few templates and mind only the node itself: its labels, taints, room, images, and how many pods of
 their own owner it has. For pods that ask for the same a ``NodeBook`` keeps what the plugins said of every node, in the order of their
-points; a ``Shortlist`` of each owner among them ranks the few nodes that have pods of that owner. Both work out anew only what has changed
+points; a ``Shortlist`` of each owner among them ranks the few nodes that have pods of that owner. Both work out again only what has changed
 since they were last asked, so a placement costs as much as has changed, not as there are nodes, and other owners cost nothing. The plugins
 themselves are asked, so the outcome is that of asking them for all nodes
 (``tests/engine/scheduler/test_shortlist.py`` holds the two together).
@@ -329,12 +329,12 @@ class Shortlist:
 
 
 def shortlist_for(world: World, cycle: Cycle) -> Shortlist | None:
-    """The shortlist of the pod's class as of now; None where the pod, or somebody else, minds more than a shortlist knows."""
+    """The shortlist of the pod's class as of now; None where the pod, or another one, depends on more than a shortlist knows."""
     tables = world.tables
     if len(tables.nodes) < FROM_NODES or tables.affinity_of or tables.nominations or not _is_plain(cycle):
         return None
     if any(True for _ in tables.namespaces_by_kind.of("Node")):
-        return None  # nodes that are only objects tell nobody of their changes
+        return None  # nodes that are only objects do not report their changes
     changes = changes_of(world)
     key, book = _book_for(cycle, changes)
     constraints = default_constraints(cycle)

@@ -96,7 +96,7 @@ class AffinityState(Struct, frozen=True, gc=False):
     """Where the pods stand that matter to a newcomer, counted by place."""
 
     rules: Rules
-    is_first: bool  # nobody matches its affinity yet but the pod itself
+    is_first: bool  # no pod but itself matches its affinity yet
     wanted: dict[Place, int]
     unwanted: dict[Place, int]
     refusing: dict[Place, int]
