@@ -65,7 +65,8 @@ def held(fx: Effects, kind: str, namespace: str, name: str) -> ApiObject | None:
 def put_status(fx: Effects, row: ApiObject, status: Json, *, annotations: dict[str, str] | None = None) -> ApiObject:
     """Store a new status of the object; an equal one writes nothing. Returns the object as it is now.
 
-    ``annotations`` are added in the same write. Of a workload it is told what it has now of what it asks for, where that has changed.
+    ``annotations`` are added in the same write. For a workload a record says how many pods it has of those it
+    asks for, where that has changed.
     """
     document = parsed(row)
     before = document.get("status") or {}
@@ -80,7 +81,7 @@ def put_status(fx: Effects, row: ApiObject, status: Json, *, annotations: dict[s
 
 
 def _tell_progress(fx: Effects, row: ApiObject, spec: Json, before: Json, status: Json) -> None:
-    """Of another generation it is told in any case, since what was asked for then is not known any more."""
+    """Always recorded for a new generation, as what the earlier one asked for is not known any more."""
     old, new = workload_facts(row.kind, spec, before), workload_facts(row.kind, spec, status)
     if before and old == new and status.get("observedGeneration") == before.get("observedGeneration"):
         return
@@ -95,7 +96,7 @@ def put_spec(fx: Effects, row: ApiObject, changes: Json) -> ApiObject:
 
 
 def put_top(fx: Effects, row: ApiObject, changes: Json) -> ApiObject:
-    """Store an object with these fields beside its metadata and spec changed."""
+    """Store an object with these top-level fields changed."""
     return update_object(fx, row, {**parsed(row), **changes})
 
 

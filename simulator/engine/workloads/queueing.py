@@ -67,14 +67,14 @@ def look_when_available(fx: Effects, key: Event, pods: list[PodRow], min_ready_s
 
 
 def await_key(fx: Effects, key: Event, subject: Subject, rule: str, data: Data) -> None:
-    """A round can do nothing before something else has happened: tell what it waits for, once."""
+    """A round must wait for something else: record what it waits for, once."""
     if fx.tables.waits.get(key) != (rule, data):
         fx.tell_step(subject, "waits", rule=rule, data=data)
         fx.save_wait(key, (rule, data))
 
 
 def go_on(fx: Effects, key: Event) -> None:
-    """A round waits for nothing: what it waits for next is told again."""
+    """A round waits for nothing: the next wait is recorded again."""
     if key in fx.tables.waits:
         fx.save_wait(key, None)
 

@@ -108,10 +108,10 @@ def owned_objects(tables: Tables, owner: ApiObject, kind: str) -> list[ApiObject
 def claimed_pods(
     fx: Effects, owner: ApiObject, *, counts: Callable[[PodRow], bool] = is_active, named: Callable[[str], bool] = lambda _: True
 ) -> list[PodRow]:  # fmt: skip
-    """The pods that a controller counts as its own after it has let go those that its selector no longer means and adopted orphans.
+    """The pods that a controller counts as its own after it has released those that its selector no longer matches and adopted orphans.
 
     ``counts``: which pods are looked at; ``named``: whether a pod's name fits, where names count too. Nothing is claimed for an owner that
-    is being deleted. O(what it owns, and pods of the namespace that nobody owns).
+    is being deleted. O(what it owns, and orphans of the namespace).
     """
     selector = selector_of(owner)
     looked_at = [row for row in owned_pods(fx, owner) if counts(row)]
