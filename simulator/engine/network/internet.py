@@ -1,7 +1,8 @@
 """What lies outside the cluster: a few hosts that answer, where the cluster file lets the cluster reach the internet.
 
-The addresses are those kept for documentation (RFC 5737), and a page is no more than a few lines: what examples fetch must be there,
-what it says is nobody's business. A host that is not listed does not exist here; programs say so in a note (``is_unlisted``).
+The addresses are those kept for documentation (RFC 5737), and a page is no more than a few lines:
+the hosts that examples fetch from must exist, but what their pages say does not matter. A host that
+is not listed does not exist here; programs say so in a note (``is_unlisted``).
 """
 
 from simulator.engine.containers.network_access import HttpAnswer

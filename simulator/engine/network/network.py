@@ -2,7 +2,7 @@
 
 Pods have addresses, Services have cluster addresses and names; a request goes to a container that listens. Source:
 kube-proxy and the DNS specification of Kubernetes. Nothing is stored: everything is read from the world when a
-program asks. Of the outside world only a few hosts exist (``internet.py``), and what is sent to an address nobody has gets no answer.
+program asks. Of the outside world only a few hosts exist (``internet.py``), and a request to an unused address gets no answer.
 """
 
 from msgspec import Struct
@@ -47,7 +47,7 @@ class Via(Struct, frozen=True):
 
 
 class PodNetwork:
-    """The network as one container sees it. Made anew for each turn; costs nothing until it is used."""
+    """The network as one container sees it. Created for each turn; costs nothing until it is used."""
 
     __slots__ = ("_container", "_pod", "_via", "_world")
 

@@ -91,7 +91,7 @@ def settle(row: LoadRow, now_ms: Ms, changed: Iterable[tuple[Piece, Fate | None]
 
 
 def settled(row: LoadRow) -> LoadRow:
-    """The row with everything that is on its way counted as what it will come to: its requests are numbered anew."""
+    """The row with everything that is on its way counted as what it will come to: its requests are numbered from 0 again."""
     found = dict(row.settled)
     for piece in row.open:
         _add(found, piece.slot, piece.slot.fate.outcome, taken(piece.slot, piece.first, piece.last))

@@ -197,7 +197,7 @@ def _with_retries(fates: list[tuple[str, Fate]], place: int, load: Load, fate: F
 def _kept_alive(
     world: World, before: tuple[Slot, ...], load: Load, fates: list[tuple[str, Fate]], number: int, clients: int
 ) -> Iterator[Slot]:
-    """Connections that stay where they are as long as the process is there that accepted them; others are made anew."""
+    """Connections that stay where they are as long as the process that accepted them exists; others are opened again."""
     held = {slot.residue: slot for slot in before}
     listed = dict(fates)
     for residue in range(number, load.connections, clients):
