@@ -67,7 +67,7 @@ def container_grace(
 
 
 def worker_grace_s(spec: PodSpec, given_s: int | None, *, least_s: int, zero_is_unset: bool) -> int:
-    """Seconds that a pod worker gives the end of a pod, hooks included. ``given_s``: of the deletion or of whoever ends the pod.
+    """Seconds that a pod worker gives the end of a pod, hooks included. ``given_s``: of the deletion or of the component that ends the pod.
 
     ``zero_is_unset``: a given 0 counts as nothing given, so that the pod's own grace period runs (1.22 to 1.30).
     """

@@ -1,7 +1,17 @@
 """The columns of ``kubectl get pods``: READY, STATUS, RESTARTS and READINESS GATES.
 
-STATUS is no field of the API: the server derives it from phase, reason and container statuses. The word starts as the
-phase and is replaced step by step; the rule id names the step that had the last word.
+STATUS is no field of the API: the server derives it from phase, reason and container statuses. The
+word starts as the phase and is replaced step by step; the rule id names the step that had the last
+word. The steps, each overriding those before it:
+
+* the phase, then status.reason (Evicted, for instance), then SchedulingGated;
+* the first init container that is not done, as Init:…, which hides all others;
+* otherwise the containers from last to first, so that the first one that waits or has ended speaks;
+* a deletionTimestamp, as Terminating.
+
+RESTARTS counts init containers only while they run, afterwards sidecars and app containers. READY
+counts sidecars in both of its numbers where the version has them (``PrintOptions``).
+
 Source: printers.go printPod. Cost: about 2 µs for a pod with one container.
 """
 

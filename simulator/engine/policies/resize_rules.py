@@ -1,4 +1,11 @@
-"""Resizing containers in place, as pure rules: what may be asked for, and how a container takes the change.
+"""Resizing containers in place, as pure rules: what may be asked for, and what needs a restart.
+
+A resize may change cpu and memory of app containers and sidecars, and nothing that would change the
+pod's QoS class. A memory limit may be lowered in place only since 1.34; before, only for containers
+whose resizePolicy restarts them.
+
+The spec says what is wanted, ``allocated`` what the kubelet has agreed to; until it does, the two
+differ and the containers keep what they have.
 
 Source: pkg/apis/core/validation ValidatePodResize; pkg/kubelet/kuberuntime computePodResizeAction.
 """

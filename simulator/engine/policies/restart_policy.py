@@ -1,4 +1,11 @@
-"""Whether a container that has ended is started again: pod policy, container policy and container restart rules.
+"""Whether a container that has ended is started again: pod policy, its own policy, its rules.
+
+Three sources, the most specific first: a restart rule of the container that matches the exit code,
+the container's own restartPolicy, the pod's. The first two count only behind the gate
+ContainerRestartRules; for a sidecar (an init container with restartPolicy Always) the meaning of
+the field is older than the gate.
+
+A rule with the action RestartAllContainers restarts the whole pod in place.
 
 Source: Kubernetes api/v1/pod ContainerShouldRestart.
 """

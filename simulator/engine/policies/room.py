@@ -1,6 +1,12 @@
-"""Room on a node: what its pods ask for, counted per resource against what the node can give.
+"""Room on a node: what its pods ask for, per resource, against what the node can give.
 
-Who counts them keeps the sum: the scheduler that of the pods it has placed, the kubelet that of the pods it has admitted.
+Requests count, never use: a node whose containers are idle is full when its requests are. The
+component that counts keeps the sum, and the two need not agree: the scheduler has the pods it has
+placed, the kubelet those it has admitted.
+
+A second pair of sums, nonzero, serves the scores: there a missing request counts as a small one, so
+that pods without requests weigh something.
+
 Source: noderesources/fit.go. Cost: O(resources).
 """
 
