@@ -105,7 +105,7 @@ _ENDINGS = (
     "POD-GC-OUT-OF-SERVICE",
     "POD-GC-UNSCHEDULED",
 )
-"""Rules by which somebody ends a pod, whatever its containers do."""
+"""Rules by which another component ends a pod, whatever its containers do."""
 
 PHASE: Machine[PhaseFacts] = Machine(
     "phase",
