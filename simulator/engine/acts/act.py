@@ -1,7 +1,19 @@
-"""The declaration of an act: everything that the house says and does about one thing a user may do, in one place.
+"""The declaration of an act: everything that the product says and does about one thing a user may do, in one place.
 
-The command (what is stored), its handler (what it does), its sentence and headline, its form and buttons on the page, its
-script verbs. ``registry.ACTS`` collects them; page, scripts, narrator and documentation ask there.
+An act is data around two functions. ``command`` is the struct that is stored in a run, so its tag
+and fields are part of the stored format: a field may be added with a default, but not renamed.
+``handler`` runs in two steps. When it is called it checks the command against the tables as they
+are, and raises Refusal or ApiError; it must not change anything. What it returns carries the change
+out. Between the two ``carry_out`` writes the record of the command, so that every record of the
+change can name it as its cause, and a refused command leaves nothing but its record.
+
+Around these stand the words (sentence, headline, rules), the form and the buttons of the page, and
+the verbs of scripts. ``registry.ACTS`` collects the acts; page, scripts, narrator and documentation
+ask there and have no lists of their own.
+
+Texts are message ids with fields in braces, filled from the command's record. What a record does
+not hold cannot be told later, hence ``details`` and ``told_if_set``: a headline is built from the
+record alone, at any later time and in any language.
 """
 
 from collections.abc import Callable
@@ -118,6 +130,7 @@ def told_of(act: Act[Any], command: Command) -> Data:
     """The command's fields for its record, without those that the subject names and without documents."""
     given = [(name, getattr(command, name)) for name in command.__struct_fields__ if name not in act.untold]
     shown = [(name, value) for name, value in given if name not in act.told_if_set or value not in ("", 0)]
+    # Records hold plain values only.
     told = tuple((name, value if isinstance(value, str | int | None) else str(value)) for name, value in shown)
     return told if act.details is None else (*told, *act.details(command))
 

@@ -1,4 +1,19 @@
-"""Carrying out commands. A command that is impossible at its moment is refused by a record that says why."""
+"""Carrying out commands: each is checked at its moment, recorded, and done, or refused by a record that says why.
+
+A stored command was valid when a user gave it, but it takes its place in the run after every event
+that was due before it, and a changed run may differ by then: the pod may be gone, the budget used
+up. So nothing that the page knew is relied upon. Replaying the run comes to the same decision, as
+the check reads nothing but the tables.
+
+The order for one command: find what it means (a role may mean several pods), check every one of
+them, write one record of acceptance, then do them one after the other. If a single check fails the
+command is refused as a whole, with that refusal; nothing was changed yet. While several are done
+each is checked once more, because the ones before may have changed the answer (a disruption budget
+allows one eviction, not two). A refusal at that point cannot undo the others and becomes a note
+about the pod.
+
+The record of a command has cause 0: a user is where a chain of causes begins.
+"""
 
 from typing import Any
 
@@ -34,6 +49,7 @@ def carry_out_command(fx: Effects, command: Command) -> None:
         return
     for each in meant.commands:
         try:
+            # The result is thrown away here: the check is repeated right before each is done.
             _checked(fx, act, each)
         except Refusal as refusal:
             _refused(fx, act, act.subject(each), _role(command), refusal)
@@ -52,6 +68,7 @@ def _checked(fx: Effects, act: Act[Any], command: Command) -> Doing:
 
 
 def _accepted(fx: Effects, act: Act[Any], meant: Meant) -> Seq:
+    # One record stands for all of them, worded by the first.
     first, role = meant.commands[0], meant.role
     subject = act.subject(first)
     data: Data = (("do", act.do), *told_of(act, first))

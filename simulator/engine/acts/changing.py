@@ -12,6 +12,7 @@ from simulator.engine.world.effects import Effects
 def changing(fx: Effects, names: tuple[str, str, str], edit: Edit, *, subresource: str, is_patch: bool) -> Doing:
     """Check the change of the object of that kind, namespace and name. Raises ApiError."""
     kind, namespace, name = names
+    # A Node that is only an object, without a machine, is changed like any other object.
     if kind == "Node" and is_machine(fx, name):
         return change_node(fx, name, edit, is_patch=is_patch)
     if kind == "Pod":

@@ -45,6 +45,7 @@ class Form(Struct, frozen=True):
 
     def command(self, kind: type[Command], values: Values) -> Command:
         """The command that cleaned values make. Raises TypeError where a field of the command has none."""
+        # Without a function of its own, the form's fields are called as the command's.
         return self.make(values) if self.make is not None else kind(**{field.name: values[field.name] for field in self.fields})
 
     def needed(self, values: Values) -> tuple[str, ...]:

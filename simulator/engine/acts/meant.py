@@ -1,6 +1,13 @@
 """What a command means at its moment: one that names a pod or object by its role, or by its place in a list, gets the names.
 
-Scripts that were recorded also say ``[0]``: the first pod of its namespace by name, as ``kubectl get pods`` would list them then.
+Three ways to name a pod end here. A key (``default/web-abc``) stays as it is. A role
+(``deployment/default/web[oldest]``) is looked up now, and may come to several pods for ``all``; one
+that nothing has at the moment is refused with the number of pods that its owner has.
+``default/[0]``, from recorded scripts, is the first pod of its namespace by name, as ``kubectl get
+pods`` would list them at that moment.
+
+A place in a list that has no pod stays as it stands: the handler then refuses it with the words
+that it has for a pod that does not exist.
 """
 
 from typing import Any, TypeVar, cast

@@ -1,4 +1,13 @@
-"""How an act is offered on a page: a form with its buttons, where it stands, and the command line of the same effect."""
+"""How an act is offered on a page: a form with its buttons, where it stands, and the command line of the same effect.
+
+An offer is plain data about the world at one moment. The page draws it, the timeline takes hold of
+it (``handle``), and a step that a machine takes shows the acts that bring it about (``fires``).
+
+An act that is impossible now is still offered, with the rule that would refuse it (``why_not``), so
+that the page can say why. Offers that could never be accepted for this object are left out instead.
+``why_not`` is a hint: the check that counts is the handler's, when the command takes its place in
+the run.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 

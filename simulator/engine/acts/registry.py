@@ -1,6 +1,6 @@
 """All acts, in the order in which a page offers them. A new act is one line here; everything else is in its file.
 
-Who needs to know what a user can do asks ``ACTS`` here: the decoder of stored commands, the step, forms, pages, scripts, the narrator.
+All parts that need to know what a user can do ask ``ACTS``: the decoder of stored commands, forms, pages, scripts, the narrator.
 """
 
 from collections.abc import Iterable, Iterator
@@ -70,6 +70,8 @@ class Acts:
         self._by_do: dict[str, Act[Any]] = {}
         self.verbs: dict[str, Verb] = {}
         for act in acts:
+            # A tag is part of stored runs, a verb part of scripts: two acts must never share
+            # either.
             taken = [act.do] if act.do in self._by_do else [verb.name for verb in act.verbs if verb.name in self.verbs]
             if taken:
                 raise ValueError(f"{taken[0]} is declared twice")
@@ -147,6 +149,7 @@ class PodOffers:
         return [self._targeted(given(act, offer)) for act, offer in offers]
 
     def _targeted(self, offer: Offer) -> Offer:
+        # Offers about the namespace, or about no pod at all, keep what they name.
         if offer.given.get("target") != self._pod.key:
             return offer
         return replace(offer, given={**offer.given, "target": self._target})
@@ -202,6 +205,7 @@ ACTS = Acts(
 )
 
 if TYPE_CHECKING:
+    # The union is computed, which a type checker cannot follow.
     AnyCommand: TypeAlias = Command
 else:
     AnyCommand = ACTS.command_type()

@@ -1,16 +1,23 @@
-"""Roles: what an act means where names differ from run to run. ``deployment/default/web[oldest]`` is the oldest pod of a Deployment.
+"""Roles: what an act means where names differ from run to run.
 
-Controllers draw the names of their pods, so a name is true for one seed and version only. A role names the owner, whose name
-somebody wrote, and a place among what it owns; it is looked up at the moment at which the act is carried out. Ownership is
-followed through controllers in between, so a Deployment's pods are those of its ReplicaSets, and by uid, so that the pods of a
-deleted Deployment are not those of a new one of its name.
+``deployment/default/web[oldest]`` is the oldest pod of a Deployment. Controllers draw the names of
+their pods, so a name is true for one seed and version only. A role names the owner, whose name a
+user wrote, and a place among what it owns; it is looked up at the moment at which the act is
+carried out. Ownership is followed through controllers in between, so a Deployment's pods are those
+of its ReplicaSets, and by uid, so that the pods of a deleted Deployment are not those of a new one
+of its name.
 
-Places: ``oldest``, ``youngest``, a number (``2`` is the second oldest), ``node=NAME`` (the oldest on that node) and ``all``. They
-count the order of creation, never names. Pods that are being deleted or have ended count only where no other pod fits;
-``terminating`` and ``finished`` (or ``terminating=2``) name those.
+Places: ``oldest``, ``youngest``, a number (``2`` is the second oldest), ``node=NAME`` (the oldest
+on that node) and ``all``. They count the order of creation, never names. Pods that are being
+deleted or have ended count only where no other pod fits; ``terminating`` and ``finished`` (or
+``terminating=2``) name those.
 
-Behind the role may stand ``=NAME``: what had the role when somebody clicked on it. Where the run has, or ever had, a pod of that
-name, it is the one that is meant, whatever the place says by now: who clicks on a pod that goes meanwhile must not hit another.
+Behind the role may stand ``=NAME``: what had the role when it was clicked on. Where the run has, or
+ever had, a pod of that name, it is the one that is meant, whatever the place means by then: a click
+on a pod that has gone in the meantime must not hit another one. Only where the run never had that
+name, at another seed or version, does the place decide.
+
+Pods of StatefulSets and mirror pods have the same names at every seed and are named by them.
 """
 
 import re
@@ -135,6 +142,7 @@ def objects_meant(tables: Tables, role: Role, kind: str) -> tuple[ApiObject, ...
 
 def pods_of_owner(tables: Tables, role: Role) -> list[PodRow]:
     """The pods that a role's owner manages, itself or through others, in the order of their creation."""
+    # Pods of one ReplicaSet share an owner: its chain of owners is followed once.
     known: dict[OwnerReference, bool] = {}
     found = []
     for row in pods_in(tables, role.namespace):
@@ -185,6 +193,7 @@ def _placed(role: Role, owned: Sequence[Row], *, leaves: Callable[[Row], str], o
         return _nth([row for row in owned if leaves(row) == word], int(number or 1))
     if word == "node":
         owned = [row for row in owned if on(row) == number]
+    # Those on their way out count only if nothing else is left.
     staying = [row for row in owned if not leaves(row)] or list(owned)
     if word == "all":
         return tuple(staying)

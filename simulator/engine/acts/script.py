@@ -19,6 +19,7 @@ class BadStep(Exception):
         self.path = path
 
 
+# A protocol, so that the engine does not import the reader, which knows YAML and lines.
 class StepReader(Protocol):
     """A step of a script while it is read; ``body`` is what stands under the verb. Every method may raise BadStep.
 

@@ -37,4 +37,5 @@ def first_of(step: StepReader) -> list[str]:
         return []
     if not 0 < int(first) <= FIRST_MAX:
         raise BadStep(gettext_noop("first must be true or a number of pods"), f"{step.verb}.first")
+    # Looked up when the command is carried out, see meant.py.
     return [f"[{number}]" for number in range(int(first))]

@@ -34,10 +34,12 @@ def _exec(fx: Effects, command: ExecInContainer) -> Doing:
     if not command.command:
         raise bad_value("you must specify at least one command for the container")
     pod, instance, _ = running_process(fx, command.target, command.container)
+    # exec is a connection from the API server to the kubelet, unlike every other command here.
     if not reaches_kubelet(fx.world, fx.tables.pods[pod].node):
         raise Refusal("EXEC-UNREACHABLE")
 
     def act() -> None:
+        # What the process does now follows from the command, not from the container's start.
         row = replace(instance, seq=fx.cause)
         _, finished = execs.begin(fx, pod, row, command.command, purpose="user")
         if finished is not None:

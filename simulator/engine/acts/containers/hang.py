@@ -34,6 +34,7 @@ def _hang(fx: Effects, command: HangContainer) -> Doing:
 
     def act() -> None:
         change()
+        # The change may have ended the process.
         now = find_instance(fx, pod, instance.container, instance.attempt)
         if not command.hang and now is not None and now.runs:
             hooks.goes_on(fx, pod, now)

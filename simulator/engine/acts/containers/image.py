@@ -29,6 +29,7 @@ class SetImage(Command, frozen=True, kw_only=True, tag="set_image"):
 
 
 def _set_image(fx: Effects, command: SetImage) -> Doing:
+    # What nodes have pulled already is not touched: only the next pull asks the registry.
     row = ImageRow(available=command.available, pull_ms=max(command.pull_ms, 0))
     return lambda: fx.save_image(tagged_name(command.image), replace(row, seq=fx.cause))
 

@@ -44,6 +44,7 @@ def _set_probe(fx: Effects, command: SetProbe) -> Doing:
     else:
         raise Refusal("COMMAND-NO-PROBE")
     key = (row.key, command.container, command.probe)
+    # The spec has the probe, but it does not run yet, or no longer.
     held = fx.tables.probes.get(key)
     if held is None:
         raise Refusal("COMMAND-NO-PROBE")

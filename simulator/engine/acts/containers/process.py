@@ -20,6 +20,7 @@ def to_process(fx: Effects, command: Any, turn: Callable[[Process, Host], Turn])
     host = host_of(fx, pod, row.container)
 
     def act() -> None:
+        # The record of the command becomes the cause of what the process does.
         carry_out(fx, pod, replace(row, seq=fx.cause), turn(process, host))
 
     return act

@@ -1,4 +1,4 @@
-"""A signal from outside to the container's main process."""
+"""A signal from the node to the container's main process."""
 
 from collections.abc import Iterator
 

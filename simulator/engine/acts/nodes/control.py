@@ -35,6 +35,7 @@ def _control(fx: Effects, command: NodeControl) -> Doing:
         raise Refusal("COMMAND-NO-NODE")
     if command.kubelet not in ("", *_SWITCH) or command.runtime not in ("", *_SWITCH):
         raise bad_value("kubelet and runtime take stop, kill or start")
+    # Other runtimes leave the shims, and with them the containers, running.
     if command.runtime in ("stop", "kill") and fx.world.runtime_of(node) == DOCKER:
         raise Refusal("NODE-DOCKER-STOPS")
     if command.network_plugin not in ("", *_PLUGIN):
@@ -42,6 +43,7 @@ def _control(fx: Effects, command: NodeControl) -> Doing:
 
     def act() -> None:
         with fx.aside():
+            # The runtime first: a kubelet that starts finds it as the command leaves it.
             if command.runtime == "start":
                 runtime_loss.start_runtime(fx, node)
             elif command.runtime:
@@ -51,6 +53,8 @@ def _control(fx: Effects, command: NodeControl) -> Doing:
                 kubelet_restart.start_kubelet(fx, node)
             elif command.kubelet and fx.tables.node_life[node].kubelet != "stopped":
                 kubelet_restart.stop_kubelet(fx, node)
+                # The kubelet holds systemd's inhibitor lock; when it stops, a shutdown no longer
+                # waits for it.
                 shutdown.lock_lost(fx, node)
         if command.network_plugin:
             runtime_loss.set_network(fx, node, present=command.network_plugin == "present")

@@ -28,6 +28,7 @@ def _cordon(fx: Effects, command: CordonNode) -> Doing:
     check_node(fx, command.node)
     if fx.tables.nodes[command.node].unschedulable == command.unschedulable:
         word = "cordoned" if command.unschedulable else "uncordoned"
+        # kubectl only prints this and succeeds; in a run it would be a command without effect.
         raise already(f"node/{command.node} already {word}")
     return lambda: cordon(fx, command.node, unschedulable=command.unschedulable)
 

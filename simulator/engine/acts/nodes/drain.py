@@ -40,9 +40,12 @@ def _drain(fx: Effects, command: DrainNode) -> Doing:
         ignore_daemonsets=command.ignore_daemonsets,
         pod_selector=command.pod_selector,
     )
+    # kubectl lists and filters the pods before it evicts the first; one that a filter forbids
+    # refuses the whole drain.
     plan = drain.plan(fx, node, filters)
 
     def act() -> None:
+        # A node that is cordoned already gets no second record.
         if not fx.tables.nodes[node].unschedulable:
             cordon(fx, node, unschedulable=True)
         drain.carry_out(fx, node, plan, grace_s=command.grace_s, timeout_s=command.timeout_s, disable_eviction=command.disable_eviction)
@@ -74,7 +77,9 @@ def _read(step: StepReader) -> Iterator[DrainNode]:
         force=step.field("force", bool, False),
         delete_emptydir_data=step.field("delete-emptydir-data", bool, False),
         ignore_daemonsets=step.field("ignore-daemonsets", bool, False),
+        # kubectl's default is -1: the pod's own.
         grace_s=grace if grace is None or grace >= 0 else None,
+        # Rounded up: a fraction of a second must not become 0, which never gives up.
         timeout_s=-(-(step.duration("timeout") or 0) // 1000),
         disable_eviction=step.field("disable-eviction", bool, False),
         pod_selector=step.field("pod-selector", str, ""),

@@ -50,6 +50,7 @@ def _join(fx: Effects, command: JoinNode) -> Doing:
         raise bad_value(f"{wrong!r} is no taint: key=value:effect")
     if len(fx.tables.nodes) >= NODES_MAX:
         raise bad_value(f"a cluster has at most {NODES_MAX} nodes")
+    # The node registers only when its kubelet has started.
     spec = _spec(fx.tables.nodes.get(command.like), command, fx.now + fx.profile.kubelet_startup_ms)
     return lambda: add_machine(fx, spec, len(fx.tables.nodes))
 
@@ -66,6 +67,7 @@ def _spec(model: NodeRow | None, command: JoinNode, joins_ms: int) -> NodeSpec:
         "pods": str(model.allocatable_pods),
         **{name: str(amount) for name, amount in model.allocatable_other.items()},
     }
+    # The hostname and the Windows build are the model's own and are set by the new kubelet.
     labels = {name: text for name, text in model.labels.items() if name not in _OWN}
     return NodeSpec(
         name=command.node, labels={**labels, **command.labels}, taints=command.taints, allocatable=size, joins_ms=joins_ms, os=model.os,

@@ -27,6 +27,7 @@ def _label(fx: Effects, command: LabelNode) -> Doing:
 
 
 def _make(values: Values) -> LabelNode:
+    # An empty value in the form takes the label away.
     return LabelNode(node=values["node"], labels={values["name"]: values["value"] or None})
 
 

@@ -25,6 +25,7 @@ class CutNetwork(Command, frozen=True, kw_only=True, tag="cut_network"):
 
 
 def _cut(fx: Effects, command: CutNetwork) -> Doing:
+    # The machine, not the object: a node whose object is deleted can be cut off too.
     life = fx.tables.node_life.get(command.node)
     if life is None:
         raise Refusal("COMMAND-NO-NODE")

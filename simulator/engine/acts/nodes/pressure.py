@@ -37,7 +37,9 @@ def _set_node_pressure(fx: Effects, command: SetNodePressure) -> Doing:
     if command.signal not in SIGNALS:
         raise bad_value(f"a signal is one of {', '.join(SIGNALS)}")
     if command.available is None:
+        # at_node: the kubelet of a node that is cut off measures, too, but cannot report it.
         return lambda: set_load(at_node(fx, command.node), node, command.signal, None)
+    # Without a threshold the kubelet would never act on the signal.
     if not any(item.signal == command.signal for item in thresholds_of(fx, node)):
         raise Refusal("COMMAND-NO-THRESHOLD", (("signal", command.signal),))
     try:

@@ -43,6 +43,7 @@ def _shutdown(fx: Effects, command: ShutdownNode) -> Doing:
     if command.cancel:
         return lambda: shutdown.cancel(at_node(fx, command.node), command.node)
     spec = spec_of_node(fx, command.node)
+    # A grace that is given replaces the node's own configuration by priorities, too.
     own = command.grace_s is None and not command.by_priority
     groups = shutdown.groups_of(
         fx,
@@ -57,6 +58,7 @@ def _make(values: Values) -> ShutdownNode:
     if values["cancel"]:
         return ShutdownNode(node=values["node"], cancel=True)
     grace_s = 30 if values["seconds"] is None else values["seconds"]
+    # The form asks for one number; a third of it is kept for critical pods. 0 cuts the power.
     return ShutdownNode(node=values["node"], grace_s=grace_s, critical_s=grace_s // 3)
 
 

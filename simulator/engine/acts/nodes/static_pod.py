@@ -48,11 +48,13 @@ def _static_pod(fx: Effects, command: PlaceStaticPod) -> Doing:
         raise Refusal("COMMAND-BAD-OBJECT", (("message", "metadata.name: Required value"),)) from None
     except (ValueError, BadManifest) as error:
         raise Refusal("COMMAND-BAD-OBJECT", (("message", str(error)),)) from None
+    # The kubelet validates the manifest itself; no API server has seen it.
     judged = {**document, "metadata": {"namespace": space, **document["metadata"]}}
     problems = [error for rule, error in validate_pod(judged, release=fx.world.release) if not rule.warning]
     if problems:
         raise refusal_of(invalid_object("Pod", name, problems))
     there = fx.tables.static_pods.get((node, space, name))
+    # The mirror pod is named after the pod and the node; that name must be free.
     if there is None and fx.world.live_pod(space, f"{name}-{node}") is not None:
         raise Refusal("COMMAND-EXISTS", (("message", f'pods "{name}-{node}" already exists'),))
     static_pods.check(fx, node, document, command.namespace)

@@ -33,6 +33,7 @@ def _taint(fx: Effects, command: TaintNode) -> Doing:
     held = fx.tables.nodes[command.node].taints
     add = tuple(_parsed(text) for text in command.add)
     remove = tuple(taint for text in command.remove for taint in _meant(held, text.removesuffix("-")))
+    # Key and effect identify a taint: another value replaces it.
     replaced = tuple(old for old in held for new in add if (old[0], old[2]) == (new[0], new[2]) and old != new)
     if not add and not remove:
         raise bad_value(
@@ -40,6 +41,7 @@ def _taint(fx: Effects, command: TaintNode) -> Doing:
             if command.remove
             else "at least one taint update is required"
         )
+    # The list as it will be stored, each taint once, is what the rules judge.
     gone = (*remove, *replaced, *add)
     check_taints(fx, command.node, (*(taint for taint in held if taint not in gone), *add))
 

@@ -31,6 +31,7 @@ class ApplyManifest(Command, frozen=True, kw_only=True, tag="apply"):
 
 def _apply(fx: Effects, command: ApplyManifest) -> Doing:
     act = applying(fx, command.documents, command.namespace, create=command.create, dry_run=command.dry_run)
+    # The checks have run, and a refusal is told; only the write is left out.
     return nothing if command.dry_run else act
 
 

@@ -94,6 +94,7 @@ def _read(step: StepReader) -> Iterator[Command]:
         for name in names_of(step):
             yield DeleteNode(node=name)
         return
+    # Pods have a command of their own, which knows no preconditions and no propagation.
     if kind.lower() not in POD_KINDS or step.field("preconditions", dict) or step.field("cascade", str):
         yield from _read_objects(step, kind)
         return
@@ -110,6 +111,7 @@ def _read(step: StepReader) -> Iterator[Command]:
 def _read_objects(step: StepReader, word: str) -> Iterator[DeleteObject]:
     """Objects by their names, with what a DELETE may say besides."""
     kind = kind_named(step, word)
+    # kubectl always sends a policy, where the API would take the kind's own default.
     cascade = step.field("cascade", str, "background")
     if cascade not in _CASCADES:
         raise BadStep(gettext_noop("cascade must be one of {known}"), "delete.cascade", known=", ".join(_CASCADES))
@@ -136,6 +138,7 @@ def _check_options(step: StepReader) -> None:
     elif step.field("force", bool, False) and grace_s is not None and grace_s > 0:
         words = "error: --force and --grace-period greater than 0 cannot be specified together"
     if words:
+        # Nothing is sent, so this is an error of the script and not a refusal in the run.
         raise BadStep(gettext_noop("kubectl refuses this: {words}"), "delete.gracePeriodSeconds", words=words)
 
 

@@ -35,6 +35,7 @@ def _set(fx: Effects, command: SetLoad) -> Doing:
             read_load(command.load)
     except BadLoad as error:
         raise bad_value(f"load: {error.problem}") from None
+    # A null in a merge patch removes the annotation.
     patch = json.dumps({"metadata": {"annotations": {ANNOTATION: command.load or None}}})
     edit = by_patch(patch, "merge", minor=minor_of_run(fx))
     return changing(fx, ("Service", command.namespace, command.name), edit, subresource="", is_patch=True)

@@ -58,6 +58,7 @@ def _read(step: StepReader) -> Iterator[Command]:
         raise BadStep(gettext_noop('the subresource "{subresource}" is not supported'), "patch.subresource", subresource=subresource)
     body = step.needed("body", (dict, list))
     if info.kind == "Pod":
+        # A pod's patch is a command of its own, so that its target can be a role.
         yield patch_of_pod(step, body, kind=how, subresource=subresource)
         return
     yield PatchObject(

@@ -29,6 +29,7 @@ class ReplaceObject(Command, frozen=True, kw_only=True, tag="replace"):
 def _replace(fx: Effects, command: ReplaceObject) -> Doing:
     document = read_document(command.document)
     names = place_of(document, command.namespace)
+    # The object is the one that the document names; nothing in the command does.
     act = changing(fx, names, by_put(document), subresource=command.subresource, is_patch=False)
     return nothing if command.dry_run else act
 

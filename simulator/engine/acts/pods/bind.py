@@ -18,7 +18,7 @@ from simulator.engine.world.world import World
 
 
 class BindPod(Command, frozen=True, kw_only=True, tag="bind"):
-    """POST to the binding subresource: give a pod a node, as a scheduler does. Nobody checks that there is such a node."""
+    """POST to the binding subresource: give a pod a node, as a scheduler does. That there is such a node is not checked."""
 
     target: Key
     node: str
@@ -38,6 +38,7 @@ def _offer(world: World, pod: PodView) -> Iterator[Offer]:
         return
     target = '"target":{"apiVersion":"v1","kind":"Node","name":"{node}"}'
     body = f'{{"apiVersion":"v1","kind":"Binding","metadata":{{"name":"{pod.name}","namespace":"{pod.namespace}"}},{target}}}'
+    # What binding_problem asks, from the view.
     is_free = not pod.node and pod.deletion is None and not pod.scheduling_gates
     yield Offer(
         key=f"{pod.key}-bind",

@@ -40,6 +40,7 @@ def _debug(fx: Effects, command: DebugPod) -> Doing:
         entry["targetContainerName"] = command.target_container
 
     def edit(shown: Json) -> Json:
+        # The whole list is sent: the subresource takes no single container.
         held = shown["spec"].get("ephemeralContainers") or []
         return {**shown, "spec": {**shown["spec"], "ephemeralContainers": [*held, entry]}}
 
@@ -52,7 +53,7 @@ def _make(values: Values) -> DebugPod:
 
 
 def _why_not(world: World, pod: PodView) -> str:
-    """What would refuse it: the pod is gone, or it is a static one and the version's API server knows better than to try."""
+    """What would refuse it: the pod is gone, or it is a static one and the version's API server refuses that."""
     is_refused = is_mirror(world, pod) and world.release.facts.static_pods_refuse_debug
     return gone(pod) or ("COMMAND-REJECTED" if is_refused else "")
 

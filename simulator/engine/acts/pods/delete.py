@@ -33,7 +33,7 @@ def _delete(fx: Effects, command: DeletePod) -> Doing:
 
 
 def _offer(world: World, pod: PodView) -> Iterator[Offer]:
-    """Its four ways."""
+    """The four ways to delete a pod: as its spec says, now, with a grace period, by force."""
     kubectl = f"kubectl delete pod {pod.name}{in_namespace(pod.namespace)}"
     own = gettext_noop("The pod’s own grace period: {seconds} s. TERM first, KILL when it is over.")
     given: dict[str, str | int] = {"target": pod.key}

@@ -45,10 +45,12 @@ def _delete_pods(fx: Effects, command: DeletePods) -> Doing:
     grace = 0 if command.force else command.grace_s
 
     def act() -> None:
+        # One request for all, whose items share their options in some versions.
         if command.collection:
             delete_collection(fx, rows, grace)
             return
         for row in fx.each(rows):
+            # Read again: deleting the pods before may have changed this one.
             delete_pod(fx, fx.tables.pods[row.key], grace)
 
     return act

@@ -35,6 +35,7 @@ class EvictPod(Command, frozen=True, kw_only=True, tag="evict"):
 
 def _evict(fx: Effects, command: EvictPod) -> Doing:
     row = live_pod(fx, command.target)
+    # A key may end in "#2", which is no part of the pod's name.
     if command.eviction and command.eviction != command.target.rpartition("/")[2].partition("#")[0]:
         raise bad_request("name in URL does not match name in Eviction object")
     act = evicting(fx, row, command.grace_s)

@@ -32,6 +32,7 @@ def _remove_gates(fx: Effects, command: RemoveSchedulingGates) -> Doing:
         raise Refusal("COMMAND-NO-GATE")
 
     def edit(shown: Json) -> Json:
+        # An empty list is left out, as the API server stores it.
         spec = {key: value for key, value in shown["spec"].items() if key != "schedulingGates"}
         return {**shown, "spec": {**spec, **({"schedulingGates": [{"name": name} for name in kept]} if kept else {})}}
 

@@ -12,6 +12,7 @@ def pod_meant(fx: Effects, key: Key) -> Key:
     """
     row = fx.tables.pods.get(key)
     is_there = row is not None and (row.gone_ms is None or any(item.runs for item in fx.tables.instances.get(key, ())))
+    # A key with "#" means that very pod and never its successor.
     if not is_there and "#" not in key:
         namespace, _, name = key.partition("/")
         row = fx.world.live_pod(namespace, name) or row

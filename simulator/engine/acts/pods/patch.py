@@ -54,10 +54,12 @@ def _annotation_patch(values: Values) -> _Patch:
 
 
 def _finalizers_patch(values: Values) -> _Patch:
+    # A merge patch replaces the list; a strategic one could only add to it.
     return "merge", "", {"metadata": {"finalizers": values["value"].replace(",", " ").split() or None}}
 
 
 def _condition_patch(values: Values) -> _Patch:
+    # Strategic, since the conditions of others must stay: the list merges by type.
     return "strategic", "status", {"status": {"conditions": [{"type": values["name"], "status": values["status"]}]}}
 
 

@@ -46,6 +46,7 @@ def _resize(fx: Effects, command: ResizePod) -> Doing:
     if not changed:
         raise Refusal("COMMAND-REJECTED", (("message", f'no container "{name}" that can be resized'),))
     resources = changed[name].resources
+    # The complete amounts are sent, those that do not change included.
     given = {key: dict(part) for key, part in (("requests", resources.requests), ("limits", resources.limits)) if part}
 
     def edit(shown: Json) -> Json:

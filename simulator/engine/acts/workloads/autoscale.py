@@ -58,6 +58,7 @@ def _autoscale(fx: Effects, command: AutoscaleWorkload) -> Doing:
     if wrong is not None:
         raise refused(f"{wrong!r} is no part of the requests such as 70%, and no quantity")
     document = _autoscaler(parsed(row), command, by_metrics=fx.world.release.facts.autoscale_by_metrics)
+    # kubectl creates, it does not apply: a second autoscaler of that name is refused.
     return applying(fx, (json.dumps(document),), command.namespace, create=True)
 
 
@@ -65,6 +66,7 @@ def _autoscaler(target: Json, command: AutoscaleWorkload, *, by_metrics: bool) -
     """The object: of autoscaling/v2 where the version asks for metrics, else of v1, which knows a percentage of CPU alone."""
     reference = {"apiVersion": target["apiVersion"], "kind": command.kind, "name": command.name}
     spec: Json = {"scaleTargetRef": reference, "maxReplicas": command.max_replicas}
+    # kubectl leaves the field out where --min is not given; the API's default is 1.
     if command.min_replicas:
         spec["minReplicas"] = command.min_replicas
     metrics = [_metric(name, text) for name, text in _asked(command) if text]

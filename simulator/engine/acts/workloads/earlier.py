@@ -20,6 +20,7 @@ def earlier(tables: Tables, row: ApiObject, revision: int) -> ApiObject | None:
     kept = history.kept_revisions(tables, row)
     if revision:
         return next((item for item in kept if history.number_of(item) == revision), None)
+    # The newest kept revision is the current one.
     return kept[-2] if len(kept) > 1 else None
 
 

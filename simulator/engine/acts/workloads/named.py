@@ -33,6 +33,7 @@ def workload(fx: Effects, command: Any, kinds: tuple[str, ...]) -> ApiObject:
     return find_object(fx, command.kind, command.namespace, command.name)
 
 
+# These texts come from kubectl: the API server never sees the request.
 def refused(message: str) -> Refusal:
     """What kubectl refuses of itself, in its words."""
     return Refusal("COMMAND-REJECTED", (("message", message),))

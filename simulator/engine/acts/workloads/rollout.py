@@ -27,7 +27,7 @@ _REVISIONS_MAX = 1_000_000
 
 
 class RestartRollout(Command, frozen=True, kw_only=True, tag="rollout_restart"):
-    """Roll out the same pods anew: the template gets an annotation with this moment."""
+    """Roll out the same pods again: the template gets an annotation with the current time."""
 
     kind: str
     namespace: str
@@ -44,7 +44,7 @@ class UndoRollout(Command, frozen=True, kw_only=True, tag="rollout_undo"):
 
 
 class PauseRollout(Command, frozen=True, kw_only=True, tag="rollout_pause"):
-    """Let changes of the template wait, or no longer (``paused`` False)."""
+    """Pause the rollout of template changes, or resume it (``paused`` False)."""
 
     kind: str
     namespace: str
@@ -61,6 +61,7 @@ def _restart(fx: Effects, command: RestartRollout) -> Doing:
     row = workload(fx, command, RESTARTED)
     if spec_of(row).get("paused"):
         raise refused("can't restart paused deployment (run rollout resume first)")
+    # A change of the template is all it takes: the controller rolls it out like any other.
     return _changing(fx, command, {"spec": {"template": {"metadata": {"annotations": {RESTARTED_AT: now_text(fx)}}}}})
 
 
