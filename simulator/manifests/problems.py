@@ -9,7 +9,7 @@ ERROR = "error"
 WARNING = "warning"
 INFO = "info"
 PROBLEMS_MAX = 100
-"""So many problems are reported at most; the rest would only hide the first."""
+"""The number of problems that are reported at most; more would only hide the first."""
 
 
 class Problem(Struct, frozen=True, kw_only=True):
@@ -49,6 +49,7 @@ def sorted_problems(problems: Iterable[Problem], *, limit: int = PROBLEMS_MAX) -
     Of too many the worst are kept: warnings never hide an error.
     """
     rank = {ERROR: 0, WARNING: 1, INFO: 2}
+    # dict.fromkeys drops repetitions and keeps the order.
     ordered = sorted(dict.fromkeys(problems), key=lambda item: (item.line, item.column, rank[item.severity]))
     if len(ordered) > limit:
         kept = sorted(ordered, key=lambda item: rank[item.severity])[:limit]

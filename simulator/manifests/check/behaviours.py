@@ -1,7 +1,13 @@
 """The annotation that says what containers do, where their image cannot tell.
 
-``podscope.dev/behaviour`` holds a YAML map of container name to behaviour block (see ``simulator.engine.containers.declared``). It is an
-annotation so that the manifest stays valid on a real cluster. The engine reads JSON; ``in_json`` rewrites the value.
+``podscope.dev/behaviour`` holds a YAML map of container name to behaviour block (see
+``simulator.engine.containers.declared``). It is an annotation so that the manifest stays valid on a
+real cluster.
+
+The value is text inside the text of the manifest, so problems need two translations: the line
+within the annotation is added to the line on which its text begins, which for a block scalar is the
+one below the key. The engine reads JSON; ``in_json`` rewrites the value, and what the user wrote
+stays in the document.
 """
 
 import json
@@ -68,6 +74,7 @@ def _block_problem(name: str, block: Any, pod: dict[str, Any]) -> tuple[str, str
     except BadBehaviour as error:
         return f"{inner}.{error.path}" if error.path else inner, f"{name}: {error}", ERROR
     if name not in _container_names(pod):
+        # A warning only: the block has no effect, but a real cluster would accept the manifest.
         return inner, _('the pod has no container "%s"') % name, WARNING
     return inner, "", ""
 

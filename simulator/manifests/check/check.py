@@ -1,4 +1,28 @@
-"""The one door for manifests: text in, checked documents and problems out. Web forms, ``simulate`` and scripts all come through here."""
+"""The only way into the product for manifests: text in, checked documents and problems out.
+
+Web forms, the editor, ``simulate`` and scripts all come through ``check_text``, so that a text that
+the editor accepts is one that a run accepts. Nothing that a text holds raises; all of it becomes
+problems with a place.
+
+The stages, each on what the one before let through:
+
+* Read (``read.loader``): YAML to values that know where they stand.
+* Kinds (``kinds``): what no server has, or the simulation does not have, is left out.
+* Structure (``schema``): the official schema, in the words of the server's decoder.
+* Repair (``decodable``): the server stops at the first value it cannot read, but an author wants to
+  hear of everything. So the rules judge a copy in which such values are put right or left out, and
+  whatever they say only because of that is dropped again.
+* Meaning (``semantic``): the same create pipeline that a run uses, up to admission.
+* The annotation of behaviours, and what the engine's own reading of a pod may not take.
+
+Documents are judged in their order, and each accepted one is added to the cluster that the next is
+judged against, as ``kubectl apply`` sends them one by one: a Namespace with a policy or a
+LimitRange counts for the pods after it.
+
+"Required" in a schema is weaker than in a rule. Schemas call fields required that the server fills
+in or never asks for; the rules know better, so a schema's finding is dropped where a rule answers
+for the same field, and is a warning where the server would take the object.
+"""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -138,6 +162,7 @@ def check_text(  # noqa: PLR0913 - what a text is judged against
         if document is not None:
             problems += _placed(raw, _repeated(document, documents))
             documents.append(document)
+    # kubectl applies the rest of a text: an unknown kind is an error only if nothing remains.
     if documents:
         problems = [replace(item, severity=WARNING) if item.code == UNMATCHED else item for item in problems]
     if not loaded.documents and not problems:
@@ -182,9 +207,11 @@ def _check_document(raw: RawDocument, options: _Options, cluster: Cluster | None
     if is_custom(raw.value["apiVersion"], raw.value["kind"]):
         return _Verdict(found=tuple(_check_custom(raw, options)), cluster=cluster)
     place = _names(raw.value, options.namespace)
+    # An object that is in the run already will be changed, not created.
     exists = place in options.known
     schema = options.catalog.schema(raw.value["apiVersion"], raw.value["kind"]) or {}
     plain = without_nulls_of(raw.value, schema)
+    # A hostile text could otherwise have a finding for each of its values.
     structure = list(islice(check_structure(plain, minor=options.catalog.minor, lenient=not options.strict), PROBLEMS_MAX))
     copy = decodable(plain, structure, minor=options.catalog.minor)
     if copy is None:
@@ -193,6 +220,7 @@ def _check_document(raw: RawDocument, options: _Options, cluster: Cluster | None
     semantics = [item for item in judged.findings if copy.holds(item) and not (exists and ON_CREATE in item.message)]
     found: list[Finding | Problem] = [*_structural(structure, judged, copy, semantics), *semantics]
     broken = any(item.severity == ERROR for item in found)
+    # The engine reads the pod last: problems that the API server has words for come first.
     found += _check_pod(copy.document, raw, broken=broken)
     if cluster is not None and judged.whole is not None and not exists and all(item.severity != ERROR for item in found):
         cluster = cluster.after(place, judged.whole)

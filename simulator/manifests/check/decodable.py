@@ -1,7 +1,17 @@
-"""A document of which every value can be read: what does not decode is put right where that is plain, and left out where it is not.
+"""A document of which every value can be read: what does not decode is put right where that is plain, else left out.
 
-The API server stops at the first value that it cannot read; whoever writes a manifest wants to know of everything at once. So the
-rules judge such a copy, and what they say only because of the repair is left unsaid.
+The API server stops at the first value that it cannot read; the author of a manifest wants to know
+of everything at once. So the rules judge such a copy, and what they say only because of the repair
+is left unsaid.
+
+A repair is a guess at what was meant: ``"80"`` for a number, ``yes`` for a boolean, a single text
+for a list, the known field for a misspelt one. A repair may not help or may uncover the next
+problem, so the structural check runs again, a few rounds; the last round only removes. List items
+are removed only from the end, since a removal in the middle would shift the paths of all items
+behind it; elsewhere the list goes as a whole.
+
+``holds`` filters afterwards. Once something was removed, findings that compare with another place
+("Not found", "must match") are not trusted, nor those above the removed field.
 """
 
 import json
@@ -56,6 +66,7 @@ def decodable(document: Json, found: Iterable[Finding], *, minor: int) -> Decoda
     copy = without_nulls(document)
     repaired: set[str] = set()
     removed: set[str] = set()
+    # The last round removes whatever is still wrong, instead of repairing it.
     for last in (False,) * _ROUNDS + (True,):
         for finding in wrong:
             _put_right(copy, finding, repaired, removed, only_remove=last)
@@ -79,6 +90,7 @@ def _put_right(copy: Json, finding: Finding, repaired: set[str], removed: set[st
         owner[key] = value
         repaired.add(path)
         return
+    # Not the last item: climb until something can go without moving the paths of others.
     while isinstance(owner, list) and key != len(owner) - 1:
         path = _parent(path)
         owner, key, path = _place(copy, path)

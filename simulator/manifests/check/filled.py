@@ -51,6 +51,7 @@ def _added(old: Any, new: Any, path: str) -> Iterator[Filled]:
         for name, value in new.items():
             if name in old:
                 yield from _added(old[name], value, child(path, name))
+            # The parent stays the nearest map that the text has, where the editor can show it.
             elif not isinstance(value, dict | list):
                 yield Filled(parent=path, name=child("", name), value=value)
             elif value:
@@ -115,6 +116,7 @@ def _unused(value: Any, schema: dict[str, Any], path: str) -> Iterator[Finding]:
         return
     for name, item in value.items():
         field = schema["properties"].get(name)
+        # The server itself acts on all metadata, and nobody writes status for its effect.
         if field is None or name in ("status", "metadata"):
             continue
         if is_modelled(schema.get("title", ""), name):

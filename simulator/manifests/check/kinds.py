@@ -71,6 +71,7 @@ def _unmatched(api_version: str, kind: str, known: KnownKinds) -> Finding:
     info, minor = KINDS.get(kind), known.release.minor
     versions = known.catalog.api_versions(kind) if info is None else info.api_versions(minor)
     hint = "" if not versions or is_custom_group(api_version) else f"apiVersion: {versions[0]}"
+    # The words are kubectl's: the API server is never asked for a kind that discovery lacks.
     message = f'no matches for kind "{kind}" in version "{api_version}"{_HINT.text if _HINT.holds_for(minor) else ""}'
     why = _("kubectl apply skips this object and applies the rest of the text")
     return Finding(path="kind", message=message, code=UNMATCHED, hint=hint, severity=ERROR, why=why)

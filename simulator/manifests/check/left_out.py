@@ -31,6 +31,7 @@ def left_out(text: str, *, kubernetes: str) -> tuple[LeftOut, ...]:
     names: dict[tuple[str, str, str], list[str]] = {}
     for value in values:
         found = next(kind_findings(value, known), None)
+        # Other findings are errors, and a text with errors has no run.
         if found is not None and found.path == "kind":
             names.setdefault((value["apiVersion"], value["kind"], found.message), []).append(_name(value))
     return tuple(

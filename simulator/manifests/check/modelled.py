@@ -9,6 +9,7 @@ from simulator.engine.apiserver.wire.catalog import catalog
 from simulator.engine.model.objects import Service
 from simulator.engine.model.pod import Pod
 
+# The newest schema there is, as the catalog takes the nearest one.
 _NEWEST = 999
 _TYPED = {"Pod": ("v1", Pod), "Service": ("v1", Service)}
 _SHARED = frozenset({"apiVersion", "kind", "metadata", "status"})
@@ -47,6 +48,7 @@ def _walk(info: Any, schema: dict[str, Any], found: dict[str, frozenset[str]]) -
     elif isinstance(info, inspect.StructType) and "title" in schema:
         name = schema["title"]
         names = frozenset(field.encode_name for field in info.fields)
+        # Types can contain themselves; a type that adds nothing is not entered again.
         if found.get(name, frozenset()) >= names:
             return
         found[name] = found.get(name, frozenset()) | names

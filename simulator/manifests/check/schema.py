@@ -47,6 +47,7 @@ def _validator(minor: int, api_version: str, kind: str) -> Draft202012Validator:
 
 @lru_cache(maxsize=1)
 def _format_checker() -> FormatChecker:
+    # No formats of the library's own: its date-time, for one, is not Kubernetes'.
     checker = FormatChecker(formats=())
     for name, bits in (("int32", 32), ("int64", 64), ("int-or-string", 32)):
         checker.checkers[name] = (int_check(bits), ())
@@ -79,6 +80,7 @@ def _unknown_fields(error: ValidationError, path: str, severity: str) -> Iterato
     known = _schema(error).get("properties", {})
     for name in cast(dict[str, Any], error.instance):
         if name not in known:
+            # Near enough for a slip of the finger, far enough to leave other words alone.
             close = get_close_matches(name, known, n=1, cutoff=0.7)
             field = child(path, name)
             yield Finding(
@@ -101,6 +103,7 @@ def _missing_fields(error: ValidationError, path: str) -> Iterator[Finding]:
 
 def _wrong_type(error: ValidationError, path: str, root: Any) -> Finding:
     expected = go_type(_schema(error))
+    # A quantity has its own decoder, which says more than the type.
     if expected == "resource.Quantity":
         return Finding(path=path, message=quantity_format_problem(error.instance) or "", code="bad-value")
     given = _json_type(error.instance, expected)

@@ -1,7 +1,17 @@
 """The semantic check: what the API server rejects although every field has the right type.
 
-The stages are the store's own (``simulator.engine.apiserver.create``): decode, default, admit, drop, validate, judge.
-What they say of a field that was not written, because defaulting or admission added it, stands at the nearest one that was.
+The stages are the store's own (``simulator.engine.apiserver.create``): decode, default, admit,
+drop, validate, judge. They are called one by one, because the store stops at the first stage that
+refuses, and an author wants to hear the others too. After a refusal by mutating admission,
+validation still runs, but does not count as missing what admission would have added; validating
+admission is only asked about an object that is sound, since its answers about others mean little.
+
+An object that exists is changed rather than created: admission for new objects and the rules for
+creation are left out, and the preview of the run tells what its change meets.
+
+What the stages say of a field that was not written, because defaulting or admission added it,
+stands at the nearest one that was. The server's own field paths differ from the manifest's in a few
+places, where it names fields of its internal types (``_WRITTEN_AS``).
 """
 
 from collections.abc import Callable, Iterator
@@ -129,4 +139,5 @@ def _written(path: str) -> str:
     for said, written in _WRITTEN_AS:
         if said in path:
             return path.replace(said, written, 1)
+    # The size of a ConfigMap is reported at an empty path.
     return "data" if path == "[]" else path

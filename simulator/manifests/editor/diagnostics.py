@@ -1,4 +1,16 @@
-"""A manifest's problems as an editor wants them: spans in UTF-16 code units, three severities, edits that repair."""
+"""A manifest's problems as an editor wants them: spans in UTF-16 code units, three severities, edits that repair.
+
+Three sources come together here. The check of the text (errors and warnings), the changes that the
+run's API server would refuse for objects that exist, and what is ours alone: advice (warnings) and
+notes on defaults, fields without effect and presumed behaviour (info). The last two are asked only
+of documents whose values have the types of their schema.
+
+Everything inside works in characters of the whole text; only what leaves is turned into UTF-16 code
+units, since that is how browsers count. A mark never reaches over the end of its first line: a
+whole block underlined would hide where the problem is.
+
+What is kept is limited by severity, so that a hundred notes cannot crowd out an error.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -203,6 +215,7 @@ def _limited(problems: Sequence[Problem]) -> tuple[Problem, ...]:
 
 def _fixes(problem: Problem, pages: Sequence[Page], text: str, offsets: Offsets) -> tuple[QuickFix, ...]:
     found: list[Fix] = list(syntax_fixes(problem, text, offsets))
+    # A document that could not be read has no nodes in which an edit could be placed.
     if problem.document < len(pages) and problem.code not in UNREADABLE:
         found += fixes_for(problem, pages[problem.document])
     return tuple(_quick_fix(item, offsets) for item in found[:FIXES_MAX])

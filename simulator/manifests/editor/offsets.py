@@ -12,6 +12,7 @@ class Offsets:
     def __init__(self, text: str) -> None:
         self._length = len(text)
         self._line_starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+        # Each character beyond U+FFFF takes two code units: those before an index are added to it.
         self._astral = [] if text.isascii() else [index for index, char in enumerate(text) if char > "\uffff"]
 
     def at(self, index: int) -> int:

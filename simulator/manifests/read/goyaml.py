@@ -52,6 +52,7 @@ def mended(text: str, loader: Any) -> Mended:
             changed = f"{changed[:index]}{colon}{changed[index + 1 :]}"
         else:
             break
+        # Each attempt reads the text again from its beginning up to the next problem.
         cost += index
     if changed == text:
         return Mended(text=text)

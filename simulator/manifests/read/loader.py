@@ -1,7 +1,16 @@
 """Text of a manifest (YAML or JSON, one or many documents) to documents that remember where everything stands.
 
-Nothing a text holds can run code, and no text can cost more than the limits allow. Every error has a line. One broken document
-does not hide the problems of the next.
+Nothing a text holds can run code, and no text can cost more than the limits allow. Every error has
+a line. One broken document does not hide the problems of the next: the text is cut at lines that
+begin with ``---`` before anything is parsed, as kubectl cuts it, and each part is read by a parser
+of its own. Lines and characters are counted on from the parts before.
+
+A List, as ``kubectl get -o yaml`` prints it, is unfolded into its items; they share the text of the
+list, so their places are exact.
+
+CustomResourceDefinitions are mostly schemas that the simulation never looks at, and big ones would
+use up the limits. Their schemas are passed over: counted and skipped without building anything, and
+given back as spans so that a stored text can leave them out.
 """
 
 import re
@@ -57,6 +66,7 @@ class RawDocument(Struct, frozen=True, kw_only=True):
             if found is None:
                 break
             named, node = found
+        # A list or map would be marked over many lines; its key says as much.
         chosen = node if node.text and not key else named
         return Spot(line=chosen.line, column=chosen.column, start=chosen.start, end=chosen.end)
 
@@ -103,6 +113,7 @@ def load(text: str | bytes, *, limits: ReadLimits | None = None) -> Loaded:
         readable = _readable(text, limits)
     except Rejected as rejected:
         return Loaded(problems=(rejected.problem,))
+    # The mark is cut off, but places count in the text as it was given.
     marked = 1 if text[:1] == _BOM else 0
     for first_line, first_index, part in _parts(readable):
         before = len(documents)
@@ -115,6 +126,7 @@ def load(text: str | bytes, *, limits: ReadLimits | None = None) -> Loaded:
                 problems += [replace(problem, document=count) for problem in told.values()][:room]
             _check_kept(first_index + len(part), spent, limits, first_line)
         except Rejected as rejected:
+            # The part was read, but is not kept: it must not count.
             if rejected.problem.code == "too-large":
                 del documents[before:]
             problems.append(replace(rejected.problem, document=len(documents)))

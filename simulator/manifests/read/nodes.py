@@ -1,7 +1,16 @@
 """YAML events to a tree of nodes that know their place, within limits that no hostile text can exceed.
 
-The tree is built without recursion and without following aliases: an alias shares the node it names, and every node carries
-the size and height it would have when written out, so that a "billion laughs" text is refused before anything expands.
+The tree is built without recursion and without following aliases: an alias shares the node it
+names, and every node carries the size and height it would have when written out, so that a "billion
+laughs" text is refused before anything expands. The count is taken while the node is still being
+added, at each of its open ancestors, not at the end.
+
+A tree, and not values, because editors need to know where each key and value stands. libyaml
+delivers the events where it is installed; what kubectl's library reads otherwise is mended in the
+text beforehand (``goyaml``).
+
+Within the schemas of a CustomResourceDefinition events are only counted. That needs the kind to
+stand before the spec, as it does in every published file.
 """
 
 from collections.abc import Iterator
@@ -181,6 +190,7 @@ class _Builder:
         if node is not None:
             return node
         line, column = self._place(event)
+        # The anchor is known only once its node is complete; an open one names itself.
         if any(item.anchor == event.anchor for item in self._open):
             raise refuse(_('anchor "%s" contains itself') % event.anchor, code="cyclic-anchor", line=line, column=column)
         raise refuse(_('unknown anchor "%s"') % event.anchor, code="unknown-anchor", line=line, column=column)
@@ -194,6 +204,7 @@ class _Builder:
             node.entries = []
         if len(self._open) >= self._limits.depth_max:
             raise self._too_deep(node.line, node.column)
+        # A second anchor of that name hides the first already while its own node is open.
         self._anchors.pop(event.anchor or "", None)
         is_passed = self._is_schema()
         self._passing = int(is_passed)

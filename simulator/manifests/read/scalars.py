@@ -29,6 +29,7 @@ def resolve_plain(text: str) -> Value:
         return True
     if text in _FALSE:
         return False
+    # Very long digits are a text, and converting them would be slow.
     if _NUMERIC_START.match(text) is None or len(text) > _DIGITS_MAX:
         return text
     if _NOT_FINITE.fullmatch(text):
@@ -47,6 +48,7 @@ def _number(text: str) -> int | float | None:
     number = float(text)
     if not math.isfinite(number):
         return None
+    # JSON writes 1.0 as 1; Go switches to an exponent from 1e21 on.
     return int(number) if number.is_integer() and abs(number) < _EXACT_MAX else number
 
 

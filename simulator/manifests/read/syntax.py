@@ -20,6 +20,7 @@ def syntax_problem(error: yaml.MarkedYAMLError, text: str) -> tuple[str, int, in
     mark = error.context_mark if begins else error.problem_mark or error.context_mark
     line, column = (mark.line, mark.column) if mark is not None else (0, 0)
     last_line = text.rstrip().count("\n")
+    # The parser notices the end of the text below the line that lacks something.
     if line > last_line:
         line, column = last_line, 0
     own = ": ".join(part for part in (error.context, problem) if part)

@@ -119,6 +119,8 @@ def _mapping(entries: list[tuple[YamlNode, YamlNode]], told: Told) -> dict[str, 
     for key, item in entries:
         if is_merge(key):
             for source in _merge_sources(item, told):
+                # Of several merged maps the first wins, and an entry of the map's own wins over
+                # all.
                 merged = {**source, **merged}
             continue
         name = key_text(key)

@@ -106,6 +106,7 @@ def read_cluster(text: str | bytes) -> ClusterFile:
     loaded = load(text)
     if not loaded.documents:
         missing = Problem(severity=ERROR, message=_("the cluster file is empty"), code="cluster", line=1)
+        # A spec is always there; callers look at the problems first.
         return ClusterFile(spec=default_cluster(), problems=loaded.problems or (missing,))
     document = loaded.documents[0]
     value = document.value if isinstance(document.value, dict) else {}
@@ -113,6 +114,7 @@ def read_cluster(text: str | bytes) -> ClusterFile:
     if len(loaded.documents) > 1:
         message = _("a cluster file is a single document: anything from here on would be ignored")
         problems.append(Problem(severity=ERROR, message=message, code="cluster", line=loaded.documents[1].node.line, document=1))
+    # _spec reads without looking: it relies on a file in which nothing is wrong.
     if any(problem.severity == ERROR for problem in problems):
         return ClusterFile(spec=default_cluster(), problems=sorted_problems(problems))
     version = str(value.get("kubernetes") or "")
@@ -328,6 +330,7 @@ def with_awaited_images(cluster: ClusterSpec, script: Sequence[ScriptStep]) -> C
     """
     listed = {with_default_tag(image.name) for image in cluster.images}
     offers = [step.command for step in script if isinstance(step.command, SetImage)]
+    # Reversed, so that of several steps for an image the first one's time stays.
     awaited = {command.image: command.pull_ms for command in reversed(offers) if with_default_tag(command.image) not in listed}
     images = (ImageSpec(name=name, available=False, pull_ms=pull_ms) for name, pull_ms in awaited.items())
     return replace(cluster, images=(*cluster.images, *images))

@@ -20,6 +20,7 @@ def duration_ms(value: object) -> int | None:
     if isinstance(value, str):
         total = sum((Fraction(number) * _UNIT_MS[unit] for number, unit in _PART.findall(value)), Fraction(0))
     else:
+        # By way of the text: 7.8 must be 7800 ms, which the binary value is not.
         total = Fraction(repr(value)) * 1000
     ms = round(total)
     return ms if 0 <= ms <= DURATION_MS_MAX else None

@@ -66,6 +66,7 @@ def read_script(text: str | bytes, *, kubernetes: str, namespace: str = "default
         for index, entry in enumerate(document.value):
             found = _read_step(document, index, entry, problems, namespace=namespace, kubernetes=kubernetes, gates=gates or {})
             steps += ((step, document.locate(f"[{index}]")[0]) for step in found)
+    # The sort is stable: steps of one moment stay in the order of the file.
     ordered = sorted(steps, key=lambda item: item[0].at_ms)
     return Script(
         steps=tuple(_plugin_returns(step for step, _line in ordered)),

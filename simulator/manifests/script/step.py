@@ -50,6 +50,7 @@ class ScriptEntry(Struct, frozen=True, kw_only=True):
         value = self.body.get(name) if isinstance(self.body, dict) else None
         if value is None:
             return default
+        # True is an int to Python, but not to the author of a script.
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is int):
             raise BadStep(_WANTED[kind], f"{self.verb}.{name}", name=name)
         return value
@@ -107,6 +108,7 @@ class ScriptEntry(Struct, frozen=True, kw_only=True):
         """The objects of a manifest as JSON texts; its problems stand at their lines of the script. Raises BadStep without a text."""
         if not isinstance(text, str):
             raise BadStep(gettext_noop("{verb} takes the text of a manifest"), self.verb, verb=self.verb)
+        # cluster=None: what a run has at that step is not known while the script is read.
         checked = check_text(text, kubernetes=self.kubernetes, namespace=self.namespace, gates=self.gates, cluster=None)
         path = f"{self.path}.{self.verb}" + (f".{field}" if field else "")
         node = self.source.node_at(path)

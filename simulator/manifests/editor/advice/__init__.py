@@ -41,6 +41,7 @@ def advise(
     """
     objects_ = tuple(places)
     own = {_identity(place) for place in objects_}
+    # What the text says of an object replaces what the run has of it.
     others = tuple(place for place in around if _identity(place) not in own)
     pods_ = tuple(pod for place in objects_ if (pod := pod_place(place)) is not None)
     elsewhere = tuple(pod for place in others if (pod := pod_place(place)) is not None)

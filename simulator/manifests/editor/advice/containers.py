@@ -20,6 +20,7 @@ def host_port(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A port of the node."""
     for index, port in items(place.value, "ports"):
         given = number(port, "hostPort")
+        # On the node's network the host port is only the container port once more.
         if given and not place.owner.spec.get("hostNetwork"):
             yield Hint(path=f"{place.path}.ports[{index}].hostPort", message=_("only one pod per node can use port %d") % given)
 
@@ -81,7 +82,7 @@ def sub_path(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc="concepts/security/pod-security-standards/#baseline",
 )
 def privileged(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """All rights on the node."""
+    """A privileged container."""
     if fields(place.value, "securityContext").get("privileged") is True:
         yield Hint(path=f"{place.path}.securityContext.privileged", message=_("the container has full privileges on its node"))
 
@@ -93,8 +94,9 @@ def privileged(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc="concepts/configuration/secret/",
 )
 def plain_secret(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A password in plain sight."""
+    """A password or token as a plain value."""
     for index, entry in items(place.value, "env"):
         name, value = text(entry, "name").upper(), text(entry, "value")
+        # $(NAME) refers to another variable.
         if value and "$(" not in value and name.endswith(("PASSWORD", "PASSWD", "_TOKEN", "SECRET_KEY", "API_KEY")):
             yield Hint(path=f"{place.path}.env[{index}].value", message=_("the manifest contains a secret in plain text"))

@@ -42,6 +42,7 @@ def latest(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
 def invalid_name(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A name that no registry can have."""
     image = text(place.value, "image")
+    # The API server refuses blanks around a name itself.
     if image and image == image.strip() and parse_reference(image) is None:
         yield Hint(path=f"{place.path}.image", message=_('"%s" is not a valid image name') % image)
 
@@ -56,6 +57,7 @@ def tag_typo(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A tag one slip of the finger away from a usual one."""
     image = text(place.value, "image")
     reference = parse_reference(image)
+    # Version numbers are never taken for slips.
     if reference is None or not reference.tag or reference.tag in _USUAL_TAGS or not reference.tag.isalpha():
         return
     close = get_close_matches(reference.tag.lower(), _USUAL_TAGS, n=1, cutoff=0.75)

@@ -19,7 +19,7 @@ _SCALED = ("Deployment", "ReplicaSet", "StatefulSet")
     doc=f"{_PDB}#specifying-a-poddisruptionbudget",
 )
 def pdb_allows_nothing(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A budget that can never be spent."""
+    """A budget that never allows a disruption."""
     if place.kind != "PodDisruptionBudget":
         return
     spec = fields(place.value, "spec")
@@ -30,6 +30,7 @@ def pdb_allows_nothing(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]
     elif (wanted := number(spec, "minAvailable")) is not None:
         selector = fields(fields(spec, "selector"), "matchLabels")
         pods = [pod for pod in scene.pods if selects(selector, pod, place.namespace)]
+        # Replicas of the manifests: an autoscaler is not taken into account.
         replicas = sum(_replicas(pod.kind, fields(pod.owner, "spec")) for pod in pods)
         if pods and wanted >= replicas:
             values = {"wanted": wanted, "replicas": replicas}
@@ -75,7 +76,7 @@ def all_at_once(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     since=21,
 )
 def job_stays(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A Job nobody cleans up."""
+    """A finished Job without a time to live."""
     if place.kind == "Job" and number(fields(place.value, "spec"), "ttlSecondsAfterFinished") is None:
         yield Hint(path="spec", message=_("nothing removes this Job once it has finished"), at_key=True)
 

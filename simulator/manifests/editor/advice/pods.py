@@ -104,6 +104,7 @@ def host_network(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
 )
 def node_name(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A pod bound to a node by its manifest."""
+    # The scheduler wrote the nodeName of a pod that runs already.
     if text(place.spec, "nodeName") and ("Pod", place.namespace, text(fields(place.pod, "metadata"), "name")) not in scene.known:
         yield Hint(path=f"{place.path}spec.nodeName", message=_("the manifest itself chooses the node"))
 
@@ -163,6 +164,7 @@ def config_missing(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     for path, kind, name in _references(place):
         found = (kind, place.namespace, name) in scene.known
         in_text = any(item.value.get("metadata", {}).get("name") == name for item in scene.of_kind(kind))
+        # A pod on its own in a text says nothing about what its cluster has.
         if not found and not in_text and (len(scene.objects) > 1 or scene.known):
             yield Hint(path=path, message=_('there is no %(kind)s "%(name)s" here') % {"kind": kind, "name": name})
 

@@ -25,6 +25,7 @@ def initial_delay_s(probe: dict[str, Any]) -> int:
     return number(probe, "initialDelaySeconds") or 0
 
 
+# An estimate: attempts that hang add their timeouts.
 def patience_s(probe: dict[str, Any]) -> int:
     """Seconds of failures in a row after which the probe has failed, with its defaults."""
     return (number(probe, "periodSeconds") or _PERIOD_S) * (number(probe, "failureThreshold") or _FAILURES)

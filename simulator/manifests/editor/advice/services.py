@@ -69,6 +69,7 @@ def target_port(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
 def selects_nothing(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A selector that means none of the pods of the text and of the run."""
     selector = fields(fields(place.value, "spec"), "selector")
+    # Without any pod in sight, the pods are somewhere else.
     if place.kind == "Service" and selector and scene.pods and not _behind(place, scene):
         yield Hint(path="spec.selector", message=_("the selector matches no pod known here"), at_key=True)
 

@@ -14,6 +14,7 @@ _HOOKS = "concepts/containers/container-lifecycle-hooks/"
 GRACE_S = 30
 _SHELLS = ("sh", "bash", "ash", "dash", "/bin/sh", "/bin/bash", "/bin/ash", "/bin/dash", "/usr/bin/sh", "/usr/bin/bash")
 _SLEEP = re.compile(r"(?:^|[\s;&|(])sleep\s+(\d{1,6})(?:s?(?=$|[\s;&|)]))")
+# A script of one command: most shells replace themselves by it, and TERM arrives.
 _SEVERAL = re.compile(r"[;\n|]|&&|\bdo\b")
 _HANDLES_TERM = re.compile(r"(?:^|[\s;&|(])(?:exec|trap)\s")
 

@@ -26,6 +26,7 @@ def _number(page: Page, path: str) -> int | None:
 def longer_grace(problem: Problem, page: Page) -> Iterator[Fix | None]:
     """A grace period that leaves time after preStop."""
     match = _SPEC.match(problem.path)
+    # The message has its numbers in a fixed order in every language.
     numbers = [int(text) for text in re.findall(r"\d+", problem.message)]
     if match is None or not numbers:
         return
@@ -101,6 +102,7 @@ def startup_probe(problem: Problem, page: Page) -> Iterator[Fix | None]:
     handler = _handler(page, probe)
     if delay is None or node is None or not handler:
         return
+    # Failures for three times the delay, at five seconds each, rounded up.
     value = {**handler, "periodSeconds": 5, "failureThreshold": -(-3 * delay // 5)}
     container = split_path(probe)[0]
     yield fix(_("Add a startupProbe"), page.insert(container, "startupProbe", value))

@@ -1,4 +1,16 @@
-"""The text a fix is made for: where fields stand, and the edits that change them while comments and layout stay."""
+"""The text a fix is made for: where fields stand, and the edits that change them while comments and layout stay.
+
+An edit must never damage what it does not mean to change, so every method returns None as soon as
+the layout is one that it does not know: aliases (the value stands elsewhere), block scalars, values
+over several lines, comments between brackets. A fix that is not offered does no harm.
+
+New fields are inserted after the first entry of a map, if that is a plain value on one line, or
+else before it: there the indentation is certain. Values are written as YAML in block style, and as
+JSON within brackets, where YAML takes it as it is.
+
+Positions are characters of the whole text. Lines break where YAML breaks them, which includes NEL
+and the Unicode separators that editors do not count as breaks.
+"""
 
 import json
 import re
@@ -64,6 +76,7 @@ class Page:
     def rename(self, path: str, name: str) -> TextChange | None:
         """Give a field another name."""
         found = self.raw.entry_at(path)
+        # A list item is its own key: it has no name to change.
         if found is None or found[0] is found[1]:
             return None
         return TextChange(found[0].start, found[0].end, name)
@@ -147,6 +160,7 @@ class Page:
         line_start, _end = self._line(key.start)
         if self.text[line_start : key.start].strip():  # it stands behind the dash of a list item
             return TextChange(key.start, entries[1][0].start, "") if place == 0 and len(entries) > 1 else None
+        # A map without entries would be null, not empty.
         if len(entries) == 1:
             return TextChange(key.start, self.last(value, key.end), "{}")
         return TextChange(line_start, self._after_line(self.last(value, key.end)), "")
@@ -174,6 +188,8 @@ class Page:
         else:
             inner = [self.last(item, item.start) for item in node.items or ()]
             inner += [self.last(item, name.end) for name, item in node.entries or ()]
+            # The parser puts the end of a block collection behind the blank lines and comments
+            # after it.
             end = max(inner, default=node.end)
         return floor + len(self.text[floor:end].rstrip()) if end > floor else floor
 

@@ -41,6 +41,7 @@ def fixer(fixer_id: str, *codes: str, words: str = "") -> Callable[[Maker], Make
 def fix(title: str, *changes: TextChange | None) -> Fix | None:
     """A fix of these changes; None where one of them cannot be made."""
     made = [change for change in changes if change is not None]
+    # Half a fix could leave the text worse than it was.
     if len(made) < len(changes) or not made:
         return None
     return Fix(title=title, changes=tuple(sorted(made, key=lambda change: change.start)))

@@ -52,7 +52,7 @@ def rename_field(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("remove-field", "unknown-field")
 def remove_field(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """A field that nobody knows can go."""
+    """An unknown field can be removed."""
     yield fix(_("Remove %s") % split_path(problem.path)[1], page.remove(problem.path))
 
 

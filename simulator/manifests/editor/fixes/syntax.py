@@ -48,5 +48,6 @@ def _second_key(problem: Problem, text: str, offsets: Offsets) -> Iterator[Fix]:
     line = text[start:end]
     following = text[end + 1 :].split("\n", 1)[0]
     indent = len(line) - len(line.lstrip())
+    # Only a plain value on one line, with nothing indented below it, can go as a line.
     if re.match(r"\s*[^\s:\[{-][^:\[{]*:\s+[^\s|>&\[{]", line) and len(following) - len(following.lstrip()) <= indent:
         yield Fix(title=_("Remove the second one"), changes=(TextChange(start, min(end + 1, len(text)), ""),))

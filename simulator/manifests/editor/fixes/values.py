@@ -105,6 +105,7 @@ def quantity(problem: Problem, page: Page) -> Iterator[Fix | None]:
     match = _AMOUNT.fullmatch((node.text or "").strip().replace(",", ".")) if node is not None else None
     if match is None:
         return
+    # As written first: case tells K from k, and M from m.
     amount = match[1] + _UNITS.get(match[2], _UNITS.get(match[2].lower(), match[2]))
     try:
         parse(amount)

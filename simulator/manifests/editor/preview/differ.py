@@ -44,6 +44,7 @@ def _matcher(before: list[str], after: list[str]) -> SequenceMatcher[str]:
     """The comparison; its time grows with the pairs of equal lines times the places that differ."""
     counts, others = Counter(after), Counter(before)
     is_vast = sum(count * others[line] for line, count in counts.items()) > PAIRS_MAX
+    # autojunk would drop frequent lines of any long text, vast or not.
     return SequenceMatcher((lambda line: counts[line] > REPEATS_MAX) if is_vast else None, before, after, autojunk=False)
 
 

@@ -1,4 +1,14 @@
-"""The dry run: each object of a text is applied to a fork of the world, and what the API server answers is read back."""
+"""The dry run: each object of a text is applied to a fork of the world, and what the API server answers is read back.
+
+The preview does not predict, it does it. Documents are applied in order to a world of the preview's
+own, which is thrown away afterwards, with the same command that the user would send; a later
+document sees the earlier ones. The answer comes from the records that the command wrote, and the
+effects from the worlds before and after.
+
+Two kinds of refusal need help. A document that does not decode never becomes a command, so the
+decoder's answer (400) is made here; and what only the check of the text looks at becomes a 422 in
+the server's shape.
+"""
 
 import json
 from typing import Any
@@ -42,6 +52,7 @@ def preview(world: World, checked: Checked) -> Preview:
 
 
 def _object(world: World, document: Document, errors: list[Problem]) -> ObjectPreview:
+    # Kept as it was: applying changes the world itself.
     before = world.fork()
     old = live_object(world, document.kind, document.namespace, document.name) if document.name else None
     unreadable = [error for error in errors if error.code in _STRUCTURAL]
@@ -80,6 +91,7 @@ def _rejected(document: Document, answer: Answer, *, is_new: bool, effects: tupl
     answer = shortened(answer)
     words = answer.kubectl
     if is_new and answer.reason != "Invalid":
+        # kubectl adds this for anything but an invalid object.
         words = words.replace(": ", ': error when creating "STDIN": ', 1)
     return ObjectPreview(
         kind=document.kind,

@@ -58,6 +58,7 @@ def _refused(world: World, checked: Checked) -> Iterator[tuple[int, Finding]]:
     there = [item for item in checked.documents if (item.kind, item.namespace, item.name) in known and item.index not in broken]
     for document in there[:_CHANGES_MAX]:
         command = ApplyManifest(documents=(document.json,), namespace=document.namespace or "default", dry_run=True)
+        # Each change is tried alone, on a world in which none of the others happened.
         answer = refusal_of(apply(world.fork(), command), document)
         for cause in answer.causes if answer is not None else ():
             message = cause.message.split("\n", 1)[0]
@@ -73,6 +74,7 @@ def _places(world: World, document: Document, field: str) -> list[tuple[str, str
     mutable = mutable_paths(document.kind, minor_number(world.header.kubernetes))
     changed = _changed(live.editable, editable(without_nulls(document.doc)), "")
     found = [(path, old) for path, old in changed if _is_below(path, field) and _word(path, mutable) in (NEVER, RESIZE)]
+    # The server names the spec as a whole; the table of mutable fields tells which parts it means.
     return found[:_PLACES_MAX] or [(field, "")]
 
 

@@ -92,6 +92,7 @@ def _collect(schema: dict[str, Any], types: dict[str, Type], minor: int) -> str:
     name = str(schema["title"])
     if name in types:
         return name
+    # Entered before its fields: schemas refer to themselves.
     types[name] = Type(fields={})
     words = _docs().get(name, {})
     required = schema.get("required", ())

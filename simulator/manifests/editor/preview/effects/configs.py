@@ -17,6 +17,7 @@ def _mounted(row: PodRow, kind: str, name: str) -> bool:
     containers = (*row.pod.spec.init_containers, *row.pod.spec.containers)
     followed = {mount.name for container in containers for mount in container.volume_mounts if not (mount.sub_path or mount.sub_path_expr)}
     for volume in row.pod.spec.volumes:
+        # A volume that no container mounts still counts: its files are kept up to date.
         if volume.name not in followed and any(mount.name == volume.name for item in containers for mount in item.volume_mounts):
             continue
         source = volume.config_map if kind == "ConfigMap" else volume.secret

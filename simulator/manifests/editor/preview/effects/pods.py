@@ -118,6 +118,7 @@ def deadline(change: Change) -> Iterator[Effect]:
     if started is None:
         yield Effect(text=_("the pod is terminated %d s after it starts") % seconds, rule="deadline", path=path, tone="warn")
         return
+    # The deadline counts from the pod's start, however late it is set.
     left_s = (started + seconds * SECOND - change.after.now_ms) // SECOND
     message = _("the pod is terminated in %d s") % left_s if left_s > 0 else _("the pod is terminated at once: the deadline has passed")
     yield Effect(text=message, rule="deadline", path=path, tone="warn")
