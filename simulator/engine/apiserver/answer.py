@@ -53,10 +53,12 @@ class Answer(Struct, frozen=True, kw_only=True):
     @property
     def kubectl(self) -> str:
         """What kubectl writes to stderr: the causes of an invalid object one a line, each once, or the error with its reason."""
+        # kubectl builds this text from the causes, not from the message of the Status.
         if self.reason == "Invalid" and self.causes:
             texts = list(dict.fromkeys(f"{cause.field}: {cause.message}" for cause in self.causes))
             listed = texts[0] if len(texts) == 1 else "".join(f"\n* {text}" for text in texts)
             return f'The {self.kind} "{self.name}" is invalid: {listed}'
+        # A 500 without a reason has no brackets.
         return f"Error from server ({self.reason}): {self.message}" if self.reason else f"Error from server: {self.message}"
 
 
@@ -81,6 +83,7 @@ class ApiError(Exception):
 def invalid_object(kind: str, name: str, errors: Iterable[FieldError], *, group: str = "") -> ApiError:
     """422: the object breaks rules; ``errors`` in the order of the causes, at least one."""
     causes = tuple(Cause(reason=error.reason, message=error.message, field=error.field) for error in errors)
+    # Equal texts are printed once, but the list of causes keeps both (ToAggregate).
     texts = list(dict.fromkeys(f"{cause.field}: {cause.message}" for cause in causes))
     listed = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
     shown = f"{kind}.{group}" if group else kind

@@ -1,10 +1,26 @@
-"""What a kubelet does while its node is cut off: it lives on by what it knew, and nothing that it writes arrives.
+"""What a kubelet does while its node is cut off: it carries on with what it knew, and nothing that it writes arrives.
 
-A kubelet that is cut off knows the API's objects as they were at that moment. Its own copy of its pods goes on: a status that it works out
-changes the copy, as the cache of its status manager does, and not the store. What a client of the API would see change gets no record, so
-that the timeline keeps telling the two truths apart: what the node does, and what the API server knows.
+A kubelet that cannot reach the API server does not stop. Its informers keep the objects as they
+were at that moment, containers go on running, probes go on probing, and restarts happen as always.
+What it works out goes into the status manager's cache and stays there until a sync gets through. So
+two truths exist: what the node does, and what the API server shows.
 
-Source: pkg/kubelet/status/status_manager.go (the cache, syncBatch), client-go tools/cache/reflector.go, tools/record/event.go.
+The simulation keeps both. ``tables.held_pods`` has the kubelet's copy of each pod on the node;
+``CutOffEffects`` stands in for the ordinary effects in everything the kubelet does, reads the
+copies and writes to them. A component elsewhere sees only the store. Records of what a client of
+the API would see change are withheld (``_FACES``), so the timeline does not claim that anybody saw
+them; records of what happens on the node are written as usual. A status that differs from the
+stored one gets a record of its own (STATUS-HELD), which ends when the two agree again or the
+kubelet catches up.
+
+Events wait too: the recorder's queue keeps them with the time at which they were made.
+
+What is easy to miss: the pod's object may be deleted, and even replaced by another pod of the same
+name, while the kubelet knows nothing of it. The copy therefore goes by the pod's key, not by its
+name, and by node lists of its own.
+
+Source: pkg/kubelet/status/status_manager.go (the cache, syncBatch), client-go
+tools/cache/reflector.go, tools/record/event.go.
 """
 
 from collections.abc import Collection, Iterator, MutableMapping
@@ -85,6 +101,7 @@ class _OnNode:
 
 def _seen_from(tables: Tables, node: str) -> Tables:
     """The tables as the kubelet of a node that is cut off knows them. A few pointers."""
+    # A shallow twin: three views are replaced, everything else is shared with the real tables.
     twin = Tables.__new__(Tables)
     for name in Tables.__slots__:
         setattr(twin, name, getattr(tables, name))
@@ -116,6 +133,7 @@ class CutOffEffects(Effects):
         old = self.world.tables.held_pods.get(row.key)
         if old is None or old.node != self.node:
             return row
+        # The copy counts its own versions; the stored row stays as it is.
         row = replace(row, version=row.version + 1)
         self.save_held_pod(row)
         if row.status_word != old.status_word:
@@ -136,6 +154,7 @@ class CutOffEffects(Effects):
     ) -> None:  # fmt: skip
         """Tell the kubelet itself."""
         for component, handler in self.each(self.world.watches.told(kind, changed, self.component, owner, before)):
+            # No other component can see a change that never reached the API server.
             if component == KUBELET:
                 handler(self, old, row)
 

@@ -1,8 +1,31 @@
-"""Kubernetes Events: written through the client's correlator — aggregate, count, spam filter — exactly as a component does.
+"""Kubernetes Events, written through the client's correlator as every component does: aggregate, count, filter.
 
-What the filter keeps back is counted nevertheless: the next write of that Event shows it. Source: client-go
-tools/record/events_cache.go. The kubelet and every controller send theirs so; the scheduler writes events.k8s.io/v1 objects, which are
-neither aggregated nor filtered.
+An Event that a component emits goes through three stages of its own client before it reaches the
+API server, and each can change or swallow it:
+
+* Aggregation. Ten different messages with the same source, object, type and reason within ten
+  minutes make a group; from the tenth on they all go into one Event, whose message starts with
+  "(combined from similar events):". One of the ten is forgotten then, so the count of distinct
+  messages stays at the limit instead of growing.
+* Counting. An Event that equals an earlier one is a patch of that one's count and last time.
+* The spam filter, a token bucket by component and object: 25 Events at once, then one in five
+  minutes. What it drops is counted nevertheless, and the next write of that Event shows it: a crash
+  loop's count jumps by more than one.
+
+All numbers are read from the profile. Tokens are counted in milliseconds of refill, so that nothing
+is a float.
+
+The scheduler writes events.k8s.io/v1 objects, which are neither aggregated nor filtered;
+repetitions go into a series instead of a count. A kubelet that is cut off keeps its Events in the
+recorder's queue and sends them later with the time at which they were made.
+
+In a namespace that is being deleted no new Event can be created, but an existing one can still be
+patched: repeated Events go on being counted there, first ones are lost.
+
+A race of real recorders: until 1.20 each Event is handed over by a goroutine of its own, so the
+filter may see the second of two first (``emit_pair``; the profile says how often).
+
+Source: client-go tools/record/events_cache.go.
 """
 
 from msgspec import Struct
@@ -17,7 +40,7 @@ from simulator.engine.world.world import ApiObject
 
 _EVENT = RecordKind.K8S_EVENT.value
 MESSAGE_CHARS_MAX = 10_000
-"""So much of a message is kept: an Event goes to the store and is shown again and again."""
+"""Characters of a message that are kept: an Event goes to the store and is shown again and again."""
 COMBINED = "(combined from similar events):"
 _GROUP_FIELD = {"app": "containers", "init": "initContainers", "ephemeral": "ephemeralContainers"}
 
@@ -100,6 +123,7 @@ def _send(fx: Effects, pod: PodRow, said: Said, path: str, *, rule: str, passes:
 
 def _correlated(fx: Effects, base: tuple[str, ...], event: K8sEvent, *, rule: str, passes: bool) -> Seq:
     text = _aggregated(fx, base, event.message)
+    # Combined Events ignore the field path: those of all containers fall into one.
     key = (*base, event.field_path, text) if text == event.message else (*base, COMBINED)
     event = replace(event, message=text)
     if not passes:
@@ -156,6 +180,7 @@ def takes_nothing_new(fx: Effects, namespace: str) -> bool:
 
 def _write(fx: Effects, key: tuple[str, ...], fresh: K8sEvent, rule: str, *, series: bool = False) -> Seq:
     old = fx.tables.k8s_events.get(key)
+    # A row without a record was only ever held back by the filter; it still has to be created.
     if (old is None or not old.seq) and takes_nothing_new(fx, fresh.namespace):
         return fx.cause
     count = (old.count + old.held + (not series)) if old is not None else 1

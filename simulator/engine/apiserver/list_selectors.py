@@ -55,6 +55,8 @@ def field_selector(kind: str, text: str, *, minor: int) -> FieldTerms:
             resource = f"{info.group}/{info.versions[0].version}" if info is not None else "/v1"
             plural = info.plural if info is not None else kind.lower()
             raise bad_request(
+                # The resource is group and version; the core group is empty, so it starts with
+                # "/v1".
                 f'Unable to find "{resource}, Resource={plural}" that match label selector "", field selector "{text}": '
                 f"field label not supported: {field}"
             )

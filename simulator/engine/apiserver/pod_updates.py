@@ -73,6 +73,8 @@ def update_pod(
     )
     step, fx.cause = fx.fire(OBJECT, row.subject, pod_state(row), "updated", rule, data=(("generation", changed.generation),))
     changed = fx.save_pod(in_state(changed, step.target, fx.now) if step is not None else changed)
+    # The registry deletes on the update that removes the last finalizer, if the grace period is
+    # over.
     if row.deletion_ms is not None and not row.grace_s and not pod.metadata.finalizers:
         remove_pod(fx, row.key, rule="FINALIZERS-GONE")
 

@@ -1,5 +1,25 @@
 """The API server's part in a pod's life: creation, deletion and removal of the object.
 
+A DELETE of a pod rarely deletes. The registry decides the grace period (the request's, else the
+spec's; 0 for a pod without a node or one that has ended), and with more than 0 seconds only writes
+deletionTimestamp, the moment at which the period will be over, and deletionGracePeriodSeconds. The
+kubelet sees the change, stops the containers, and sends a second DELETE with grace period 0, which
+removes the object. Nobody in the control plane watches the deadline: on a node that is gone, the
+pod stays Terminating until something else deletes it.
+
+A second DELETE may only shorten the period. Its deadline is counted from the first request, not
+from now: deletionTimestamp minus the old period plus the new one. A period that is equal or longer
+changes nothing, and the client is not told. Finalizers hold the object after all that; the removal
+of the last one ends it (``pod_updates``).
+
+Rows outlive their objects, since records refer to them: a removed pod keeps its row with
+``gone_ms`` set, and the next pod of the same name gets a key with ``#2``. A name is free again only
+once the object is gone, not when it is marked.
+
+A negative grace period becomes 1 where the version says so (``negative_grace_becomes_one``). In
+1.20 the items of a collection delete share one options object, so a grace period decided for one
+pod leaks to those after it (``collection_delete_shares_grace``).
+
 Source: pkg/registry/core/pod/strategy.go and apiserver's generic registry store.
 """
 
@@ -68,7 +88,7 @@ NEGATIVE = "negative priorities"
 
 
 def create_pod(fx: Effects, text: str, *, applied: str = "", pod: Pod | None = None) -> PodRow:
-    """Store a complete new Pod object, given as JSON text (``create.completed``), and wake whoever watches for it.
+    """Store a complete new Pod object, given as JSON text (``create.completed``), and wake the components that watch for it.
 
     ``applied``: the JSON text that was applied, for a later merge. ``pod``: the same typed, where that is at hand.
     """
@@ -95,6 +115,7 @@ def create_pod(fx: Effects, text: str, *, applied: str = "", pod: Pod | None = N
     assert step is not None
     row = in_state(replace(row, object_seq=seq), step.target, fx.now)
     fx.cause = seq
+    # The row must be there before its first status is published.
     fx.add_pod(row)
     row = fx.tables.pods[key]
     gated = _gated(fx, row)
@@ -209,6 +230,7 @@ def finish_deletion(fx: Effects, key: Key) -> None:
     if row.gone_ms is not None or row.deletion_ms is None or fx.is_cut_off:
         return
     if row.grace_s:
+        # The kubelet's last DELETE is a shortening to 0, seen for a moment by watchers of the pod.
         row = fx.save_pod(replace(row, deletion_ms=row.deletion_ms - seconds(row.grace_s), grace_s=0))
     if not row.pod.metadata.finalizers:
         remove_pod(fx, key, rule="POD-REMOVED")

@@ -1,7 +1,20 @@
 """Publishing a pod's status: the API object changes, and every face of it that changed gets a record.
 
-The faces are what the timeline draws: each container's state, the phase, each condition, and the word kubectl prints. A
-condition's transition time moves only with its status.
+The faces are what the timeline draws: each container's state, the phase, each condition, and the
+word kubectl prints. A caller hands over the whole new status and names the rules behind its parts
+in a draft; what changed is found here by comparison with the stored status. So a caller cannot
+forget a record, and a status that changes nothing writes none.
+
+The records of one publication form a chain that the page can follow: containers first, since the
+phase and the conditions follow from them; then the phase; ContainersReady before Ready, its cause;
+the printed word last, because it is computed from all the others.
+
+A condition's transition time moves only with its status. A status that a client sent keeps the
+times it sent, as the server does not set them. A condition or container that the new status leaves
+out gets a record of its own, since for a client it has vanished.
+
+What a rule's table says counts more than what the caller computed (``PHASE.word`` and its like): a
+run can change the rows of a machine, and the status has to follow the changed row.
 """
 
 from collections.abc import Mapping
@@ -74,6 +87,7 @@ def publish(fx: Effects, row: PodRow, status: PodStatus, *, rule: str, first: bo
         conditions = _publish_conditions(fx, row, status, draft or Draft(status), cause)
         if conditions is not status.conditions:
             status = replace(status, conditions=conditions)
+        # Equal after all, and the row carries no other change: nothing to store.
         if status == old and row is fx.tables.pods.get(row.key):
             return row
     elif first:
@@ -186,6 +200,7 @@ def _publish_conditions(fx: Effects, row: PodRow, status: PodStatus, draft: Draf
         if old is None or not same or old.reason != item.reason or old.message != item.message:
             because = causes.get(item.type, cause)
             if item.type == "Ready":
+                # Ready follows from ContainersReady when both change in one write.
                 because = written.get("ContainersReady", because)
             rule = rules.get(item.type, "CONDITION-TRANSITION")
             status_by_rule = CONDITION.word(rule, item.status)

@@ -83,6 +83,7 @@ def refusal_of(error: ApiError, rule: str = "") -> Refusal:
 def live_pod(fx: Effects, key: Key) -> PodRow:
     """The pod that a key means now: that very pod, or the one that took over its name. Raises Refusal."""
     row = fx.tables.pods.get(key)
+    # A plain name means the pod of that name now; a key with "#" means that very pod.
     if (row is None or row.gone_ms is not None) and "#" not in key:
         namespace, _, name = key.partition("/")
         row = fx.world.live_pod(namespace, name)

@@ -25,6 +25,7 @@ def add_service_account(pod: Json, known: Surroundings, *, release: Release, nam
     if MIRROR in ((pod.get("metadata") or {}).get("annotations") or {}):
         _check_mirror(pod)
         return
+    # serviceAccount is the deprecated alias; whichever is set, both fields are stored.
     account = spec.get("serviceAccountName") or spec.get("serviceAccount") or "default"
     if known.service_accounts is not None and account not in known.service_accounts:
         why = f'error looking up service account {namespace}/{account}: serviceaccount "{account}" not found'
@@ -57,9 +58,10 @@ def admit_change(old: Json, spec: Json) -> None:
 
 
 def add_node_tolerations(spec: Json) -> None:
-    """Five minutes on a node that is not ready or cannot be reached, unless the pod says so itself."""
+    """The pod stays five minutes on a node that is not ready or unreachable, unless it has tolerations of its own for that."""
     tolerations = spec["tolerations"] = maps(spec, "tolerations")
     for key in _TROUBLE:
+        # An empty key or effect tolerates everything, so such a toleration counts as the pod's own.
         if not any(item.get("key", "") in ("", key) and item.get("effect", "") in ("", "NoExecute") for item in tolerations):
             tolerations.append({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": _UNREACHABLE_S})
 
@@ -71,5 +73,7 @@ def _mount_token(spec: Json, token: Json) -> None:
         if all(mount.get("mountPath") != TOKEN_PATH for mount in mounts):
             mounts.append({"name": token["name"], "mountPath": TOKEN_PATH, "readOnly": True})
             mounted = True
+    # The volume is added only where a container mounts it: a pod whose containers all mount
+    # something of their own at that path gets no token volume.
     if mounted:
         spec["volumes"] = [*(spec.get("volumes") or ()), token]

@@ -37,6 +37,7 @@ class Cluster(Struct, frozen=True, kw_only=True):
         limits = _named(found, "LimitRange").values()
         return Surroundings(
             service_accounts=None,
+            # The system's own classes win over stored objects of the same name.
             priority_classes={**{name: _class(document) for name, document in classes.items()}, **SYSTEM_CLASSES},
             default_class=next((name for name, document in classes.items() if document.get("globalDefault")), ""),
             runtime_classes=_named(found, "RuntimeClass"),
@@ -56,6 +57,7 @@ class Cluster(Struct, frozen=True, kw_only=True):
         kind, namespace, _ = place
         if kind == "Pod":
             return Cluster(objects=self.objects, pods=(*self.pods, (namespace, pod_from_document(document).spec)))
+        # Most objects change nothing for admission; the same value back spares copies of the map.
         if kind not in LOOKED_UP or (kind == "Namespace" and not _security(document)):
             return self
         stored = with_defaults(document) if kind == "LimitRange" else document

@@ -1,7 +1,21 @@
 """LimitRanger: what a namespace's LimitRanges add to a new pod's containers, and what they forbid.
 
-Source: plugin/pkg/admission/limitranger (admission plug-ins). Only limits of type Container and Pod act on
-pods; ratios and storage are not looked at.
+The plug-in acts twice. While the pod is still being completed it fills in missing requests and
+limits from the items of type Container, and notes what it set in the annotation
+``kubernetes.io/limit-ranger``. Once the pod is complete it checks minimum and maximum, per
+container and, for items of type Pod, for the sum of the app containers.
+
+An item is itself defaulted when the LimitRange is stored: the default limit is the maximum, the
+default request is the default limit, else the minimum. A LimitRange that states only ``max``
+therefore gives every container a limit and a request. ``complete`` is that rule, both for items
+that are stored and for items that are used.
+
+A request that the container leaves out follows the container's own limit, not the default request:
+API defaulting has copied it already, and here the same precedence is kept.
+
+Not modelled: ratios of limit to request, and the storage of claims.
+
+Source: plugin/pkg/admission/limitranger (admission plug-ins).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,6 +40,7 @@ _Quantities = dict[str, Any]
 def complete(limit: Mapping[str, Any]) -> tuple[_Quantities, _Quantities]:
     """The default limits and requests of a Container limit as the API server completes them (SetDefaults_LimitRangeItem)."""
     default = {**(limit.get("max") or {}), **(limit.get("default") or {})}
+    # Later entries win: what is stated, then the default limit, then the minimum.
     request = {**(limit.get("min") or {}), **default, **(limit.get("defaultRequest") or {})}
     return default, request
 
@@ -48,6 +63,7 @@ def add_limits(pod: dict[str, Any], limits: Sequence[Mapping[str, Any]]) -> None
 def limit_problem(spec: Mapping[str, Any], limits: Sequence[Mapping[str, Any]]) -> str:
     """Why the limits of LimitRanges forbid a pod; empty where they do not."""
     problems = [problem for limit in limits for problem in _violations(spec, limit)]
+    # Go's aggregate error prints brackets only around several messages.
     return problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]" if problems else ""
 
 
@@ -87,6 +103,7 @@ def _broken(limit: Mapping[str, Any], kind: str, resources: Mapping[str, Any]) -
     requests, limits = resources.get("requests") or {}, resources.get("limits") or {}
     for name, bound in (limit.get("min") or {}).items():
         if name not in requests:
+            # The two spaces are upstream's.
             yield f"minimum {name} usage per {kind} is {bound}.  No request is specified"
         elif _amount(requests[name]) < _amount(bound):
             yield f"minimum {name} usage per {kind} is {bound}, but request is {_shown(requests[name])}"

@@ -1,6 +1,15 @@
 """PodResizeValidator: a resize that the pod's node could never carry out is refused before it is stored.
 
-Source: plugin/pkg/admission/podresize/admission.go (1.36). Until 1.35 only the kubelet decides.
+Up to 1.35 the API server stores any valid resize, and the kubelet answers with a PodResizePending
+condition, Infeasible where the node is too small in total. From 1.36 this plug-in compares the
+pod's new requests with the node's allocatable amounts and refuses what can never fit; a resize that
+has to wait for other pods is still stored and still the kubelet's to defer. The profile says which
+of the two holds (``resize_checked_at_admission``).
+
+Only requests of the pod itself are compared, not those of its neighbours. A pod without a node, and
+a request that changes nothing, pass unchecked.
+
+Source: plugin/pkg/admission/podresize/admission.go (1.36).
 """
 
 from simulator.engine.apiserver.answer import Cause, forbidden_object
@@ -38,6 +47,7 @@ def judge_resize(fx: Effects, row: PodRow, spec: PodSpec) -> None:
     node = fx.tables.nodes.get(row.node)
     if node is None or node.is_deleted:
         raise _refusal(row, f'node "{row.node}" not found', "RESIZE-NODE-GONE")
+    # A node without the label counts as Linux.
     if (system := node.labels.get(_OS, "linux")) != "linux":
         why = f'pod resize is only supported on linux nodes, node "{row.node}" is "{system}"'
         raise _refusal(row, why, "RESIZE-NODE-PLATFORM", "UnsupportedPlatform")
@@ -48,6 +58,7 @@ def judge_resize(fx: Effects, row: PodRow, spec: PodSpec) -> None:
 
 def _lacking(node: NodeRow, spec: PodSpec) -> list[str]:
     asked = pod_requests(spec)
+    # Rounded up: requests are in billionths, the node's cpu in thousandths.
     cpu, memory = -(-asked.get("cpu", 0) // _NANO_PER_MILLI), -(-asked.get("memory", 0) // _NANO)
     amounts = (("cpu", cpu, node.allocatable_cpu_milli), ("memory", memory, node.allocatable_memory_bytes))
     return [f"{name}, requested: {wanted}, allocatable: {has}" for name, wanted, has in amounts if wanted > has]

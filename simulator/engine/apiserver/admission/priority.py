@@ -1,4 +1,14 @@
-"""Priority admission: the number behind a pod's priority class. Source: plugin/pkg/admission/priority."""
+"""Priority admission: the number behind a pod's priority class.
+
+A pod names a class; the plug-in resolves it and writes ``spec.priority`` and
+``spec.preemptionPolicy``. Users may send these two fields only with the values that the plug-in
+would compute, so that manifests taken from a cluster can be applied again. A pod without a class
+gets the cluster's default class, or priority 0.
+
+The number is fixed from then on: a class that changes or goes leaves its pods as they are.
+
+Source: plugin/pkg/admission/priority.
+"""
 
 from simulator.engine.apiserver.admission.surroundings import NotAdmitted, PriorityClass, Surroundings
 from simulator.engine.kernel.json_text import Json

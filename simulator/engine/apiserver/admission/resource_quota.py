@@ -1,7 +1,18 @@
 """ResourceQuota at admission: a new pod that would take a namespace over its quota is refused.
 
-Source: plugin/pkg/admission/resourcequota, pkg/quota/v1/evaluator/core/pods.go. Pods that have ended count no more, nor do
-those that a quota's scopes leave out.
+Quotas are checked one by one, and the first that fails answers. A quota first demands that each
+compute resource it limits is set on the pod at all ("must specify"), because a pod that asks for
+nothing could not be counted; only then are the sums compared.
+
+Usage is computed from the pods that the quota counts at this moment. The real plug-in reads
+``status.used`` of the stored quota and increments it by compare-and-swap, while the quota
+controller recomputes it from time to time; between the two, usage can be stale there and a pod
+refused although there is room. That delay is not modelled. Pods that have ended count no more, nor
+do those that a quota's scopes leave out.
+
+Amounts are in thousandths; counts such as ``pods`` are counted as 1000 a pod.
+
+Source: plugin/pkg/admission/resourcequota, pkg/quota/v1/evaluator/core/pods.go.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -78,6 +89,7 @@ def _must_be_set(name: str) -> bool:
 def _usage(spec: PodSpec, name: str) -> int:
     """What one pod uses of a quota's resource, in thousandths."""
     found = _resource(name)
+    # A resource that is none of a pod's is a count of pods.
     if found is None:
         return 1000
     part, resource = found

@@ -1,4 +1,11 @@
-"""RuntimeClass admission: what the class of a pod's container runtime adds to it. Source: plugin/pkg/admission/runtimeclass."""
+"""RuntimeClass admission: what the class of a pod's container runtime adds to it.
+
+The mutating half copies the class's overhead into the pod, merges its node selector (a
+contradiction refuses the pod) and appends its tolerations. The validating half then checks that the
+overhead is what the class says; a pod without a class may not bring an overhead of its own.
+
+Source: plugin/pkg/admission/runtimeclass.
+"""
 
 from collections.abc import Mapping
 from typing import Any

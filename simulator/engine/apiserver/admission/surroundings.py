@@ -55,7 +55,7 @@ class Surroundings(Struct, frozen=True, kw_only=True):
 
 EMPTY_CLUSTER = Surroundings()
 ANY_CLUSTER = Surroundings(service_accounts=None, priority_classes=None, runtime_classes=None)
-"""A cluster of which nothing is known: whatever an object names may be there."""
+"""A cluster of which nothing is known: any name that an object refers to may exist there."""
 
 
 class NotAdmitted(ApiError):
@@ -66,6 +66,7 @@ class NotAdmitted(ApiError):
 
     def __init__(self, pod: Json, why: str, rule: str = "", *, field: str = "spec") -> None:
         metadata = pod.get("metadata") or {}
+        # Admission runs before the name is generated, so the message has the prefix.
         name = metadata.get("name") or metadata.get("generateName") or "Unknown"
         super().__init__(forbidden_object("pods", str(name), why).answer)
         self.rule = rule

@@ -25,7 +25,7 @@ def service(document: Json) -> None:
 
 @fills("Service")
 def service_affinity(document: Json) -> None:
-    """Clients that stick to a pod do so for three hours."""
+    """Session affinity by client IP lasts three hours."""
     spec = part(document, "spec")
     if spec["sessionAffinity"] == "ClientIP":
         set_unset(part(spec, "sessionAffinityConfig", "clientIP"), timeoutSeconds=_AFFINITY_S)
@@ -35,7 +35,7 @@ def service_affinity(document: Json) -> None:
 
 @fills("Service")
 def service_traffic(document: Json) -> None:
-    """Traffic from outside goes to any node."""
+    """The external traffic policy is Cluster where a Service can be reached from outside."""
     spec = part(document, "spec")
     if spec["type"] in _EXTERNAL or (spec["type"] == "ClusterIP" and spec.get("externalIPs")):
         set_unset(spec, externalTrafficPolicy="Cluster")
@@ -65,6 +65,7 @@ def service_families(document: Json) -> None:
 def secret(document: Json) -> None:
     """A Secret is of no particular type; what was given as plain text is stored as data."""
     set_unset(document, type="Opaque")
+    # stringData is write-only: it is never stored or shown.
     plain = document.pop("stringData", None)
     if isinstance(plain, dict) and plain:
         data = part(document, "data")
@@ -73,14 +74,14 @@ def secret(document: Json) -> None:
 
 @fills("PersistentVolumeClaim")
 def claim(document: Json) -> None:
-    """A claim is for a file system and waits for a volume."""
+    """The volume mode of a claim is Filesystem, its phase Pending."""
     set_unset(part(document, "spec"), volumeMode="Filesystem")
     set_unset(part(document, "status"), phase="Pending")
 
 
 @fills("PersistentVolume")
 def volume(document: Json) -> None:
-    """A volume stays when its claim goes."""
+    """The reclaim policy of a PersistentVolume is Retain, its mode Filesystem, its phase Pending."""
     spec = part(document, "spec")
     set_unset(spec, persistentVolumeReclaimPolicy="Retain", volumeMode="Filesystem")
     if isinstance(spec.get("hostPath"), dict) and spec["hostPath"].get("type") is None:
@@ -99,7 +100,7 @@ def namespace(document: Json) -> None:
 
 @fills("Namespace", since=21)
 def namespace_label(document: Json) -> None:
-    """Selectors find a namespace by its name."""
+    """A namespace has its name as a label, for selectors."""
     metadata = part(document, "metadata")
     if metadata.get("name"):
         part(metadata, "labels")["kubernetes.io/metadata.name"] = metadata["name"]
@@ -130,13 +131,13 @@ def priority_class(document: Json) -> None:
 
 @fills("StorageClass")
 def storage_class(document: Json) -> None:
-    """Volumes are bound at once and go with their claims."""
+    """The reclaim policy of a StorageClass is Delete, its binding mode Immediate."""
     set_unset(document, reclaimPolicy="Delete", volumeBindingMode="Immediate")
 
 
 @fills("Node")
 def node(document: Json) -> None:
-    """Pods may use all that a node has."""
+    """The allocatable amounts of a node are its capacity."""
     status = document.get("status")
     if isinstance(status, dict) and status.get("capacity") and not status.get("allocatable"):
         status["allocatable"] = dict(status["capacity"])

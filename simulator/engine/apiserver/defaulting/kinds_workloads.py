@@ -47,7 +47,7 @@ def daemon_set(document: Json) -> None:
 
 @fills("DaemonSet", since=22)
 def daemon_set_surge(document: Json) -> None:
-    """No node has two pods."""
+    """A rolling update of a DaemonSet has no surge: a node has at most one of its pods."""
     strategy = part(document, "spec", "updateStrategy")
     if strategy["type"] == _ROLLING:
         set_unset(part(strategy, "rollingUpdate"), maxSurge=0)
@@ -59,6 +59,8 @@ def stateful_set(document: Json) -> None:
     spec = part(document, "spec")
     set_unset(spec, podManagementPolicy="OrderedReady")
     strategy = part(spec, "updateStrategy")
+    # rollingUpdate is filled in only along with the type: a type without it stays without a
+    # partition.
     if not strategy.get("type"):
         strategy["type"] = _ROLLING
         part(strategy, "rollingUpdate")
@@ -68,7 +70,7 @@ def stateful_set(document: Json) -> None:
 
 @fills("StatefulSet", since=27)
 def claim_retention(document: Json) -> None:
-    """Claims stay."""
+    """The claims of a StatefulSet are retained when it is deleted or scaled down."""
     policy = part(document, "spec", "persistentVolumeClaimRetentionPolicy")
     set_unset(policy, whenDeleted="Retain", whenScaled="Retain")
 
@@ -94,6 +96,7 @@ def claim_templates(document: Json) -> None:
 def job_completions(document: Json) -> None:
     """One pod, unless one of the two numbers says otherwise."""
     spec = part(document, "spec")
+    # Parallelism alone means a work queue, whose number of completions is left open.
     if spec.get("completions") is None and spec.get("parallelism") is None:
         spec["completions"] = 1
     set_unset(spec, parallelism=1)
@@ -144,7 +147,7 @@ def job_conditions(document: Json) -> None:
 
 @fills("CronJob", since=26)
 def cron_job_conditions(document: Json) -> None:
-    """Nor otherwise in the jobs of a CronJob."""
+    """The same in the jobs of a CronJob."""
     _fill_conditions(part_or_empty(document, "spec", "jobTemplate", "spec"))
 
 
@@ -180,7 +183,7 @@ def autoscaler(document: Json) -> None:
 
 @fills("HorizontalPodAutoscaler")
 def autoscaler_behavior(document: Json) -> None:
-    """Who says something of one direction gets the defaults of both: up at once, doubled or by four; down as far as asked for."""
+    """A behavior that sets one direction gets the defaults of both: up at once, doubled or by four; down by up to 100 %."""
     behavior = (document.get("spec") or {}).get("behavior")
     if not isinstance(behavior, dict):
         return

@@ -1,7 +1,22 @@
 """The defaults of a Pod document: what the API server adds to the fields that were sent, before admission.
 
-Works on the document itself, so that fields the engine does not type stay as they are. What depends on the version stands in
-``PodDefaults``. Source: pkg/apis/core/v1/defaults.go (1.20.2 and newer), checked against objects stored by a 1.20.2 server.
+Works on the document itself, so that fields the engine does not type stay as they are. Null and
+missing are the same, and for most texts and numbers so is the zero value: Go cannot tell an empty
+string from none in a field that is no pointer, hence ``periodSeconds: 0`` becomes 10.
+
+Pods and pod templates are defaulted by different functions upstream. A template gets what its
+containers and volumes need, but requests do not follow limits, service links are not switched on,
+and resize policies are not filled in: that happens when a pod is made from it. Host ports in
+templates on the node's network were filled in up to 1.27 and are not since, which matters because a
+changed template is a new revision.
+
+The order within a pod matters in two places: quantities are rounded before requests are copied from
+limits, and resize policies look at the requests that result.
+
+What depends on the version stands in ``PodDefaults``, from feature gates and release facts.
+
+Source: pkg/apis/core/v1/defaults.go (1.20.2 and newer), checked against objects stored by a 1.20.2
+server.
 """
 
 import copy
@@ -77,6 +92,7 @@ def fill_spec(spec: Json, *, rules: PodDefaults) -> None:
     _fill_common(spec, rules=rules)
     for kind in CONTAINER_LISTS:
         for container in maps(spec, kind):
+            # Ephemeral containers have neither resources nor ports to default.
             if kind != "ephemeralContainers":
                 _request_limits(container)
                 _host_ports(spec, container)

@@ -40,9 +40,11 @@ def fill_pod_level(spec: Json) -> None:
 def with_pod_level(spec: PodSpec) -> PodSpec:
     """The spec with the pod's own resources filled in; its containers have their defaults. Raises BadQuantity."""
     own = spec.resources
+    # Pod-level resources that are empty do not turn the feature on for the pod.
     if own is None or not (own.limits or own.requests):
         return spec
     limits = {**_of_containers(spec, pod_limits, is_huge=True), **own.limits}
+    # A missing request comes from the containers' sum, and only else from the pod's limit.
     requests = {**limits, **_of_containers(spec, pod_requests, is_huge=False), **own.requests} if limits else own.requests
     return replace(spec, resources=replace(own, limits=limits, requests=requests))
 

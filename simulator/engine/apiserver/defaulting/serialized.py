@@ -51,8 +51,10 @@ def _structure(value: Json, owner: str) -> Json:
             found[key] = item if key in _MAPS else _structure(item, key)
         elif isinstance(item, list):
             found[key] = [_structure(each, key) if isinstance(each, dict) else each for each in item]
+        # A zero of a pointer field is a value and is written.
         elif item or not _says_nothing(key, item, owner):
             found[key] = _amount(item) if key in _AMOUNTS else item
+    # A quantity that is no pointer is always written, "0" where it is not set.
     if owner == "resourceFieldRef":
         found.setdefault("divisor", "0")
     return found

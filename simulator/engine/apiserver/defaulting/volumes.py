@@ -39,6 +39,7 @@ def fill_volume(volume: Json, *, image_volumes: bool) -> None:
         image["pullPolicy"] = default_pull_policy(str(image.get("reference") or ""))
     claim = volume.get("ephemeral")
     if isinstance(claim, dict) and isinstance(claim.get("volumeClaimTemplate"), dict):
+        # The template of an ephemeral volume is defaulted like a claim of its own.
         claim["volumeClaimTemplate"].setdefault("spec", {}).setdefault("volumeMode", "Filesystem")
 
 

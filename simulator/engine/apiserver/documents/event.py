@@ -26,6 +26,8 @@ def event_documents(world: World, now_ms: Ms) -> list[Json]:
 
 def _document(world: World, row: K8sEvent) -> Json:
     epoch_s = world.header.epoch_s
+    # The recorder names Events after the object and the nanosecond; the record's number keeps two
+    # Events of one moment apart.
     name = f"{row.object_name}.{((epoch_s * SECOND + row.first_ms) * _NANO + row.first_seq):x}"
     metadata = {
         "name": name,
@@ -35,6 +37,7 @@ def _document(world: World, row: K8sEvent) -> Json:
         "creationTimestamp": timestamp(row.first_ms, epoch_s),
     }
     body: Json = {"involvedObject": _involved(world, row), "type": row.type, "reason": row.reason, "message": row.message}
+    # The scheduler writes events.k8s.io/v1: eventTime with microseconds, and no legacy timestamps.
     if row.component == SCHEDULER:
         body |= {"eventTime": timestamp(row.first_ms, epoch_s).replace("Z", ".000000Z"), "firstTimestamp": None, "lastTimestamp": None}
         body |= {"source": {}, "reportingComponent": row.component, "reportingInstance": ""}

@@ -50,6 +50,7 @@ def namespaces(world: World) -> list[str]:
     """Every namespace that exists: those of each cluster, the run's own, and those that something is or was put into."""
     found = {name for name in (*NAMESPACES, world.header.namespace) if not world.counters.get(gone_counter(name))}
     found |= {*world.tables.pods_by_namespace.buckets(), *filter(None, world.tables.objects_by_namespace.buckets())}
+    # A stored Namespace counts even where it is empty.
     found |= {*world.tables.names_by_kind.of(("Namespace", ""))}
     return sorted(found)
 

@@ -32,6 +32,7 @@ def node_document(world: World, name: str) -> dict[str, Any]:
         {
             "type": item.type,
             "status": item.status,
+            # The node controller writes Unknown without touching the heartbeat.
             "lastHeartbeatTime": timestamp(max(heard_ms, item.transition_ms if item.status != "Unknown" else 0), epoch_s),
             "lastTransitionTime": timestamp(item.transition_ms, epoch_s),
             "reason": item.reason,
@@ -65,6 +66,7 @@ def _declared(world: World) -> list[str]:
 
 def reported_ms(world: World, life: NodeLife) -> Ms:
     """When the kubelet last wrote the node's status though nothing had changed."""
+    # Heartbeats that change nothing are no events of the run; their times follow from the phase.
     return max(last_beat(_heard_until_ms(world, life), life.status_phase_ms, world.profile.node_status_report_ms), 0)
 
 

@@ -31,6 +31,7 @@ def pod_document(world: World, key: Key) -> dict[str, Any]:
     held: dict[str, Any] = json.loads(row.document)
     spec: dict[str, Any] = held["spec"]
     if row.node:
+        # The binding stands in the row, not in the stored text.
         spec["nodeName"] = row.node
     return {
         **held,

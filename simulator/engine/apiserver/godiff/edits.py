@@ -1,5 +1,17 @@
 """The edits that make one list of another: a search from both ends that meets in the middle, good rather than best.
 
+The text of a refused update shows a diff, and users compare it with what their cluster prints. So
+the algorithm has to be go-cmp's with its quirks, not a better one.
+
+Two greedy paths run through the grid of both lists, one from the beginning and one from the end. In
+turn each searches zigzag along the anti-diagonal through its frontier for a pair of equal items,
+follows the run of equal pairs, and then moves its frontier by one towards the other. They stop when
+they meet or when the budget of comparisons is used up, and what lies between them is connected step
+by step: equal pairs stay, similar ones count as changed, others are removed on one side and added
+on the other.
+
+The result depends on which path goes first and to which side each turns first.
+
 Source: go-cmp cmp/internal/diff/diff.go Difference.
 """
 
@@ -24,6 +36,7 @@ class Likeness(Struct, frozen=True):
     @property
     def is_similar(self) -> bool:
         """Enough is the same to call one item a changed form of the other."""
+        # upstream: at least about as many parts equal as different.
         return self.same + 1 >= self.different
 
 
@@ -66,6 +79,7 @@ def edit_script(len_x: int, len_y: int, compare: Compare) -> list[str]:
     """The edits in order. Cost: O((len_x + len_y) comparisons)."""
     forward, backward = _Path(1, 0, 0), _Path(-1, len_x, len_y)
     ahead, behind = [0, 0], [len_x, len_y]
+    # The budget keeps the search linear; when it is used up, the gap is bridged without a search.
     budget = [4 * (len_x + len_y)]
     while True:
         for own, other, frontier in ((forward, backward, ahead), (backward, forward, behind)):
@@ -83,6 +97,7 @@ def _search(own: _Path, other: _Path, frontier: list[int], *, compare: Compare, 
     step, turn = own.step, 0
     is_done = [False, False]
     while not all(is_done) and budget[0] > 0:
+        # 0, -1, 1, -2, 2, …: the diagonal is searched from the frontier outwards.
         off = -((turn + 1) // 2) if turn % 2 else turn // 2
         turn += 1
         x, y = frontier[0] + off * step, frontier[1] - off * step

@@ -1,6 +1,18 @@
 """The text of a report: what fits stands on one line, the rest is broken up, with keys aligned and marks at the beginning.
 
-Blanks at the beginning of lines are no-break spaces, as recorded servers print them. Source: go-cmp cmp/report_text.go.
+A report is a tree of three kinds: text that stays on one line, something wrapped between a prefix
+and a suffix, and a list of records. Rendering goes through it twice. ``_compact`` turns from the
+leaves up every part that may stand on one line into a line; ``_expanded`` writes what is left as
+lists, one record a line, indented by tabs, with ``-`` or ``+`` in front of records that differ. A
+list inside something that is removed or added stays on one line only while it is short; outside of
+differences there is no limit, as go-cmp has it.
+
+Values of neighbouring one-line records start in one column; a record of several lines ends the
+column. Blanks at the beginning of lines are no-break spaces: go-cmp picks at random, per process,
+whether it prints those or ordinary ones, to keep anybody from parsing its output. The recorded
+servers print no-break spaces.
+
+Source: go-cmp cmp/report_text.go.
 """
 
 from collections.abc import Callable

@@ -34,6 +34,7 @@ def compared(x: Value | None, y: Value | None) -> DiffNode:
     """The comparison of two values of one type. Cost: O(values), lists more."""
     if x is None or y is None:
         return DiffNode(x, y, different=1)
+    # A nil list against a list is one difference, not one for each item.
     if x.is_leaf or x.kind not in (STRUCT, SLICE, MAP, POINTER) or x.is_nil or y.is_nil:
         return DiffNode(x, y, same=int(x == y), different=int(x != y))
     if x.kind == SLICE:
@@ -61,6 +62,7 @@ def _node(x: Value, y: Value, records: tuple[tuple[str, DiffNode], ...]) -> Diff
 def _items(x: Value, y: Value) -> tuple[tuple[str, DiffNode], ...]:
     ours, theirs = [part for _, part in x.parts], [part for _, part in y.parts]
 
+    # The edit search asks for the same pairs again and again, and the result needs their trees.
     @cache
     def pair(one: int, other: int) -> DiffNode:
         return compared(ours[one], theirs[other])

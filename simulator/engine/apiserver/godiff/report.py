@@ -1,6 +1,15 @@
-"""The report on a tree of comparisons: what differs in full, a little of what stands around it, the rest counted.
+"""The report on a tree of comparisons: what differs in full, a little of its surroundings, the rest counted.
 
-``level`` says how much of a value is shown: lists and structs show four items at level 1, none at 0, and each step down lowers it.
+``level`` says how much of a value is shown: lists and structs show four items at level 1, none at
+0, and each step down lowers it. Differences start at level 3, equal parts at level 1.
+
+At every list or struct the records are grouped into runs that are equal and runs that differ. Of an
+equal run the two records next to a difference are shown, and the rest becomes a comment such as
+``// 3 identical fields``; a single record is never replaced by such a comment, since that would
+save nothing. Where one side alone is shown, zero fields of structs are left out.
+
+Types are printed where they are not clear: at the top, and for fields of structs that differ.
+
 Source: go-cmp cmp/report_compare.go and cmp/report_reflect.go (0.5).
 """
 
@@ -33,6 +42,7 @@ def shown_node(node: DiffNode, mode: str, types: str) -> Text:
 
 
 def _room(level: int) -> int:
+    # 0, 4, 8, 16: upstream's arithmetic for the levels 0 to 3.
     return ((1 << max(level, 0)) >> 1) << 2
 
 
@@ -84,6 +94,8 @@ def _difference(key: str, part: DiffNode, types: str) -> Iterator[DiffRecord]:
     if part.x is not None and part.y is not None and part.x.is_long and part.y.is_long:
         yield DiffRecord(differing_texts(part.x.text, part.y.text), key)
         return
+    # Equal numbers mean a plain chain (a pointer to a pointer …): it is shown as one line removed
+    # and one added, not as nested structs.
     if part.children != part.depth:
         yield DiffRecord(shown_node(part, "", types), key)
         return

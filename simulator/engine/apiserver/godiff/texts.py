@@ -21,6 +21,7 @@ def quoted(text: str, *, room: int) -> str:
     """The text in double quotes, or in back quotes where that saves escapes; cut after ``room`` characters where it is longer."""
     cut, dots = (text[:room], ELLIPSIS) if len(text) > room + len(ELLIPSIS) else (text, "")
     plain = json.dumps(cut, ensure_ascii=False)
+    # A longer quoted form means that something had to be escaped.
     is_raw = len(plain) != len(cut) + 2 and "`" not in cut and all(char.isprintable() or char == "\t" for char in cut)
     return (f"`{cut}`" if is_raw else plain) + dots
 
@@ -35,6 +36,7 @@ def lined_texts(x: str, y: str) -> Text:
     groups = _line_groups(x.split("\n"), y.split("\n"))
     changed = [(mark, line) for mark, lines in groups if mark for line in lines]
     removed, added = ({"".join(line.split()) for mark, line in changed if mark == sign} for sign in ("-", "+"))
+    # Lines that differ in whitespace alone would look the same between triple quotes.
     is_plain = not removed & added and all(_is_plain(line) for _, lines in groups for line in lines)
     records = tuple(_shown_lines(groups, is_plain=is_plain))
     if not is_plain:

@@ -1,4 +1,15 @@
-"""Go values made from JSON: what the decoder of the API server would hold in memory, as far as a report shows it."""
+"""Go values made from JSON: what the decoder of the API server would hold in memory, as far as a report shows it.
+
+go-cmp compares the server's internal types, not the JSON that was sent, and prints their names. So
+JSON is turned into a tree of typed values with the table in ``types``, which has the fields of each
+struct in Go's order and the versions that have them. Structs that the table lacks are guessed from
+their content: a rare volume source comes out readable, if not letter by letter.
+
+Three things differ from JSON. A missing list or map is nil, and so is an empty one. A Quantity is
+compared as a whole, but printed with its private fields, which depend on how the amount was written
+(``_amount``). Long texts are compared piece by piece; how long "long" is depends on the version
+(``facts.diff_long_text``).
+"""
 
 import json
 from typing import Any
@@ -47,6 +58,7 @@ def go_value(type_name: str, value: Any, *, minor: int) -> Value:
         items = tuple(("", go_value(type_name[2:], item, minor=minor)) for item in value or ())
         return Value(SLICE, type_name, parts=items, is_nil=not value)
     if type_name in MAPS:
+        # go-cmp prints keys that have a String method as s"cpu".
         prefix = "s" if type_name == "core.ResourceList" else ""
         entries = tuple((f'{prefix}"{key}"', go_value(MAPS[type_name], value[key], minor=minor)) for key in sorted(value or {}))
         return Value(MAP, type_name, parts=entries, is_nil=not value)
@@ -119,6 +131,7 @@ def _amount(quantity: Quantity) -> tuple[int, int]:
     if quantity.nano == 0 or (quantity.nano % 10**9 == 0 and quantity.format == "BinarySI"):
         return quantity.nano // 10**9, 0
     number, scale = quantity.nano, _NANO_EXPONENT
+    # Parsing keeps the scale at a multiple of three and drops zeros at the end, three at a time.
     while scale % 3 or number % 1000 == 0:
         number, scale = number // 1000, scale + 3
     return number, scale

@@ -1,5 +1,15 @@
 """The conditions of a Node object, and the taints that follow from them at once.
 
+The kubelet writes the four conditions of a healthy node and their opposites; the node lifecycle
+controller overwrites them with Unknown when it has heard nothing for the grace period. Both go
+through ``set_condition``: the transition time moves with the status alone, while reason and message
+may change without it.
+
+NoSchedule taints mirror the conditions and the cordon, and the controller sets them in a pass
+triggered by the change of the node, not by its monitor period, so here they follow at once. The
+NoExecute taints of a lost node, which evict pods, are another pass of the same controller and come
+with its monitor. Taints of other keys or effects are never touched.
+
 Source: kubelet nodestatus/setters.go, node_lifecycle_controller.go doNoScheduleTaintingPass.
 """
 
@@ -90,6 +100,8 @@ def set_condition(fx: Effects, node: str, kind: str, wanted: tuple[str, str, str
     fx.save_node_life(replace(life, conditions=tuple(replace(item, seq=seq) if item.type == kind else item for item in life.conditions)))
     if old.status != fresh.status:
         _tell(fx, node, kind, fresh.status, step.rule)
+        # The taints are a consequence beside the condition: what follows from Ready must not seem
+        # caused by them.
         with fx.aside():
             sync_taints(fx, node)
         if kind == READY:
@@ -99,6 +111,7 @@ def set_condition(fx: Effects, node: str, kind: str, wanted: tuple[str, str, str
 
 def _tell(fx: Effects, node: str, kind: str, status: str, rule: str) -> None:
     """The Event that goes with a change of a condition; the controller's own comes from the monitor."""
+    # The node lifecycle controller writes Unknown, and its monitor writes the Event.
     if status == "Unknown":
         return
     if kind == READY:

@@ -40,6 +40,7 @@ def deleting_node(fx: Effects, node: str) -> Doing:
         fx.cause = seq
         text = f"Node {node} event: Removing Node {node} from Controller"
         emit_node(fx, node, component="node-controller", reason="RemovingNode", message=text, rule="NODE-DELETED")
+        # The machine stays, and with it the row: its kubelet runs on and fails to find its Node.
         fx.save_node(replace(row, is_deleted=step is not None and step.target == "gone"))
 
     return act

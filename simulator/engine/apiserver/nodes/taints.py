@@ -1,4 +1,4 @@
-"""The taints of a Node object: who changes them writes a record for each."""
+"""The taints of a Node object; each taint that is added or removed gets a record."""
 
 from msgspec.structs import replace
 

@@ -1,7 +1,26 @@
 """The three ways to patch an object: JSON merge patch, strategic merge patch, JSON patch.
 
-Source: RFC 7386, RFC 6902, and the API machinery's strategic merge, where lists of named things are merged by their key
-(patchMergeKey in staging/src/k8s.io/api/core/v1/types.go).
+A JSON merge patch (RFC 7386) replaces lists as a whole: a patch of one container drops all the
+others. A strategic merge patch knows from struct tags of the Go types that some lists are maps in
+disguise, and merges those item by item by their key: ``containers`` by name, ``volumeMounts`` by
+mountPath, ports of a container by number. The tags are not part of the API's schema that clients
+see, so they stand here as a table by field name; a Service's ``ports`` share the name with a
+container's, and are told apart by what their items have.
+
+Directives inside a strategic patch change how it merges: ``$patch: delete`` and ``replace``,
+``$deleteFromPrimitiveList/…``, ``$setElementOrder/…`` and ``$retainKeys``. kubectl sends them; the
+order of a merged list is what the patch names, in its order, with the server's other items kept in
+their places (``in_order``).
+
+A JSON patch (RFC 6902) is a list of operations, applied in order and all or nothing. Its limits are
+the server's: the number of operations, the depth of a path, and how much ``copy`` may add, since a
+patch of a few bytes could otherwise double an object again and again.
+
+Errors differ by kind, and so do their codes: a JSON patch that cannot be applied is a 422 without
+an explanation, a strategic patch without its merge key is a 500.
+
+Source: RFC 7386, RFC 6902, and the API machinery's strategic merge, where lists of named things are
+merged by their key (patchMergeKey in staging/src/k8s.io/api/core/v1/types.go).
 """
 
 import copy
@@ -76,6 +95,7 @@ def merge_patch(document: Any, patch: Any) -> Any:
 def merge_key(field: str, items: list[Any]) -> str:
     """The field that tells the items of such a list apart, empty for a list that is replaced; ports of a Service go by ``port``."""
     key = MERGE_KEYS.get(field, "")
+    # No item has containerPort: these are the ports of a Service.
     return "port" if field == "ports" and not any(isinstance(item, dict) and key in item for item in items) else key
 
 
@@ -139,6 +159,7 @@ def _without_directives(patch: Any) -> Any:
 
 
 def _strategic_list(items: list[Any], patches: list[dict[str, Any]], key: str) -> list[Any]:
+    # A bare {"$patch": "replace"} item means the whole list; it is not stored itself.
     if any(patch.get("$patch") == _REPLACE for patch in patches):
         return [strategic_patch({}, patch) for patch in patches if "$patch" not in patch]
     merged: list[Any] = list(items)
@@ -150,6 +171,8 @@ def _strategic_list(items: list[Any], patches: list[dict[str, Any]], key: str) -
     for patch in patches:
         if key not in patch:
             raise PatchFault(f"map: {go_text(patch)} does not contain declared merge key: {key}")
+        # Keys need not be unique (ports of two protocols share a number): items of one key are
+        # taken in order.
         held = places.setdefault(_name(patch[key]), deque())
         if patch.get("$patch") == _DELETE:
             gone.update([held.popleft()] if held else [])
@@ -290,6 +313,7 @@ def _copied_bytes(document: Any, operation: dict[str, Any]) -> int:
 
 
 def _parts(path: str) -> list[str]:
+    # In this order: ~01 stands for the text "~1", not for "/".
     return [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
 
 

@@ -43,6 +43,7 @@ def patched(document: Json, patch: str, kind: str, *, minor: int) -> Json:
         raise ApiError(Answer(code=422, reason="", message=str(error))) from None
     except PatchFault as error:
         raise ApiError(Answer(code=500, reason="", message=str(error))) from None
+    # Operations can nest a document deeper than the texts it was made of.
     if kind == "json" and is_too_deep_value(found):
         raise bad_request(TOO_DEEP)
     problem = restore_problem(found, minor=minor) if kind == "strategic" else _other_type(document, found, minor)
@@ -89,6 +90,7 @@ def _body(patch: str, kind: str, *, minor: int) -> Any:
         raise _unreadable(syntax_problem(patch) or UNFINISHED, kind, minor) from None
     if kind == "merge" and isinstance(body, list):
         raise _invalid(json.dumps(body, separators=(",", ":")), _NO_OBJECT)
+    # The body null is an empty patch for two of the kinds; as a merge patch it is refused.
     if body is None and kind != "merge":
         return [] if kind == "json" else {}
     if not isinstance(body, list if kind == "json" else dict):
@@ -103,6 +105,7 @@ def _body(patch: str, kind: str, *, minor: int) -> Any:
 
 def _unreadable(problem: str, kind: str, minor: int) -> ApiError:
     if kind == "merge":
+        # Depending on the version this is a 500 or a 400.
         is_internal = facts_of(minor).malformed_merge_is_internal
         return ApiError(Answer(code=500, reason="", message=_MALFORMED)) if is_internal else bad_request(_MALFORMED)
     if kind == "strategic" and problem == UNFINISHED:

@@ -20,6 +20,8 @@ def with_selector(document: Json, *, name: str, uid: str, minor: int) -> Json:
         return document
     own = {"controller-uid": uid, "job-name": name}
     prefixed = facts_of(minor).job_labels_prefixed
+    # From the version that prefixes them both label sets are written; the selector uses the new
+    # one.
     if prefixed:
         own = {**{f"{_PREFIX}{key}": value for key, value in own.items()}, **own}
     template = spec.get("template") or {}

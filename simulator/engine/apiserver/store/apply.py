@@ -1,4 +1,15 @@
-"""``kubectl apply``: every document creates its object, or changes the one that is there by a three-way merge."""
+"""``kubectl apply``: every document creates its object, or changes the one that is there by a three-way merge.
+
+kubectl sends the documents of a file one after the other and goes on after a refusal, so a
+Namespace and what is in it can stand in one file, and a later document is judged by a cluster that
+has the earlier ones. A command of a run, however, is either accepted or refused as a whole. So the
+documents up to the first that can be applied are checked when the command is judged, and the later
+ones when the command acts; if not one can be applied, the command is refused with all their
+messages. Refusals of single documents get records of their own.
+
+The merge needs what was applied last. That is kept beside the object and not in an annotation;
+objects that come from another cluster still have kubectl's annotation, which is read then.
+"""
 
 from collections.abc import Sequence
 

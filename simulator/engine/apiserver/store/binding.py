@@ -36,6 +36,8 @@ def binding_problem(fx: Effects, row: PodRow) -> ApiError | None:
 
 def bind_to(fx: Effects, row: PodRow, node: str) -> None:
     """Write spec.nodeName and PodScheduled in one; a kubelet of that name sees the pod next."""
+    # One write for both: no client ever sees a node without PodScheduled.
     others = tuple(item for item in row.status.conditions if item.type != "PodScheduled")
     status = replace(row.status, conditions=(*others, condition_of(fx, row, "PodScheduled", "True")))
+    # The node need not exist: the API server does not look it up.
     publish(fx, replace(row, node=node), status, rule="BIND-REQUEST", draft=Draft(status, {"PodScheduled": "BIND-REQUEST"}))

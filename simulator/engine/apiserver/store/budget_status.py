@@ -45,6 +45,7 @@ def write_status(fx: Effects, row: BudgetRow, trigger: str) -> BudgetRow:
     )  # fmt: skip
     stored = fx.tables.objects[(KIND, row.namespace, row.name)]
     _, fx.cause = fx.fire(BUDGET, stored.subject, BUDGET.initial, trigger, _facts(row), data=data)
+    # A status write is a new revision of the object, though its stored document stays the same.
     fx.save_object(stored)
     row = replace(row, seq=fx.cause)
     fx.save_budget(row)

@@ -1,6 +1,25 @@
 """The way of a new object into the store: names, admission, validation, then the write.
 
-Source: apiserver pkg/endpoints/handlers/create.go, pkg/registry/rest/create.go BeforeCreate; the admission plug-ins.
+Requests are judged first and carried out later: every function checks the request against the
+tables as they are and returns the act that stores. The record of the command stands between the
+two, so that it causes what follows.
+
+The namespace is checked before anything else: one that is being deleted takes nothing new (403 with
+a cause), one that is gone is a 404. A namespace that nobody created is not an error here, unlike in
+a real cluster, where NamespaceLifecycle refuses it.
+
+A pod's taken name is found last, as by the server, whose storage finds it: a pod that is invalid as
+well gets the 422. A terminating object still owns its name. The name of a controller's pod is drawn
+before the judgement, so a refused pod uses its suffix up, and the next one gets another. If a
+generated name is taken, newer servers draw again (``generated_name_tries``), older ones leave that
+to the client.
+
+Three callers differ in what they skip. A client's object goes the whole way. Controllers send many
+pods of one template, which are completed once and shared (``alike``). What a run begins with has
+been validated when the run was made, and only admission can still refuse it.
+
+Source: apiserver pkg/endpoints/handlers/create.go, pkg/registry/rest/create.go BeforeCreate; the
+admission plug-ins.
 """
 
 import json

@@ -78,6 +78,7 @@ def _act(fx: Effects, asked: Deletion) -> Doing:
         return lambda: delete_pod(fx, pod, asked.grace_s)
     row = find_object(fx, asked.kind, asked.namespace, asked.name)
     _check_preconditions(fx, asked, row)
+    # Jobs orphan by default when deleted through the API; kubectl always sends Background.
     policy = asked.propagation or (ORPHAN if asked.kind == "Job" else BACKGROUND)
     return lambda: delete_owner(fx, row, policy)
 

@@ -1,4 +1,7 @@
-"""The condition DisruptionTarget: whoever is about to end a pod says so first. Source: pkg/api/v1/pod AddDisruptionTarget (KEP-3329)."""
+"""The condition DisruptionTarget, which a component sets on a pod before it ends it.
+
+Source: pkg/api/v1/pod AddDisruptionTarget (KEP-3329).
+"""
 
 from msgspec.structs import replace
 

@@ -20,7 +20,7 @@ from simulator.engine.model.meta import LAST_APPLIED, without_empty
 from simulator.engine.world.effects import Effects
 
 STORED_BYTES_MAX = 3 << 19
-"""So large an object may be; etcd takes no request of more than 1.5 MiB."""
+"""The size limit of an object in bytes; etcd takes no request of more than 1.5 MiB."""
 Edit = Callable[[Json], Json]
 """Makes the wanted document of the shown one. Raises ApiError."""
 Prepare = Callable[[Json, Json], Json]
@@ -45,6 +45,7 @@ def by_apply(applied: str, wanted: Json) -> Edit:
     """``kubectl apply``: a three-way merge with what was applied last (JSON text; empty: what the object's annotation says)."""
 
     def edit(shown: Json) -> Json:
+        # What this run applied is known; kubectl's annotation is only read from imported objects.
         before = json.loads(applied) if applied else _annotated(shown)
         merged: Json = three_way(_own(before), _own(wanted), shown)
         return merged
@@ -80,6 +81,7 @@ def edited(
         shown = object_document(fx.world, kind, namespace, name)
     except KeyError:
         raise missing_answer(info_in(fx.world, kind), name) from None
+    # A deep copy: an edit may change what it is given.
     wanted = edit(json.loads(json.dumps(shown)))
     if len(json.dumps(wanted, ensure_ascii=False, separators=(",", ":"))) > STORED_BYTES_MAX:
         raise ApiError(Answer(code=500, reason="", message="etcdserver: request is too large"))

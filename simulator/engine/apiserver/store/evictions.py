@@ -1,5 +1,23 @@
 """The eviction subresource: a deletion that disruption budgets may forbid.
 
+An eviction is a POST that deletes the pod if its budget allows one more disruption. The API server
+decides by the budget's stored status, which the disruption controller computes, and takes the
+disruption from that status itself, before it deletes: two evictions in quick succession cannot both
+use the last one. The pod is noted in ``disruptedPods``, so that the controller does not count it as
+healthy while its deletion is on the way; the note expires after two minutes.
+
+The checks in their order:
+
+* A pod that has ended, is pending or is already terminating is deleted without asking a budget.
+* No budget selects it: deleted. More than one: a 500.
+* A pod that is not ready may be spared the budget, if that is healthy or allows it
+  (``budget_spares_unready``, by version and ``unhealthyPodEvictionPolicy``).
+* The status lags behind the budget's spec: 429 with retryAfterSeconds. No disruption left: 429
+  without; kubectl drain waits five seconds and tries again in either case.
+
+The 429 means "not now" and is no error of the client. Its words changed with versions
+(``budget_refusal_text``).
+
 Source: pkg/registry/core/pod/storage/eviction.go Create.
 """
 
@@ -76,6 +94,7 @@ def evicting(fx: Effects, row: PodRow, grace_s: int | None) -> Doing:
 def _problem(fx: Effects, row: BudgetRow) -> ApiError | None:
     """Why the budget allows no disruption; None where it does."""
     stored = fx.tables.objects[(KIND, row.namespace, row.name)]
+    # The controller has not seen the latest spec: its numbers are about another budget.
     if row.observed < stored.generation:
         text = f"The disruption budget {row.name} is still being processed by the server."
         return _too_many(text, retry_after_s=fx.profile.budget_retry_s)

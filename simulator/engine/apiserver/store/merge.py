@@ -1,4 +1,14 @@
-"""What ``kubectl apply`` makes of an object: a merge of what was applied, what is wanted and what is there."""
+"""What ``kubectl apply`` makes of an object: a merge of what was applied, what is wanted and what is there.
+
+Apply changes only what its user has a say in. A field that the last applied manifest had and the
+new one lacks is removed; a field that neither has is left alone, whoever wrote it (defaults, an
+autoscaler's replicas); a field of the new manifest is set. Lists with a merge key are merged item
+by item with the same three views; other lists are replaced.
+
+kubectl computes this as a strategic merge patch on the client and sends it; here the result is
+computed directly. ``retainKeys`` fields (volumes, a Deployment's strategy) are special: if they
+change at all, parts that the manifest does not name go, because a volume cannot have two sources.
+"""
 
 from typing import Any
 
@@ -6,7 +16,7 @@ from simulator.engine.apiserver.patch.patch import EXCLUSIVE, SETS, beyond, in_o
 
 
 def three_way(applied: Any, wanted: Any, current: Any) -> Any:
-    """``current`` as applying ``wanted`` leaves it: what was applied before and is wanted no more goes, what others wrote stays.
+    """``current`` as applying ``wanted`` leaves it: what was applied before and is no longer wanted goes, other fields stay.
 
     Source: apimachinery pkg/util/strategicpatch CreateThreeWayMergePatch. Lists with a merge key are merged item by item, in order.
     """

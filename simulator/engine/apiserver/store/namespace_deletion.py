@@ -44,6 +44,7 @@ def _terminate(fx: Effects, name: str) -> None:
         return
     document: dict[str, Any] = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
     if held is None:
+        # A namespace that is only implied gets an object now, to carry the deletion.
         held = ApiObject("Namespace", "", name, "", 0, object_uid(fx.world.header.seed, "Namespace", name))
     else:
         document = json.loads(held.document)

@@ -38,6 +38,7 @@ def _store(fx: Effects, name: str, shown: Json, wanted: Json) -> None:
         with fx.aside():
             labelling(fx, name, changed)()
     before, after = _taints(shown), _taints(wanted)
+    # Labels, taints and cordon of one request are siblings, not causes of one another.
     add, remove = tuple(item for item in after if item not in before), tuple(item for item in before if item not in after)
     with fx.aside():
         change_taints(fx, name, add=add, remove=remove, rule="TAINT-SET")

@@ -1,6 +1,19 @@
 """Objects other than pods: stored, changed, marked for deletion and removed.
 
-Source: apiserver pkg/registry/generic/registry/store.go, pkg/registry/rest/create.go, update.go and delete.go.
+A stored object is its complete document as JSON text; what the store itself knows (uid, times,
+revision, generation) stands beside it in the row and is put into the metadata when the object is
+shown. The generation counts changes of what is desired: metadata and status do not raise it, a
+deletion does.
+
+DELETE removes an object at once unless finalizers hold it; then it is marked, with grace period 0,
+and goes with the update that removes the last finalizer. Only pods have grace periods. Namespaces
+are the exception again: what holds them is in ``spec.finalizers``, so an update without metadata
+finalizers must not end one.
+
+Where the object is after a step is what its machine's row says, which a run can change.
+
+Source: apiserver pkg/registry/generic/registry/store.go, pkg/registry/rest/create.go, update.go and
+delete.go.
 """
 
 import json
@@ -52,6 +65,7 @@ def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, appl
     """
     kind = str(document.get("kind"))
     name = _named(fx, document, kind, namespace)
+    # The uid of the next object of the same name must differ.
     number = fx.count(f"{kind}/{namespace}/{name}")
     uid = object_uid(fx.world.header.seed, kind, f"{namespace}/{name}#{number}")
     if kind == "Job":

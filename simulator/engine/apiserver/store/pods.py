@@ -68,6 +68,7 @@ def _storing(fx: Effects, row: PodRow, versions: tuple[Json, Json], *, subresour
     if subresource == "resize":
         return resize_to(fx, row, document, pod.spec)
     pod = replace(pod, spec=shared(pod.spec, row.pod.spec))
+    # Fields the engine does not type raise the generation too.
     grown = as_serialized(wanted["spec"]) != shown["spec"]
     rule = "EPHEMERAL-ADDED" if subresource == "ephemeralcontainers" else "POD-UPDATED"
 
@@ -93,6 +94,7 @@ def _check_readable(document: Json, *, is_patch: bool) -> None:
 def _stored(stored: Json, wanted: Json) -> Json:
     """The changed pod as it is kept: as the server writes it, without status and without what the row of the pod says."""
     spec = as_serialized(wanted["spec"])
+    # See documents/pod.py: a node that the manifest named itself stays in the text.
     if "nodeName" not in stored["spec"]:  # the scheduler's binding stands in the row
         spec.pop("nodeName", None)
     return {"apiVersion": "v1", "kind": "Pod", "metadata": without_managed(wanted)["metadata"], "spec": spec}

@@ -11,6 +11,7 @@ from simulator.engine.apiserver.validation.registry import Fields, fields, text
 
 _STORED_WINS: tuple[str, ...] = ("creationTimestamp", "deletionTimestamp", "generation", "resourceVersion")
 _STORED_FILLS: tuple[str, ...] = ("namespace", "uid", "deletionGracePeriodSeconds")
+# The message quotes etcd's key, and these resources keep their first names there.
 _STORED_UNDER = {"nodes": "minions", "services": "services/specs", "endpoints": "services/endpoints"}
 
 

@@ -98,6 +98,7 @@ def alike(fx: Effects, document: Json, namespace: str, *, judged: bool = True) -
     if not (metadata.get("name") or prefix) or not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):
         return None
     spec = msgspec.json.encode(document.get("spec"))
+    # Admission that looks something up may decide differently for the next pod.
     if len(spec) > _ALIKE_BYTES_MAX or cluster_of(fx.world, namespace) is not EMPTY:
         return None
     shared = _shared_spec(spec, fx.world.release, namespace, judged)
@@ -129,6 +130,7 @@ def _owner(item: Json) -> OwnerReference:
 @lru_cache(maxsize=256)
 def _shared_spec(spec: bytes, release: Release, namespace: str, judged: bool) -> tuple[str, PodSpec] | None:
     """The complete spec as JSON text and typed, with a mark in the place of what differs from pod to pod; None where the server objects."""
+    # The mark must not be in the spec already, or the replacement would change the user's text.
     if _TOKEN.encode() in spec:
         return None
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "alike", "namespace": namespace}, "spec": msgspec.json.decode(spec)}

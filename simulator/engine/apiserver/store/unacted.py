@@ -1,4 +1,4 @@
-"""What the store accepts and no part of the simulation acts on: whoever writes it is told, as nothing else would show it.
+"""What the store accepts and no part of the simulation acts on: the user is told, as nothing else would show it.
 
 An object is told of when it is stored, in a note of the run; editors, pages and commands ask ``unacted`` beforehand.
 """

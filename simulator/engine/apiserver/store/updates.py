@@ -39,6 +39,7 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
         wanted = {**wanted, "status": shown["status"]}
     release = fx.world.release
     wanted = {**wanted, "kind": row.kind, "apiVersion": shown["apiVersion"]}
+    # Both sides are defaulted, so that a default of this version is no change of the user's.
     shown, wanted = default_object(shown, release=release), default_object(_allocated(shown, wanted), release=release)
     drop_switched_off(wanted, info_of(wanted), release)
     errors = check_object_update(shown, wanted, release=release)

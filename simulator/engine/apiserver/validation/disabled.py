@@ -127,6 +127,7 @@ def drop_disabled_of_kind(document: Fields, *, release: Release) -> None:
 def _drop_in_container(container: Fields, release: Release) -> None:
     _drop(container, _CONTAINER, release)
     if security := container.get("securityContext"):
+        # In a container the field is reset to Default, not removed (dropDisabledProcMountField).
         if security.get("procMount") is not None and not _SECURITY["procMount"].is_of(release):
             security["procMount"] = "Default"
         _drop(security, _SECURITY_OF_CONTAINERS, release)

@@ -64,6 +64,7 @@ class FieldError(Struct, frozen=True, kw_only=True):
 
 
 def _quoted(value: Any) -> str:
+    # Upstream replaces nil by the text null, which is then quoted like any text.
     if value is None:
         return '"null"'
     if isinstance(value, Verbatim):

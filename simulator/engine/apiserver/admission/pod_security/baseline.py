@@ -173,7 +173,7 @@ def unless_mapped(check: Check) -> Check:
 
 def _selinux(types: Collection[str]) -> Check:
     def check(metadata: Json, spec: Json) -> Violation | None:
-        """SELinux confines as usual: only types for containers, no user or role."""
+        """SELinux options may name only the container types, and no user or role."""
         bad_types: set[str] = set()
         set_keys: set[str] = set()
 
@@ -204,6 +204,7 @@ selinux_1_31 = _selinux((*_SELINUX, "container_engine_t"))
 def seccomp_annotations(metadata: Json, spec: Json) -> Violation | None:
     """Seccomp by annotations, in policies from before the field."""
     annotations = metadata.get("annotations") or {}
+    # Only annotations for containers that exist count.
     keys = (_SECCOMP_POD, *(f"{_SECCOMP_CONTAINER}{name}" for name, _ in named_containers(spec)))
     found = sorted(f"{key}={go_quoted(annotations[key])}" for key in dict.fromkeys(keys) if _is_no_profile(annotations.get(key)))
     return Violation("seccompProfile", f"forbidden {plural('annotation', 'annotations', found)} {', '.join(found)}") if found else None
@@ -243,7 +244,7 @@ sysctls, sysctls_1_27, sysctls_1_29, sysctls_1_32 = map(_sysctls, (_SYSCTLS, _SY
 
 
 def host_process(metadata: Json, spec: Json) -> Violation | None:
-    """No process of a Windows node."""
+    """No container runs as a HostProcess container on a Windows node."""
 
     def is_asked(owner: Json) -> bool:
         return bool((security(owner).get("windowsOptions") or {}).get("hostProcess"))

@@ -1,7 +1,27 @@
-"""The plug-in PodSecurity: labels of a namespace say which level its pods must keep, of which version, and what happens if not.
+"""The plug-in PodSecurity: labels of a namespace say which level its pods must keep, and what happens if they do not.
 
-``enforce`` refuses pods, ``warn`` warns whoever sends a pod or a workload, ``audit`` notes it in the audit log. Source:
-staging/src/k8s.io/pod-security-admission/admission/admission.go, api/helpers.go and policy/registry.go.
+Six labels of a namespace name a level (privileged, baseline, restricted) and a version of the
+standards for each of three modes. ``enforce`` refuses pods, ``warn`` returns a warning to the
+client, ``audit`` adds an annotation to the audit log. Enforcement looks at pods alone; warnings and
+audit look at the templates of workloads too, so that a Deployment whose pods would all be refused
+is still stored, and says so.
+
+Two versions meet in every decision. The version in the label picks the text of the standards: a
+control counts if the standards of that version have it (``Control.since`` and ``until``). The
+server's own version limits both what it knows of the standards, so that a label naming a later one
+means the server's own, and, for some controls, how it judges (``Control.servers``: before 1.30
+AppArmor is only an annotation). Restricted contains baseline, except where a stricter control of
+its own stands in for one (``replaces``); otherwise one fault would be named twice.
+
+A label that cannot be read is an error when it is written, but stored namespaces may have one from
+before. Then enforcement falls back to restricted, and the other modes to nothing: the plug-in fails
+closed where it decides and stays silent where it only talks.
+
+A change of a pod is judged again only if it could matter: other images, other containers, other
+seccomp annotations. Otherwise pods that predate a stricter label could never be relabelled.
+
+Source: staging/src/k8s.io/pod-security-admission/admission/admission.go, api/helpers.go and
+policy/registry.go.
 """
 
 import re
@@ -147,6 +167,7 @@ def violations(asked: LevelVersion, pod: Json, *, release: Release) -> list[Viol
     if asked.level == "privileged":
         return []
     match = _VERSION.fullmatch(asked.version)
+    # A version of the standards that this server does not know is judged as its newest one.
     minor = min(int(match[1]), release.minor) if match else release.minor
     held = [control for control in _BASELINE if _counts(control, minor, release)]
     if asked.level == "restricted":
@@ -208,6 +229,7 @@ def namespace_warnings(
 ) -> list[str]:
     """What is said when a namespace gets another policy to enforce and has pods that do not keep it."""
     asked, before = policy_of(labels).enforce, policy_of(old).enforce
+    # A laxer level of the same version cannot produce new violations; another version can.
     is_relaxed = asked.version == before.version and _LEVELS.index(asked.level) <= _LEVELS.index(before.level)
     if asked == before or asked.level == "privileged" or is_relaxed:
         return []

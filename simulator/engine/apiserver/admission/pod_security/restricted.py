@@ -66,15 +66,17 @@ def non_root(metadata: Json, spec: Json) -> Violation | None:
     of_pod = security(spec).get("runAsNonRoot")
     told = [(name, security(container).get("runAsNonRoot")) for name, container in named_containers(spec)]
     bad = [name for name, value in told if value is False]
+    # A pod-level true covers the containers that say nothing.
     silent = [name for name, value in told if value is None] if of_pod is not True else []
     reason = "runAsNonRoot != true"
+    # An explicit false is reported alone; containers that merely say nothing are named otherwise.
     if of_pod is False or bad:
         return Violation(reason, f"{setters(of_pod is False, bad)} must not set securityContext.runAsNonRoot=false")
     return Violation(reason, f"pod or {container_words(silent)} must set securityContext.runAsNonRoot=true") if silent else None
 
 
 def user(metadata: Json, spec: Json) -> Violation | None:
-    """Nobody is made root."""
+    """No user is set to 0."""
     of_pod = security(spec).get("runAsUser") == 0
     names = [name for name, container in named_containers(spec) if security(container).get("runAsUser") == 0]
     return Violation("runAsUser=0", f"{setters(of_pod, names)} must not set runAsUser=0") if of_pod or names else None

@@ -49,6 +49,7 @@ def _images(group: str) -> Munge:
 
 def _grace(new: Fields, old: Fields) -> Fields:
     before = number(old, "terminationGracePeriodSeconds")
+    # A negative grace period that was stored by an older server may be set to 1, and only to 1.
     if before is not None and before < 0 and number(new, "terminationGracePeriodSeconds") == 1:
         return put(new, "terminationGracePeriodSeconds", old)
     return new
@@ -64,6 +65,7 @@ def _gated_affinity(new: Fields, old: Fields) -> Fields:
     affinity = put(fields(new, "affinity"), "nodeAffinity", fields(old, "affinity"))
     if affinity or "affinity" in old:
         return {**new, "affinity": affinity}
+    # An affinity that is empty after the undoing counts as none, as upstream sets it to nil.
     return put(new, "affinity", {})
 
 

@@ -1,4 +1,4 @@
-"""What of a changed pod an endpoint takes: the rest stays as it is stored, whatever the request says.
+"""What of a changed pod an endpoint takes; the rest stays as it is stored, whatever the request contains.
 
 Source: pkg/registry/core/pod/strategy.go PrepareForUpdate of the pod, its status, its ephemeral containers and its resize.
 """

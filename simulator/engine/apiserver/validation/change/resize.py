@@ -32,6 +32,7 @@ def resize_errors(old: Fields, new: Fields, *, found: list[FieldError], minor: i
         return
     found += _resources(before, after, minor=minor)
     yield from found
+    # Upstream compares the munged spec only if nothing else was found.
     if not found and not same(_others(after), _others(before)):
         yield forbidden("spec", "only cpu and memory resources are mutable")
 
@@ -54,6 +55,7 @@ def _pod_errors(old: Fields, new: Fields) -> Iterator[FieldError]:
     if before != after:
         yield invalid("spec", text(fields(new, "status"), "qosClass") or before, "Pod QOS Class may not change as a result of resizing")
     running = [item for _, item in items(fields(old, "status"), "containerStatuses") if fields(item, "state").get("running") is not None]
+    # An old kubelet does not report resources in the status: the sign that it cannot resize.
     if running and running[0].get("resources") is None:
         yield forbidden("spec", "Pod running on node without support for resize")
 

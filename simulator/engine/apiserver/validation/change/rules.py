@@ -150,12 +150,14 @@ def _terms(spec: Fields) -> list[Fields]:
 
 def _only_added(before: Fields, after: Fields) -> bool:
     lists = [(before.get(key) or [], after.get(key) or []) for key in ("matchExpressions", "matchFields")]
+    # A term without requirements matches no node; adding some would make it match, which widens.
     if not any(old for old, _ in lists):
         return not any(new for _, new in lists)
     return all(same(new[: len(old)], old) for old, new in lists)
 
 
 RULES = (
+    # The rules after it pair containers by index.
     PodUpdateRule(check=_count("containers"), stops=True),
     PodUpdateRule(check=_images("containers")),
     PodUpdateRule(check=_count("initContainers"), stops=True),

@@ -48,7 +48,7 @@ def status_errors(old: Fields, new: Fields, *, minor: int) -> Iterator[FieldErro
 
 
 def condition_types(pods: Statuses) -> Iterator[FieldError]:
-    """A condition of somebody else's has a qualified name as its type."""
+    """The type of a condition that is not Kubernetes' own is a qualified name."""
     for index, condition in items(fields(pods.new, "status"), "conditions"):
         name = text(condition, "type")
         if name not in OWN_CONDITIONS:
@@ -112,6 +112,7 @@ def _revived(pods: Statuses, group: str, policy: str, *, apart: frozenset[str] =
 def pod_ips(pods: Statuses) -> Iterator[FieldError]:
     """A pod has one address, or one of each family; what was wrong before is let pass."""
     found = list(_addresses(pods.new, "podIPs", pods.minor))
+    # Ratcheting: a status that was invalid before this rule can still be updated.
     if found and not list(_addresses(pods.old, "podIPs", pods.minor)):
         yield from found
 

@@ -1,7 +1,21 @@
 """Whether the API server would let a pod be changed: through the pod itself or one of its subresources, by version.
 
-Source: pkg/apis/core/validation ValidatePodUpdate, ValidatePodStatusUpdate, ValidatePodEphemeralContainersUpdate and
-ValidatePodResize; pkg/registry/core/pod/strategy.go; checked against answers recorded from a 1.20 server.
+Almost nothing in a pod's spec may change. The server checks the few allowed changes by rules of
+their own (``rules``), then puts everything allowed back as it was and compares: whatever still
+differs is refused in one error that prints the difference (``allowed``, ``go_diff``). So a field
+that somebody forgot is immutable by default.
+
+Errors come in the order in which the server finds them: metadata of the new object, what changed in
+metadata and the new pod as a whole (which of the two comes first depends on the version,
+``new_pod_judged_first``), guarded annotations, the rules for changes, the comparison. Metadata is
+validated by both the generic layer and the pod's own function, and the repeated causes show it.
+
+A rule that ``stops`` ends the list, as the functions after it assume what it checks: containers are
+compared by index once their number is known to be the same.
+
+Source: pkg/apis/core/validation ValidatePodUpdate, ValidatePodStatusUpdate,
+ValidatePodEphemeralContainersUpdate and ValidatePodResize; pkg/registry/core/pod/strategy.go;
+checked against answers recorded from a 1.20 server.
 """
 
 from collections.abc import Callable, Iterator
@@ -71,6 +85,7 @@ def _rest(old: Fields, new: Fields, minor: int) -> Iterator[FieldError]:
     undone, facts = with_allowed_undone(old, new, minor=minor), facts_of(minor)
     if same(undone, old):
         return
+    # Which side "-" stands for changed between versions.
     one, other = (undone, old) if facts.diff_starts_with_new else (old, undone)
     if difference := object_diff("PodSpec", one, other, minor=minor):
         yield forbidden("spec", f"{facts.pod_update_text}\n{difference}")

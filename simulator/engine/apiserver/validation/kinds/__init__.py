@@ -58,6 +58,7 @@ def validate_kind(document: Fields, *, release: Release, on_update: bool = False
     """
     kind = text(document, "kind")
     found: list[tuple[AnyRule, FieldError]] = list(run_rules(kind, Place("", document), release=release, on_update=on_update))
+    # Old servers store StatefulSets although no pod could be made from their template.
     is_lenient = kind == "StatefulSet" and not release.facts.stateful_set_templates_judged
     for rule, error in _inside(document, release):
         looks_inside = not error.field.endswith((".labels", ".annotations"))

@@ -23,7 +23,7 @@ VOLUME_SOURCES = (
 
 @kind_rule("CLAIM-ACCESS-MODES-REQUIRED", CLAIM_SPEC)
 def modes_required(place: Place) -> Iterator[FieldError]:
-    """A claim says how it wants to be mounted."""
+    """A claim must list at least one access mode."""
     if not texts(place.value, "accessModes"):
         yield required(f"{place.path}.accessModes", "at least 1 access mode is required")
 
@@ -57,7 +57,7 @@ def _mode_errors(place: Place, allowed: tuple[str, ...]) -> Iterator[FieldError]
 
 @kind_rule("CLAIM-STORAGE", CLAIM_SPEC)
 def storage(place: Place) -> Iterator[FieldError]:
-    """A claim says how much it needs, more than nothing."""
+    """A claim must request storage, more than zero."""
     requests = fields(fields(place.value, "resources"), "requests")
     field = f"{place.path}.resources[storage]"
     if "storage" not in requests:
@@ -98,7 +98,7 @@ def data_source(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("VOLUME-ACCESS-MODES", "PersistentVolume")
 def pv_modes(place: Place) -> Iterator[FieldError]:
-    """A volume says how it can be mounted."""
+    """A PersistentVolume must list its access modes."""
     spec = inner(place, "spec")
     if not texts(spec.value, "accessModes"):
         yield required("spec.accessModes")
@@ -107,7 +107,7 @@ def pv_modes(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("VOLUME-CAPACITY", "PersistentVolume")
 def pv_capacity(place: Place) -> Iterator[FieldError]:
-    """A volume has a size, and nothing else that could be counted."""
+    """The capacity of a PersistentVolume is storage alone, more than zero."""
     capacity = fields(fields(place.value, "spec"), "capacity")
     if not capacity:
         yield required("spec.capacity")
@@ -119,7 +119,7 @@ def pv_capacity(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("VOLUME-RECLAIM-POLICY", "PersistentVolume")
 def pv_reclaim_policy(place: Place) -> Iterator[FieldError]:
-    """What becomes of a volume that is no longer claimed."""
+    """The reclaim policy is Delete, Recycle or Retain."""
     policy = text(fields(place.value, "spec"), "persistentVolumeReclaimPolicy")
     if policy and policy not in _RECLAIM:
         yield not_supported("spec.persistentVolumeReclaimPolicy", policy, _RECLAIM)

@@ -38,7 +38,7 @@ def _system_problem(name: str, document: Fields) -> str:
 
 @kind_rule("PRIORITY-VALUE", "PriorityClass")
 def priority_value(place: Place) -> Iterator[FieldError]:
-    """Users stay below the system."""
+    """The value of a class that users define is at most 1,000,000,000."""
     is_system = text(fields(place.value, "metadata"), "name").startswith(_SYSTEM_PREFIX)
     if not is_system and (number(place.value, "value") or 0) > USER_PRIORITY_MAX:
         yield forbidden("value", f"maximum allowed value of a user defined priority is {USER_PRIORITY_MAX}")
@@ -46,7 +46,7 @@ def priority_value(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("PRIORITY-PREEMPTION", "PriorityClass")
 def preemption_policy(place: Place) -> Iterator[FieldError]:
-    """Pods of a class preempt others, or wait."""
+    """The preemption policy is PreemptLowerPriority or Never."""
     policy = text(place.value, "preemptionPolicy")
     if policy and policy not in _PREEMPTION:
         yield not_supported("preemptionPolicy", policy, _PREEMPTION)
@@ -54,14 +54,14 @@ def preemption_policy(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("STORAGE-PROVISIONER", "StorageClass")
 def storage_provisioner(place: Place) -> Iterator[FieldError]:
-    """Somebody makes the volumes (pkg/apis/storage/validation)."""
+    """A StorageClass must name its provisioner (pkg/apis/storage/validation)."""
     if not text(place.value, "provisioner"):
         yield required("provisioner")
 
 
 @kind_rule("STORAGE-RECLAIM", "StorageClass")
 def storage_reclaim(place: Place) -> Iterator[FieldError]:
-    """Volumes go with their claims, or stay."""
+    """The reclaim policy is Delete or Retain."""
     policy = text(place.value, "reclaimPolicy")
     if policy and policy not in _RECLAIM:
         yield not_supported("reclaimPolicy", policy, _RECLAIM)
@@ -69,7 +69,7 @@ def storage_reclaim(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("STORAGE-BINDING", "StorageClass")
 def storage_binding(place: Place) -> Iterator[FieldError]:
-    """Claims are bound at once, or wait for a pod."""
+    """The binding mode is Immediate or WaitForFirstConsumer."""
     mode = text(place.value, "volumeBindingMode")
     if mode and mode not in _BINDING:
         yield not_supported("volumeBindingMode", mode, _BINDING)

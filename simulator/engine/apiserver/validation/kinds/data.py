@@ -30,6 +30,7 @@ def secret_data(secret: Fields) -> dict[str, bytes]:
     """The content of a Secret: ``data``, over which ``stringData`` is written."""
     written = {key: _bytes_of(value) for key, value in fields(secret, "data").items()}
     plain = {key: str(value or "").encode() for key, value in fields(secret, "stringData").items()}
+    # stringData wins, as the server writes it over data before validating.
     return {**written, **plain}
 
 
@@ -91,7 +92,7 @@ def secret_size_before(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SECRET-TOKEN", "Secret")
 def secret_token(place: Place) -> Iterator[FieldError]:
-    """A token belongs to a service account."""
+    """A token Secret must name its service account in an annotation."""
     annotations = fields(fields(place.value, "metadata"), "annotations")
     if text(place.value, "type") == "kubernetes.io/service-account-token" and not text(annotations, _ACCOUNT):
         yield required(f"metadata.annotations[{_ACCOUNT}]")
@@ -127,7 +128,7 @@ def _json_problem(content: bytes) -> str:
 
 @kind_rule("SECRET-BASIC-AUTH", "Secret")
 def secret_basic_auth(place: Place) -> Iterator[FieldError]:
-    """A user or a password is there, be it empty."""
+    """A Secret for basic authentication must have a username or a password; it may be empty."""
     data = secret_data(place.value)
     if text(place.value, "type") == "kubernetes.io/basic-auth" and not any(key in data for key in _BASIC_KEYS):
         yield from (required(f"data[{key}]") for key in _BASIC_KEYS)
@@ -135,14 +136,14 @@ def secret_basic_auth(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SECRET-SSH", "Secret")
 def secret_ssh(place: Place) -> Iterator[FieldError]:
-    """A private key is there."""
+    """A Secret for SSH must have a private key that is not empty."""
     if text(place.value, "type") == "kubernetes.io/ssh-auth" and not secret_data(place.value).get(_SSH_KEY):
         yield required(f"data[{_SSH_KEY}]")
 
 
 @kind_rule("SECRET-TLS", "Secret")
 def secret_tls(place: Place) -> Iterator[FieldError]:
-    """A certificate and its key are there, be they empty."""
+    """A Secret for TLS must have the keys tls.crt and tls.key; they may be empty."""
     data = secret_data(place.value)
     if text(place.value, "type") == "kubernetes.io/tls":
         yield from (required(f"data[{key}]") for key in _TLS_KEYS if key not in data)

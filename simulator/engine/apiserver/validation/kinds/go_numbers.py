@@ -5,6 +5,7 @@ import re
 
 _INT = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _MAX = 2**63
+# Possessive quantifiers keep a long hostile text from backtracking.
 _DURATION = re.compile(r"[+-]?(?:(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:ns|us|µs|μs|ms|s|m|h))+")
 _BARE_DURATION = re.compile(r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)")
 

@@ -37,7 +37,7 @@ def limit_type(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("LIMIT-RESOURCES", "LimitRange")
 def limit_resources(place: Place) -> Iterator[FieldError]:
-    """Limits are for resources that exist."""
+    """A limit must be for a resource that its type knows."""
     for limit in _limits(place):
         check = container_name_errors if text(limit.value, "type") in ("Pod", "Container") else name_errors
         for key in _lists_of(limit.value):
@@ -97,6 +97,8 @@ def _order_errors(limit: Place, name: str) -> Iterator[FieldError]:
     for smaller, larger, at, value, first, second in _ORDER:
         low, high = _amount(limit.value, smaller, name), _amount(limit.value, larger, name)
         if low is not None and high is not None and low > high:
+            # upstream names field and value inconsistently from pair to pair; _ORDER has what it
+            # prints.
             first_text, second_text = (canonical_text(fields(limit.value, key)[name]) for key in (smaller, larger))
             detail = f"{first} value {first_text} is greater than {second} value {second_text}"
             yield invalid(f"{limit.path}.{at}[{name}]", canonical_text(fields(limit.value, value)[name]), detail)

@@ -46,6 +46,7 @@ _VERSION = re.compile(r"-1\.[0-9]+$", re.ASCII)
 def kind_rank_of(kind: str, rule_id: str, *, of_template: bool) -> int:
     """The place of a rule's errors among those of an object of that kind."""
     order = ORDER.get(kind, ())
+    # Both versions of a rule have one place.
     name = TEMPLATE if of_template else _VERSION.sub("", rule_id)
     if name.startswith("CLAIM-") and name not in order:
         name = "CLAIM"
