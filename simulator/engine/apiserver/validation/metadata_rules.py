@@ -84,6 +84,7 @@ def label_errors(written: Fields, field: str) -> Iterator[FieldError]:
 def annotation_keys(place: Place, context: Context) -> Iterator[FieldError]:
     """Annotation keys are qualified names, letter case aside."""
     for key in fields(_metadata(place), "annotations"):
+        # Lower-cased first, as upstream does: annotation keys may have capitals in their prefix.
         yield from (invalid("metadata.annotations", key, problem) for problem in qualified_name_problems(key.lower()))
 
 
@@ -123,6 +124,7 @@ def owners_before(place: Place, context: Context) -> Iterator[FieldError]:
 def _owner_errors(owner: Fields, path: str, context: Context) -> Iterator[FieldError]:
     for key, word in _OWNER_PARTS:
         value = text(owner, key)
+        # A version that does not parse is reported as an empty one.
         if not value or (key == "apiVersion" and (value.endswith("/") or value.count("/") > 1)):
             yield invalid(f"{path}.{key}", value, f"{word} must not be empty")
     if text(owner, "apiVersion") == "v1" and text(owner, "kind") == "Event":

@@ -90,6 +90,7 @@ def qualified_name_problems(text: str) -> list[str]:
 
 def masked(prefix: str) -> str:
     """A prefix as a name: its trailing hyphen stands for more to come."""
+    # upstream replaces the last two characters, not the hyphen alone (maskTrailingDash).
     return f"{prefix[:-2]}a" if len(prefix) > 1 and prefix.endswith("-") else prefix
 
 

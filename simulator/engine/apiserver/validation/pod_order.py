@@ -29,6 +29,7 @@ WHOLE_ORDER = (
     "NAME-IS-HOSTNAME",
 )
 """Ids of the rules that come after the spec, with the scope ``whole``."""
+# Rules of a scope are sorted by this, in a stable way: unknown ids come first, in their order.
 _RANK = {rule_id: rank for rank, rule_id in enumerate((*SPEC_ORDER, *WHOLE_ORDER))}
 
 

@@ -20,6 +20,7 @@ def listed(values: list[str], context: Context) -> Any:
 def quantity(value: Any, context: Context) -> Any:
     """A quantity as a structure; Go shows its digits and scale, for which it must be written without a binary suffix."""
     written = str(value)
+    # Amounts with a binary suffix are shown as written.
     if context.facts.values_as_json or written.endswith("i"):
         return written
     digits, scale = _digits(written)
@@ -27,6 +28,7 @@ def quantity(value: Any, context: Context) -> Any:
     return Verbatim(f'resource.Quantity{{i:{amount}, d:resource.infDecAmount{{Dec:(*inf.Dec)(nil)}}, s:"", Format:"DecimalSI"}}')
 
 
+# %#v follows no pointers inside of structures.
 ADDRESS = "0xc000000000"
 """Stands for the address that Go prints of what is behind a pointer: no two servers have the same."""
 _TEXT = "string"

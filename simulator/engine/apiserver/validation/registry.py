@@ -1,7 +1,22 @@
 """The registry of validation rules: small functions with an id, a scope and the versions they hold for.
 
-A rule looks at one *place* (the pod, one volume, one container, one port …) and yields field errors. Documents have passed the
-structural check before, so that every value has the type its schema says; what a rule expects may still be missing.
+A rule looks at one *place* (the pod, one volume, one container, one port …) and yields field
+errors. Documents have passed the structural check before, so that every value has the type its
+schema says; what a rule expects may still be missing.
+
+The scopes are the points in upstream's call tree at which rules of ours can be inserted without
+changing the order of errors; that is why there are several for a container (its head, its image,
+what comes after its siblings) where one would do to find the fields. ``pod.whole`` walks the pod
+and asks for one scope after the other. Within a scope rules run in the order of ``pod_order``, or
+else of their registration, hence the order of imports in ``pod.whole`` matters.
+
+A rule holds for a span of minor versions, or for releases with a feature gate on. Two flags set
+rules apart. ``defaulted`` rules demand what defaulting or admission should have filled in, and are
+asked only of such documents: an editor checks a manifest without them. ``pods_only`` rules do not
+hold for templates, from which pods are made later.
+
+The rules of a release are picked once and cached; a field named by ``of`` spares the call of a rule
+that would have nothing to look at, since most pods use few fields.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -81,6 +96,7 @@ class Place(Struct, frozen=True):
 
     def is_repeated(self, topic: str, value: str) -> bool:
         """Whether an earlier item of the list said the same about ``topic``; remembers it for later ones."""
+        # The memory belongs to the list, not to the item: all its places share one.
         seen = self.memory.setdefault(topic, set())
         if value in seen:
             return True
@@ -261,6 +277,7 @@ def containers(spec: Fields) -> Iterator[Place]:
 
 def visited(spec: Fields) -> Iterator[Place]:
     """The containers of a spec in the order of upstream's visitor: init containers first."""
+    # podutil.VisitContainers goes this way round, validation itself starts with the app containers.
     for group in ("initContainers", "containers", "ephemeralContainers"):
         for index, container in items(spec, group):
             yield Place(f"spec.{group}[{index}]", container, group)

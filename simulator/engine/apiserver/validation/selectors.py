@@ -21,6 +21,7 @@ def selector_errors(selector: Any, path: str, context: Context) -> Iterator[Fiel
 def _expression_errors(expression: Fields, path: str, context: Context) -> Iterator[FieldError]:
     yield from set_operator_errors(expression, path)
     yield from key_errors(text(expression, "key"), f"{path}.key")
+    # Depending on the version any text is accepted as a value.
     if context.facts.label_values_in_selectors:
         yield from value_errors(texts(expression, "values"), f"{path}.values")
 

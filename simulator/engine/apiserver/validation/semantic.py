@@ -36,6 +36,7 @@ def normal(value: Any, key: str = "") -> Any:
 
 
 def _normal_map(value: dict[str, Any], key: str) -> dict[str, Any]:
+    # In maps of texts an empty value is a value: its key counts.
     if key in _TEXT_MAPS:
         return dict(value)
     if key in _QUANTITY_MAPS:
@@ -49,6 +50,7 @@ def _is_unset(name: str, value: Any) -> bool:
         return True
     if value == {}:
         return name in _EMPTY_IS_UNSET
+    # False is a value of fields that are pointers in Go.
     return not value and name in _ZERO_IS_UNSET
 
 

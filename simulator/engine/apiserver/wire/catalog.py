@@ -101,6 +101,7 @@ def catalog(minor: int) -> Catalog:
     """The catalog of ``1.<minor>``; beyond the newest known version, that of the newest. Cost: about 10 ms, then cached."""
     stored = _stored()
     newest = max(int(name.split(".")[1]) for name in stored["versions"])
+    # Fields that an older version lacks are cut out below (later_fields).
     version = stored["versions"][f"1.{min(max(minor, OLDEST_MINOR), newest)}"]
     texts = {name: as_of(minor, stored["definitions"][place]) for name, place in version["definitions"].items()}
     resolved: dict[str, Any] = {}
@@ -137,6 +138,7 @@ def _stored() -> dict[str, Any]:
 
 def _resolved(name: str, texts: dict[str, Any], resolved: dict[str, Any]) -> dict[str, Any]:
     if name not in resolved:
+        # Entered before its content is known: definitions refer to themselves.
         resolved[name] = {}
         resolved[name].update(_without_references(texts[name], texts, resolved))
     definition: dict[str, Any] = resolved[name]

@@ -1,4 +1,17 @@
-"""What the API server's decoder makes of a JSON body: its words for the first value of a wrong type, and the fields it knows."""
+"""What the API server's decoder makes of a JSON body: its words for the first value of a wrong type, and the fields it knows.
+
+A server decodes into the Go types of its version. What that does to a document has to be done here
+explicitly: nulls and unknown fields vanish, a null among the items of a list becomes an empty item,
+and a value of the wrong type ends the decoding with one error, the first in the order of the text.
+Only that first error can be reported; the server never looks at the rest.
+
+Strict decoding, as kubectl asks for from 1.25 on, lists unknown fields, but only for a text that
+decodes. The two decoders differ much in their words: json-iterator until 1.22 quotes bytes around
+the place (``old_decoder``), encoding/json after that names Go struct fields (``shapes``).
+
+Nearly every document is fine, so the common path makes one copy and only collects doubts; the exact
+search for the first misfit runs where there is one.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -103,6 +116,7 @@ def _known(value: Any, schema: Json, field: str, doubts: list[str]) -> Any:
         if inner is None:
             continue
         if item is None:
+            # In maps of texts a null decodes to the empty text and stays.
             if not shapes and field in NULLS:
                 found[name] = NULLS[field]
             continue

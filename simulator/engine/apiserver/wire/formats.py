@@ -39,6 +39,7 @@ def base64_problem(value: object) -> str | None:
     valid = match.end() if match is not None else 0
     if valid < len(body):
         return f"illegal base64 data at input byte {valid}"
+    # Go reports the group of four that is incomplete.
     if len(text) % 4 or len(text) - len(body) > 2:
         return f"illegal base64 data at input byte {len(text) - len(text) % 4}"
     return None

@@ -94,6 +94,7 @@ def _string(text: str, at: int) -> int:
         return match.end()
     so_far = _STRING_SO_FAR.match(text, at)
     end = so_far.end() if so_far is not None else at + 1
+    # A bad escape is reported at the character behind the backslash.
     raise _wrong(text, end + 1, "in string escape code") if text[end : end + 1] == "\\" else _wrong(text, end, "in string literal")
 
 

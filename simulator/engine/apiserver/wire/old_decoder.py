@@ -1,7 +1,18 @@
 """How API servers until 1.22 said that a value has the wrong type: in the words of json-iterator, with bytes around the place.
 
-That decoder goes on after an error from wherever it stands, and every structure, field and list that it reads from then on puts its
-name before the message. So the text is read here as it was read there, value by value.
+That decoder does not stop at an error. It keeps the first one, goes on from wherever it stands, and
+every structure, field and list that it leaves from then on puts its name before the message,
+innermost first. So the text is read here as it was read there, value by value, with the same
+position after each failure: the bytes that the message quotes depend on it, and so do the names
+that end up in front.
+
+What the decoder leaves unread after a wrong value can look like a missing comma or colon, but those
+later errors are dropped; only their effect on the walk remains.
+
+The schema tells which Go type stands at a place, ``go_names`` what it and its fields are called.
+Types with an UnmarshalJSON of their own (quantities, times, int-or-string) skip a whole value and
+report in their own words.
+
 Source: github.com/json-iterator/go (iter*.go, reflect_*.go) and the Go types of k8s.io/api.
 """
 
@@ -71,6 +82,7 @@ class _Reader:
 
     def _is_null(self) -> bool:
         char = self._next()
+        # The rest of "null" is skipped without being looked at.
         self.head += 3 if char == "n" else -len(char)
         return char == "n"
 
@@ -98,6 +110,7 @@ class _Reader:
             self._skip()
             return
         self.value(known[key])
+        # Embedded structs add their own name: two names for one field.
         for name in field_names(title, key):
             self._under(f"{name}: ")
 
@@ -176,6 +189,7 @@ class _Reader:
         char = self._next()
         char = self._next() if char == "-" else char
         if not char.isdigit():
+            # Upstream prints a byte of its digit table here, which is no valid character.
             self._report(f"readUint{bits}", "unexpected character: \ufffd")
             return
         end = self.head

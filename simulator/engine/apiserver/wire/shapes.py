@@ -1,7 +1,14 @@
 """Whether a document has the shape of its kind: what Go's decoder says of the first value that has the wrong type.
 
-The shapes are those of the official schemas. Fields that a schema does not know are left alone. Source: encoding/json, as the
-API server uses it to read requests.
+The shapes are those of the official schemas. Fields that a schema does not know are left alone.
+
+A value can reach a Go struct in two ways, with two sets of words. A request's body goes through
+encoding/json, which names the struct and the field. The result of a strategic merge patch is a map
+in memory that a converter by reflection turns into the struct (``restore_problem``); it names kinds
+of Go values and not where they stand.
+
+Source: encoding/json, as the API server uses it to read requests; apimachinery
+pkg/runtime/converter.go.
 """
 
 import json
@@ -98,6 +105,7 @@ def _misfits(value: Any, schema: Json, place: tuple[str, str]) -> Iterator[_Misf
             inside = f"{path}.{key}".removeprefix(".") if shapes else path
             if isinstance(inner, dict):
                 yield from _misfits(item, inner, (title, inside))
+    # A list item has no path of its own: encoding/json reports the list's field.
     elif isinstance(value, list):
         for item in value:
             yield from _misfits(item, schema.get("items", {}), place)

@@ -1,6 +1,12 @@
 """The registry of rules for the kinds besides Pod: as for pods, small functions with an id, a scope and the versions they hold for.
 
-A scope is a kind (the place is the whole document) or a part that several kinds share, such as the spec of a Job.
+A scope is a kind (the place is the whole document) or a part that several kinds share, such as the
+spec of a Job. Rules for new objects and rules for changes are registered apart: a change is judged
+by both, but ``create_only`` rules (names, mostly) do not look at an object that is stored already,
+since a stricter version must not lock old objects out of every update.
+
+Rules run by scope; ``kinds.order`` then sorts their errors into upstream's order. A rule yields
+values as they are; how the version prints them is decided on the way out (``as_shown``).
 """
 
 from collections.abc import Callable, Iterable, Iterator

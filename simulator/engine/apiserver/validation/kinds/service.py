@@ -42,7 +42,7 @@ def _protocol(port: Fields) -> str:
 
 @kind_rule("SERVICE-PORTS-REQUIRED", "Service")
 def ports_required(place: Place) -> Iterator[FieldError]:
-    """Only headless Services and mere names do without ports."""
+    """Only headless Services and those of type ExternalName may have no ports."""
     spec = fields(place.value, "spec")
     if not spec.get("ports") and not is_headless(spec) and type_of_service(spec) != "ExternalName":
         yield required("spec.ports")
@@ -50,7 +50,7 @@ def ports_required(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SERVICE-TYPE", "Service")
 def service_type(place: Place) -> Iterator[FieldError]:
-    """There are four types."""
+    """The type of a Service is one of four."""
     spec = fields(place.value, "spec")
     if type_of_service(spec) not in TYPES:
         yield not_supported("spec.type", type_of_service(spec), TYPES)
@@ -58,7 +58,7 @@ def service_type(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SERVICE-HEADLESS-TYPE", "Service")
 def headless_type(place: Place) -> Iterator[FieldError]:
-    """What is reached from outside has an address inside."""
+    """A Service that is reached from outside cannot be headless."""
     spec = fields(place.value, "spec")
     if type_of_service(spec) in ("LoadBalancer", "NodePort") and is_headless(spec):
         detail = f"may not be set to 'None' for {type_of_service(spec)} services"
@@ -67,7 +67,7 @@ def headless_type(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SERVICE-KUBELET-PORT", "Service")
 def kubelet_port(place: Place) -> Iterator[FieldError]:
-    """A load balancer does not open the kubelet's port to the world."""
+    """A load balancer may not expose the kubelet's port."""
     spec = inner(place, "spec")
     if type_of_service(spec.value) != "LoadBalancer":
         return
@@ -97,7 +97,7 @@ def external_name(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SERVICE-PORT-NAME", "Service")
 def port_name(place: Place) -> Iterator[FieldError]:
-    """Several ports have names, all different."""
+    """Where there are several ports each needs a name of its own."""
     ports = list(each(inner(place, "spec"), "ports"))
     seen: set[str] = set()
     for port in ports:
@@ -173,8 +173,10 @@ def ports_unique(place: Place) -> Iterator[FieldError]:
         for port in ports:
             value = number(port.value, key) or 0
             same = (_protocol(port.value), value)
+            # Unset node ports are all 0 and no duplicates.
             if same in seen and key == "nodePort" and value:
                 yield duplicate(f"{port.path}.nodePort", value)
+            # A port struct with nothing but its identity is what the message shows.
             elif same in seen and key == "port":
                 yield duplicate(port.path, _port_struct(*same))
             seen.add(same)
@@ -182,13 +184,14 @@ def ports_unique(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("LOAD-BALANCER-ONLY", "Service")
 def load_balancer_only(place: Place) -> Iterator[FieldError]:
-    """Some fields are for load balancers."""
+    """Some fields are allowed for load balancers only."""
     spec = fields(place.value, "spec")
     if type_of_service(spec) == "LoadBalancer":
         if value := text(spec, "loadBalancerClass"):
             yield from named("spec.loadBalancerClass", value, qualified_name_problems)
         return
     if spec.get("loadBalancerSourceRanges"):
+        # The capital is upstream's.
         yield forbidden("spec.LoadBalancerSourceRanges", "may only be used when `type` is 'LoadBalancer'")
     for key in ("allocateLoadBalancerNodePorts", "loadBalancerClass"):
         if spec.get(key) is not None:
@@ -215,7 +218,7 @@ def external_traffic_policy_before(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("TRAFFIC-POLICIES", "Service")
 def traffic_policies(place: Place) -> Iterator[FieldError]:
-    """Traffic goes anywhere in the cluster, or to the same node."""
+    """A traffic policy is Cluster or Local."""
     spec = fields(place.value, "spec")
     policy = text(spec, "externalTrafficPolicy")
     if is_external(spec) and policy and policy not in _POLICIES:
@@ -258,7 +261,7 @@ def traffic_distribution(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("TRAFFIC-DISTRIBUTION-1.33", "Service", since=31, until=33)
 def traffic_distribution_before(place: Place) -> Iterator[FieldError]:
-    """At first only closeness was known."""
+    """Until 1.33 the only value is PreferClose."""
     value = text(fields(place.value, "spec"), "trafficDistribution")
     if value and value != "PreferClose":
         yield not_supported("spec.trafficDistribution", value, ("PreferClose",))

@@ -27,6 +27,7 @@ def parsed_ip(value: str) -> IPv4Address | IPv6Address | None:
 def cidr_errors(field: str, value: str) -> Iterator[FieldError]:
     """A block of addresses such as ``10.0.0.0/8``."""
     try:
+        # Host bits may be set, as Go's ParseCIDR allows.
         ip_network(value, strict=False)
         is_block = "/" in value
     except ValueError:
@@ -53,7 +54,7 @@ def first_address(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("IP-FAMILIES", "Service")
 def ip_families(place: Place) -> Iterator[FieldError]:
-    """There are two families of addresses, each named once."""
+    """The families of addresses are IPv4 and IPv6, each named at most once."""
     seen: list[str] = []
     for index, family in enumerate(texts(fields(place.value, "spec"), "ipFamilies")):
         if family not in _FAMILIES:
@@ -65,7 +66,7 @@ def ip_families(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("IP-FAMILY-POLICY", "Service")
 def ip_family_policy(place: Place) -> Iterator[FieldError]:
-    """One family, or both where there are both, or both in any case."""
+    """The policy is SingleStack, PreferDualStack or RequireDualStack."""
     policy = text(fields(place.value, "spec"), "ipFamilyPolicy")
     if policy and policy not in _POLICIES:
         yield not_supported("spec.ipFamilyPolicy", policy, _POLICIES)
@@ -88,6 +89,7 @@ def addresses(place: Place) -> Iterator[FieldError]:
             yield invalid(f"spec.clusterIPs[{index}]", value, _NO_IP)
     if len(values) > _ADDRESSES_MAX:
         yield invalid("spec.clusterIPs", shown_texts(values), f"may only hold up to {_ADDRESSES_MAX} values")
+    # Families of addresses that do not parse cannot be compared.
     if not is_bad and len(values) > 1 and len({family_of(ip) for ip in map(parsed_ip, values) if ip}) < len(values):
         detail = "may specify no more than one IP for each IP family"
         yield invalid("spec.clusterIPs", shown_texts(values), detail)

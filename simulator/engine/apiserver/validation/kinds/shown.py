@@ -34,6 +34,7 @@ class Changed(Struct, frozen=True):
 
 def as_shown(error: FieldError, *, minor: int) -> FieldError:
     """The error with its value in the notation of ``1.<minor>``."""
+    # The difference is computed only here: most errors never need it.
     if isinstance(error.value, Changed):
         difference = object_diff(error.value.kind, error.value.old, error.value.new, minor=minor)
         return structs.replace(error, value=None, detail=f"{error.detail}\n{difference}")

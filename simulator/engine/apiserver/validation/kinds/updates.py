@@ -29,6 +29,7 @@ def cluster_ips_kept(old: Place, new: Place) -> Iterator[FieldError]:
     before, after = cluster_ips(_spec(old)), cluster_ips(_spec(new))
     if (
         "ExternalName" in (type_of_service(_spec(old)), type_of_service(_spec(new)))
+        # A headless Service stays headless: there is no address to keep.
         or is_headless(_spec(old)) is is_headless(_spec(new)) is True
     ):
         return
@@ -62,7 +63,7 @@ def load_balancer_class_kept(old: Place, new: Place) -> Iterator[FieldError]:
 
 @update_rule("HEALTH-CHECK-PORT-KEPT", "Service")
 def health_check_port_kept(old: Place, new: Place) -> Iterator[FieldError]:
-    """A load balancer keeps asking at the same port."""
+    """The port for health checks of a load balancer is immutable."""
     before, after = number(_spec(old), "healthCheckNodePort"), number(_spec(new), "healthCheckNodePort")
     if needs_health_check(_spec(old)) and needs_health_check(_spec(new)) and before != after:
         yield forbidden("spec.healthCheckNodePort", IMMUTABLE)
@@ -77,7 +78,7 @@ def secret_type_kept(old: Place, new: Place) -> Iterator[FieldError]:
 
 @update_rule("FROZEN-DATA", "ConfigMap", "Secret")
 def frozen_data(old: Place, new: Place) -> Iterator[FieldError]:
-    """What was declared immutable stays, and so does the declaration."""
+    """Data that was declared immutable cannot change, nor can the declaration be taken back."""
     if old.value.get("immutable") is not True:
         return
     if new.value.get("immutable") is not True:
@@ -94,10 +95,12 @@ def _claim_errors(old: Place, new: Place, but: str) -> Iterator[FieldError]:
         before["volumeName"] = after.get("volumeName")
     for spec in (before, after):
         spec.setdefault("volumeMode", "Filesystem")
+    # It may change, so it must not count as a difference.
     after["volumeAttributesClassName"] = before.get("volumeAttributesClassName")
     if text(fields(new.value, "status"), "phase") == "Bound":
         after["resources"] = _with_storage_of(before, after)
     annotated = fields(fields(old.value, "metadata"), "annotations").get(_CLASS_ANNOTATION)
+    # The class may be set once after the fact (retroactive default), also from the old annotation.
     if before.get("storageClassName") is None and annotated in (None, after.get("storageClassName")):
         after["storageClassName"] = None
     if not same(before, after):
@@ -136,6 +139,8 @@ def _sizes(old: Place, new: Place) -> tuple[int, int, int]:
 def claim_shrinks(old: Place, new: Place) -> Iterator[FieldError]:
     """A claim may take a failed growth back, but not below what it has."""
     before, after, real = _sizes(old, new)
+    # Shrinking is allowed down to, but not including, what the volume has: an expansion that
+    # failed.
     if after < before and after <= real:
         yield forbidden("spec.resources.requests.storage", "field can not be less than status.capacity")
 
@@ -150,14 +155,14 @@ def claim_shrinks_before(old: Place, new: Place) -> Iterator[FieldError]:
 
 @update_rule("VOLUME-MODE-KEPT", "PersistentVolumeClaim", "PersistentVolume")
 def volume_mode_kept(old: Place, new: Place) -> Iterator[FieldError]:
-    """A file system does not become a block device."""
+    """The volume mode is immutable."""
     before, after = (text(_spec(place), "volumeMode") or "Filesystem" for place in (old, new))
     yield from immutable("volumeMode", before, after)
 
 
 @update_rule("VOLUME-SOURCE-KEPT", "PersistentVolume")
 def volume_source_kept(old: Place, new: Place) -> Iterator[FieldError]:
-    """A volume stays where it is."""
+    """The source of a PersistentVolume is immutable."""
     before, after = ({key: _spec(place).get(key) for key in VOLUME_SOURCES} for place in (old, new))
     if not same(before, after):
         yield forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation")

@@ -32,6 +32,7 @@ def volume_errors(document: Fields, *, release: Release) -> Iterator[tuple[Rule,
     """What the rules of pods say of a PersistentVolume; nothing for other kinds."""
     if text(document, "kind") != "PersistentVolume":
         return
+    # The rules of pods' volumes look at nothing outside their place.
     context = Context(pod={}, release=release, facts=release.facts)
     run, spec = RuleRun(rules_of(release, defaulted=False), context), inner(Place("", document), "spec")
     for kind in _SHARED:

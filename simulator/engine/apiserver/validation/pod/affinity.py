@@ -38,6 +38,7 @@ def node_selector_errors(selector: Fields, path: str, context: Context) -> Itera
         yield from _term_errors(term, f"{path}.nodeSelectorTerms[{index}]", values=context.facts.label_values_in_node_affinity)
 
 
+# By version label values are checked in required terms, but never in preferred ones.
 def _term_errors(term: Fields, path: str, *, values: bool) -> Iterator[FieldError]:
     for index, item in items(term, "matchExpressions"):
         found = f"{path}.matchExpressions[{index}]"
@@ -80,6 +81,7 @@ def _pod_affinity(context: Context, selector_field: str) -> Iterator[FieldError]
         yield from selector_errors(term.get("labelSelector"), f"{path}.{selector_field}", context)
         yield from selector_errors(term.get("namespaceSelector"), f"{path}.namespaceSelector", context)
         for name in texts(term, "namespaces"):
+            # The path says namespace, not namespaces[i]: upstream's.
             yield from (invalid(f"{path}.namespace", name, problem) for problem in label_problems(name))
         yield from _label_keys_errors(term, path)
         topology = text(term, "topologyKey")
@@ -114,6 +116,7 @@ def _label_keys_errors(term: Fields, path: str) -> Iterator[FieldError]:
     for _, expression in items(fields(term, "labelSelector"), "matchExpressions"):
         key = text(expression, "key")
         if key in matched and key in seen:
+            # The path lacks the name of the list, as upstream's does.
             yield invalid(f"{path}[{matched.index(key)}]", key, _BOTH)
         seen.add(key)
     for index, key in enumerate(matched):

@@ -42,6 +42,7 @@ def _is_int32(written: str) -> bool:
     digits = written.removeprefix("-")
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= 11):
         return False
+    # "-0" and "-01" pass: upstream looks at the first character alone.
     starts_well = written == "0" or written[0] in "-123456789"
     return starts_well and int(written) in _INT32
 

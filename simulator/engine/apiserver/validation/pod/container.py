@@ -68,6 +68,7 @@ def name(place: Place, context: Context) -> Iterator[FieldError]:
 def name_unique(place: Place, context: Context) -> Iterator[FieldError]:
     """No two containers share a name; each list is held against those before it."""
     value = text(place.value, "name")
+    # App containers without a name are duplicates of each other, others are not compared.
     if not value and place.group != "containers":
         return
     if place.is_repeated("name", value):
@@ -157,6 +158,7 @@ def port_number(place: Place, context: Context) -> Iterator[FieldError]:
 @rule("HOST-PORT-NUMBER", PORT)
 def host_port_number(place: Place, context: Context) -> Iterator[FieldError]:
     """A host port has 16 bits."""
+    # Zero means unset.
     value = number(place.value, "hostPort")
     if value and not 1 <= value <= PORT_MAX:
         yield invalid(f"{place.path}.hostPort", value, PORT_RANGE)
@@ -239,6 +241,7 @@ def ephemeral_name(place: Place, context: Context) -> Iterator[FieldError]:
 def ephemeral_fields(place: Place, context: Context) -> Iterator[FieldError]:
     """An ephemeral container offers nothing and asks for nothing."""
     for key in (*_EPHEMERAL_BANS, *(_EPHEMERAL_SECURITY if context.release.facts.ephemeral_security_forbidden else ())):
+        # resources is a struct in Go: an empty one cannot be told from none.
         if place.value.get(key) not in ((None, [], {}) if key == "resources" else (None, [])):
             yield forbidden(f"{place.path}.{key}", "cannot be set for an Ephemeral Container")
 
@@ -255,6 +258,7 @@ def ephemeral_subpaths(place: Place, context: Context) -> Iterator[FieldError]:
 @rule("RESIZE-POLICY", RESIZE, since_gate="InPlacePodVerticalScaling")
 def resize_policy(place: Place, context: Context) -> Iterator[FieldError]:
     """cpu and memory, each once, restart the container or not."""
+    # Some errors stand at the list, as upstream drops the index.
     field = place.path[: place.path.rindex("[")]
     resource, restart = text(place.value, "resourceName"), text(place.value, "restartPolicy")
     if place.is_repeated("resource", resource):

@@ -44,6 +44,7 @@ def is_ip(written: str) -> bool:
     """Whether a text is an IP address; leading zeros are let pass, as in Kubernetes."""
     parts = written.split(".")
     if len(parts) == 4 and all(part.isascii() and part.isdecimal() for part in parts):
+        # Nine digits at most: longer ones are out of range anyway and slow to convert.
         return all(int(part[:9]) <= 255 and len(part) <= 9 for part in parts)
     try:
         ip_address(written)
@@ -55,6 +56,7 @@ def is_ip(written: str) -> bool:
 def _config(context: Context) -> Fields:
     """The dnsConfig, unless it is without the server that its policy needs: then nothing else is looked at."""
     config = fields(context.spec, "dnsConfig")
+    # Upstream returns early there, so no other error of dnsConfig is reported.
     return {} if text(context.spec, "dnsPolicy") == "None" and not config.get("nameservers") else config
 
 
@@ -83,6 +85,7 @@ def _search_length(context: Context, paths_max: int, chars_max: int) -> Iterator
     searches, field = texts(_config(context), "searches"), "spec.dnsConfig.searches"
     if len(searches) > paths_max:
         yield invalid(field, listed(searches, context), f"must not have more than {paths_max} search paths")
+    # As resolv.conf has them, with blanks between.
     if len(" ".join(searches)) > chars_max:
         detail = f"must not have more than {chars_max} characters (including spaces) in the search list"
         yield invalid(field, listed(searches, context), detail)

@@ -42,6 +42,7 @@ def _field_errors(reference: Fields, path: str, context: Context, allowed: tuple
     if problem:
         yield invalid(f"{path}.fieldPath", written, f"error converting fieldPath: {problem}")
         return
+    # spec.host is an old name that conversion still accepts.
     known = "spec.nodeName" if written == "spec.host" else written
     base, subscript = split_subscript(known)
     if subscript is not None:
@@ -95,9 +96,11 @@ def _divisor_errors(reference: Fields, path: str) -> Iterator[FieldError]:
         divisor = parse(written)
     except BadQuantity:
         return
+    # A zero divisor is an unset one.
     if divisor.nano == 0:
         return
     _, _, name = resource.partition(".")
+    # Upstream shows the resource as the value, not the divisor.
     if name == "cpu" and canonical(divisor) not in ("1m", "1"):
         yield invalid(f"{path}.divisor", resource, "only divisor's values 1m and 1 are supported with the cpu resource")
     kind = "hugepages" if resource.startswith(_HUGE_PAGES) else _SIZE_NAMES.get(name)

@@ -123,6 +123,7 @@ def _source_errors(place: Place, kinds: tuple[str, ...], none: str) -> Iterator[
     source = place.value.get("valueFrom")
     if not isinstance(source, dict):
         return
+    # A source that the version does not know does not count: its decoder has dropped it.
     given = sum(source.get(kind) is not None for kind in kinds)
     field = f"{place.path}.valueFrom"
     if not given:

@@ -24,6 +24,7 @@ def host_ports(place: Place, context: Context) -> Iterator[FieldError]:
         host_port = number(port, "hostPort")
         if host_port:
             key = f"{text(port, 'protocol') or 'TCP'}/{text(port, 'hostIP')}/{host_port}"
+            # The key is what the message quotes: protocol, address, port.
             if place.is_repeated("host port", key):
                 yield duplicate(f"{place.path}.ports[{index}].hostPort", key)
 
@@ -35,6 +36,7 @@ def _unequal_ports(context: Context, *, is_given: bool = True) -> Iterator[tuple
     for outer, container in items(context.spec, "containers"):
         for index, port in items(container, "ports"):
             own, host = number(port, "containerPort") or 0, number(port, "hostPort") or 0
+            # Ports that are not given are an error only once defaulting should have filled them in.
             if own != host and bool(host) is is_given:
                 yield f"spec.containers[{outer}].ports[{index}]", own, host
 

@@ -11,6 +11,7 @@ RECURSIVE = ("Disabled", "Enabled", "IfPossible")
 
 
 def _list_path(place: Place) -> str:
+    # Several errors of mounts stand at the list: upstream passes the parent path on.
     return place.path[: place.path.rindex("[")]
 
 
@@ -20,6 +21,7 @@ def mounted_volume(place: Place, context: Context) -> Iterator[FieldError]:
     name = text(place.value, "name")
     if not name:
         yield required(f"{place.path}.name")
+    # Only valid volumes are in the map, so this also follows from an error in a volume.
     if name not in context.volumes:
         yield not_found_value(f"{place.path}.name", name)
 

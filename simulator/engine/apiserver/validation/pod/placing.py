@@ -68,6 +68,7 @@ def topology_spread(place: Place, context: Context) -> Iterator[FieldError]:
     """A constraint has a positive skew, a topology and a way out; no two say the same of one topology."""
     constraints = list(items(context.spec, "topologySpreadConstraints"))
     pairs = [(text(constraint, "topologyKey"), text(constraint, "whenUnsatisfiable")) for _index, constraint in constraints]
+    # The earlier one of two equal constraints is reported: upstream looks at those behind it.
     last = {pair: n for n, pair in enumerate(pairs)}
     for n, (index, constraint) in enumerate(constraints):
         path = f"spec.topologySpreadConstraints[{index}]"
@@ -83,6 +84,7 @@ def _basic_errors(constraint: Fields, path: str) -> Iterator[FieldError]:
     if skew <= 0:
         yield invalid(f"{path}.maxSkew", skew, _POSITIVE)
     if not text(constraint, "topologyKey"):
+        # Only that it is there: whether nodes have such a label is not validated.
         yield required(f"{path}.topologyKey", "can not be empty")
     if action not in WHEN_UNSATISFIABLE:
         yield not_supported(f"{path}.whenUnsatisfiable", action, WHEN_UNSATISFIABLE)
@@ -150,6 +152,7 @@ def _number_errors(value: str, field: str) -> Iterator[FieldError]:
 def _operator_errors(toleration: Fields, path: str, told: dict[str, tuple[str, ...]], shown: Shown) -> Iterator[FieldError]:
     operator, value, field = text(toleration, "operator"), text(toleration, "value"), f"{path}.operator"
     if operator in ("", "Equal"):
+        # The error about a value stands at the operator, as upstream has it.
         if problems := label_value_problems(value):
             yield invalid(field, value, ";".join(problems))
     elif operator == "Exists":

@@ -68,6 +68,7 @@ def _name_errors(name: str, field: str) -> Iterator[FieldError]:
     if name in _POD_LEVEL or name.startswith(HUGE_PAGES):
         return
     yield from standard_name_errors(name, field)
+    # Both errors are reported for a name that is not even a standard one.
     yield not_supported(field, name, ("cpu", HUGE_PAGES, "memory"))
 
 
@@ -110,6 +111,7 @@ def _aggregate(spec: Fields) -> dict[str, int]:
         if text(container, "restartPolicy") == "Always":
             _add(total, own)
             _add(sidecars, own)
+            # A sidecar runs beside the init containers after it, so it counts from here on.
             own = sidecars
         else:
             own = {name: own.get(name, 0) + sidecars.get(name, 0) for name in {**own, **sidecars}}

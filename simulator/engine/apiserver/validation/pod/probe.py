@@ -26,6 +26,7 @@ def _handler(place: Place, context: Context, kinds: tuple[tuple[str, str], ...])
     if not given:
         yield required(place.path, "must specify a handler type")
         return
+    # Only the first handler is validated; others are refused for being there.
     first = given[0]
     if isinstance(place.value[first], dict) and first in _INNER:
         yield from _INNER[first](place.value[first], f"{place.path}.{first}", context)
@@ -77,6 +78,7 @@ _INNER: dict[str, Inner] = {"exec": _exec_errors, "httpGet": _http_errors, "tcpS
 
 def _request_filled_in(place: Place) -> Iterator[FieldError]:
     action = place.value.get("httpGet")
+    # With exec given, httpGet is not the first handler and its content is not looked at.
     if not isinstance(action, dict) or place.value.get("exec") is not None:
         return
     if not text(action, "path"):
@@ -141,6 +143,7 @@ def _sleep(place: Place, context: Context, shortest: int, detail: str) -> Iterat
     if not isinstance(action, dict) or _given(place, context, _HOOK_HANDLERS)[:1] != ["sleep"]:
         return
     written = number(context.spec, "terminationGracePeriodSeconds")
+    # Where the grace period is not written, its default counts.
     grace_s, seconds = 30 if written is None else written, number(fields(place.value, "sleep"), "seconds") or 0
     if not shortest <= seconds <= grace_s:
         yield invalid(f"{place.path}.sleep", seconds, detail.format(grace_s=grace_s))

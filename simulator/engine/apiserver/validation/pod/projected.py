@@ -64,6 +64,7 @@ def _keys_errors(value: Fields, path: str, volume: str, taken: set[str]) -> Iter
 def _conflicts(target: str, volume: str, shown: str, taken: set[str]) -> Iterator[FieldError]:
     if target and target in taken:
         yield invalid(volume, shown, _CONFLICT)
+    # Paths are shared by all sources: they become files of one directory.
     taken.add(target)
 
 
@@ -81,6 +82,7 @@ def _token_errors(value: Fields, path: str, volume: str, context: Context) -> It
         yield invalid(f"{path}.expirationSeconds", seconds, "may not specify a duration larger than 2^32 seconds")
     target = text(value, "path")
     if not target:
+        # The path of the volume and not of the source, as upstream reports it.
         yield required(f"{volume}.path")
     elif context.facts.local_token_paths:
         yield from local_path_errors(target, f"{volume}.path")
@@ -145,6 +147,7 @@ def claim_spec_errors(spec: Fields, path: str, context: Context) -> Iterator[Fie
         yield required(f"{path}.accessModes", "at least 1 access mode is required")
     if isinstance(spec.get("selector"), dict):
         yield from selector_errors(spec["selector"], f"{path}.selector", context)
+    # ReadWriteOncePod is the last.
     known = _ACCESS_MODES if context.facts.read_write_once_pod else _ACCESS_MODES[:-1]
     yield from (not_supported(f"{path}.accessModes", mode, known) for mode in modes if mode not in known)
     if "ReadWriteOncePod" in modes and not {*modes}.isdisjoint(_ACCESS_MODES[:-1]):

@@ -41,6 +41,7 @@ _BLOB_URI = "https://{account-name}.blob.core.windows.net/{container-name}/{disk
 
 
 def _requires(kind: str, keys: tuple[str, ...]) -> Check:
+    # The server's messages use an older name of this one field.
     path_as = {"gcePersistentDisk": "persistentDisk"}.get(kind, kind)
 
     def check(place: Place, context: Context) -> Iterator[FieldError]:
@@ -142,6 +143,7 @@ def quobyte(place: Place, context: Context) -> Iterator[FieldError]:
         yield required(f"{place.path}.tenant", "must be a UUID and may not exceed a length of 64 characters")
     else:
         bad = [pair for pair in registry.split(",") if not _is_host_port(pair)]
+        # One error for each bad pair, all of the same text.
         yield from (invalid(f"{place.path}.registry", registry, _QUOBYTE_RULE) for _ in bad)
     if not text(place.value, "volume"):
         yield required(f"{place.path}.volume")
@@ -228,9 +230,11 @@ def csi(place: Place, context: Context) -> Iterator[FieldError]:
     yield from (invalid(f"{place.path}.driver", driver, problem) for problem in subdomain_problems(driver.lower()))
     reference = place.value.get("nodePublishSecretRef")
     if isinstance(reference, dict) and not (name := text(reference, "name")):
+        # A typo in upstream's path, corrected later.
         blank = "" if context.facts.blanks_in_paths_mended else " "
         yield required(f"{place.path}.nodePublishSecretRef{blank}.name")
     elif isinstance(reference, dict):
+        # At .name and not at the reference, as upstream reports it.
         yield from (invalid(f"{place.path}.name", name, problem) for problem in subdomain_problems(name))
 
 

@@ -29,6 +29,7 @@ _STANDARD = frozenset(
 
 def amount(value: Any) -> int | None:
     """Billionths of a quantity's base unit; None for what is no quantity or longer than any sensible one."""
+    # bool is an int to Python.
     if isinstance(value, bool) or not isinstance(value, str | int | float) or len(str(value)) > QUANTITY_CHARS_MAX:
         return None
     try:
@@ -49,6 +50,7 @@ def is_native(name: str) -> bool:
 
 def is_extended(name: str) -> bool:
     """Whether a resource is an extended one, such as example.com/gpu."""
+    # With requests. in front the name must still be valid, as quotas prefix it.
     return not is_native(name) and not name.startswith("requests.") and not qualified_name_problems(f"requests.{name}")
 
 
@@ -127,6 +129,7 @@ def _limit_errors(place: Place, *, named: bool) -> Iterator[FieldError]:
             yield invalid(f"{path}.requests", shown(place.value["amount"]), f"must be equal to {name} limit{suffix}")
         elif asked > allowed:
             yield invalid(f"{path}.requests", shown(place.value["amount"]), f"must be less than or equal to {name} limit{suffix}")
+    # A limit that cannot be parsed is reported elsewhere.
     elif name not in limits and not may_overcommit(name):
         yield required(f"{path}.limits", "Limit must be set for non overcommitable resources")
 
@@ -166,7 +169,7 @@ def request_huge_pages(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("HUGE-PAGES-NEED-MEMORY", RESOURCES)
 def huge_pages_need_memory(place: Place, context: Context) -> Iterator[FieldError]:
-    """Who asks for huge pages asks for cpu or memory too."""
+    """A container that asks for huge pages must ask for cpu or memory too."""
     names = {name for which in ("limits", "requests") for name in fields(place.value, which)}
     if not names & {"cpu", "memory"} and any(name.startswith(HUGE_PAGES) for name in names):
         yield forbidden(place.path, "HugePages require cpu or memory")
@@ -191,6 +194,7 @@ def container_claims(place: Place, context: Context) -> Iterator[FieldError]:
 def _claim_errors(claim: Fields, field: str, seen: list[str]) -> Iterator[FieldError]:
     name, request = text(claim, "name"), text(claim, "request")
     key = f"{name}/{request}" if request else name
+    # A claim without a request stands for all requests of it, before or after.
     if name in seen:
         yield duplicate(field, name)
         return

@@ -103,6 +103,7 @@ def restart_rules(place: Place, context: Context) -> Iterator[FieldError]:
 )
 def restart_rules_before(place: Place, context: Context) -> Iterator[FieldError]:
     """A rule restarts the container, on exit codes it lists; there are few of both."""
+    # Sidecars may have no rules at all until the second gate (SIDECAR-RESTART-RULES).
     if not _is_sidecar(place):
         yield from _rule_errors(place, ("Restart",))
 

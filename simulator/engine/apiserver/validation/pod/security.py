@@ -96,6 +96,7 @@ def privilege_escalation(place: Place, context: Context) -> Iterator[FieldError]
         shown = structure("SecurityContext", place.value, context)
         yield invalid(place.path, shown, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")
     for capability in texts(fields(place.value, "capabilities"), "add"):
+        # With the prefix: SYS_ADMIN, as manifests write it, is not caught upstream either.
         if capability == "CAP_SYS_ADMIN":
             detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"
             yield invalid(place.path, structure("SecurityContext", place.value, context), detail)
@@ -169,6 +170,7 @@ def sysctls_of_host(place: Place, context: Context) -> Iterator[FieldError]:
     """A pod does not set parameters of a namespace that it shares with the node."""
     for index, item in items(fields(context.spec, "securityContext"), "sysctls"):
         name, field = text(item, "name"), f"{_POD}.sysctls[{index}].name"
+        # Both spellings name the same parameter.
         dotted = name.replace("/", ".")
         if context.spec.get("hostNetwork") is True and dotted.startswith("net."):
             yield invalid(field, name, "may not be specified when 'hostNetwork' is true")
@@ -198,7 +200,7 @@ def pod_apparmor(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("SUPPLEMENTAL-GROUPS-POLICY", SPEC, since_gate="SupplementalGroupsPolicy", of="securityContext")
 def supplemental_groups_policy(place: Place, context: Context) -> Iterator[FieldError]:
-    """Groups of the image count as well, or not."""
+    """The policy for groups that the image defines is Merge or Strict."""
     policy = fields(context.spec, "securityContext").get("supplementalGroupsPolicy")
     if policy is not None and policy not in ("Merge", "Strict"):
         yield not_supported(f"{_POD}.supplementalGroupsPolicy", policy, ("Merge", "Strict"))

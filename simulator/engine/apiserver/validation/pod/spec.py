@@ -43,6 +43,7 @@ def _subdomain(context: Context, key: str) -> Iterator[FieldError]:
 @rule("SERVICE-ACCOUNT-NAME", SPEC)
 def service_account_name(place: Place, context: Context) -> Iterator[FieldError]:
     """A service account's name is a DNS subdomain; the old field ``serviceAccount`` stands in where it is empty."""
+    # Conversion copies the old field into the new one before validation.
     value = text(context.spec, "serviceAccountName") or text(context.spec, "serviceAccount")
     for problem in subdomain_problems(value) if value else ():
         yield invalid("spec.serviceAccountName", value, problem)
@@ -87,6 +88,7 @@ def hostname(place: Place, context: Context) -> Iterator[FieldError]:
 @rule("NAME-IS-HOSTNAME", WHOLE, since=27, warning=True, pods_only=True)
 def name_is_hostname(place: Place, context: Context) -> Iterator[FieldError]:
     """The pod's name becomes its host name, cut at 63 characters. Source: pkg/registry/core/pod/strategy.go WarningsOnCreate."""
+    # A name that is no subdomain either is an error of its own.
     if context.name and (problems := label_problems(context.name)) and not subdomain_problems(context.name):
         why = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended"
         yield warned("metadata.name", f"{why}: [{' '.join(problems)}]")

@@ -27,6 +27,7 @@ FILE_MODE_MAX = 0o777
 MODE_RULE = "must be a number between 0 and 0777 (octal), both inclusive"
 
 
+# downwarAPI is upstream's typo.
 _SPELLED = {"cephfs": "cephFS", "downwardAPI": "downwarAPI"}
 """How the API server spells the field of a second source, where it does so otherwise than manifests."""
 
@@ -158,6 +159,7 @@ def name(place: Place, context: Context) -> Iterator[FieldError]:
         yield required(field)
     else:
         yield from (invalid(field, value, problem) for problem in label_problems(value))
+    # Only valid volumes before this one: two invalid ones of a name are not duplicates.
     if value in context.volumes:
         yield duplicate(field, value)
 

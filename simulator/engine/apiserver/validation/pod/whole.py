@@ -1,4 +1,21 @@
-"""Whether the API server would accept a new Pod: its parts in the order in which the API server lists its causes."""
+"""Whether the API server would accept a new Pod: its parts in the order in which the API server lists its causes.
+
+A refused pod comes back with all its errors, and their order is what kubectl prints. It follows
+upstream's calls: metadata, annotations, volumes, resource claims, app containers, init containers,
+ephemeral containers, the rest of the spec, and last what concerns the pod as a whole. Here that
+walk is written out as data: for each list of containers a sequence of parts, each the scope of
+rules about the container itself or a step into one of its lists.
+
+Two things are carried along the walk. Volumes that are valid are remembered by name, since a mount
+of an invalid volume counts as one that is not found. And names, ports and paths that may not repeat
+are remembered per list: an init container's name must differ from those of all app containers,
+which come before it, but two lists of ports do not see each other.
+
+The walk changed with 1.26, when init and ephemeral containers got functions of their own. Before,
+they were validated as lists of ordinary containers, first for everything that containers have in
+common and then again for what they may not have; errors came in another order, some at paths of a
+list with one item (``containers_judged_by_group``).
+"""
 
 from collections.abc import Callable, Iterator
 
@@ -61,6 +78,7 @@ def _volumes(run: RuleRun, spec: Fields) -> Found:
     """Volumes; only those without errors may be mounted."""
     for index, volume in items(spec, "volumes"):
         place = Place(f"spec.volumes[{index}]", volume)
+        # Upstream validates the source before the name of a volume.
         found = [*_source(run, place), *run.at(scopes.VOLUME, place)]
         if not found:
             run.context.volumes[text(volume, "name")] = volume
@@ -69,6 +87,7 @@ def _volumes(run: RuleRun, spec: Fields) -> Found:
 
 
 def _source(run: RuleRun, place: Place) -> Found:
+    # Only the first source is validated; further ones are refused as such.
     for kind in volume_rules.sources_of(place.value)[:1]:
         value = fields(place.value, kind)
         yield from run.at(scopes.volume_source(kind), Place(f"{place.path}.{kind}", value, owner=place.value))
@@ -161,6 +180,7 @@ def _containers(run: RuleRun, spec: Fields) -> Found:
     for place in groups["containers"]:
         yield from run.at(scopes.HOST_PORTS, place)
     for place in groups["initContainers"]:
+        # Init containers run one at a time: they share names, but not host ports.
         alone = Place(place.path, place.value, place.group, {"name": place.memory["name"]})
         is_sidecar = place.value.get("restartPolicy") == "Always" and run.context.release.has("SidecarContainers")
         yield from _run_parts(run, alone, _SIDECAR if is_sidecar else _INIT)

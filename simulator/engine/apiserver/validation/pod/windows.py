@@ -106,6 +106,7 @@ def host_process(place: Place, context: Context) -> Iterator[FieldError]:
         if of_pod is not None and own is not None and of_pod != own:
             field = f"{container.path}.securityContext.windowsOptions.hostProcess"
             yield invalid(field, own, f"pod hostProcess value must be identical if both are specified, was {str(of_pod).lower()}")
+        # The pod's setting counts where the container has none.
         count += own is True or (own is None and of_pod is True)
     if not count:
         return
@@ -145,6 +146,7 @@ def windows(place: Place, context: Context) -> Iterator[FieldError]:
     for key in _POD_BANS:
         parent, _, last = key.rpartition(".")
         value = (fields(context.spec, parent) if parent else context.spec).get(last)
+        # hostPID and hostIPC are no pointers: false is the same as unset.
         if value is not None and value != [] and not (last in _PLAIN_FLAGS and value is False):
             yield forbidden(f"spec.{key}", _NO_LINUX)
     for container in visited(context.spec):

@@ -46,7 +46,7 @@ def schedule_time_zone(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SCHEDULE-TIME-ZONE-1.28", "CronJob", since=25, until=28)
 def schedule_time_zone_before(place: Place) -> Iterator[FieldError]:
-    """The time zone is said once."""
+    """The time zone is given in the schedule or in its field, not in both."""
     spec = fields(place.value, "spec")
     value = text(spec, "schedule")
     if "TZ" in value and spec.get("timeZone") is not None:
@@ -70,6 +70,7 @@ def time_zone(place: Place) -> Iterator[FieldError]:
         yield invalid("spec.timeZone", value, "timeZone must be nil or non-empty string")
     elif any(_is_odd(part) for part in value.split("/")):
         yield invalid("spec.timeZone", value, f"unknown time zone {value}")
+    # Go would load the server's own zone for it.
     elif value.lower() == "local":
         detail = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"
         yield invalid("spec.timeZone", value, detail)
@@ -83,7 +84,7 @@ def _is_odd(part: str) -> bool:
 
 @kind_rule("CONCURRENCY-POLICY", "CronJob")
 def concurrency_policy(place: Place) -> Iterator[FieldError]:
-    """Jobs run side by side, or wait, or replace the one before."""
+    """The concurrency policy is Allow, Forbid or Replace."""
     policy = text(fields(place.value, "spec"), "concurrencyPolicy")
     if policy and policy not in _POLICIES:
         yield not_supported("spec.concurrencyPolicy", policy, _POLICIES)
@@ -91,7 +92,7 @@ def concurrency_policy(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("HISTORY-LIMITS", "CronJob")
 def history_limits(place: Place) -> Iterator[FieldError]:
-    """Zero old jobs are a valid wish, fewer are not."""
+    """The numbers of jobs that are kept are not negative."""
     yield from not_negative(inner(place, "spec"), "successfulJobsHistoryLimit", "failedJobsHistoryLimit")
 
 

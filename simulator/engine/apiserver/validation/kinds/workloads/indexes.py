@@ -33,6 +33,7 @@ def _interval(fragment: str, completions: int) -> tuple[int, int]:
 
 
 def _index(text: str, completions: int) -> int:
+    # Atoi takes a plus sign.
     if not (text.isascii() and text.removeprefix("+").isdecimal()):
         raise BadIndexes(f"cannot convert string to integer for index: {json.dumps(text)}")
     number = clamped(text.removeprefix("+"))

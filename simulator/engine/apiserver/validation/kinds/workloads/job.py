@@ -114,10 +114,11 @@ def completion_mode(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("INDEXED-JOB-NAME", "Job", since=27, create_only=True)
 def indexed_name(place: Place) -> Iterator[FieldError]:
-    """The name of the last index's host is still a DNS label."""
+    """The host name of the last index must be a DNS label too."""
     spec, name = fields(place.value, "spec"), text(fields(place.value, "metadata"), "name")
     completions = number(spec, "completions") or 0
     if is_indexed(spec) and completions > 0 and name:
+        # The pods' host names end in the index, and the last one is the longest.
         last = f"{name}-{completions - 1}"
         if label_problems(last):
             yield invalid("metadata.name", name, f"will not able to create pod with invalid DNS label: {last}")

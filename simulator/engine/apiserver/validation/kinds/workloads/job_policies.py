@@ -93,8 +93,10 @@ def _exit_code_errors(place: Place, names: set[str]) -> Iterator[FieldError]:
     elif len(values) > _VALUES_MAX:
         yield too_many(field, len(values), _VALUES_MAX)
     for index, value in enumerate(values):
+        # NotIn [0] would be every failure; In [0] could never match one.
         if operator == "In" and value == 0:
             yield invalid(f"{field}[{index}]", value, "must not be 0 for the In operator")
+        # Lists have at most 255 values: quadratic is no matter.
         if value in values[:index]:
             yield duplicate(f"{field}[{index}]", value)
     if values != sorted(values):

@@ -1,6 +1,14 @@
 """The syntax of cron schedules in the words of the parser that the API server uses.
 
-Source: github.com/robfig/cron, v3 from Kubernetes 1.22 on (pull request 102735) and v1 before, which knows of no time zones.
+Five fields, each a comma list of ranges with optional steps, or one of the descriptors such as
+``@daily`` and ``@every 5m``. What the parser reports is its first mistake, so the order of the
+checks within a range is part of the answer. A bare ``*`` or ``?`` is remembered as such: day of the
+month and day of the week combine by *or* where both restrict, and by *and* where one does not.
+
+Kubernetes changed from v1 of the library to v3 in 1.22. The older one knows no time zone in front,
+to which such a text is a schedule of six fields, and begins its messages with a capital.
+
+Source: github.com/robfig/cron, v3 from Kubernetes 1.22 on (pull request 102735) and v1 before.
 """
 
 from functools import lru_cache
@@ -122,6 +130,7 @@ def _range(expression: str, low: int, high: int, names: dict[str, int]) -> Sched
     step = 1
     if len(steps) == 2:
         step = _number(steps[1])
+        # "5/10" means from 5 on to the end, every 10.
         end = high if len(limits) == 1 else end
     if start < low:
         raise BadSchedule(f"beginning of range ({start}) below minimum ({low}): {expression}")
@@ -131,6 +140,7 @@ def _range(expression: str, low: int, high: int, names: dict[str, int]) -> Sched
         raise BadSchedule(f"beginning of range ({start}) beyond end of range ({end}): {expression}")
     if step == 0:
         raise BadSchedule(f"step of range should be a positive number: {expression}")
+    # "*/2" restricts, so it is no bare star.
     return ScheduleField(frozenset(range(start, end + 1, step)), limits[0] in ("*", "?") and step == 1)
 
 

@@ -16,10 +16,12 @@ from simulator.engine.apiserver.validation.registry import Place, fields, number
 
 _EMPTY_SELECTOR_WORDS = {
     "Deployment": "deployment",
+    # Upstream's message names a deployment here.
     "ReplicaSet": "deployment",
     "StatefulSet": "statefulset",
     "DaemonSet": "daemonset",
 }
+# A Deployment's template is validated as a ReplicaSet's.
 _DEADLINE_OWNER = {"Deployment": "ReplicaSet"}
 """The kind that the message about a deadline names where it is not the object's own."""
 
@@ -45,7 +47,7 @@ def selector(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SELECTOR-EMPTY", *WORKLOADS)
 def selector_empty(place: Place) -> Iterator[FieldError]:
-    """A selector that would take every pod is none."""
+    """A selector that would match every pod is refused."""
     value = fields(place.value, "spec").get("selector")
     if isinstance(value, dict) and is_empty_selector(value):
         word = _EMPTY_SELECTOR_WORDS[text(place.value, "kind")]
@@ -68,7 +70,7 @@ def template_labels(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("TEMPLATE-RESTART-POLICY", *WORKLOADS)
 def template_restart_policy(place: Place) -> Iterator[FieldError]:
-    """Pods that are to run forever restart always."""
+    """The restart policy of a workload's pods is Always."""
     policy = text(fields(fields(fields(place.value, "spec"), "template"), "spec"), "restartPolicy")
     if policy not in ("", "Always"):
         yield not_supported("spec.template.spec.restartPolicy", policy, ("Always",))
@@ -76,7 +78,7 @@ def template_restart_policy(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("TEMPLATE-DEADLINE", *WORKLOADS)
 def template_deadline(place: Place) -> Iterator[FieldError]:
-    """Pods that are to run forever have no deadline."""
+    """A workload's pods cannot have a deadline."""
     spec = fields(fields(fields(place.value, "spec"), "template"), "spec")
     if number(spec, "activeDeadlineSeconds") is not None:
         kind = text(place.value, "kind")
@@ -92,7 +94,7 @@ def min_ready_seconds(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("REVISION-HISTORY-LIMIT", "Deployment", "DaemonSet")
 def revision_history_limit(place: Place) -> Iterator[FieldError]:
-    """Zero old revisions are a valid wish, fewer are not."""
+    """The number of revisions that are kept is not negative."""
     yield from not_negative(inner(place, "spec"), "revisionHistoryLimit")
 
 

@@ -14,7 +14,7 @@ _RETENTIONS = ("Retain", "Delete")
 
 @kind_rule("POD-MANAGEMENT-POLICY", "StatefulSet")
 def pod_management_policy(place: Place) -> Iterator[FieldError]:
-    """Pods come one after the other, or all at once."""
+    """The pod management policy is OrderedReady or Parallel."""
     policy = text(fields(place.value, "spec"), "podManagementPolicy")
     if policy and policy not in _POLICIES:
         yield invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'")
@@ -22,7 +22,7 @@ def pod_management_policy(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("CLAIM-RETENTION-POLICY", "StatefulSet", since=27)
 def claim_retention_policy(place: Place) -> Iterator[FieldError]:
-    """Claims stay, or go with their pod."""
+    """The retention policies are Retain or Delete."""
     policy = inner(place, "spec", "persistentVolumeClaimRetentionPolicy")
     for key in ("whenDeleted", "whenScaled"):
         value = text(policy.value, key)

@@ -38,6 +38,7 @@ def deployment_rolling_update(place: Place) -> Iterator[FieldError]:
     rolling = _rolling(place, "strategy")
     if rolling is None:
         return
+    # The defaults count: a manifest with one of the two must not fail for the other.
     unavailable, surge = rolling.value.get("maxUnavailable", "25%"), rolling.value.get("maxSurge", "25%")
     yield from int_or_percent(f"{rolling.path}.maxUnavailable", unavailable)
     yield from int_or_percent(f"{rolling.path}.maxSurge", surge)
@@ -56,7 +57,7 @@ def _rolling(place: Place, key: str) -> Place | None:
 
 @kind_rule("DAEMON-SET-STRATEGY", "DaemonSet")
 def daemon_set_strategy(place: Place) -> Iterator[FieldError]:
-    """A DaemonSet rolls, or waits for its pods to be deleted."""
+    """The update strategy of a DaemonSet is RollingUpdate or OnDelete."""
     strategy = inner(place, "spec", "updateStrategy")
     if (text(strategy.value, "type") or _ROLLING) not in (_ROLLING, "OnDelete"):
         value = _struct(strategy.value, "apps.DaemonSetUpdateStrategy", "apps.RollingUpdateDaemonSet")

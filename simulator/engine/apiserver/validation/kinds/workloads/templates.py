@@ -46,6 +46,7 @@ def _as_pod(document: Fields, template: Fields) -> Fields:
     names = [text(fields(claim, "metadata"), "name") for claim in claims if isinstance(claim, dict)]
     if names:
         others = [volume for _, volume in items(spec, "volumes") if text(volume, "name") not in names]
+        # So that mounts of claim templates find a volume; the controller adds them in the same way.
         own = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in names if name]
         spec["volumes"] = [*others, *own]
     metadata = {key: value for key, value in fields(template, "metadata").items() if key in ("labels", "annotations")}
@@ -56,6 +57,7 @@ def _in_template(rule: Rule, error: FieldError) -> FieldError | None:
     """The error as it is said of a template; None where templates do not have the rule."""
     if error.field == _EPHEMERAL:
         return forbidden(_EPHEMERAL, "ephemeral containers not allowed in pod template")
+    # Of a template's metadata upstream validates labels and annotations, at paths without metadata.
     if error.field.startswith(_METADATA):
         return structs.replace(error, field=error.field.removeprefix("metadata."))
     return None if rule.pods_only or error.field.startswith("metadata.") else error

@@ -106,7 +106,7 @@ def job_completions_before(old: Place, new: Place) -> Iterator[FieldError]:
 
 @update_rule("JOB-SELECTOR", "Job")
 def job_selector(old: Place, new: Place) -> Iterator[FieldError]:
-    """A job keeps its pods."""
+    """The selector of a Job is immutable."""
     after = fields(_spec(new), "selector")
     yield from immutable("spec.selector", fields(_spec(old), "selector"), after, shown.selector(after))
 
@@ -115,6 +115,7 @@ def job_selector(old: Place, new: Place) -> Iterator[FieldError]:
 def job_template(old: Place, new: Place) -> Iterator[FieldError]:
     """The template stays; before its first start a suspended job may say anew where its pods go."""
     before, after = fields(_spec(old), "template"), fields(_spec(new), "template")
+    # Queueing controllers place a suspended Job this way before its first start.
     if _spec(old).get("suspend") is True and not text(fields(old.value, "status"), "startTime"):
         before = _with_scheduling_of(before, after)
     yield from immutable("spec.template", before, after)
