@@ -1,6 +1,7 @@
 """All acts, in the order in which a page offers them. A new act is one line here; everything else is in its file.
 
-All parts that need to know what a user can do ask ``ACTS``: the decoder of stored commands, forms, pages, scripts, the narrator.
+All parts that need to know what a user can do ask ``ACTS``: the decoder of stored commands, forms,
+pages, scripts, the narrator.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,6 +1,7 @@
 """What the API server answers when it does not do as it was asked: the official Status object and the words of kubectl.
 
-Source: apimachinery pkg/api/errors/errors.go and pkg/util/validation/field/errors.go (ToAggregate prints equal texts once).
+Source: apimachinery pkg/api/errors/errors.go and pkg/util/validation/field/errors.go (ToAggregate
+prints equal texts once).
 """
 
 from collections.abc import Iterable

@@ -2,7 +2,7 @@
 
 One pipeline serves every caller. The store of a run passes the cluster's objects as surroundings;
 editors, ``simulate`` and the checks of imports pass what they know of a cluster. What comes out is
-what is stored and shown, so an editor's preview cannot differ from the run.
+what is stored and shown, so an editor judges an object as the run does.
 
 The order is the server's, and each step relies on the one before:
 
@@ -20,7 +20,7 @@ The order is the server's, and each step relies on the one before:
   does not get that far and succeeds.
 
 Errors print amounts as they were sent, while defaulting has already made them canonical. So the
-rules run on the canonical object first, and only if they object a second time on a copy with the
+rules run on the canonical object first and, only if they object, a second time on a copy with the
 amounts as written. The second run costs nothing for the pods that are fine.
 
 Source: apiserver pkg/endpoints/handlers/create.go, pkg/registry/rest/create.go,

@@ -8,7 +8,7 @@ two truths exist: what the node does, and what the API server shows.
 The simulation keeps both. ``tables.held_pods`` has the kubelet's copy of each pod on the node;
 ``CutOffEffects`` stands in for the ordinary effects in everything the kubelet does, reads the
 copies and writes to them. A component elsewhere sees only the store. Records of what a client of
-the API would see change are withheld (``_FACES``), so the timeline does not claim that anybody saw
+the API would see change are withheld (``_FACES``), so the timeline does not claim that a client saw
 them; records of what happens on the node are written as usual. A status that differs from the
 stored one gets a record of its own (STATUS-HELD), which ends when the two agree again or the
 kubelet catches up.

@@ -1,6 +1,7 @@
 """Selectors of a LIST: which labels and which fields may be asked for, and what the API server says of others.
 
-Source: pkg/registry/core/pod/strategy.go ToSelectableFields; pkg/apis/core/v1/conversion.go AddFieldLabelConversionFunc.
+Source: pkg/registry/core/pod/strategy.go ToSelectableFields; pkg/apis/core/v1/conversion.go
+AddFieldLabelConversionFunc.
 """
 
 from typing import Any

@@ -4,8 +4,8 @@ A DELETE of a pod rarely deletes. The registry decides the grace period (the req
 spec's; 0 for a pod without a node or one that has ended), and with more than 0 seconds only writes
 deletionTimestamp, the moment at which the period will be over, and deletionGracePeriodSeconds. The
 kubelet sees the change, stops the containers, and sends a second DELETE with grace period 0, which
-removes the object. Nobody in the control plane watches the deadline: on a node that is gone, the
-pod stays Terminating until something else deletes it.
+removes the object. No component of the control plane watches the deadline: on a node that is gone,
+the pod stays Terminating until something else deletes it.
 
 A second DELETE may only shorten the period. Its deadline is counted from the first request, not
 from now: deletionTimestamp minus the old period plus the new one. A period that is equal or longer

@@ -116,7 +116,7 @@ def _unused(value: Any, schema: dict[str, Any], path: str) -> Iterator[Finding]:
         return
     for name, item in value.items():
         field = schema["properties"].get(name)
-        # The server itself acts on all metadata, and nobody writes status for its effect.
+        # The server itself acts on all metadata, and status is not written for its effect.
         if field is None or name in ("status", "metadata"):
             continue
         if is_modelled(schema.get("title", ""), name):

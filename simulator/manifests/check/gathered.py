@@ -34,7 +34,7 @@ def gathered(found: Iterable[S]) -> list[tuple[S, str]]:
     """
     groups: dict[tuple[object, ...], list[S]] = {}
     for item in found:
-        # Only notes are gathered: every error has to be mended at its own place.
+        # Only notes are gathered: every error has to be fixed where it stands.
         apart = () if item.severity == INFO else (id(item),)
         groups.setdefault((item.severity, item.code, item.message, *apart), []).append(item)
     alike = sorted(groups.values(), key=lambda items: _place(items[0]))

@@ -1,7 +1,8 @@
 """Which documents of a text become objects: kinds that are simulated, kinds that are only kept, and those that are left out.
 
-``kubectl apply -f`` sends every object whose kind the API server has and says of each other one that there is no match for it. Source:
-apimachinery pkg/api/meta/errors.go NoKindMatchError; cli-runtime pkg/resource/mapper.go infoForData.
+``kubectl apply -f`` sends every object whose kind the API server has and says of each other one
+that there is no match for it. Source: apimachinery pkg/api/meta/errors.go NoKindMatchError;
+cli-runtime pkg/resource/mapper.go infoForData.
 """
 
 from collections.abc import Iterator

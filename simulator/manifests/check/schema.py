@@ -1,7 +1,8 @@
 """The structural check: a document against the official schema of its kind, in the words of the API server's decoder.
 
-``jsonschema`` finds what does not fit; this module says it as ``kubectl apply`` would: unknown fields as strict decoding names
-them, wrong types as Go's decoder does, missing fields as validation does.
+``jsonschema`` finds what does not fit; this module says it as ``kubectl apply`` would: unknown
+fields as strict decoding names them, wrong types as Go's decoder does, missing fields as validation
+does.
 """
 
 import json

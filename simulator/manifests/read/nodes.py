@@ -6,7 +6,7 @@ laughs" text is refused before anything expands. The count is taken while the no
 added, at each of its open ancestors, not at the end.
 
 A tree, and not values, because editors need to know where each key and value stands. libyaml
-delivers the events where it is installed; what kubectl's library reads otherwise is mended in the
+delivers the events where it is installed; what kubectl's library reads differently is fixed in the
 text beforehand (``goyaml``).
 
 Within the schemas of a CustomResourceDefinition events are only counted. That needs the kind to

@@ -1,7 +1,7 @@
 """What a plain YAML scalar means to kubectl, whose library follows YAML 1.1 with differences.
 
-``yes``, ``on`` and ``y`` are booleans, ``0644`` is octal, ``1_000`` a number, ``1:30`` and dates are texts. Source: resolve.go
-of sigs.k8s.io/yaml/goyaml.v2.
+``yes``, ``on`` and ``y`` are booleans, ``0644`` is octal, ``1_000`` a number, ``1:30`` and dates
+are texts. Source: resolve.go of sigs.k8s.io/yaml/goyaml.v2.
 """
 
 import math

@@ -1,6 +1,7 @@
 """What is wrong where YAML cannot be read, in words that say what to do; the parser's own words stand behind them.
 
-The place is where people have to look: the line that lacks something rather than the one where the parser noticed.
+The place is where people have to look: the line that lacks something rather than the one where the
+parser noticed.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,9 @@
-"""What a probe sees is decided, instead of asking the container."""
+"""What a probe sees is decided, instead of asking the container.
+
+The decision stands with the probe until it is healed or its attempts are used up, and each attempt
+that is due reads it in place of the container's answer. Thresholds, periods and what follows from a
+failure stay as they are: a decided failure is counted like any other.
+"""
 
 from collections.abc import Iterator
 from typing import Any

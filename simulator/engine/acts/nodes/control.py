@@ -1,4 +1,13 @@
-"""A node's kubelet, container runtime or network plugin is stopped or comes back."""
+"""A node's kubelet, container runtime or network plugin is stopped or comes back.
+
+Three parts of a machine fail apart from each other, and none of them takes the containers with it.
+Without its kubelet a node falls silent: nothing probes, restarts or stops its containers, which run
+on. Without its runtime the kubelet runs and sees nothing. Without a network plugin only new
+sandboxes fail. ``kill`` differs from ``stop`` in the words of the script alone.
+
+A kubelet that starts again has no memory: probe results, back-offs and countdowns start over.
+Docker is left out, as its daemon takes the containers along when it stops.
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,11 @@
-"""``kubectl drain``."""
+"""``kubectl drain``.
+
+Drain is a client: it cordons the node, lists its pods, and then evicts them one by one, asking
+again every five seconds where a disruption budget says no. What it refuses it refuses before the
+first eviction: pods of DaemonSets without ``--ignore-daemonsets``, pods with local data without
+``--delete-emptydir-data``, pods without a controller without ``--force``. The list is made once, so
+pods that come later are not drained.
+"""
 
 from collections.abc import Iterator
 

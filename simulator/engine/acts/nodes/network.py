@@ -1,4 +1,9 @@
-"""A node's network to the rest of the cluster is cut, or works again."""
+"""A node's network to the rest of the cluster is cut, or works again.
+
+Nothing on the node stops. Its kubelet goes on with what it knew, which ``apiserver.cut_off`` keeps
+apart, and catches up when the network is back; meanwhile the control plane considers the node lost
+and acts on its pods.
+"""
 
 from collections.abc import Iterator
 

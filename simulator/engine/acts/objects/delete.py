@@ -1,4 +1,13 @@
-"""``kubectl delete`` of an object of any kind, and the script verb that deletes anything."""
+"""``kubectl delete`` of an object of any kind, and the script verb that deletes anything.
+
+The verb turns into one of several commands: pods, nodes and namespaces have their own, since pages
+and records speak of them in their own words, and a pod can be named by its role. A DELETE with
+preconditions or a policy for dependents is always the general command.
+
+Scripts come from two sources. Those that people write mean kubectl, which sends a grace period of 0
+as 1 unless it is forced. Those recorded from an API server's traffic mean what was sent
+(``sent_to_api``).
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,9 @@
-"""The binding of a pod to a node, as a scheduler sends it."""
+"""The binding of a pod to a node, as a scheduler sends it.
+
+A scheduler decides, and the binding writes its decision: the API server only looks at the pod,
+whether it has a node already, is being deleted or is held by scheduling gates. Neither room nor
+taints nor the node itself are checked; the kubelet of that name decides whether to admit the pod.
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,10 @@
-"""``kubectl debug``: an ephemeral container."""
+"""``kubectl debug``: an ephemeral container.
+
+It joins a pod that runs, through a subresource of its own, and can be neither changed nor removed
+afterwards. kubectl sends the pod with one more item in the list. The version may not have the
+subresource yet; a static pod is refused by newer API servers, and by older ones accepted to no
+effect, since its kubelet reads a file.
+"""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,12 @@
-"""A pod is changed by a patch: labels, annotations, finalizers, a condition, the deadline."""
+"""A pod is changed by a patch: labels, annotations, finalizers, a condition, the deadline.
+
+One command serves five forms of the page and the script verb ``patch``. Each form is a small
+function from the values of its fields to a patch; which kind of patch it makes is not a matter of
+taste. A merge patch with null removes a key, and replaces a list as a whole, which is what a form
+for all finalizers must do. Conditions need a strategic patch, whose list merges by type, since the
+other conditions belong to the kubelet. And status is a subresource: through the pod itself a change
+of it would be dropped silently.
+"""
 
 import json
 from collections.abc import Callable, Iterator

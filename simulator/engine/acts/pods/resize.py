@@ -1,4 +1,11 @@
-"""A container gets other cpu and memory while it runs."""
+"""A container gets other cpu and memory while it runs.
+
+The change goes through the subresource ``resize``, which takes a whole pod and of it only the
+resources of its containers. What the form leaves empty stays as it is, so the new amounts are
+worked out from the stored pod when the command takes its place in the run, not when it was given.
+The version must have the feature; whether the node can hold it is the kubelet's to say, or from
+1.36 on the API server's.
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,14 @@
-"""``kubectl rollout restart``, ``undo``, ``pause`` and ``resume``."""
+"""``kubectl rollout restart``, ``undo``, ``pause`` and ``resume``.
+
+None of them is a request of its own to the API server: each changes the object, and the controller
+does the rest. Restart writes an annotation with the current time into the pod template, which makes
+it another template. Undo writes an earlier template back, which makes a new revision and not the
+old one again. Pause sets a field of the Deployment that keeps its controller from rolling out
+changes of the template; it goes on scaling.
+
+What kubectl refuses by itself is refused here in its words: a restart or an undo of a Deployment
+that is paused, a pause of one that is paused already.
+"""
 
 import json
 from collections.abc import Iterator

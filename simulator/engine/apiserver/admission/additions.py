@@ -1,6 +1,7 @@
 """What admission adds to any pod's spec: service account and token, and how long it stays on a node in trouble.
 
-Source: plugin/pkg/admission/{serviceaccount,defaulttolerationseconds}, checked against objects stored by a 1.20.2 server.
+Source: plugin/pkg/admission/{serviceaccount,defaulttolerationseconds}, checked against objects
+stored by a 1.20.2 server.
 """
 
 from simulator.engine.apiserver.admission.surroundings import NotAdmitted, Surroundings

@@ -1,7 +1,8 @@
 """A pod document as the API server writes it: what says nothing is left out, amounts are canonical.
 
-Fields of Go structures that are no pointers cannot tell an empty value from none, and most of them are written only when they are
-not empty. Source: the JSON tags of staging/src/k8s.io/api/core/v1/types.go.
+Fields of Go structures that are no pointers cannot tell an empty value from none, and most of them
+are written only when they are not empty. Source: the JSON tags of
+staging/src/k8s.io/api/core/v1/types.go.
 """
 
 from typing import Any

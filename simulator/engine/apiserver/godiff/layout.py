@@ -9,8 +9,8 @@ differences there is no limit, as go-cmp has it.
 
 Values of neighbouring one-line records start in one column; a record of several lines ends the
 column. Blanks at the beginning of lines are no-break spaces: go-cmp picks at random, per process,
-whether it prints those or ordinary ones, to keep anybody from parsing its output. The recorded
-servers print no-break spaces.
+whether it prints those or ordinary ones, to discourage programs from parsing its output. The
+recorded servers print no-break spaces.
 
 Source: go-cmp cmp/report_text.go.
 """

@@ -1,7 +1,7 @@
 """Texts in a report: quoted, and long ones taken apart around the piece in which they differ.
 
-Source: go-cmp cmp/report_slices.go (its search for pieces in the middle is not followed: everything between what both texts begin
-and end with counts as one piece).
+Source: go-cmp cmp/report_slices.go (its search for pieces in the middle is not followed: everything
+between what both texts begin and end with counts as one piece).
 """
 
 import json

@@ -100,7 +100,7 @@ def set_condition(fx: Effects, node: str, kind: str, wanted: tuple[str, str, str
     fx.save_node_life(replace(life, conditions=tuple(replace(item, seq=seq) if item.type == kind else item for item in life.conditions)))
     if old.status != fresh.status:
         _tell(fx, node, kind, fresh.status, step.rule)
-        # The taints are a consequence beside the condition: what follows from Ready must not seem
+        # The taints are a side effect of the condition: what follows from Ready must not seem
         # caused by them.
         with fx.aside():
             sync_taints(fx, node)

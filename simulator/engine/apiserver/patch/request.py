@@ -1,6 +1,7 @@
 """A PATCH as it comes in: text to apply to the object, with the answers for texts that are no patch or do not fit.
 
-Source: apiserver pkg/endpoints/handlers/patch.go; checked against answers recorded from a 1.20 server.
+Source: apiserver pkg/endpoints/handlers/patch.go; checked against answers recorded from a 1.20
+server.
 """
 
 import json

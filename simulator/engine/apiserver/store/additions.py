@@ -1,6 +1,7 @@
 """What the API server itself writes into new objects of some kinds.
 
-Source: pkg/registry/batch/job/strategy.go generateSelector; plugin/pkg/admission/{nodetaint,storage/storageobjectinuseprotection}.
+Source: pkg/registry/batch/job/strategy.go generateSelector;
+plugin/pkg/admission/{nodetaint,storage/storageobjectinuseprotection}.
 """
 
 from simulator.engine.kernel.json_text import Json

@@ -7,7 +7,7 @@ documents up to the first that can be applied are checked when the command is ju
 ones when the command acts; if not one can be applied, the command is refused with all their
 messages. Refusals of single documents get records of their own.
 
-The merge needs what was applied last. That is kept beside the object and not in an annotation;
+The merge needs what was applied last. That is kept next to the object and not in an annotation;
 objects that come from another cluster still have kubectl's annotation, which is read then.
 """
 

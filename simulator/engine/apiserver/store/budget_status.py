@@ -1,6 +1,7 @@
 """The status of PodDisruptionBudgets as the API server keeps it: the disruption controller writes it, evictions ask it and take from it.
 
-Source: pkg/controller/disruption/disruption.go updatePdbStatus; pkg/registry/core/pod/storage/eviction.go.
+Source: pkg/controller/disruption/disruption.go updatePdbStatus;
+pkg/registry/core/pod/storage/eviction.go.
 """
 
 from msgspec.structs import replace

@@ -5,8 +5,8 @@ tables as they are and returns the act that stores. The record of the command st
 two, so that it causes what follows.
 
 The namespace is checked before anything else: one that is being deleted takes nothing new (403 with
-a cause), one that is gone is a 404. A namespace that nobody created is not an error here, unlike in
-a real cluster, where NamespaceLifecycle refuses it.
+a cause), one that is gone is a 404. A namespace that was never created is not an error here, unlike
+in a real cluster, where NamespaceLifecycle refuses it.
 
 A pod's taken name is found last, as by the server, whose storage finds it: a pod that is invalid as
 well gets the 422. A terminating object still owns its name. The name of a controller's pod is drawn

@@ -1,6 +1,7 @@
 """DELETE with its options: preconditions, grace period, propagation to dependents, dry run.
 
-Source: apiserver pkg/registry/rest/delete.go BeforeDelete; pkg/registry/generic/registry/store.go deletionFinalizersForGarbageCollection.
+Source: apiserver pkg/registry/rest/delete.go BeforeDelete; pkg/registry/generic/registry/store.go
+deletionFinalizersForGarbageCollection.
 """
 
 from msgspec import Struct

@@ -1,6 +1,7 @@
 """Changes of a document: what a PATCH, a PUT or an apply makes of the object that is shown.
 
-Source: apiserver pkg/endpoints/handlers/patch.go and update.go; pkg/registry/rest/update.go BeforeUpdate.
+Source: apiserver pkg/endpoints/handlers/patch.go and update.go; pkg/registry/rest/update.go
+BeforeUpdate.
 """
 
 import json

@@ -1,9 +1,9 @@
 """What ``kubectl apply`` makes of an object: a merge of what was applied, what is wanted and what is there.
 
 Apply changes only what its user has a say in. A field that the last applied manifest had and the
-new one lacks is removed; a field that neither has is left alone, whoever wrote it (defaults, an
-autoscaler's replicas); a field of the new manifest is set. Lists with a merge key are merged item
-by item with the same three views; other lists are replaced.
+new one lacks is removed; a field that neither has is left alone, no matter who wrote it (defaults,
+an autoscaler's replicas); a field of the new manifest is set. Lists with a merge key are merged
+item by item with the same three views; other lists are replaced.
 
 kubectl computes this as a strategic merge patch on the client and sends it; here the result is
 computed directly. ``retainKeys`` fields (volumes, a Deployment's strategy) are special: if they

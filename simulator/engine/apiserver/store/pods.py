@@ -1,7 +1,7 @@
 """Changes of pods through the object and its subresources: checked against the rules for updates, then stored.
 
-Source: pkg/registry/core/pod/strategy.go and pkg/apis/core/validation ValidatePodUpdate, ValidatePodStatusUpdate,
-ValidatePodEphemeralContainersUpdate, ValidatePodResize.
+Source: pkg/registry/core/pod/strategy.go and pkg/apis/core/validation ValidatePodUpdate,
+ValidatePodStatusUpdate, ValidatePodEphemeralContainersUpdate, ValidatePodResize.
 """
 
 import json

@@ -1,7 +1,7 @@
 """What a change of any object must agree with: the name and place in its URL, the object it was made from, and its version.
 
-Source: apiserver pkg/registry/rest/update.go BeforeUpdate and endpoints/handlers/update.go; checked against answers recorded from a
-1.20 server.
+Source: apiserver pkg/registry/rest/update.go BeforeUpdate and endpoints/handlers/update.go; checked
+against answers recorded from a 1.20 server.
 """
 
 from msgspec import Struct

@@ -1,6 +1,7 @@
 """What the store accepts and no part of the simulation acts on: the user is told, as nothing else would show it.
 
-An object is told of when it is stored, in a note of the run; editors, pages and commands ask ``unacted`` beforehand.
+An object is told of when it is stored, in a note of the run; editors, pages and commands ask
+``unacted`` beforehand.
 """
 
 from collections.abc import Iterator

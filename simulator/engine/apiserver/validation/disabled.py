@@ -1,6 +1,7 @@
 """Fields that a version knows but does not use, because their feature is off: the server drops them on create.
 
-Source: pkg/api/pod/util.go dropDisabledFields; pkg/features/kube_features.go. It happens after defaulting and before validation.
+Source: pkg/api/pod/util.go dropDisabledFields; pkg/features/kube_features.go. It happens after
+defaulting and before validation.
 """
 
 from collections.abc import Mapping

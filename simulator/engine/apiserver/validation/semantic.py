@@ -1,6 +1,7 @@
 """When two parts of an object are the same to the API server: unset is as good as empty, quantities count by value.
 
-Source: apimachinery pkg/api/equality Semantic.DeepEqual over the internal types, in which most fields are no pointers.
+Source: apimachinery pkg/api/equality Semantic.DeepEqual over the internal types, in which most
+fields are no pointers.
 """
 
 from typing import Any

@@ -1,7 +1,8 @@
 """The kinds a Kubernetes version knows and the schemas of those we model (see ``simulator/schemas/extract.py``).
 
-Schemas exist from 1.25 on; an older version is checked with those of 1.25. References between definitions are resolved into
-shared dictionaries, because following ``$ref`` costs a validator more than everything else.
+Schemas exist from 1.25 on; an older version is checked with those of 1.25. References between
+definitions are resolved into shared dictionaries, because following ``$ref`` costs a validator more
+than everything else.
 """
 
 import gzip

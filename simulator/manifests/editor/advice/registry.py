@@ -2,8 +2,7 @@
 
 A rule looks at one *place* (a pod, a container, an object, or the whole text) and yields hints.
 Documents have passed the structural check, so that values have the types of the schema; anything
-may be missing. Advice is always a warning with a reason and a page of the official documentation. A
-rule stays silent when in doubt: a false warning costs more trust than a missing one.
+may be missing. Advice is always a warning with a reason and a page of the official documentation.
 """
 
 from collections.abc import Callable, Iterable

@@ -22,6 +22,7 @@ def diff_lines(old: dict[str, Any] | None, new: dict[str, Any] | None) -> tuple[
     after = to_yaml(new).splitlines() if new is not None else []
     if before == after:
         return ()
+    # The comparison is quadratic, and runs within a request.
     if len(before) + len(after) > LINES_MAX:
         return (*_lines("-", before, 0, 0), *_lines("+", after, 0, 0))
     return tuple(_hunks(before, after))

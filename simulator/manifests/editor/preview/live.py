@@ -57,6 +57,7 @@ def live_object(world: World, kind: str, namespace: str, name: str) -> LiveObjec
     except KeyError:
         return None
     info = KINDS.get(kind)
+    # A custom kind is taken to have namespaces.
     space = namespace if info is None or info.namespaced else ""
     return LiveObject(kind=kind, namespace=space, name=name, document=without_nulls(document))
 

@@ -1,4 +1,10 @@
-"""The values that fields have when they are left out, found by letting the server's own defaulting fill an example of every part."""
+"""The values that fields have when they are left out, found by letting the server's own defaulting fill an example of every part.
+
+No list of defaults is kept besides the defaulting code: an example that has each part once is
+defaulted, and what the result has and the example had not is the answer, by type and field. A
+default that depends on other fields (a pull policy on the tag) would be wrong as a fixed value and
+is left out.
+"""
 
 from functools import lru_cache
 from typing import Any

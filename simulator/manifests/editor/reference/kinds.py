@@ -1,4 +1,10 @@
-"""One kind's fields: types by name, so that a browser completes any path after a single fetch."""
+"""One kind's fields: types by name, so that a browser completes any path after a single fetch.
+
+Everything that is known of a field comes together here: its type and whether it is required from
+the official schema of the version, its description from the Go types, the values it may take and
+its default from what validation and defaulting do here, since when it exists, and whether it has an
+effect in the simulation. Types are named once and referred to, as they contain each other.
+"""
 
 import gzip
 import json

@@ -1,6 +1,7 @@
 """What of a changed pod an endpoint takes; the rest stays as it is stored, whatever the request contains.
 
-Source: pkg/registry/core/pod/strategy.go PrepareForUpdate of the pod, its status, its ephemeral containers and its resize.
+Source: pkg/registry/core/pod/strategy.go PrepareForUpdate of the pod, its status, its ephemeral
+containers and its resize.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,7 @@
 """The rules for a change of resources in place, through the subresource ``resize``.
 
-Source: pkg/apis/core/validation ValidatePodResize (1.33); the order and words about containers: validatePodResizeContainerOrdering.
+Source: pkg/apis/core/validation ValidatePodResize (1.33); the order and words about containers:
+validatePodResizeContainerOrdering.
 """
 
 from collections.abc import Iterator

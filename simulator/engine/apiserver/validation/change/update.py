@@ -3,7 +3,7 @@
 Almost nothing in a pod's spec may change. The server checks the few allowed changes by rules of
 their own (``rules``), then puts everything allowed back as it was and compares: whatever still
 differs is refused in one error that prints the difference (``allowed``, ``go_diff``). So a field
-that somebody forgot is immutable by default.
+that was forgotten is immutable by default.
 
 Errors come in the order in which the server finds them: metadata of the new object, what changed in
 metadata and the new pod as a whole (which of the two comes first depends on the version,

@@ -1,6 +1,7 @@
 """Whether the API server would accept an object of the kinds besides Pod, and a change of one.
 
-Source: pkg/apis/{core,apps,batch,policy,scheduling,node}/validation. Documents have passed the structural check.
+Source: pkg/apis/{core,apps,batch,policy,scheduling,node}/validation. Documents have passed the
+structural check.
 """
 
 from collections.abc import Iterator

@@ -2,8 +2,7 @@
 
 A scope is a kind (the place is the whole document) or a part that several kinds share, such as the
 spec of a Job. Rules for new objects and rules for changes are registered apart: a change is judged
-by both, but ``create_only`` rules (names, mostly) do not look at an object that is stored already,
-since a stricter version must not lock old objects out of every update.
+by both, but ``create_only`` rules (names, mostly) do not look at an object that is stored already.
 
 Rules run by scope; ``kinds.order`` then sorts their errors into upstream's order. A rule yields
 values as they are; how the version prints them is decided on the way out (``as_shown``).

@@ -111,7 +111,7 @@ def _aggregate(spec: Fields) -> dict[str, int]:
         if text(container, "restartPolicy") == "Always":
             _add(total, own)
             _add(sidecars, own)
-            # A sidecar runs beside the init containers after it, so it counts from here on.
+            # A sidecar runs alongside the init containers after it, so it counts from here on.
             own = sidecars
         else:
             own = {name: own.get(name, 0) + sidecars.get(name, 0) for name in {**own, **sidecars}}

@@ -1,4 +1,9 @@
-"""Effects of creating or changing ConfigMaps and Secrets."""
+"""Effects of creating or changing ConfigMaps and Secrets.
+
+Pods read them in two ways. Mounted as files they follow a change on the kubelet's next syncs,
+except for mounts by subPath, which are copies. Read into variables they are fixed when the
+container starts. A pod that was waiting for a missing object starts when it is created.
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,12 @@
-"""The registry of effects: each rule looks at one change of one kind of object."""
+"""The registry of effects: each rule looks at one change of one kind of object.
+
+The preview has applied the change to a fork, so a rule has the object and the world before and
+after, and compares. It says in a sentence what the change sets going, at once or later: which
+container restarts, which Service loses the pod, which pod a taint evicts. Rules do not run the
+world on: what they say follows from the objects.
+
+``tone`` is good, warn, bad or info, for the page; ``rule`` is a stable name.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -37,6 +37,7 @@ def service(change: Change) -> Iterator[Effect]:
         )
     if lost:
         yield Effect(text=_("sends no more requests to %s") % _listed(lost), rule="service-loses", path="spec.selector", tone="warn")
+    # A Service without a selector has endpoints by hand, and none are missing.
     if now and not after:
         yield Effect(text=_("its selector matches no pod: there are no endpoints"), rule="service-empty", path="spec.selector", tone="warn")
 
@@ -52,13 +53,13 @@ def budget(change: Change) -> Iterator[Effect]:
 
 @effect("LimitRange", "ResourceQuota")
 def limits(change: Change) -> Iterator[Effect]:
-    """Limits hold for what comes."""
+    """Limits hold for new pods only."""
     yield Effect(text=_("applies to pods created from now on; existing ones stay as they are"), rule="limits-later", path="spec")
 
 
 @effect(*sorted(WITHOUT_CONTROLLER))
 def workload(change: Change) -> Iterator[Effect]:
-    """Workloads are kept."""
+    """Kinds without a controller are stored only."""
     yield Effect(text=_("is stored; the simulation creates no pods from it"), rule="no-controller", path="kind")
 
 
