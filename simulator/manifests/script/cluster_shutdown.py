@@ -45,6 +45,7 @@ def priorities(value: Any) -> tuple[tuple[int, int], ...]:
 def shutdown_fields(value: dict[str, Any]) -> dict[str, Any]:
     """The fields of a NodeSpec that the section sets."""
     found: dict[str, Any] = {
+        # The simulation counts these in whole seconds.
         field: (duration_ms(value[key]) or 0) // 1000
         for key, field in (("grace", "shutdown_grace_s"), ("critical", "shutdown_critical_s"))
         if value.get(key) is not None

@@ -23,6 +23,7 @@ def read_size(text: str) -> dict[str, str]:
     Known are cpu, memory, ephemeral-storage and pods, and extended resources such as ``example.com/gpu``.
     """
     found: dict[str, str] = {}
+    # Commas, blanks, or both.
     for part in re.split(r"[,\s]+", text.strip()) if text.strip() else ():
         name, sign, quantity = part.partition("=")
         if not part:

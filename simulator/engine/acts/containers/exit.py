@@ -48,6 +48,7 @@ def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Off
 def _read(step: StepReader) -> Iterator[ExitContainer]:
     code = step.needed("code", int)
     if not 0 <= code <= 255:
+        # A script is refused when it is read; the handler checks again for every other way in.
         raise BadStep(gettext_noop("the exit code must be between 0 and 255"), "exit.code")
     yield ExitContainer(target=step.target(), container=step.needed("container", str), exit_code=code)
 

@@ -26,6 +26,7 @@ class OomContainer(Command, frozen=True, kw_only=True, tag="oom_container"):
 
 
 def _oom(fx: Effects, command: OomContainer) -> Doing:
+    # The container need not have a limit: this is what the kernel does, not why.
     return to_process(fx, command, behaviour.oom_kill)
 
 

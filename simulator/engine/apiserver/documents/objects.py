@@ -26,6 +26,7 @@ def object_document(world: World, kind: str, namespace: str, name: str) -> dict[
         if row is None:
             raise KeyError(name)
         return pod_document(world, row.key)
+    # A Node that was applied without a machine is a stored object like any other.
     if kind == "Node" and name in world.tables.nodes and (kind, "", name) not in world.tables.objects:
         return node_document(world, name)
     return stored_document(world, world.tables.objects[(kind, _space(kind, namespace), name)])
@@ -73,6 +74,7 @@ def stored_document(world: World, row: ApiObject) -> dict[str, Any]:
             metadata["deletionGracePeriodSeconds"] = row.grace_s or 0
     version = document.get("apiVersion") or (info.api_version(minor_number(world.profile.minor)) if info is not None else "") or "v1"
     content = {key: value for key, value in document.items() if key not in _HEAD}
+    # The status of these two kinds is computed and kept apart from the stored document.
     if row.kind == "PodDisruptionBudget":
         content["status"] = _budget_status(world, row)
     if row.kind == "ResourceQuota":

@@ -1,4 +1,13 @@
-"""The Pod object as the API server holds it at this moment: the stored object, with the metadata and the status that its row keeps."""
+"""The Pod object as the API server holds it at this moment.
+
+The stored text has what was sent, completed; what changes while the pod lives (node, status,
+generation, revision, deletion) stands in its row and is put in when the object is shown. A version
+that does not have a field yet does not show it, though the row may know: generation, host
+addresses, allocated resources, mounts in the status.
+
+The row keeps short ids of containers and short image names; what a client sees is written out in
+the manner of the node's runtime, containerd's ids and digests or Docker's familiar names.
+"""
 
 import json
 from hashlib import blake2b

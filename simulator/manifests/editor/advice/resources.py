@@ -1,4 +1,10 @@
-"""Advice about requests and limits."""
+"""Advice about requests and limits.
+
+Requests are what the scheduler reserves, limits what the kernel enforces, and both together make
+the QoS class that decides who is evicted first. The advice is about the three places where they do
+something that the manifest does not say: a limit that becomes the request, a class that is missed
+by one field, and amounts in a unit that was hardly meant.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -81,6 +87,7 @@ def request_from_limit(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hi
 )
 def over_node(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A request larger than a default node."""
+    # With nodes of its own, the text is not meant for the default cluster.
     if scene.of_kind("Node"):
         return
     for group in ("requests", "limits"):
@@ -123,6 +130,7 @@ def tiny_memory(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     for group in ("requests", "limits"):
         value = fields(fields(place.value, "resources"), group).get("memory")
         amount = nano(value)
+        # A mebibyte in billionths of a byte.
         if amount is not None and 0 < amount < 1024 * 1024 * 10**9:
             path = f"{place.path}.resources.{group}.memory"
             yield Hint(path=path, message=_("%s of memory is less than a mebibyte: is a suffix such as Mi missing?") % value)

@@ -20,6 +20,7 @@ def _behind(place: ObjectPlace, scene: AdviceScene) -> list[PodPlace]:
     if place.kind != "Service":
         return []
     selector = fields(fields(place.value, "spec"), "selector")
+    # Pods of Jobs are not meant to serve, even where their labels match.
     return [pod for pod in scene.pods if pod.kind not in ("Job", "CronJob") and selects(selector, pod, place.namespace)]
 
 

@@ -36,6 +36,7 @@ def killed_while_starting(place: ContainerPlace, scene: AdviceScene) -> Iterator
     name = "startupProbe" if place.value.get("startupProbe") else "livenessProbe"
     probe = fields(place.value, name)
     needed_ms = startup_ms(place) if probe else 0
+    # An estimate by whole periods: attempts that hang would make it longer.
     allowed_s = initial_delay_s(probe) + patience_s(probe)
     if needed_ms > allowed_s * 1000:
         field = "failureThreshold" if number(probe, "failureThreshold") is not None else ""

@@ -1,4 +1,10 @@
-"""Advice about how containers and pods end."""
+"""Advice about how containers and pods end.
+
+When a pod is deleted its grace period starts, preStop runs, then TERM is sent, and KILL when the
+period is over. So everything here is about where that time goes: a preStop hook that sleeps it
+away, a shell as PID 1 that does not pass TERM on, a period of zero. Only what the manifest shows
+for certain is counted: a ``sleep`` in a hook's command has a length, anything else has none.
+"""
 
 import re
 from collections.abc import Iterator

@@ -48,6 +48,7 @@ def port_name(problem: Problem, page: Page) -> Iterator[Fix | None]:
 @fixer("free-name", words=r"^Duplicate value: ")
 def free_name(problem: Problem, page: Page) -> Iterator[Fix | None]:
     """The next free name in the list, or the second one goes."""
+    # The error may stand at the item or at its name.
     path = problem.path if page.node(problem.path) is not None and not _is_item(page, problem.path) else f"{problem.path}.name"
     node = page.node(path)
     above = split_path(path)[0]
@@ -81,6 +82,7 @@ def _names(page: Page, path: str) -> list[str]:
 
 def _free(name: str, taken: list[str]) -> str:
     """The name with the first free number behind it, within the length of a label."""
+    # Room for a hyphen and three digits.
     stem = re.sub(r"-\d+$", "", name)[: _LABEL_MAX - 4]
     return next(text for n in range(2, len(taken) + 3) if (text := f"{stem}-{n}") not in taken)
 
@@ -95,6 +97,7 @@ def known_volume(problem: Problem, page: Page) -> Iterator[Fix | None]:
     names = _names(page, f"{match[1]}.volumes")
     for close in get_close_matches(node.text, [name for name in names if name != node.text], n=1, cutoff=0.5):
         yield fix(_("Use %s") % close, page.set_value(problem.path, close))
+    # Only where there are no volumes yet: among others the right one was probably misspelt.
     if page.node(f"{match[1]}.volumes") is None and as_label(node.text) == node.text:
         volumes = [{"name": node.text, "emptyDir": {}}]
         yield fix(_("Add an emptyDir volume %s") % node.text, page.insert(match[1], "volumes", volumes))

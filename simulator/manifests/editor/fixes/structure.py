@@ -59,6 +59,7 @@ def remove_field(problem: Problem, page: Page) -> Iterator[Fix | None]:
 @fixer("remove-forbidden", words=r"^Forbidden: |: must not be set |: must be unset ")
 def remove_forbidden(problem: Problem, page: Page) -> Iterator[Fix | None]:
     """A field that must not be there can go; one that an object has already is put back instead."""
+    # A top-level field is never the one to remove.
     if "." in problem.path and not (problem.code == "update-refused" and problem.hint):
         yield fix(_("Remove %s") % split_path(problem.path)[1], page.remove(problem.path))
 
@@ -134,6 +135,7 @@ def selector_labels(problem: Problem, page: Page) -> Iterator[Fix | None]:
     if held is None:
         yield fix(title, page.insert("spec.template.metadata", "labels", wanted))
         return
+    # The template follows the selector, which cannot be changed in a stored object.
     inserted = (page.insert(labels, key, value) for key, value in wanted.items() if key not in held)
     written = (page.set_value(f"{labels}[{key}]", str(value)) for key, value in wanted.items() if held.get(key, value) != value)
     yield fix(title, *inserted, *written)

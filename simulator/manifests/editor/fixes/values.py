@@ -42,6 +42,7 @@ def unquote(problem: Problem, page: Page) -> Iterator[Fix | None]:
     """A quoted number or boolean."""
     node = page.node(problem.path)
     text = (node.text or "").strip() if node is not None else ""
+    # By the decoder's words, which are never translated.
     if re.search(r"of type (int32|int64)$", problem.message) and re.fullmatch(r"-?[0-9]+", text):
         yield fix(_("Write it as the number %s") % text, page.set_value(problem.path, text))
     elif problem.message.endswith("of type bool") and text.lower() in _BOOLS:

@@ -63,6 +63,7 @@ def container_name_errors(field: str, name: str) -> Iterator[FieldError]:
 
 def is_overcommitted(name: str) -> bool:
     """Whether requests for a resource may stay below its limits."""
+    # Contains, not ends with: upstream's test.
     is_native = "/" not in name or "kubernetes.io/" in name
     return is_native and not is_huge_page(name)
 

@@ -33,6 +33,7 @@ def target(place: Place) -> Iterator[FieldError]:
 def metrics(place: Place) -> Iterator[FieldError]:
     """A resource metric names its resource and what is aimed at."""
     for index, metric in items(fields(place.value, "spec"), "metrics"):
+        # Metrics from elsewhere are stored without being judged.
         if text(metric, "type") != "Resource":
             continue
         here, source = f"spec.metrics[{index}].resource", fields(metric, "resource")

@@ -111,6 +111,7 @@ def pv_capacity(place: Place) -> Iterator[FieldError]:
     capacity = fields(fields(place.value, "spec"), "capacity")
     if not capacity:
         yield required("spec.capacity")
+    # One error for the whole map, whichever of its names is wrong.
     elif "storage" not in capacity or len(capacity) > 1:
         yield not_supported("spec.capacity", capacity, ("storage",))
     for name, value in capacity.items():
@@ -134,6 +135,7 @@ def pv_source(place: Place) -> Iterator[FieldError]:
         yield forbidden(f"spec.{key}", "may not specify more than 1 volume type")
     if not given:
         yield required("spec", "must specify a volume type")
+    # A local volume is on one node, which only its affinity can tell the scheduler.
     if given[:1] == ["local"] and not fields(fields(spec, "nodeAffinity"), "required").get("nodeSelectorTerms"):
         yield required("spec.nodeAffinity", "Local volume requires node affinity")
 

@@ -84,6 +84,7 @@ def int_or_percent(field: str, value: Any) -> Iterator[FieldError]:
 
 def at_most_all(field: str, value: Any) -> Iterator[FieldError]:
     """A percentage of 100 % or less."""
+    # clamped: a percentage of a thousand digits is not worth converting.
     if isinstance(value, str) and _PERCENT.fullmatch(value) and clamped(value[:-1]) > 100:
         yield invalid(field, shown.int_or_text(value), "must not be greater than 100%")
 
@@ -92,6 +93,7 @@ def scaled_amount(value: Any) -> int:
     """The number in a number or percentage; zero for anything else, as in the API server."""
     if isinstance(value, str):
         return clamped(value[:-1]) if _PERCENT.fullmatch(value) else 0
+    # Zero, as upstream ignores a text that does not parse here.
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
@@ -125,5 +127,6 @@ def _expression_holds(expression: Fields, labels: Fields) -> bool:
             return key not in labels or labels[key] not in values
         case "Exists":
             return key in labels
+        # DoesNotExist, as the selector is valid.
         case _:
             return key not in labels

@@ -15,6 +15,7 @@ def one_number(place: Place) -> Iterator[FieldError]:
     """A budget says how many must stay or how many may go, not both."""
     spec = fields(place.value, "spec")
     if spec.get("minAvailable") is not None and spec.get("maxUnavailable") is not None:
+        # The whole spec is the value of the error, by its names in Go.
         value = {
             "MinAvailable": spec["minAvailable"],
             "Selector": spec.get("selector"),

@@ -47,6 +47,7 @@ def limit_resources(place: Place) -> Iterator[FieldError]:
 
 def _lists_of(limit: Fields) -> tuple[str, ...]:
     """The lists that count: a pod has no defaults."""
+    # Defaults of a pod are refused by a rule of their own and not looked at otherwise.
     return tuple(key for key in _LISTS if text(limit, "type") != "Pod" or not key.startswith("default"))
 
 
@@ -123,6 +124,7 @@ def _ratio_errors(limit: Place, name: str, value: Any) -> Iterator[FieldError]:
     field, written = f"{limit.path}.maxLimitRequestRatio[{name}]", canonical_text(value)
     if ratio is None:
         return
+    # Amounts are in billionths: this is a ratio below 1.
     if ratio < NANO:
         yield invalid(field, written, f"ratio {written} is less than 1")
     if low and high is not None and ratio * low > high * NANO:

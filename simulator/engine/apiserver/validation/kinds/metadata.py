@@ -25,6 +25,7 @@ def dns_1035_problems(name: str) -> list[str]:
 
 def _name_errors(place: Place, problems: Callable[[str], list[str]]) -> Iterator[FieldError]:
     metadata = fields(place.value, "metadata")
+    # The prefix is checked before the name, even where both are given.
     if prefix := text(metadata, "generateName"):
         yield from (invalid("metadata.generateName", prefix, problem) for problem in problems(masked(prefix)))
     if name := text(metadata, "name"):

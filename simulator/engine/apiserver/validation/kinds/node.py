@@ -21,11 +21,13 @@ def taints(place: Place) -> Iterator[FieldError]:
     """Key, value and effect of a taint; key and effect together are unique. (The API server names them below metadata.)"""
     seen: set[tuple[str, str]] = set()
     for taint in each(inner(place, "spec"), "taints"):
+        # Upstream's path, though taints are in the spec.
         path = taint.path.replace("spec.", "metadata.", 1)
         key, effect = text(taint.value, "key"), text(taint.value, "effect")
         yield from named(f"{path}.key", key, qualified_name_problems)
         problems = label_value_problems(text(taint.value, "value"))
         if problems:
+            # All problems of a value are one error here.
             yield invalid(f"{path}.value", text(taint.value, "value"), ";".join(problems))
         if not effect:
             yield required(f"{path}.effect")

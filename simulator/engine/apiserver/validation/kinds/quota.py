@@ -56,11 +56,13 @@ def scopes_before(place: Place) -> Iterator[FieldError]:
 def _scope_errors(place: Place, known: tuple[str, ...]) -> Iterator[FieldError]:
     spec = fields(place.value, "spec")
     found = texts(spec, "scopes")
+    # The value of each error is the whole list of scopes.
     value = shown_texts(found, "core.ResourceQuotaScope")
     resources = sorted(name for name in fields(spec, "hard") if is_quota_name(name))
     for scope in found:
         if scope not in known:
             yield invalid("spec.scopes", value, "unsupported scope")
+        # Upstream reports an unknown scope once more for each resource.
         for resource in resources:
             if not _fits(scope, resource) or scope not in known:
                 yield invalid("spec.scopes", value, "unsupported scope applied to resource")

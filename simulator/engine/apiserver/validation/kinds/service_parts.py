@@ -23,6 +23,7 @@ def is_headless(spec: Fields) -> bool:
 
 def is_external(spec: Fields) -> bool:
     """Whether the Service is reached from outside the cluster."""
+    # A ClusterIP Service with external addresses counts as reached from outside.
     kind = type_of_service(spec)
     return kind in ("LoadBalancer", "NodePort") or (kind == "ClusterIP" and bool(spec.get("externalIPs")))
 

@@ -234,6 +234,7 @@ def ephemeral_target(place: Place, context: Context) -> Iterator[FieldError]:
 def ephemeral_name(place: Place, context: Context) -> Iterator[FieldError]:
     """An ephemeral container has a name; nothing else is said of one without."""
     if not text(place.value, "name"):
+        # At the item, not at its name: upstream's path.
         yield required(place.path, "ephemeralContainer requires a name")
 
 

@@ -128,6 +128,7 @@ def _source_errors(place: Place, kinds: tuple[str, ...], none: str) -> Iterator[
     field = f"{place.path}.valueFrom"
     if not given:
         yield invalid(field, "", none)
+    # One error at a time: no source, then value and source, then several sources.
     elif text(place.value, "value"):
         yield invalid(field, "", _AND_VALUE)
     elif given > 1:
@@ -167,6 +168,7 @@ def env_from_name(place: Place, context: Context) -> Iterator[FieldError]:
             if not name:
                 yield required(field)
             else:
+                # Masked as a prefix is: upstream validates the name of envFrom this way.
                 yield from (invalid(field, name, problem) for problem in subdomain_problems(masked(name)))
 
 

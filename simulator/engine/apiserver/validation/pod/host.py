@@ -83,6 +83,7 @@ def host_users(place: Place, context: Context) -> Iterator[FieldError]:
 
     Only a gate lets it share the network.
     """
+    # setting, not has: only a gate that the run sets itself.
     shared = _NAMESPACES if not context.release.setting(_HOST_NETWORK_GATE) else _NAMESPACES_BUT_NETWORK
     yield from _shared_namespaces(context, "when `hostUsers` is false", shared)
     if context.spec.get("hostUsers") is False:

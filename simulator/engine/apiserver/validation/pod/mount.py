@@ -52,6 +52,7 @@ def mount_no_device(place: Place, context: Context) -> Iterator[FieldError]:
 @rule("MOUNT-OF-IMAGE", MOUNT, since=31, until=32)
 def mount_of_image(place: Place, context: Context) -> Iterator[FieldError]:
     """The volume of an image is mounted as a whole."""
+    # Before 1.33 an image volume could only be mounted whole.
     if context.volumes.get(text(place.value, "name"), {}).get("image") is None:
         return
     for key in ("subPath", "subPathExpr"):
@@ -137,6 +138,7 @@ def device_path(place: Place, context: Context) -> Iterator[FieldError]:
     if not path:
         yield required(field)
     leads_up = any(True for _ in backstep_errors(path, field))
+    # A path that leads up is not remembered for the ones after it.
     if not leads_up and place.is_repeated("path", path):
         yield invalid(field, path, "must be unique")
     if leads_up:

@@ -135,6 +135,7 @@ def stop_signal(place: Place, context: Context) -> Iterator[FieldError]:
     if not signal:
         return
     system = text(fields(context.spec, "os"), "name")
+    # Signals differ by operating system, so the pod has to name one.
     if context.spec.get("os") is None:
         yield forbidden(field, "may not be set for containers with empty `spec.os.name`")
     elif system == "windows" and signal not in _SIGNALS_OF_WINDOWS:

@@ -15,6 +15,7 @@ MANY_COMPLETIONS = 100_000
 _INDEXED_PARALLELISM_MAX = 100_000
 _FAILED_INDEXES_MAX = 100_000
 _MANY_LIMIT = 10_000
+# Bytes.
 _MANAGED_BY_MAX = 63
 _POLICIES = ("OnFailure", "Never")
 _GENERATED = {
@@ -73,6 +74,7 @@ def index_numbers(place: Place) -> Iterator[FieldError]:
     """Limits by index are not negative, and one makes no sense without the other."""
     yield from not_negative(place, "backoffLimitPerIndex", "maxFailedIndexes")
     if number(place.value, "maxFailedIndexes") is not None and number(place.value, "backoffLimitPerIndex") is None:
+        # The error is at the field that is missing, not at the one that is given.
         yield required(f"{place.path}.backoffLimitPerIndex", "when maxFailedIndexes is specified")
 
 
@@ -173,6 +175,7 @@ def _restart_policy(place: Place) -> str:
 def restart_policy(place: Place) -> Iterator[FieldError]:
     """A pod that is to end does not restart always, which would be the default."""
     policy, field = _restart_policy(place), f"{place.path}.template.spec.restartPolicy"
+    # Always is the default of templates, so it reads as not set: "Required", not "Unsupported".
     if policy in ("", "Always"):
         yield required(field, 'valid values: "OnFailure", "Never"')
     elif policy not in _POLICIES:

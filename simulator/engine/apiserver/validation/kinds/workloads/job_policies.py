@@ -1,4 +1,11 @@
-"""Rules for what failed and succeeded pods mean for a Job: podFailurePolicy, successPolicy, podReplacementPolicy."""
+"""Rules for what failed and succeeded pods mean for a Job: podFailurePolicy, successPolicy, podReplacementPolicy.
+
+A failure policy is a list of rules of which the first that matches a failed pod decides: by exit
+codes of a container or by conditions of the pod, one of the two. It only works with pods that are
+not restarted by their kubelet, hence the demand for restartPolicy Never. A success policy ends an
+Indexed Job early, by indexes that succeeded or by their number. The limits on the size of the lists
+keep what the controller has to go through for each pod small.
+"""
 
 from collections.abc import Iterator
 
@@ -63,6 +70,7 @@ def failure_policy_match(place: Place) -> Iterator[FieldError]:
         has_codes = isinstance(rule.value.get("onExitCodes"), dict)
         has_conditions = bool(rule.value.get("onPodConditions"))
         if has_codes and has_conditions:
+            # OMITTED: upstream's message leaves the rule out.
             detail = "specifying both OnExitCodes and OnPodConditions is not supported"
             yield invalid(rule.path, OMITTED, detail)
         if not has_codes and not has_conditions:

@@ -79,6 +79,7 @@ def daemon_set_rolling_update(place: Place) -> Iterator[FieldError]:
     if scaled_amount(unavailable) and scaled_amount(surge):
         detail = "may not be set when maxUnavailable is non-zero"
         yield invalid(f"{rolling.path}.maxSurge", int_or_text(surge), detail)
+    # Neither: the update could never move.
     elif not scaled_amount(unavailable) and not scaled_amount(surge):
         yield required(f"{rolling.path}.maxUnavailable", "cannot be 0 when maxSurge is 0")
 
@@ -94,6 +95,7 @@ def daemon_set_rolling_update_before(place: Place) -> Iterator[FieldError]:
 def _unavailable(rolling: Place) -> Iterator[FieldError]:
     field, value = f"{rolling.path}.maxUnavailable", rolling.value.get("maxUnavailable", 1)
     yield from int_or_percent(field, value)
+    # Without a surge, zero would stop the update.
     if scaled_amount(value) == 0:
         yield invalid(field, int_or_text(value), _NONE_YET)
     yield from at_most_all(field, value)

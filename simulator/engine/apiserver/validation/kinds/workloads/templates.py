@@ -49,6 +49,7 @@ def _as_pod(document: Fields, template: Fields) -> Fields:
         # So that mounts of claim templates find a volume; the controller adds them in the same way.
         own = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in names if name]
         spec["volumes"] = [*others, *own]
+    # A template has no name of its own; the stand-in keeps the rule about names silent.
     metadata = {key: value for key, value in fields(template, "metadata").items() if key in ("labels", "annotations")}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {**metadata, "name": "template"}, "spec": spec}
 

@@ -28,6 +28,7 @@ def selector_immutable(old: Place, new: Place) -> Iterator[FieldError]:
 
 def _other_fields(old: Place, new: Place, free: tuple[str, ...]) -> bool:
     kept = [{key: value for key, value in _spec(place).items() if key not in free} for place in (old, new)]
+    # One error for all other fields, by comparison with the free ones left out.
     return not same(_claims_plain(kept[0]), _claims_plain(kept[1]))
 
 
@@ -94,6 +95,7 @@ def job_completions(old: Place, new: Place) -> Iterator[FieldError]:
     before, after = _spec(old).get("completions"), _spec(new).get("completions")
     if not is_indexed(_spec(new)):
         yield from immutable("spec.completions", before, after)
+    # Elastic indexed Jobs: both numbers change together or not at all.
     elif before != after and after is not None and after != _spec(new).get("parallelism", 1):
         yield invalid("spec.completions", after, "can only be modified in tandem with spec.parallelism")
 
