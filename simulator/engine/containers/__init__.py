@@ -2,6 +2,17 @@
 
 ``start`` gives a ``Process``; each further call takes one and returns the next. A stored ``Process`` never changes, so it can
 be kept, forked and resumed any number of times with the same result. Nothing here touches Kubernetes state.
+
+The layers, lowest first. ``process`` is the stored state: tasks, the frames of a shell, and the
+types that cross the border to the kubelet. ``files`` and ``images`` say what a container finds on
+its disk. ``kernel`` runs one turn: it thaws the stored tasks, lets each go on until it waits, and
+freezes the result. ``syntax`` reads scripts; ``shell`` and ``programs`` are the userland that the
+kernel is handed, so that it knows neither. ``turns`` is the door: the functions below.
+
+Time stands still during a turn. A program that takes time says when it is due and the turn ends
+with ``wake_ms``; the kubelet's worker puts that into its queue and calls ``resume``. What a turn
+may compute is bounded by units of work (``effort``), never by the clock of the machine, because
+the same container has to come to the same end wherever a run is replayed.
 """
 
 from simulator.engine.containers.declared import BadBehaviour, Block, parse_block

@@ -24,11 +24,13 @@ def exceeds_limits(argv: Iterable[str], env: Mapping[str, str]) -> bool:
     """Whether the kernel refuses to start a program with these. O(texts), and no more than ALL_BYTES_MAX of them."""
     total = 0
     for word in argv:
+        # The kernel counts the closing zero byte and the pointer in argv[] too.
         size = _bytes(word)
         total += size + 1 + _POINTER_BYTES
         if size >= WORD_BYTES_MAX or total > ALL_BYTES_MAX:
             return True
     for name, text in env.items():
+        # A value that is too long by itself is not copied into NAME=value first.
         size = len(text) if len(text) >= WORD_BYTES_MAX else _bytes(f"{name}={text}")
         total += size + 1 + _POINTER_BYTES
         if size >= WORD_BYTES_MAX or total > ALL_BYTES_MAX:

@@ -47,6 +47,7 @@ ENTRIES_MAX = 500
 _GRPC = {"SERVING": 1, "NOT_SERVING": 0}
 
 
+# From here on: the checked form of a block, then what the machines ask of it, then the reader.
 class BadBehaviour(EngineError):
     """A behaviour block is wrong. ``path`` is the field path, ``problem`` one sentence."""
 
@@ -113,6 +114,7 @@ class Block(Struct, frozen=True):
 
     def exit_of(self, instance: int) -> Exit | None:
         """How that instance ends by itself, None if it does not."""
+        # The last entry goes on for all later restarts.
         chosen = self.exits[min(instance, len(self.exits) - 1)] if self.exits else None
         return None if chosen is None or chosen.never else chosen
 
@@ -150,6 +152,7 @@ def cpu_at(block: Block, since_ms: int) -> int:
 
 def _on_curve(points: tuple[tuple[int, int], ...], since_ms: int, otherwise: int) -> int:
     """The value of a curve: linear between its points, constant before the first and after the last."""
+    # Whole-number interpolation: no float may get into state, and replays must agree to the byte.
     before = (0, points[0][1]) if points else (0, otherwise)
     for at, value in points:
         if at > since_ms:
@@ -170,6 +173,7 @@ def parse_duration_ms(value: object, path: str) -> int:
     if isinstance(value, str):
         if value.isdecimal() and len(value) <= DIGITS_MAX:
             return int(value) * 1000
+        # findall skips what it does not know, so the pieces must add up to the whole text again.
         pieces = _DURATION.findall(value)
         if pieces and "".join(number + unit for number, unit in pieces) == value:
             return sum(int(number) * _UNIT_MS[unit] for number, unit in pieces)
@@ -261,6 +265,7 @@ def _steps(value: Any, path: str, status: Callable[[Any, str], int]) -> Steps:
                 parse_duration_ms(fields.get("delay", 0), f"{here}.delay"),
             )
         )
+    # step_at takes the last step that has begun, so the order of the file must not matter.
     return tuple(sorted(steps, key=lambda step: step.from_ms))
 
 
@@ -275,6 +280,7 @@ def _listen(value: Any, path: str) -> Listen:
         return Listen(_whole(value, path, 1, 65535), otherwise=(DeclaredStep(0, 200),))
     fields = _fields(value, path, ("port", "paths", "otherwise", "delay", "grpc", "tls"))
     paths = _table(fields.get("paths", {}), f"{path}.paths", _http_status, of="path")
+    # A server that names its paths knows no others; one that names none answers everything.
     otherwise = fields.get("otherwise", 404 if paths else 200)
     return Listen(
         _whole(fields.get("port"), f"{path}.port", 1, 65535),

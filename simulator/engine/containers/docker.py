@@ -15,6 +15,7 @@ VERSION = f"{DOCKER}://20.10.8"
 NOT_STARTED = "ContainerCannotRun"
 """The reason of a container whose program could not be started."""
 NO_COMMAND = "No command specified"
+# The sandbox ended between its own start and that of the container.
 NO_NETWORK = "cannot join network of a non running container: {sandbox}"
 _DAEMON = "Error response from daemon: "
 _RPC = "rpc error: code = Unknown desc = "
@@ -28,6 +29,8 @@ def start_error(name: str, reason: str) -> str:
 
 def exec_output(name: str, reason: str) -> str:
     """What a command that could not be run inside a container seems to have printed; it ends with 126."""
+    # Docker reports this on the stream of the command, not as an error of the call; the terminal's
+    # line break comes with it.
     return "OCI runtime exec " + _RUNC.format(what="exec failed: ", name=name, reason=reason) + "\r\n"
 
 

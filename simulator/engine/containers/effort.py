@@ -2,6 +2,11 @@
 
 Everything a turn does is paid for beforehand, by lengths and counts alone and never by time, so that the same container comes to
 the same end on every machine. A unit is about a tenth of a microsecond of the slowest thing that costs one.
+
+A turn may fill ``INSTANT`` and is then broken off: what is left comes a millisecond later. Only a
+single call that would cost more than ``SINGLE_MAX`` is refused, because there is no place in the
+middle of it to stop at. A container that fills several instants in a row counts as busy for good
+(``Kernel.SPINS_MAX``); a run would otherwise never get past an endless loop.
 """
 
 STEP = 64
@@ -13,7 +18,7 @@ COPIED = 1024
 LINE = 8
 """Looking at one line of a text."""
 INSTANT = 6000 * STEP
-"""What fits into one millisecond of a container: about 2000 simple commands. Whoever has spent it goes on in a later millisecond."""
+"""What fits into one millisecond of a container: about 2000 simple commands. The rest goes on in a later millisecond."""
 SINGLE_MAX = 4 * INSTANT
 """What no single call may cost: it is not begun, and its process counts as busy until it is stopped."""
 TEXT_CHARS_MAX = 1 << 20
@@ -39,6 +44,7 @@ class Meter:
     def charge(self, units: int) -> None:
         """Pay for what comes next. Raises Exhausted where that is too much for one turn."""
         self.spent += units
+        # Raised before the work begins, so nothing has to be undone.
         if self.spent > SINGLE_MAX:
             raise Exhausted
 

@@ -87,6 +87,7 @@ def parse_url(text: str) -> Url | None:
     if not mark:
         scheme, rest = "http", text
     authority, slash, path = rest.partition("/")
+    # A user name and password before the host have no effect here.
     authority = authority.rpartition("@")[2]
     host, _, port = authority.partition(":")
     if port and not port.isdecimal():

@@ -75,6 +75,7 @@ class Pattern:
         self._pay(meter, len(text))
         end = -1
         for found in self._compiled.finditer(_encodable(text)):
+            # Every further match searches the rest of the text again.
             self._pay(meter, len(text) - found.end())
             if found.end() > found.start() or found.start() != end:
                 yield found
@@ -132,6 +133,7 @@ def translated(text: str, *, extended: bool) -> str:
     return "".join(result)
 
 
+# POSIX: a star at the start of a basic expression is an ordinary character.
 def _begins(before: list[str]) -> bool:
     """Whether an expression begins here, where a star stands for itself."""
     return not before or before[-1] in ("(", "|") or before == ["^"]
@@ -142,6 +144,7 @@ def _escaped(char: str, *, extended: bool) -> str:
         raise Unsupported("a back-reference in a pattern is not supported")
     if char in _SPECIAL and not extended:
         return char
+    # ``\<`` and ``\>`` are GNU's word boundaries; RE2 has one for both.
     if char in "<>":
         return r"\b"
     return "\\" + char if char in _ESCAPES or not (char.isalnum() or char == "_" or ord(char) > 127) else char
@@ -154,6 +157,7 @@ def bracket_expression(text: str, at: int) -> tuple[str, int] | None:
     at += negate
     start, parts = at, []
     limit = min(len(text), at + BRACKET_CHARS_MAX)
+    # ``[]a]`` is a set of two: a bracket in the first place stands for itself.
     while at < limit and (text[at] != "]" or at == start):
         name = _class_name(text, at)
         if name:

@@ -1,7 +1,10 @@
-"""The files in a container's /etc that nobody has to write: the kubelet's and the runtime's, and what every image has.
+"""The files in a container's /etc that exist without being stored: the kubelet's and the runtime's, and what every image has.
 
 Source: pkg/kubelet/kubelet_pods.go managedHostsFileContent, nodeHostsFileContent; containerd internal/cri parseDNSOptions; the published
 file systems of busybox and debian. The kubelet writes into the files of one container here; on a node its containers share them.
+
+They are made from ``Naming`` when they are read, so a pod that gets its address later needs no
+rewrite. A program that writes to one of them replaces it with a stored file of that container.
 """
 
 from msgspec import Struct
@@ -107,6 +110,7 @@ def etc_text(naming: Naming, tools: str, path: str) -> str | None:
     if path == HOSTNAME:
         return f"{naming.kernel_name}\n"
     if path == HOSTS:
+        # Without an address the kubelet has not written the file yet.
         return _hosts(naming) if naming.address or naming.node else None
     if path == RESOLV:
         return _resolver(naming)

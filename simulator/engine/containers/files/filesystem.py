@@ -3,6 +3,12 @@
 ``Files`` maps a path to a ``File``. Keys of the private layer are absolute (``/tmp/healthy``), keys of a volume are relative
 to its root (``index.html``). A stored ``Files`` never changes: a write makes a new mapping, so forks share what they have
 in common. Directories exist where a file lies below them, where an image has them, or by an entry of their own.
+
+A path belongs to the mount with the longest matching mount path, else to the private layer, as in
+the kernel. A write copies the mapping of its layer once a turn (``_owned``) and changes the copy
+from then on: the first write of a turn costs O(files), the others O(1). Sizes are bounded per
+layer; beyond them a program gets ENOSPC, which is what a real one would see, and never an error of
+the simulator. An unknown image (``base_dirs`` None) is taken to have every directory.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -45,6 +51,7 @@ class File(Struct, frozen=True, gc=False):
     @property
     def size_bytes(self) -> int:
         """What ``ls -l`` shows."""
+        # Bytes that are not UTF-8 stand in the text as single surrogates; each counts as one byte.
         return len(self.text.encode("utf-8", "surrogateescape")) + self.extra_bytes
 
 
@@ -83,6 +90,7 @@ def normalise(path: str, cwd: str = "/") -> str:
     """The absolute path without ``.``, ``..`` and doubled slashes."""
     if not path.startswith("/"):
         path = f"{cwd}/{path}"
+    # The usual path is already normal; this is the hottest function of the file system.
     if "//" not in path and "/." not in path and not (path.endswith("/") and len(path) > 1):
         return path
     parts: list[str] = []
@@ -169,6 +177,7 @@ class FileSystem:
         self._meter.charge(2 * len(self._mounts) + (len(path) >> 3))
         for mount in self._mounts:
             point = mount.path
+            # /data must not take /database; the mount of / has no slash to look for.
             inside = path.startswith(point) and (path[len(point) : len(point) + 1] in ("", "/") or point == "/")
             if inside and (best is None or len(point) > len(best.path)):
                 best = mount
@@ -187,6 +196,7 @@ class FileSystem:
         """The entry at ``path`` (absolute, normalised), or None. A directory without an entry of its own is None too."""
         mount, key = self._locate(path)
         entry = self._store(mount).get(key)
+        # A stored entry wins: a program may have overwritten /etc/hosts.
         return self._made(path) if entry is None and mount is None and path.startswith(("/etc/", "/proc/")) else entry
 
     def _made(self, path: str) -> File | None:
@@ -247,11 +257,13 @@ class FileSystem:
         if entry is not None:
             if len(path) > PATH_CHARS_MAX or max(map(len, path.split("/"))) > NAME_CHARS_MAX:
                 raise FileProblem(NAME_TOO_LONG)
+            # Room is checked before the copy is made, so a refused write changes nothing.
             self._reserve(owner, store, key, entry)
         elif owner in self._chars and key in store:
             self._chars[owner] -= len(store[key].text)
         if owner not in self._owned:
             self._meter.charge(len(store) >> 2)
+        # The stored mapping is shared with forks of the world; only this turn's own copy is changed.
         mine = dict(store) if owner not in self._owned else store
         assert isinstance(mine, dict)
         self._owned[owner] = None
@@ -285,6 +297,7 @@ class FileSystem:
         parent = parent_of(path)
         if self.is_dir(parent):
             return
+        # An unknown image may well have the directory; the script is believed.
         if self._base_dirs is None and self._locate(parent)[0] is None and self.get(parent) is None:
             return
         raise FileProblem(NOT_DIRECTORY if self.get(parent) is not None else NOT_FOUND)
@@ -315,6 +328,7 @@ class FileSystem:
         self._meter.charge(len(entry.text) // COPIED + len(text) // CHARS)
         whole, extra = entry.text + text, entry.extra_bytes
         if len(whole) > KEPT_CHARS_MAX:
+            # Half is dropped at once: a log that grows line by line is not copied for every line.
             cut = whole.find("\n", len(whole) - KEPT_CHARS_MAX // 2) + 1
             extra += len(whole[:cut].encode("utf-8", "surrogateescape"))
             whole = whole[cut:]
@@ -329,6 +343,7 @@ class FileSystem:
         """Remove a file, or a directory with all below it. Raises FileProblem where there is nothing or it is read-only."""
         below = [path, *self.below(path)]
         if any(self._locate(name)[0] is None and self._made(name) is not None for name in below if name in PATHS):
+            # The kubelet's files are bind mounts, which cannot be removed from inside.
             raise FileProblem(BUSY)
         for name in below:
             if self.get(name) is not None:
@@ -343,6 +358,7 @@ class FileSystem:
         for name in self._store(mount):
             if name.startswith(lead) and name != key:
                 found["/".join([path.rstrip("/"), name[len(lead) :]])] = None
+        # Files that are made when read are listed too.
         if mount is None and "/etc/".startswith(lead):
             found.update(dict.fromkeys(name for name in PATHS if self.get(name) is not None))
         for point in self._mounts:

@@ -2,6 +2,11 @@
 
 Facts come from the images' published Dockerfiles. An image that is not listed is *unknown*: it is taken to exist, to have
 every tool, to end with 0 on TERM, and to do what its manifest expects (``execute.hold_unknown``).
+
+The tools of an image decide which programs a script finds and how messages read: ``busybox`` and
+``alpine`` print busybox's words, ``debian`` GNU's, ``none`` has no shell at all (an exec probe with
+``sh -c`` fails there), ``any`` is an unknown image. The stop signal matters most: nginx stops
+gracefully on QUIT, httpd on WINCH, postgres on INT, and the kubelet sends what the image declares.
 """
 
 from collections.abc import Mapping
@@ -217,9 +222,11 @@ def _platforms(ref: str, entry: _Entry | None) -> tuple[str, ...]:
     known = entry.platforms if entry is not None else NAMES
     if any(parsed.name == name or parsed.name.startswith(f"{name}/") for name in _WINDOWS_ONLY):
         return (WINDOWS,)
+    # Before the words of the tag: those images are built for both systems under one tag.
     if _FOR_TESTS in parsed.path:
         return NAMES
     for system, words in _TAG_WORDS:
+        # A tag is asked only where the table leaves more than one system open.
         if len(known) > 1 and any(word in parsed.tag for word in words):
             return (system,)
     return known
@@ -228,12 +235,14 @@ def _platforms(ref: str, entry: _Entry | None) -> tuple[str, ...]:
 @cached_when_short(maxsize=4096, chars_max=500)
 def image_facts(ref: str) -> ImageFacts:
     """Facts about an image; for one that is not listed ``known`` is False. Cached."""
+    # Made up from the full name: the same reference must have the same digest in every run.
     digest = "sha256:" + sha256(with_default_tag(ref).encode()).hexdigest()
     entry = _entry(ref)
     if entry is None:
         return ImageFacts(digest=digest, platforms=_platforms(ref, None))
     tools = entry.tools
     if parsed := parse_reference(ref):
+        # nginx:alpine and the like are the same program on busybox tools.
         tools = "alpine" if tools == "debian" and "alpine" in parsed.tag else tools
     if entry.platforms == (WINDOWS,):
         tools = "any"

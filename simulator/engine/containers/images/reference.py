@@ -1,4 +1,9 @@
-"""Names of images, by the grammar of the container image reference (distribution/reference)."""
+"""Names of images, by the grammar of the container image reference (distribution/reference).
+
+Source: distribution/reference regexp.go, normalize.go. The kubelet refuses what does not parse with
+``InvalidImageName`` before any pull. What stands before the first slash is a registry only where it
+looks like one: with a dot, a port, a capital letter, or ``localhost``; ``team/app`` is Docker Hub's.
+"""
 
 import re
 
@@ -45,6 +50,7 @@ class Reference(Struct, frozen=True):
 def parse_reference(ref: str) -> Reference | None:
     """Parts of an image name with Docker Hub's defaults filled in; None where it is invalid (``InvalidImageName``)."""
     match = _REFERENCE.fullmatch(ref) if len(ref) <= CHARS_MAX else None
+    # 64 hexadecimal digits would be an image ID and are refused as a name.
     if match is None or re.fullmatch(r"[a-f0-9]{64}", ref):
         return None
     first, slash, rest = match["name"].partition("/")

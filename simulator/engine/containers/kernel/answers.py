@@ -1,4 +1,11 @@
-"""What a container's servers answer to HTTP."""
+"""What a container's servers answer to HTTP.
+
+A port belongs to a ``Holder``, and its ``site`` says what it serves: ``ok`` answers 200 to everything,
+``files`` the container's own files as nginx or httpd would, ``ten-seconds`` is agnhost's liveness,
+``handler`` runs a command per connection, ``reply`` is ``nc -l`` with its input, "" ends the connection.
+Asking must not change the container, since probes ask all the time and a replay may ask in another
+order: a handler runs on a copy of it, and the copy is thrown away.
+"""
 
 import re
 
@@ -77,11 +84,13 @@ def _file_answer(kernel: Kernel, root: str, path: str) -> HttpAnswer:
             return HttpAnswer("answered", 200, entry.text)
         if root in _INDEX_OF and path == "/" and not fs.mounted(full):
             return HttpAnswer("answered", 200, _INDEX_OF[root])
+        # Python's server lists a directory without index.html; nginx and httpd forbid it.
         python = any(task.argv[:1] and task.argv[0].startswith("python") for task, _ in kernel.holders())
         return HttpAnswer("answered", 200 if python else 403, "\n".join(fs.names(full)) if python else "")
     try:
         return HttpAnswer("answered", 200, fs.read(full))
     except FileProblem:
+        # A volume mounted over the root hides the page that the image brings.
         default = root in _INDEX_OF and not fs.mounted(root)
         return HttpAnswer("answered", 200, _INDEX_OF[root]) if default and path == "/index.html" else HttpAnswer("answered", 404)
 
@@ -102,6 +111,7 @@ def _handler_answer(kernel: Kernel, holder: Holder, port: int, path: str) -> Htt
     if isinstance(result, Missing):
         return HttpAnswer("eof")
     become(copy, task, result)
+    # Time passes for the copy alone: the answer is late by what the handler slept.
     for _ in range(HANDLER_TURNS_MAX):
         copy.run()
         due = copy.wake_ms(session=task.session)
@@ -136,6 +146,7 @@ def declared_answer(listen: Listen | None, since_ms: int, path: str) -> HttpAnsw
     if listen is None:
         return REFUSED
     steps = dict(listen.paths).get(_asked_path(path), listen.otherwise)
+    # A path whose first step begins later is not there yet.
     step = step_at(steps, since_ms) or step_at(listen.otherwise, since_ms)
     if step is None:
         return HttpAnswer("answered", 404, delay_ms=listen.delay_ms)

@@ -1,4 +1,11 @@
-"""What the programs that take time do when they go on, and how they take signals."""
+"""What the programs that take time do when they go on, and how they take signals.
+
+Each kind of ``Body`` has one step; ``step`` matches them all. A body that has more to wait for sets
+``task.block`` again, one that is done calls ``kernel.finish``. Signals: a shell remembers a trapped
+signal and runs the trap when its foreground command ends (POSIX, which is why ``sleep 3600`` in a
+script holds up TERM), a ``Holder`` ends with the code of its table, everything else takes the
+default. A declared program has its own clock: moments count from the start of the container.
+"""
 
 from typing import TYPE_CHECKING, assert_never
 
@@ -76,9 +83,11 @@ def _follow(kernel: "Kernel", task: Task, body: Follow) -> None:
         entry = kernel.fs.get(item.path)
         size = shown_of(kernel, item.path)
         if (entry is not None and size > item.shown) or size < item.shown:
+            # A file that has become shorter was truncated: tail starts it from the beginning.
             start = max(item.shown, 0) if size > item.shown else 0
             fresh = entry.text[max(start - entry.extra_bytes, 0) :] if entry is not None else ""
             if fresh and not kernel.write(task.fds[1], fresh):
+                # 128 + SIGPIPE: the reader is gone.
                 kernel.finish(task, 141)
                 return
         followed.append(Followed(item.path, size))
@@ -96,6 +105,7 @@ def _watch(kernel: "Kernel", task: Task, body: Guard) -> None:
         return
     task.body = Guard(body.child, body.number, True)
     task.until_ms = 0
+    # Marked as fired first: the signal may end the child, and this guard, at once.
     kernel.deliver(child, body.number)
     if body.child in kernel.codes:
         kernel.finish(task, 137 if body.number == 9 else 124)
@@ -126,6 +136,7 @@ def _shell_signal(task: Task, shell: Shell, number: int) -> bool:
     if number not in shell.pending:  # a signal that has not been taken yet comes once, however often it was sent
         shell.pending = (*shell.pending, number)
     top = shell.stack[-1] if shell.stack else None
+    # ``wait`` and ``read`` are interrupted by a trapped signal; a foreground command is not.
     if isinstance(top, AwaitJobs | ReadLine):
         shell.stack.pop()
         shell.status = 128 + number
@@ -149,6 +160,7 @@ def _declared_step(kernel: "Kernel", task: Task, body: Holder) -> None:
     block = parse_block(kernel.launch.behaviour or kernel.launch.stand_in)
     since_ms = kernel.now_ms - kernel.started_ms
     shown = body.shown
+    # The sort is stable, so lines of one moment keep the order of the file; ``shown`` counts in it.
     for line in sorted(block.log, key=lambda entry: entry.at_ms)[shown:]:
         if line.at_ms <= since_ms:
             kernel.write(task.fds[2 if line.stream == "stderr" else 1], line.text + "\n")
@@ -166,6 +178,7 @@ def _declared_step(kernel: "Kernel", task: Task, body: Holder) -> None:
 def _declared_signal(kernel: "Kernel", task: Task, body: Holder, number: int) -> bool:
     """Take a stopping signal as the block says. Other signals are ignored."""
     block = parse_block(kernel.launch.behaviour or kernel.launch.stand_in)
+    # A second TERM while the program is already ending changes nothing.
     if block.term == "ignore" or number not in TERM_SIGNALS or body.ending >= 0:
         return True
     if not block.term_after_ms:

@@ -1,4 +1,15 @@
-"""Finds and runs programs: what a name means in this image, and what starting it does."""
+"""Finds and runs programs: what a name means in this image, and what starting it does.
+
+The order of a look-up is the kernel's and the shell's together: a name with a slash is that file or
+program, any other is looked for among the image's programs and then in the usual directories. What
+is not there gives ``Missing`` with the code a shell reports (127, or 126 where it may not be run);
+the container runtime makes its own error of it where it is the main program.
+
+A program either ends at once (an int) or becomes a process (``ProgramStart``). One that lacks input
+raises ``NeedInput`` and is run again from the start once the input is there, so programs must not
+write before they have read. What cannot be interpreted is never guessed: ``hold_unknown`` presumes
+the behaviour that the manifest needs and leaves a note for the reader.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
@@ -171,6 +182,7 @@ TOO_LONG = Missing(126, "Argument list too long")
 
 def look_up(kernel: Kernel, name: str, cwd: str) -> "Program | ScriptFile | Missing":
     """What running ``name`` means in this container."""
+    # Windows has its own names and no scripts with a first line.
     if kernel.launch.os == WINDOWS:
         return kernel.userland.program(kernel, name) or Missing(127, "The system cannot find the file specified.")
     base = name
@@ -181,6 +193,7 @@ def look_up(kernel: Kernel, name: str, cwd: str) -> "Program | ScriptFile | Miss
             return script
         if kernel.fs.is_dir(f"{directory}/{base}"):
             return Missing(126, "permission denied")
+        # An unknown image may have the program anywhere.
         if directory not in BIN_DIRS and f"{directory}/{base}" not in kernel.facts.entrypoint and kernel.facts.tools != "any":
             return Missing(127, f"stat {name}: no such file or directory")
     program = kernel.userland.program(kernel, base) if base else None
@@ -221,6 +234,7 @@ def execute(
         return TOO_LONG
     if isinstance(found, ScriptFile):
         return _start_script(kernel, found, argv, env, is_asked=is_answer(task, fds))
+    # Programs that run programs use Python's own stack.
     if kernel.nesting >= NESTING_MAX:
         return TOO_LONG
     kernel.nesting += 1
@@ -236,6 +250,7 @@ def call_program(program: Program, call: Call) -> "int | ProgramStart":
         return _listening(call.kernel, call.task, call.name, result) if isinstance(result, ProgramStart) else result
     except NeedInput as need:
         pipe = call.fds[0].pipe
+        # cat, grep and the like pass each line on; others (sort, wc) need all of their input.
         if call.name in call.kernel.userland.streaming and not need.lines:
             return ProgramStart(Reader(-1), "line", on=(pipe,))
         return ProgramStart(Reader(need.lines), "eof", on=(pipe, need.lines) if need.lines else (pipe,))
@@ -274,11 +289,13 @@ def continue_reader(kernel: Kernel, task: Task, body: Reader) -> None:
         return
     held = kernel.pipes.get(pipe, "")
     ended = not kernel.has_writer(pipe)
+    # Only whole lines are handed on while the writer lives.
     cut = len(held) if ended else held.rfind("\n") + 1
     kernel.pipes[pipe] = held[cut:]
     call = Call(kernel, task, task.argv, fds=task.fds, env=task.env, stdin=held[:cut])
     call.final = ended
     result = call_program(found, call) if held[:cut] else 1
+    # grep over a stream succeeds if any of its pieces did.
     status = min(body.status, result) if isinstance(result, int) else 0
     if ended or result == PIPE_BROKEN or ("-q" in task.argv and result == 0):
         kernel.finish(task, PIPE_BROKEN if result == PIPE_BROKEN else status if call.name in ("grep", "egrep") else 0)
@@ -292,6 +309,7 @@ def become(kernel: Kernel, task: Task, result: "int | ProgramStart") -> None:
         kernel.finish(task, result)
         return
     if task.argv:
+        # ``exec nginx`` comes here without having gone through call_program's check.
         result = _listening(kernel, task, task.argv[0], result)
     task.body, task.block, task.until_ms, task.on = result.body, result.block, result.until_ms, result.on
 
@@ -361,6 +379,7 @@ def hold_unknown(kernel: Kernel, reason: str, *, is_asked: bool = False) -> "int
     if is_asked:
         kernel.note(NOT_UNDERSTOOD, f"{reason}; it is taken to succeed.")
         return 0
+    # An init container that never ended would keep its pod in Init for good.
     if presumed.ends:
         kernel.note(NOT_UNDERSTOOD, f"{reason}; it is taken to end with 0 after a second.")
         return ProgramStart(Later(), "timer", kernel.now_ms + PRESUMED_MS)
@@ -369,6 +388,7 @@ def hold_unknown(kernel: Kernel, reason: str, *, is_asked: bool = False) -> "int
     also = f", to listen on {' and '.join(map(str, undeclared))}" if undeclared else ""
     probed = " and to pass its probes" if presumed.is_probed else ""
     kernel.note(NOT_UNDERSTOOD, f"{reason}; it is taken to run until it is stopped{also}{probed}.")
+    # A known image has its own table; only an unknown one is taken to stop cleanly.
     exits = ((TERM, 0), (kernel.facts.stop_signal, 0)) if not kernel.facts.known else ()
     ports = (*(port for port in kernel.launch.ports if port not in own), *undeclared)
     return ProgramStart(Holder(ports, PRESUMED, exits=exits, memory_bytes=16 << 20, any_scheme=True))

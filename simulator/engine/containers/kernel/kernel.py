@@ -2,6 +2,21 @@
 
 A ``Kernel`` is a working copy. It begins by copying the stored tasks and ends in ``freeze``, which stores new ones; the
 process it began with is never changed.
+
+A turn goes round all processes, in order of their pids, until a round in which none could go on. A
+process waits for one thing, named in ``Task.block``: a timer, a child, input, a change of a file, or
+nothing that can come (``never``). A signal is delivered at once; whether it acts depends on the body.
+PID 1 is special as in Linux: without a handler it ignores every signal from inside its namespace,
+even KILL, and from outside everything but KILL. This is why so many containers need the full grace
+period to stop.
+
+The container ends with its main process, in that instant; its children get no turn any more. Other
+orphans go to the main process. A loop that only sleeps (``Sleeper.repeat_ms``) is not followed round
+by round: it needs no turn of its own, and ``_thaw`` moves it to the round it would be in.
+
+The three ways to spend too much: one call is too big (``Exhausted``, the process is busy for good);
+an instant is full (the rest comes a millisecond later); ``SPINS_MAX`` full instants in a row (what
+could still go on is given up). All of them leave a note, since a real node would go on computing.
 """
 
 from msgspec.structs import replace
@@ -69,11 +84,13 @@ class Kernel(Streams):
         """The state after this turn."""
         before = self.process
         grown = before.grown + self.meter.spent
+        # Counting all texts costs O(texts), so it is done once per so much work, not every turn.
         if grown > INSTANT and self.died is None:
             self._bound_texts()
             grown = 0
         noted = before.noted
         if self.notes:
+            # Kept to tell each note once per instance; the oldest may be told again.
             noted = (*noted, *(f"{note.name}: {note.text}" for note in self.notes))[-32:]
         if self.died is None and self.pipes:
             self.drop_unused_pipes()
@@ -89,6 +106,7 @@ class Kernel(Streams):
             self.partial,
             self.codes,
             self.died,
+            # A signal to a container that has ended must not move its end.
             before.ended_ms if before.exit_code is not None else self.now_ms,
             self.oom,
             before.hung,
@@ -131,12 +149,14 @@ class Kernel(Streams):
         del self.tasks[task.pid]
         self.meter.spent += len(self.tasks)  # an end is never refused
         parent = self.tasks.get(task.ppid)
+        # A shell collects its children itself (``wait``); other parents never ask, so the kernel keeps those.
         if parent is not None and isinstance(parent.body, Shell):
             done = {**parent.body.done, task.pid: task.code}
             parent.body.done = done if len(done) <= 64 else dict(list(done.items())[-64:])
         else:
             self.codes = dict([*self.codes.items(), (task.pid, task.code)][-CODES_MAX:])
         for other in self.tasks.values():
+            # Orphans go to PID 1 of the container.
             if other.ppid == task.pid:
                 other.ppid = self.root
 
@@ -165,6 +185,7 @@ class Kernel(Streams):
             return
         system = self.system
         protected = task.pid == self.root and self.launch.is_pid1 and system.protects_first
+        # The phase of a sleeping loop now matters: a trap waits for the end of the sleep it arrives in.
         self.wake_loop(task.pid)
         if number == KILL:
             if not (protected and inside):
@@ -190,6 +211,7 @@ class Kernel(Streams):
         if task is not None and task.code is None:
             self.deliver(task, number)
             return ""
+        # pause, PID 1 of a shared namespace, ignores the signal; only root may send it one.
         if pid == 1 and self.host.pause:
             return "" if not self.launch.uid else NOT_PERMITTED
         for other in self.host.neighbours:
@@ -197,6 +219,7 @@ class Kernel(Streams):
                 if self.launch.uid not in (0, other.process.launch.uid):
                     return NOT_PERMITTED
                 if number:
+                    # Another container's state is not this turn's to change: the kubelet hands the signal on.
                     self.sent.append(Sent(other.container, pid, number))
                 return ""
         return "No such process"
@@ -244,8 +267,10 @@ class Kernel(Streams):
     def run(self) -> None:
         """Let every process go on until each waits, the container ends, or the instant is over: the rest comes a millisecond later."""
         for _ in range(ROUNDS_MAX):
+            # Before each round: a process that just grew may be killed before others go on.
             memory.check(self)
             progressed = False
+            # A copy of the pids: a step may start or end processes.
             for pid in list(self.tasks):
                 task = self.tasks.get(pid)
                 try:

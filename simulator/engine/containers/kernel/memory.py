@@ -2,6 +2,11 @@
 
 Only programs made to use memory grow (``tail /dev/zero``, ``stress``, a declared curve); everything else counts with a
 fixed size. A container over its limit loses its biggest process, or all of them in one instant (``Launch.dies_as_one``).
+
+When the limit will be passed is worked out ahead, so that a run need not look at a container every
+millisecond: between two bends of a curve memory is monotonic, and the moment is found by halving.
+Before 1.28 the OOM killer takes one process; from 1.28 on (cgroup v2) the kubelet sets
+``memory.oom.group`` and all go at once: ``oom_kills_whole_container`` of the profile, in ``Launch``.
 """
 
 from typing import TYPE_CHECKING
@@ -69,6 +74,7 @@ def check(kernel: "Kernel") -> None:
     if total_bytes(kernel, kernel.now_ms) <= limit:
         return
     text = block_text_of(kernel)
+    # The first of the biggest: max is stable, and tasks stand in order of their pids.
     victim = max(kernel.tasks.values(), key=lambda task: task_bytes(task, kernel.now_ms, kernel.started_ms, text))
     kernel.oom = True
     kernel.note("oom-kill", f"The OOM killer ended {' '.join(victim.argv)[:80]} (pid {victim.pid}).")

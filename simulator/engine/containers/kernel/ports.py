@@ -11,7 +11,7 @@ _IN_USE = "Address already in use"
 
 
 def taken_port(kernel: Kernel, task: Task, holder: Holder) -> int | None:
-    """The first port of ``holder`` that somebody else listens on, in this container or beside it."""
+    """The first port of ``holder`` that another process listens on, in this container or one that shares its network."""
     for port in holder.ports:
         here = any(other.pid != task.pid and port in held.ports for other, held in kernel.holders())
         if here or kernel.host.lookup.is_taken(port):
@@ -28,6 +28,7 @@ def is_nginx(image: str) -> bool:
 def bind_failure(kernel: Kernel, name: str, port: int) -> tuple[Later, int]:
     """What a program does that cannot have its port, and how long that takes: it says so and exits with 1."""
     name = name.rpartition("/")[2]
+    # nginx tries five times, half a second apart, before it gives up (src/core/ngx_connection.c).
     if name == "nginx" or is_nginx(kernel.launch.image):
         line = f"nginx: [emerg] bind() to 0.0.0.0:{port} failed (98: {_IN_USE})\n"
         return Later(stderr=line * NGINX_TRIES + "nginx: [emerg] still could not bind()\n", code=1), NGINX_TRIES * NGINX_RETRY_MS

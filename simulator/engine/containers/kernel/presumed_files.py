@@ -16,6 +16,7 @@ _OF_RUN_TIME = ("/dev/", "/proc/", "/run/", "/sys/", "/tmp/", "/var/run/", "/var
 def file_in_image(kernel: Kernel, path: str) -> File | None:
     """The file that is there, or that the image is taken to have; None where there is none. ``path`` is absolute."""
     entry = kernel.fs.get(path)
+    # A known image's files are listed, and a volume holds what was written there: no need to believe.
     if entry is not None or kernel.facts.known or kernel.fs.mounted(path) or kernel.fs.is_dir(path) or path.startswith(_OF_RUN_TIME):
         return entry
     kernel.note(NOT_UNDERSTOOD, f"It is not known whether the image has {path[:200]}; it is taken to.")

@@ -132,6 +132,7 @@ def _below_root(kernel: "Kernel", task: "Task", path: str) -> str | None:
 
 def _follow_roots(kernel: "Kernel", task: "Task", path: str) -> "tuple[Process | None, str]":
     """The container in whose root a path ends, and the path there; None where a process on the way does not exist. O(path)."""
+    # Each root leads into another container's files, and that path may name a root again.
     process, at = kernel.process, 0
     for _ in range(LINKS_MAX):
         link = _ROOT.match(path, at)

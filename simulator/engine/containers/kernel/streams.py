@@ -1,4 +1,10 @@
-"""Files, pipes and output of a container during one turn."""
+"""Files, pipes and output of a container during one turn.
+
+A pipe is a text by number. Positive numbers connect processes; a write to one without a reader fails,
+which ends the writer with SIGPIPE's 141. Negative numbers are read by the simulation itself (the
+output of a probe, of ``kubectl exec``, of a command substitution) and always have a reader. The log is
+cut into lines here; an unfinished line waits in ``partial`` for its rest or for the end.
+"""
 
 from functools import partial
 
@@ -87,6 +93,7 @@ class Streams:
         if kind == "stdout" or kind == "stderr":
             self._print(kind, text)
         elif kind == "errors":
+            # kubectl needs stderr apart, the kubelet's probe both as they came.
             for number in (target.pipe, int(target.path)):
                 self._add(number, text)
         elif kind == "pipe":
@@ -97,6 +104,7 @@ class Streams:
             try:
                 self.fs.append(target.path, text)
             except FileProblem as problem:
+                # A program would see the error; most scripts ignore it, so the reader is told instead.
                 self.note("write-failed", f"Nothing more can be written to {target.path[:200]}: {problem}.")
         return True
 
@@ -120,6 +128,7 @@ class Streams:
         while len(left) > LINE_CHARS_MAX:
             self.log.append(LogLine(self.now_ms, stream, left[:LINE_CHARS_MAX]))
             left = left[LINE_CHARS_MAX:]
+        # Cut in bulk, so that a noisy program does not pay for each line again.
         if len(self.log) > 2 * LOG_LINES_MAX:
             del self.log[:-LOG_LINES_MAX]
         self.partial = (left, self.partial[1]) if index == 0 else (self.partial[0], left)
@@ -154,6 +163,7 @@ def _pipes_of(frame: Frame) -> dict[int, None]:
     if isinstance(frame, Restore):
         for target in frame.fds.values():
             found[target.pipe] = None
+    # Collect and ReadLine name a pipe; the others have no such field.
     pipe = getattr(frame, "pipe", 0)
     if pipe:
         found[pipe] = None

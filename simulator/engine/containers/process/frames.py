@@ -1,4 +1,10 @@
-"""What a shell still has to do: frames of its stack, and where a file descriptor leads."""
+"""What a shell still has to do: frames of its stack, and where a file descriptor leads.
+
+A shell cannot be a Python call stack, since it must be stored, forked and resumed between any two
+commands. So what it has left to do is data: a stack of frames, innermost last. Carrying out a node
+pushes frames (``shell/nodes.py``); when the work on top has ended, the frame below it is taken and
+decides what comes next (``shell/steps.py``), by ``shell.status`` alone. Frames are frozen and shared.
+"""
 
 from typing import TypeAlias
 

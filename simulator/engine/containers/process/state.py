@@ -1,8 +1,13 @@
 """The stored state of a container's processes.
 
-A stored ``Process`` and everything it points to never changes: a turn begins by copying its tasks (``kernel.thaw``) and
+A stored ``Process`` and everything it points to never changes: a turn begins by copying its tasks (``kernel._thaw``) and
 ends by storing new ones, so a world is forked by copying the pointer. ``Task`` and ``Shell`` are plain (not frozen) Structs
 only because they are worked on *during* a turn, between those two moments.
+
+One field says what a process waits for: ``Task.block`` with ``until_ms`` (a moment) or ``on`` (pids, or
+a pipe and a number of lines). ``Body`` says what it does once it is ready. Together they decide when
+the container has to be resumed; nothing else may hold time. ``Process`` also keeps what outlives its
+tasks: exit codes not yet collected, notes already given, and how many instants it filled in a row.
 """
 
 from typing import TypeAlias
@@ -87,13 +92,16 @@ class Shell(Struct):
     stack: list[Frame] = []
     functions: dict[str, Node] = {}
     traps: dict[str, str] = {}
+    # Trapped signals that have come and whose action has not run yet, each once.
     pending: tuple[int, ...] = ()
+    # Exit codes of children that have ended and were not waited for.
     done: dict[int, int] = {}
     status: int = 0
     last_background: int = 0
     options: str = ""
     forked: bool = False
     quiet: bool = False  # a copy made where failures do not count for set -e
+    # How often $RANDOM was read: its values come from the run's seed.
     draws: int = 0
 
 
@@ -151,7 +159,7 @@ class Holder(Struct, frozen=True, gc=False):
 
     ``ports`` it listens on; ``site`` "" = plain TCP, else the kind of content it serves; ``root`` a directory; ``handler`` a
     command per connection. ``exits``: signal number → exit code. ``declared``: driven by the container's behaviour block.
-    ``any_scheme``: nobody knows whether it speaks TLS, so it is taken to speak what it is asked in.
+    ``any_scheme``: it is not known whether it speaks TLS, so it is taken to speak what it is asked in.
     Memory grows from ``memory_since_ms`` at ``memory_rate`` bytes a second up to ``memory_bytes``.
     """
 
@@ -213,9 +221,11 @@ class Process(Struct, frozen=True, gc=False):
     exit_code: int | None = None
     ended_ms: int = 0
     oom: bool = False
+    # A fault of the user's: no progress; ``held`` are the signals that came meanwhile.
     hung: bool = False
     held: tuple[int, ...] = ()
     noted: tuple[str, ...] = ()
+    # Instants filled in a row, and when the last of them was.
     spins: int = 0
     spun_ms: int = 0
     grown: int = 0  # units of work since its texts were last counted

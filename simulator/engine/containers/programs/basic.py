@@ -63,6 +63,7 @@ def _decimal(text: str, precision: int) -> str:
         return "0"
     if precision > 40:  # the rest of a decimal fraction is zeroes here, whatever a binary one would show
         return _decimal(text, 40) + "0" * (precision - 40)
+    # One place more than asked, to round half up.
     digits = (match.group(3) + "0" * (precision + 1))[: precision + 1]
     scaled = (int((match.group(2) or "0") + digits) + 5) // 10
     whole = str(scaled).zfill(precision + 1)
@@ -108,12 +109,14 @@ def printf(call: Call) -> int:
         return call.fail("-v: not supported here", 2)
     if not words:
         return call.fail("usage: printf FORMAT [ARG]...", 2)
+    # Reversed, so that pop() takes them in the order they were given.
     template, arguments = escapes(words[0])[0], words[:0:-1]
     result = []
     while True:
         left = len(arguments)
         call.charge(len(template) + 16)
         result.append(_FORMAT.sub(lambda match: _converted(call, match, arguments), template))
+        # A format that uses no argument would be repeated without end.
         if not arguments or len(arguments) == left or len(result) > COUNT_MAX:
             break
     call.out("".join(result))
@@ -186,6 +189,7 @@ def seq(call: Call) -> int:
     first, step, last = (1, 1, *numbers) if len(numbers) == 1 else (numbers[0], 1, numbers[1]) if len(numbers) == 2 else numbers
     if step == 0:
         return call.fail("increment is zero")
+    # Charged before the numbers are made; range itself costs nothing.
     count = len(range(first, last + (1 if step > 0 else -1), step)[:COUNT_MAX])
     call.charge(count * (2 + (len(separator) + max(len(word) for word in words)) // CHARS))
     values = [str(value) for value in range(first, last + (1 if step > 0 else -1), step)[:COUNT_MAX]]
@@ -214,6 +218,7 @@ def expr(call: Call) -> int:
         except ArithError as problem:
             return call.fail(str(problem), 2)
     call.out(text + "\n")
+    # expr's status tells whether the value is empty or zero, not whether it worked.
     return 1 if text in ("", "0") else 0
 
 

@@ -102,8 +102,10 @@ def _program_on_windows(kernel: Kernel, name: str) -> Program | None:
         return _BUILT_IN[name]
     base = name.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
     program = (_ON_SERVERCORE if facts.base == "servercore" else _ON_NANOSERVER).get(base)
+    # pwsh is no part of Windows: an image must bring it.
     if program is not None and (base != "pwsh" or base in facts.extra or not facts.known):
         return program
+    # Whatever else an unknown image calls is taken to be its own program, but not a Linux shell.
     if not facts.known or facts.kind == "windows":
         return None if base in SHELLS or base in _ON_SERVERCORE else opaque
     if facts.tools not in _BUSYBOX_ON_WINDOWS:

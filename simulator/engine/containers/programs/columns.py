@@ -26,6 +26,7 @@ def sort(call: Call) -> int:
     lines = [line for _, text in found for line in call.lines(text)]
     call.charge(2 * LINE * len(lines))
 
+    # Lines of one number are ordered by their text, sort's last resort.
     def numeric(line: str) -> tuple[int, str]:
         match = re.match(r"\s*(-?[0-9]{1,400})", line)
         return (int(match.group(1)) if match else 0, line)
@@ -74,6 +75,7 @@ def cut(call: Call) -> int:
     for line in call.lines(text):
         pieces = line.split(delimiter) if "f" in values else list(line)
         chosen = [piece for index, piece in enumerate(pieces, 1) if any(low <= index <= high for low, high in ranges)]
+        # A line without the delimiter is passed on whole.
         whole = "f" in values and len(pieces) == 1
         call.out((line if whole else (delimiter if "f" in values else "").join(chosen)) + "\n")
     return status
@@ -110,6 +112,7 @@ def tr(call: Call) -> int:
         call.out("".join(char for char in text if char not in wanted))
         return 0
     if second:
+        # GNU and busybox repeat the last character of a shorter second set.
         second += second[-1] * (len(first) - len(second))
         text = text.translate(dict(zip(map(ord, first), second, strict=False)))
     if "s" in flags:

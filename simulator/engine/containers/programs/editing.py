@@ -1,4 +1,9 @@
-"""``sed`` and ``awk``, as far as scripts of examples go; anything else is reported, not guessed."""
+"""``sed`` and ``awk``, as far as scripts of examples go; anything else is reported, not guessed.
+
+sed is read into commands once and applied line by line, as far as ``s``, ``d``, ``p`` and ``q`` with
+addresses go; awk prints fields of the lines that a pattern or NR picks. Where a script uses more, it
+raises ``Unsupported`` before any output: half an edited file would be worse than a note.
+"""
 
 import re
 
@@ -37,7 +42,7 @@ class _Command(Struct, frozen=True):
 
     def replaced(self, found: Match) -> list[str]:
         """The pieces that stand in the place of a match. Raises IndexError where the pattern has no such group."""
-        groups = [found.group(), *found.groups()]  # taken once: each is cut out of the text anew
+        groups = [found.group(), *found.groups()]  # taken once: each access cuts it out of the text again
         return [part if isinstance(part, str) else groups[part] or "" for part in self.parts]
 
 
@@ -93,6 +98,7 @@ class _Script:
                 return "".join(result)
             if char == "\\" and self.at + 1 < len(self.text):
                 following = self.text[self.at + 1]
+                # ``s/a\/b/x/``: the backslash only hides the separator from this reader.
                 result.append(following if following == separator else char + following)
                 self.at += 2
             else:
@@ -185,6 +191,7 @@ def _applies(call: Call, command: _Command, number: int, line: str, last: int) -
     low, high = command.low, command.high
     if low is None:
         return True
+    # Ranges of line numbers only; of one that begins with a pattern just the first line counts.
     if high is not None and low.number and high.pattern is None:
         return low.number <= number and (high.is_last or number <= high.number)
     return hit(low)

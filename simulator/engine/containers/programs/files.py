@@ -94,6 +94,7 @@ def _make_directory(call: Call, path: str, *, parents: bool) -> None:
         if parents and fs.is_dir(path):
             return
         raise FileProblem(EXISTS)
+    # The recursion is bounded; a deeper path is refused for its missing parent.
     if parents and path.count("/") < 40:
         _make_directory(call, parent_of(path), parents=True) if parent_of(path) != "/" else None
     fs.set_entry(path, File(mode=DIRECTORY | 0o755, mtime_ms=call.kernel.now_ms))
@@ -159,6 +160,7 @@ def cp(call: Call) -> int:
                 )
             if fs.is_dir(source) and not re.search("[rRa]", flags) and call.name == "cp":
                 raise FileProblem(f"omitting directory '{name}'")
+            # Checked before the copy: a failed mv must not leave two files.
             if call.name == "mv" and fs.is_read_only(source):
                 raise FileProblem(f"can't remove '{name}': {READ_ONLY}")
             _copy(call, source, entry, into, contents=name.endswith("/."))
@@ -171,6 +173,7 @@ def cp(call: Call) -> int:
 
 def _copy(call: Call, source: str, entry: File | None, target: str, *, contents: bool) -> None:
     fs = call.kernel.fs
+    # ``cp -r dir/. target``: what is inside, not the directory itself.
     if contents:
         target = parent_of(target) if target.rpartition("/")[2] == source.rpartition("/")[2] else target
     if entry is not None and not entry.is_directory:
@@ -208,6 +211,7 @@ def chmod(call: Call) -> int:
             status = call.fail(f"{name}: No such file or directory")
         elif call.kernel.fs.is_read_only(path):
             status = call.fail(f"{name}: {READ_ONLY}")
+        # A file that an unknown image is only presumed to have is executable already.
         elif entry is not None and call.name == "chmod" and call.kernel.fs.exists(path):
             call.kernel.fs.set_entry(path, File(entry.text, _new_mode(entry.mode, operands[0]), entry.mtime_ms, entry.extra_bytes))
     return status

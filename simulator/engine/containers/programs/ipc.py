@@ -89,6 +89,7 @@ def ipcmk(call: Call) -> int:
 def _make(call: Call, kind: str, size: int) -> int:
     rows = _rows(call, kind)
     number = max((whole(row[1]) for row in rows), default=-1) + 1
+    # The kernel's keys are random; these come from the seed, so that runs stay the same.
     key = f"0x{(call.kernel.launch.seed * 2_654_435_761 + call.kernel.now_ms + number) & 0xFFFFFFFF:08x}"
     try:
         if len(rows) >= _KINDS[kind].limit:

@@ -12,6 +12,7 @@ PI_DIGITS_MAX = 10_000
 
 def pi_digits(count: int) -> str:
     """π with ``count`` significant digits, by Machin's formula in whole numbers. O(count²)."""
+    # Nine digits more than asked: rounding errors of the terms stay behind them.
     unit: int = 10 ** (count + 9)
 
     def arctan(inverse: int) -> int:
@@ -45,6 +46,7 @@ def perl(call: Call) -> "int | ProgramStart":
     ended = re.fullmatch(r"\s*exit\s*\(?([0-9]{1,9})\)?\s*;?\s*", script)
     if ended:
         return int(ended.group(1)) & 0xFF
+    # perl's debugger, the image's default command, ends at once without a terminal.
     if len(call.argv) == 2 and call.argv[1] == "-de0":
         return 0
     return not_understood(call)

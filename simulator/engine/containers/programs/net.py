@@ -1,4 +1,10 @@
-"""Programs that use the network: wget, curl, nslookup, nc and their kind."""
+"""Programs that use the network: wget, curl, nslookup, nc and their kind.
+
+A request is answered within the turn, by the network the kubelet hands over (``Host.lookup``), and its
+time passes afterwards: the program becomes a ``Later`` that is due after the latency. What it saw is
+the state of the moment it asked in, as a packet would. A container's own ports are asked directly,
+since the network knows only the pods of the cluster.
+"""
 
 import re
 
@@ -20,9 +26,11 @@ def fetch(call: Call, url: Url) -> HttpAnswer:
     """The answer to a GET: of this container itself, or of the network."""
     if url.host in ("localhost", "127.0.0.1", "0.0.0.0"):
         own = answer_of(call.kernel, port=url.port, path=url.path)
+        # Another container of the pod may listen there: that is the network's to know.
         if own.outcome != "refused":
             return own
     answer = call.kernel.host.lookup.get(url.host, url.port, url.path, call.kernel.meter)
+    # A ring of redirects must end.
     for _ in range(10):
         if not (answer.outcome == "answered" and answer.location and 300 <= answer.status < 400):
             break
@@ -105,6 +113,7 @@ def wget(call: Call) -> "int | ProgramStart":
         return call.fail("bad address ''" if operands else "missing URL")
     quiet = "q" in flags
     given = values.get("O") or values.get("output-document") or ""
+    # GNU wget opens its output file before it asks, so a full disk is reported before a bad host.
     if call.gnu and given not in ("", "-") and (problem := _unwritable(call, given)):
         call.err(f"{given}: {problem}\n")
         return 1
@@ -162,6 +171,7 @@ def curl(call: Call) -> "int | ProgramStart":
     url = parse_url(operands[0]) if operands else None
     if url is None:
         return call.fail("no URL specified!", 2)
+    # -S shows errors again that -s hides.
     silent = ("s" in flags or "silent" in values) and "S" not in flags
     code, text, answer = 0, "", HttpAnswer("refused")
     if not _resolves(call, url.host):

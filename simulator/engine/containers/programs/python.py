@@ -39,6 +39,7 @@ _NUMBERS: dict[type[ast.operator], Callable[[int, int], int]] = {
 }  # fmt: skip
 
 
+# Python's own control flow carries the program's: each way to leave it is an exception.
 class _NotUnderstood(Exception):
     """A part of the program that is not understood."""
 
@@ -83,6 +84,7 @@ def python(call: Call) -> "int | ProgramStart":
             code = run.program(rest[1])
         except _NotUnderstood:
             return _not_understood(call)
+        # Also of a program that is not understood in the end: the steps were taken.
         finally:
             call.kernel.meter.charge(STEP * run.steps)
         call.out("".join(run.early_out))
@@ -132,6 +134,7 @@ class _Run:
         self.written += len(text)
         if self.written > _TEXT_MAX:
             raise _NotUnderstood
+        # Only before the first sleep: later output appears with the end of the program.
         at_once = self.waited_ms == 0 and (to_stderr or flush or self.flushes)
         if at_once and not to_stderr and self.out:
             self.early_out += self.out
@@ -300,6 +303,7 @@ class _Run:
 
     def _sleep(self, node: ast.expr, level: int) -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, float):
+            # The only float that is read; it is rounded to milliseconds before it is kept.
             seconds = node.value
         else:
             value = self._value(node, level)
@@ -318,6 +322,7 @@ class _Run:
     def _value(self, node: ast.expr, level: int) -> Value:
         self._count(level)
         match node:
+            # Before the numbers: bool is an int in Python.
             case ast.Constant(value=bool() | str() | None as value):
                 return value
             case ast.Constant(value=int() as value) if abs(value) < _NUMBER_MAX:

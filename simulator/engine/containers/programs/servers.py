@@ -1,4 +1,10 @@
-"""Programs that serve until they are stopped, and those that only use up something."""
+"""Programs that serve until they are stopped, and those that only use up something.
+
+A server is a ``Holder`` with its ports, what it serves, its memory and the codes with which it takes
+signals. Those codes are what a user sees: a Go program without a handler dies with 2 on TERM, nginx
+and httpd end with 0, and a server without a row for TERM ignores it as PID 1 and is killed when the
+grace period is over. A read-only root file system stops most of them before they listen.
+"""
 
 import re
 
@@ -16,6 +22,7 @@ YES_LINES = 1000
 QUIT_MS = 20
 """What nginx needs to shut down its workers."""
 _ENDS_WELL = ((15, 0), (2, 0), (3, 0))
+# Go's runtime dies of a signal with status 2 where the program handles none.
 _GO_DEFAULT = ((15, 2), (2, 2), (1, 2))
 
 
@@ -199,6 +206,7 @@ def entrypoint(call: Call) -> "int | ProgramStart":
 
 def client(call: Call) -> int:
     """Clients that check a server in the same container: redis-cli ping, pg_isready, mysqladmin ping …"""
+    # Any server in this container counts: a client of another kind of server is not told apart.
     running = bool(call.kernel.holders())
     if call.name == "redis-cli":
         call.out("PONG\n" if running and "ping" in [word.lower() for word in call.argv] else "OK\n" if running else "")

@@ -63,6 +63,7 @@ def stat(call: Call) -> int:
             "u": "0",
             "g": "0",
         }
+        # Each directive may make the text longer by the length of a name.
         call.charge(len(text) * (4 + (len(name) >> 1)))
         for letter, value in facts.items():
             text = text.replace(f"%{letter}", value)

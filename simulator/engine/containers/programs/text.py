@@ -1,4 +1,4 @@
-"""Programs that read text: cat, head, tail, grep, wc, sort, cut, tr, sed and the like."""
+"""Programs that read text: cat, tac, head, tail, rev, grep and tee."""
 
 import re
 
@@ -82,6 +82,7 @@ def head(call: Call) -> int:
             "\0" * min(size, 1 << 16) if names[:1] == ["/dev/zero"] else "".join(text for _, text in texts_of_files(call, names)[0])[:size]
         )
         return 0
+    # From a pipe head takes its lines and ends, which lets the writer die of SIGPIPE.
     if not names and lines >= 0:
         call.out("".join(call.input(lines).splitlines(keepends=True)[:lines]))
         return 0
@@ -113,6 +114,7 @@ def tail(call: Call) -> "int | ProgramStart":
             _last_lines(call, call.read(name), count)
         except FileProblem as problem:
             status = complain(call, name, problem) if not call.gnu else call.fail(f"cannot open '{name}' for reading: {problem}")
+            # -f gives a missing file up, -F waits for it.
             if following and "F" not in flags:
                 followed.pop()
     if not following or (followed == [] and status):
@@ -191,6 +193,7 @@ def tee(call: Call) -> int:
     call.out(text)
     streaming = call.stdin is not None
     for name in names:
+        # A stream comes piece by piece; only the first piece may empty the file.
         if "a" in flags or (streaming and call.kernel.fs.get(call.path(name)) is not None):
             call.kernel.fs.append(call.path(name), text)
         else:

@@ -77,6 +77,7 @@ def _joined(text: str) -> Iterator[str]:
 
 def _cmd_command(text: str, env: Mapping[str, str]) -> str:
     plain = text.strip().lstrip("@")
+    # What stands in quotation marks is text, whatever characters it has.
     if _CMD_SPECIAL.search(re.sub(r'"[^"]*"', "", plain)):
         raise Unsupported(f"cmd: {plain[:80]} is not interpreted")
     expanded = _with_values(plain, _CMD_VARIABLE, env, keeps_unknown=True)

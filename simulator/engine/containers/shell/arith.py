@@ -1,4 +1,9 @@
-"""Shell arithmetic: 64-bit integers with C's operators, variables and assignments."""
+"""Shell arithmetic: 64-bit integers with C's operators, variables and assignments.
+
+An operator-precedence walk over tokens that evaluates as it goes. What is not taken (the other side of
+``?:``, ``&&`` and ``||``) is still read but not ``live``: it assigns nothing and divides by nothing. A
+variable may hold an expression again, as in bash, so depth is bounded by ``LEVELS_MAX``.
+"""
 
 import operator
 import re
@@ -73,6 +78,7 @@ def _apply(op: str, left: int, right: int) -> int:
     if op in ("/", "%"):
         if right == 0:
             raise ArithError("divide by zero")
+        # C divides towards zero, Python towards minus infinity.
         quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
         return wrap(quotient if op == "/" else left - quotient * right)
     if op == "**":
@@ -109,6 +115,7 @@ class _Evaluation:
             return 0
         if re.fullmatch(r"[-+]?[0-9][0-9A-Za-z#]*", text):
             return number(text)
+        # ``a=a`` would look itself up without end.
         if text == name:
             return 0
         self.deeper()
@@ -141,6 +148,7 @@ class _Evaluation:
             needed = (left != 0) == (op == "&&")
             right = self.expression(_BINARY[op] + 1, live=live and needed)
             return int(left != 0 and right != 0) if op == "&&" else int(left != 0 or right != 0)
+        # Only ``**`` groups to the right.
         right = self.expression(_BINARY[op] + (op != "**"), live=live)
         if op == ",":
             return right

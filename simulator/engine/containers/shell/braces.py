@@ -83,6 +83,7 @@ class _Braces:
         """Every head with every tail, in the order of bash."""
         if tails == [[]]:
             return heads
+        # Checked before the product is built: ``{1..999}{1..999}`` must not exist for a moment.
         if len(heads) * len(tails) > self.most:
             raise self.too_many()
         self.meter.charge(len(tails) * sum(len(head) + 8 for head in heads) + len(heads) * sum(len(tail) for tail in tails))
@@ -115,6 +116,7 @@ class _Braces:
             start, end, by, width = ord(first), ord(last), 1, 0
         else:
             start, end, by = int(low), int(high), max(abs(int(step or 1)), 1)
+            # ``{01..10}``: a leading zero asks for equal width.
             padded = any(re.fullmatch(r"-?0[0-9]+", bound) for bound in (low, high))
             width = max(len(low), len(high)) if padded else 0
         span = range(start, end + 1, by) if start <= end else range(start, end - 1, -by)

@@ -59,6 +59,7 @@ def _break(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds:
     kernel.meter.charge(len(shell.stack))
     if not any(isinstance(frame, _LOOPS) for frame in shell.stack):
         return 0
+    # break does not reach out of a function.
     while shell.stack and not isinstance(shell.stack[-1], frames.Leave):
         frame = shell.stack.pop()
         if isinstance(frame, frames.Restore):
@@ -71,6 +72,7 @@ def _break(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds:
         if argv[0] == "continue":
             again: frames.Frame = frame
             if isinstance(frame, frames.Round):
+                # The loop goes on as if its body had ended, so the condition comes next.
                 again = frames.Round(frame.node, True)
             shell.stack.append(again)
         break
@@ -108,8 +110,10 @@ def _source(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds
         return _error(kernel, shell, fds, f"{argv[0]}: filename argument required", 2)
     entry = file_in_image(kernel, normalise(argv[1], task.cwd))
     if entry is None or entry.is_directory:
+        # A special builtin that fails ends a POSIX shell that is not interactive.
         end_shell(kernel, task, shell, _error(kernel, shell, fds, f"{argv[0]}: can't open '{argv[1]}'", 2))
         return None
+    # Leave, as of a function: ``return`` works in a sourced file, and its parameters come back.
     shell.stack += (frames.Restore(task.fds), frames.Leave(shell.params), RunNode(parse_script(entry.text, kernel.meter)))
     shell.params, task.fds = argv[2:] or shell.params, fds
     return None
@@ -128,9 +132,11 @@ def _exec(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: 
         end_shell(kernel, task, shell, report_missing(kernel, shell, words[0], fds, result))
         return None
     task.argv, task.fds, task.env = words, fds, env
+    # Handlers are lost by exec, ignored signals stay ignored.
     task.ignored = tuple(int(number) for number, action in shell.traps.items() if action == "" and number != "0")
     become(kernel, task, result)
     if isinstance(result, ProgramStart) and isinstance(task.body, Shell):
+        # A new program: $$ is its own pid again.
         task.body.forked = False
     return None
 
@@ -186,6 +192,7 @@ def _trap(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: 
                 status = _error(kernel, shell, fds, f"trap: {name}: invalid signal specification")
         elif action is None:
             traps.pop(str(number), None)
+        # KILL and STOP cannot be trapped.
         elif number not in (9, 19):
             traps[str(number)] = action
     shell.traps = traps

@@ -1,4 +1,11 @@
-"""Processes that a shell starts: copies of itself, programs, and command substitutions."""
+"""Processes that a shell starts: copies of itself, programs, and command substitutions.
+
+A real shell forks for every program; here a copy of the shell is made only where one could be seen:
+subshells, parts of a pipeline, background jobs and command substitutions. A program in the foreground
+gets a task of its own at once. Two more short cuts keep long runs cheap and change nothing a script
+can notice: a plain ``$(date)`` runs in place, and the sleep of an endless loop that does nothing else
+is marked with its period, so the loop needs no turn until a signal comes.
+"""
 
 from simulator.engine.containers.effort import STEP, Exhausted
 from simulator.engine.containers.kernel.bodies import step
@@ -43,11 +50,13 @@ def fork(kernel: Kernel, task: Task, shell: Shell, node: ast.Node, fds: dict[int
         shell.params,
         [RunNode(node)],
         shell.functions,
+        # A copy loses its traps but goes on ignoring what was ignored (POSIX).
         {number: action for number, action in shell.traps.items() if action == ""} if shell.traps else {},
         options=shell.options,
         status=shell.status,
         last_background=shell.last_background,
         forked=True,
+        # set -e stays off in a subshell of a condition.
         quiet=shell.quiet or in_condition(shell),
     )
     return kernel.spawn(task, task.argv, copy, fds)
@@ -122,6 +131,7 @@ def substitute(kernel: Kernel, task: Task, shell: Shell, frame: RunNode, node: a
         end_shell(kernel, task, shell, 2)
         return
     shell.stack.append(frames.Collect(child.pid, pipe, frame))
+    # The child goes on right here: most substitutions are done before the shell would have to wait.
     if kernel.depth < INLINE_DEPTH_MAX:
         kernel.depth += 1
         step(kernel, child)

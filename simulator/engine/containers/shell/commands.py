@@ -1,4 +1,10 @@
-"""Simple commands, copies of a shell, and how a shell ends."""
+"""Simple commands, copies of a shell, and how a shell ends.
+
+Order of a simple command, as in POSIX: words are expanded, then assignments, then redirections, left
+to right; a function comes before a builtin, a builtin before a program. If anything in between needs
+the output of another command, ``NeedCommand`` breaks off and the whole command starts again with that
+output in ``frame.memo``; nothing has been changed by then, since assignments wait in the expander.
+"""
 
 from simulator.engine.containers.kernel.execute import Missing, ProgramStart, become, execute
 from simulator.engine.containers.kernel.kernel import Kernel
@@ -36,6 +42,7 @@ def run_simple(kernel: Kernel, task: Task, shell: Shell, frame: RunNode) -> None
         _trace(kernel, task, argv, settings)
     if not argv:
         shell.variables.update(settings)
+        # ``x=$(false)`` has the status of its last substitution.
         shell.status = frame.sub_status
         fail_if_asked(kernel, task, shell)
         return
@@ -86,6 +93,7 @@ def _run_builtin(
     saved = {name: shell.variables.get(name) for name, _ in settings}
     shell.variables.update(settings)
     status = builtin(kernel, task, shell, argv, fds)
+    # ``x=1 export`` keeps x, ``x=1 cd`` does not.
     if argv[0] not in SPECIAL:
         for name, value in saved.items():
             if value is None:
@@ -108,6 +116,8 @@ def _wait_for(
     env: dict[str, str],
 ) -> None:
     """Run a program in the foreground; a shell with nothing else to do makes way for it."""
+    # dash and bash replace themselves with the last command of ``-c``; ash keeps a process of its own,
+    # so TERM reaches the shell there and not the program.
     last = (shell.forked or (shell.flavour != "ash" and isinstance(task.argv, tuple) and "-c" in task.argv)) and not shell.traps
     if last and not shell.stack:
         task.argv, task.fds, task.env = argv, fds, env
@@ -145,6 +155,8 @@ def _setting(expander: Expander, assign: ast.Assign) -> tuple[str, Value]:
             if len(before) >= FIELDS_MAX:
                 raise expander.out_of_memory(f"array of more than {FIELDS_MAX} values")
         key = expander.text(assign.index)
+        # An index is an expression, unless the array has it as a key already.
+
         key = key if isinstance(before, dict) and key in before else _subscript(expander, assign.index, key)
         value = {**(before if isinstance(before, dict) else {}), key: expander.text(assign.value)}
     else:

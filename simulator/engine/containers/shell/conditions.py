@@ -112,6 +112,7 @@ class _Test:
 
     def primary(self) -> bool:
         left = self.words[self.at : self.at + 4]
+        # Three words first: ``[ -n = -n ]`` compares two texts (POSIX decides by the number of words).
         if len(left) >= 3 and left[1] in ("=", "==", "!=", "<", ">", *_NUMERIC, "-nt", "-ot", "-ef"):
             self.at += 3
             return self.binary(left[0], left[1], left[2])
@@ -177,6 +178,7 @@ class _Condition:
     def op(self) -> str:
         """The operator or plain word at the current position."""
         const = self.words[self.at].const if self.at < len(self.words) else None
+        # The parser marks operators with a zero byte, so that a quoted "&&" is a word.
         return "" if const is None else const.removeprefix("\0")
 
     def either(self) -> bool:

@@ -36,6 +36,7 @@ def end_shell(kernel: Kernel, task: Task, shell: Shell, code: int) -> None:
     shell.stack.clear()
     action = shell.traps.get("0")
     if action:
+        # Taken off first: the trap may call exit, which must not start it again.
         shell.traps = {number: text for number, text in shell.traps.items() if number != "0"}
         shell.status = code
         try:

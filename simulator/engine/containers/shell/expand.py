@@ -3,6 +3,11 @@
 Expansion may need the output of a command that takes time. It then raises ``NeedCommand``; the machine runs the command and
 starts the expansion again with the output in ``memo``. Assignments made on the way (``${x:=y}``, ``$((i++))``) are kept
 aside until the expansion has succeeded, so starting again is harmless.
+
+Order (POSIX 2.6): braces (bash only), tilde, parameters with substitutions and arithmetic, splitting at
+IFS, file names. A word is a list of pieces, each with whether it was quoted, up to the last step: only
+unquoted text is split or matched. Results of words that nothing can change are fixed by the parser
+(``Word.const``), which is the most frequent case.
 """
 
 import re
@@ -73,6 +78,7 @@ class Expander:
 
     def output(self, node: Node) -> str:
         """Output of a command substitution, from the memo."""
+        # The n-th substitution of this command; the same order every time it starts again.
         if self.used >= len(self.memo):
             raise NeedCommand(node)
         self.used += 1
@@ -179,6 +185,7 @@ class Expander:
                     current.append((text, part.quoted))
                 continue
             for number, value in enumerate(self.values(part)):
+                # "$@" ends a field between two parameters and joins the first and last to what is written around it.
                 if number and (part.quoted or current is not None):
                     done.append(current or [])
                     current = None
@@ -205,6 +212,7 @@ class Expander:
                 current.append((value, False))
             return current
         parts = _fields_of(value, blanks, "".join(char for char in separators if char not in " \t\n"))
+        # A blank at the edge separates from what stands before the expansion: a$x with x=" b" is two fields.
         if value[0] in blanks and current is not None:
             done.append(current)
             current = None
@@ -228,6 +236,7 @@ class Expander:
         cwd = self.task.cwd
         found = pattern.expand_names(self.meter, pieces, cwd, self.kernel.fs.names)
         exists = [name for name in found if self.kernel.exists(name, cwd)]
+        # A pattern that matches no file stands for itself.
         return exists or [text]
 
 
@@ -253,6 +262,7 @@ def _fields_of(value: str, blanks: str, others: str) -> list[str]:
     if not others:
         return value.split() if len(blanks) == 3 else [part for part in re.split(f"[{re.escape(blanks)}]+", value) if part]
     parts = re.split(separator(blanks, others), value.strip(blanks) if blanks else value)
+    # A separator at the end closes a field and does not open another.
     if parts and parts[-1] == "":
         parts.pop()
     return parts

@@ -54,6 +54,7 @@ def read(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: d
     if "p" in options:
         kernel.write(fds.get(2, NULL), options["p"])
     source = fds.get(0, NULL)
+    # No input at all, as of a container's main process: end of file at once.
     if source.kind != "pipe":
         return _assign(kernel, shell, argv, "", _separators(shell)) or 1
     limit = options.get("t", "")
@@ -73,6 +74,7 @@ def read_line(kernel: Kernel, task: Task, shell: Shell, frame: frames.ReadLine) 
     if "\n" in kernel.pipes.get(frame.pipe, "") or not kernel.has_writer(frame.pipe):
         shell.status = _take(kernel, shell, frame)
     else:
+        # 128 + SIGALRM in bash.
         shell.status = 142 if shell.flavour == "bash" else 1
     fail_if_asked(kernel, task, shell)
 
@@ -94,6 +96,7 @@ def _take(kernel: Kernel, shell: Shell, frame: frames.ReadLine) -> int:
         kernel.meter.charge(LINE)
     kernel.pipes[frame.pipe] = held[at:]
     _assign(kernel, shell, frame.argv, "".join(parts), frame.ifs)
+    # A last line without a line break is assigned, and the status still says that the input is over.
     return 0 if end >= 0 else 1
 
 

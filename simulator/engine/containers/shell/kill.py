@@ -33,6 +33,7 @@ def kill_words(kernel: Kernel, task: Task, words: tuple[str, ...], complain: Cal
         if int(word) in (0, -1):
             _kill_group(kernel, task, number, everyone=int(word) == -1)
             continue
+        # A process group is taken for its leader: groups are not modelled.
         problem = kernel.strike(abs(int(word)), number)
         if problem:
             status = complain(f"can't kill pid {word}: {problem}")
@@ -42,6 +43,7 @@ def kill_words(kernel: Kernel, task: Task, words: tuple[str, ...], complain: Cal
 def _kill_group(kernel: Kernel, task: Task, number: int, *, everyone: bool) -> None:
     kernel.meter.charge(STEP * len(kernel.tasks))
     for other in list(kernel.tasks.values()):
+        # -1 spares PID 1 and the caller; 0 takes the caller last, since it may end it.
         skip = other is task or (everyone and other.pid == kernel.root)
         if not skip and other.pid in kernel.tasks:
             kernel.deliver(other, number)

@@ -1,4 +1,11 @@
-"""Runs a shell: takes frames from its stack until it waits for something or has nothing left to do."""
+"""Runs a shell: takes frames from its stack until it waits for something or has nothing left to do.
+
+The loop: as long as the shell is not waiting, take the top frame and carry it out. Between two frames
+is the only place where a trap may start, and not while a foreground command runs (POSIX; the reason
+why a shell as PID 1 seems deaf to TERM during ``sleep``). Whatever goes wrong becomes a message and a
+status of the script. Three kinds differ: an expansion error ends the shell, any other error only fails
+the command (and ends it under ``set -e``), and what is not interpreted is presumed (``hold_unknown``).
+"""
 
 from simulator.engine.containers.effort import INSTANT, STEP, Exhausted
 from simulator.engine.containers.files.filesystem import FileProblem
@@ -62,6 +69,7 @@ def _presume(kernel: Kernel, task: Task, shell: Shell, problem: str) -> None:
     if isinstance(start, int) or start.block != "never" or not shell.traps:
         become(kernel, task, start)
         return
+    # A nameless process holds the ports, and the shell above it still takes its traps.
     kernel.spawn(task, (), start.body, {})
     task.block = "never"
 
@@ -107,4 +115,5 @@ def _spin(kernel: Kernel, task: Task) -> None:
         kernel.note("busy", "The script computes without ever waiting; it counts as busy forever.")
         task.block = "never"
         return
+    # The more was spent, the later it goes on: simulated time follows the work.
     task.block, task.until_ms = "timer", kernel.now_ms + max(kernel.meter.spent // INSTANT, 1)

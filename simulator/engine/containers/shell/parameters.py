@@ -82,6 +82,7 @@ def operate(expander: "Expander", part: Param, found: list[str] | None) -> list[
         return [str(len(found or []))] if many else [str(len(found[0]) if found else 0)]
     if op == "!":
         return found or [] if many else [scalar(expander.variable(found[0] if found else "")) or ""]
+    # With a colon an empty value counts as missing, too.
     missing = not found or (op.startswith(":") and len(op) == 2 and found == [""])
     if op in (":-", "-", ":=", "=", ":?", "?"):
         if not missing:

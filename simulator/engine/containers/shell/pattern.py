@@ -1,4 +1,8 @@
-"""Shell patterns (``*``, ``?``, ``[…]``): for ``case``, ``[[ == ]]``, ``${x#…}`` and file names."""
+"""Shell patterns (``*``, ``?``, ``[…]``): for ``case``, ``[[ == ]]``, ``${x#…}`` and file names.
+
+A pattern becomes RE2 source piece by piece. Texts without a special character never get that far: they
+are compared as they are, which is what ``case`` does most of the time.
+"""
 
 from collections.abc import Callable
 
@@ -104,6 +108,7 @@ def expand_names(meter: Meter, pieces: list[Piece], cwd: str, names: Callable[[s
         for base in found:
             lead = f"{base}{'' if base in ('', '/') else '/'}"
             hits = [name for name in names(base or cwd) if matches(meter, component, name)] if plain is None else [literal]
+            # A leading dot must be written out.
             following += [lead + name for name in hits if plain is not None or literal[:1] == "." or not name.startswith(".")]
         meter.charge(sum(len(name) + 8 for name in following))
         found = following

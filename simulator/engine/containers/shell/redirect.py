@@ -22,6 +22,7 @@ class RedirectError(Exception):
 
 def redirected(kernel: "Kernel", task: "Task", expander: "Expander", redirects: tuple[Redirect, ...]) -> dict[int, OutputTarget]:
     """The file descriptors of ``task`` with redirections applied in order. Raises RedirectError."""
+    # All targets are expanded before any file is opened: expansion may have to start again.
     texts = [expander.text(redirect.target) for redirect in redirects]
     fds = dict(task.fds)
     for redirect, text in zip(redirects, texts, strict=True):
@@ -39,6 +40,7 @@ def _apply(kernel: "Kernel", task: "Task", fds: dict[int, OutputTarget], redirec
         elif whole(text, -1) not in fds:
             raise RedirectError(f"{text}: Bad file descriptor")
         else:
+            # In order: ``>file 2>&1`` and ``2>&1 >file`` differ.
             fds[fd] = fds[whole(text)]
     elif op == "<":
         fds[fd] = _open_input(kernel, task, fds, text)

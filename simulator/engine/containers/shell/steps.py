@@ -1,4 +1,7 @@
-"""How a shell goes on when the part of a command on top of its stack has ended."""
+"""How a shell goes on when the part of a command on top of its stack has ended.
+
+Each handler is called with its own frame already off the stack; it puts back what comes next.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -78,6 +81,7 @@ def _await(kernel: Kernel, task: Task, shell: Shell, frame: frames.Await) -> Non
         return
     shell.status = shell.done[frame.pid]
     shell.done = {pid: code for pid, code in shell.done.items() if pid != frame.pid}
+    # Shells report a child that was killed.
     if shell.status == 137:
         kernel.write(task.fds.get(2, NULL), "Killed\n")
     fail_if_asked(kernel, task, shell)
@@ -86,6 +90,7 @@ def _await(kernel: Kernel, task: Task, shell: Shell, frame: frames.Await) -> Non
 def _await_all(kernel: Kernel, task: Task, shell: Shell, frame: frames.AwaitAll) -> None:
     codes = [shell.done.get(pid, 0) for pid in frame.pids]
     shell.status = codes[-1]
+    # pipefail: the last part that failed.
     if "P" in shell.options:
         shell.status = next((code for code in reversed(codes) if code), 0)
     shell.done = {pid: code for pid, code in shell.done.items() if pid not in frame.pids}

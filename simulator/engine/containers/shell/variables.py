@@ -62,6 +62,7 @@ def export(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds:
 def local(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     """``local name[=value] …``: the old values come back when the function ends."""
     names = [word.partition("=")[0].removesuffix("+") for word in argv[1:] if not word.startswith("-")]
+    # The innermost function's frame keeps the old values.
     for index in range(len(shell.stack) - 1, -1, -1):
         frame = shell.stack[index]
         if isinstance(frame, frames.Leave):

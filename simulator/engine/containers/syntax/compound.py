@@ -123,6 +123,7 @@ def read_case(parser: "Parser") -> Node:
             raise ScriptError(f'syntax error: unexpected {parser.unexpected()} (expecting ")")')
         body = parser.sequence()
         parser.newlines()
+        # The longest first.
         end = next((e for e in (";;&", ";;", ";&") if parser.take(e)), "")
         arms.append((tuple(patterns), body if body.items else None, end))
         parser.newlines()
@@ -154,6 +155,7 @@ def read_condition(parser: "Parser") -> Node:
             return Condition(tuple(words))
         if parser.pos >= len(parser.text):
             raise ScriptError('syntax error: unexpected end of file (expecting "]]")')
+        # Brackets and bars belong to the pattern there; only blanks end it.
         regex = bool(words) and words[-1].const == "=~"
         op = "" if regex else next((o for o in ("&&", "||", "(", ")", "<", ">") if parser.take(o)), "")
         words.append(Word((Lit(op),), "\0" + op) if op else parser.word(" \t\n" if regex else METACHARS))

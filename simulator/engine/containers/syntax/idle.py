@@ -1,6 +1,6 @@
 """Recognises loops that only sleep: ``while true; do sleep 5; done``.
 
-Nobody can see how often such a loop goes round, so it is not resumed until a signal or another process needs it. Its
+How often such a loop goes round cannot be seen, so it is not resumed until a signal or another process needs it. Its
 phase still matters (a trap waits for the end of the sleep it arrives in) and is worked out then.
 """
 
@@ -48,6 +48,7 @@ def only_sleeps(condition: Node, body: Node, *, until: bool) -> int:
             return 0
         if words[0] == "sleep" and len(words) == 2:
             sleeps += 1
+            # ``sleep 5 & wait``: the way to keep a shell open to signals, since wait is interrupted by a trap.
             waiting = item.background
         elif words[0] in _WAITS and waiting and not item.background and words[1:] in ((), ("$!",)):
             waiting = False

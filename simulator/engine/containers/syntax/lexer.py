@@ -1,4 +1,9 @@
-"""Words of a script: quoting, ``$`` expansions and here-documents, read character by character."""
+"""Words of a script: quoting, ``$`` expansions and here-documents, read character by character.
+
+Shell words cannot be cut out first and understood later: what ends a word depends on the quotes and
+expansions in it, and those hold whole commands. So lexer and parser are one reader over one position,
+and the parser's rules are called from inside a word. Depth is bounded before Python's stack is.
+"""
 
 import re
 from abc import ABC, abstractmethod

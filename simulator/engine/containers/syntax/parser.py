@@ -1,4 +1,10 @@
-"""Script text → syntax tree, by recursive descent. Results are cached by text."""
+"""Script text → syntax tree, by recursive descent. Results are cached by text.
+
+The grammar is POSIX's with bash's ``[[``, ``((``, arrays, ``function`` and ``&>``. Text that a real shell
+refuses raises ``ScriptError`` with ash's words; what this interpreter lacks raises ``Unsupported``,
+which the reader of a run is told about. Trees are frozen and shared by all containers of a text; the
+cost of reading is charged even where the cache answers, or a run would depend on what ran before it.
+"""
 
 import re
 
@@ -234,9 +240,11 @@ class Parser(Lexer):
             if line == end:
                 break
             lines.append(line + "\n")
+        # The rest of the line the operator stands on is still to be read, and the body lies behind it.
         self.text = self.text[:start] + self.text[at:]
         if quoted:
             return Word((Lit("".join(lines), quoted=True),), "".join(lines))
+        # A double quote is an ordinary character in a here-document.
         inner = self.inner("".join(lines).replace('\\"', '\\\\"'))
         return Word(tuple(inner.template("")))
 

@@ -2,6 +2,10 @@
 
 Nothing here raises because of a container: a script that cannot be understood, or a mistake of this interpreter, becomes a
 note, and the container then runs until it is stopped.
+
+KILL from outside ends the main process whatever it does, also where it hangs; every other signal waits
+for a hung process to go on (``held``). A container whose program cannot be started never ran: it ends
+with 128 and the runtime's text, and the kubelet makes ``StartError`` of it (Docker: ContainerCannotRun).
 """
 
 from collections.abc import Callable
@@ -103,6 +107,7 @@ def start(launch: Launch, host: Host) -> Turn:
 def _block_of(kernel: Kernel) -> Block | None:
     """The behaviour block that applies, None where there is none or it is wrong (then a note says so)."""
     launch = kernel.launch
+    # A stand-in says what an image does by default, so a command of the pod's own overrides it.
     for text, applies in ((launch.behaviour, True), (launch.stand_in, not launch.command)):
         if text and applies:
             try:
@@ -127,6 +132,7 @@ def _start_main(kernel: Kernel) -> Missing | None:
         _start_declared(kernel, task, block)
         return None
     if block is not None:
+        # ``program: keep``: a process without a name adds the block's ports and lines to the real program's.
         ghost = kernel.spawn(None, (), Holder(), null_fds())
         _start_declared(kernel, ghost, block)
     if not facts.known and not launch.command:
@@ -184,6 +190,7 @@ def _refuse_long(kernel: Kernel, task: Task) -> None:
 def _start_declared(kernel: Kernel, task: Task, block: Block) -> None:
     ports = tuple(listen.port for listen in block.listens)
     become(kernel, task, ProgramStart(Holder(ports, "declared", declared=True), ""))
+    # The first step writes the lines of moment 0 and sets the next moment.
     bodies.step(kernel, task)
 
 

@@ -1,4 +1,9 @@
-"""What comes over the network to a container: HTTP, TCP and gRPC."""
+"""What comes over the network to a container: HTTP, TCP and gRPC.
+
+The order of the checks is that of a connection: is there a process, does it listen, does it accept, do
+both sides speak the same protocol, what does the server say. A hung process keeps its ports open and
+answers nothing, so a client times out instead of being refused.
+"""
 
 from simulator.engine.containers.declared import Listen, step_at
 from simulator.engine.containers.effort import Exhausted, Meter

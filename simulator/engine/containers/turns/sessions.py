@@ -1,4 +1,11 @@
-"""Commands run inside a container from outside: exec probes, hooks and ``kubectl exec``."""
+"""Commands run inside a container from outside: exec probes, hooks and ``kubectl exec``.
+
+A session is a process tree of its own in the container's namespaces: ``task.session`` is the pid of its
+first process and marks all its descendants. Its output goes to pipes that the simulation reads, so it
+never reaches the container's log. The session ends with its first process; a probe's timeout kills it
+(``exec_kill``), and with the container it ends with 137. A command may change the container, so
+the result also carries the container's own next moment, by which the kubelet must reschedule it.
+"""
 
 from hashlib import sha256
 
@@ -55,6 +62,7 @@ def _session_turn(kernel: Kernel, state: ExecState) -> ExecTurn:
         return _turn(kernel, state)
     output, errors = kernel.pipes.pop(state.pipe, ""), kernel.pipes.pop(state.errors, "")
     code = kernel.codes.get(state.pid, KILLED)
+    # Collected, as a parent would.
     kernel.codes = {pid: value for pid, value in kernel.codes.items() if pid != state.pid}
     return _turn(kernel, None, code=code, output=output, errors=errors)
 
@@ -118,6 +126,7 @@ def exec_start(process: Process, argv: tuple[str, ...], host: Host, *, is_probe:
         kernel.pipes.pop(state.pipe, None)
         kernel.pipes.pop(state.errors, None)
         reason = missing[0].reason
+        # The runtime's id of the exec is random; this one is the same in every replay.
         session = sha256(f"{process.launch.seed}|{process.launch.subject}|{host.now_ms}|{state.pid}".encode()).hexdigest()
         name = argv[0] if argv else ""
         if process.launch.os == WINDOWS:
