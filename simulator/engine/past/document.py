@@ -108,6 +108,7 @@ class PastPod(Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str
     uid: str
     created_ms: Ms
+    # In order; the first is ``created``.
     facts: tuple[PastFact, ...]
     backoffs: tuple[PastBackoff, ...] = ()
     probes: tuple[PastProbe, ...] = ()

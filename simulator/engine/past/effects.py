@@ -26,6 +26,7 @@ class PastEffects(Effects):
         self, kind: str, changed: int, old: StoredRow | None, row: StoredRow, owner: str = NOBODY, before: str = NOBODY
     ) -> None:  # fmt: skip
         """Nobody acts on the past; those who count what is there follow it."""
+        # Controllers must not act on what happened elsewhere, but indexes and tallies must hold it.
         for line in self.each(self.world.watches.of(kind, changed)):
             if line.counts:
                 line.handler(self, old, row)

@@ -1,4 +1,10 @@
-"""Facts of the past, each as a change of the world at its moment: the object, its status, and the node's reality behind it."""
+"""Facts of the past, each as a change of the world at its moment: the object, its status, and the node's reality behind it.
+
+Facts go through the machines of the engine (``fx.fire``, ``fx.become``, ``publish``) with the trigger
+``imported``, so a state that the machines do not know cannot be stored. What the text says may skip
+states; guards are not asked, because it happened. Each record is caused by the one before it of the same
+thing, as far as that is known, so that Why chains lead through the past.
+"""
 
 import json
 from collections.abc import Callable
@@ -34,6 +40,7 @@ def create(fx: PastEffects, past: PastPod) -> Key:
     text = json.dumps(document, ensure_ascii=False)
     pod = stored_pod(text)
     n = fx.count(f"pod/{past.namespace}/{past.name}")
+    # A name may have been used before, as by a StatefulSet's pod.
     key = f"{past.namespace}/{past.name}" if n == 1 else f"{past.namespace}/{past.name}#{n}"
     status = PodStatus(qos_class=qos_class(pod.spec, pod_level=fx.profile.pod_level_resources))
     row = PodRow(
@@ -143,6 +150,7 @@ def _status(name: str, image: str, told: PastContainer) -> ContainerStatus:
     return ContainerStatus(
         name=name,
         state=_state(name, attempt, told.state),
+        # A container that waits has not begun its next attempt: the last one is that which the count names.
         last_state=None if told.last is None else _state(name, attempt - 1 if runs else attempt, told.last),
         ready=told.ready,
         started=told.started,
@@ -171,6 +179,7 @@ def _node(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     newest = find_instance(fx, row.key, fact.name)
     source = CONTAINER.initial if newest is None else newest.state
     subject = f"container/{row.key}/{fact.name}"
+    # A restart follows from the end of the attempt before; anything else from its own attempt.
     if newest is not None and (target == "running" or newest.attempt == attempt):
         fx.cause = newest.seq
     if "read" in data:

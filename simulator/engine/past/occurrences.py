@@ -24,6 +24,7 @@ def event_fact(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
         if count == 1:
             return
         written = 1
+    # The text counts more than it dates: the count jumps, then the last one is written as dated.
     if written < count - 1:
         _raise_count(fx, row, fact, count - 1)
     _write(fx, row, fact)
@@ -35,6 +36,7 @@ def _write(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     if component != "kubelet":
         emit_from(fx, row, component, severity=severity, reason=fact.name, message=message, rule="")
         return
+    # Filled up first: the real kubelet's spam filter let this Event through.
     fx.save_bucket(("kubelet", row.key), (fx.profile.event_spam_burst * fx.profile.event_spam_refill_ms, fx.now))
     field, _, name = str(fact.data.get("field_path") or "").removeprefix("spec.").partition("{")
     group = _GROUPS.get(field, "")

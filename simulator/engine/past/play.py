@@ -1,4 +1,8 @@
-"""The past as events of the queue: one fact after the other at its moment, then the take-over."""
+"""The past as events of the queue: one fact after the other at its moment, then the take-over.
+
+Facts of several pods lie in the queue side by side and mix by time, as they did. Commands are refused
+before the take-over, since nothing a user does now could have changed the past.
+"""
 
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.records import RecordKind
@@ -19,6 +23,7 @@ def begin(fx: Effects) -> None:
     if past is None:
         return
     for n, pod in enumerate(past.pods):
+        # A pod may be older than the run: what lies before 0 happens at 0, in order.
         fx.schedule(max(pod.facts[0].at_ms, 0), Lane.RUNTIME, PastDue(n, 0, ""), cause=0)
     fx.schedule(past.resume_ms, Lane.SCRIPT, PastOver(), cause=0)
 
@@ -44,6 +49,7 @@ def past_over(fx: Effects, event: PastOver) -> None:
     """The moment of import."""
     past = past_of(fx.world.header)
     assert past is not None
+    # By uid: two pods of the past may have had one name.
     by_uid = {row.uid: row.key for row in fx.tables.pods.values()}
     keys: dict[int, Key] = {n: by_uid[pod.uid] for n, pod in enumerate(past.pods)}
     resume_pods(fx, keys)

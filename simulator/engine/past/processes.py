@@ -1,4 +1,10 @@
-"""The processes of imported containers that run: started when the container was, and carried on to the moment of import."""
+"""The processes of imported containers that run: started when the container was, and carried on to the moment of import.
+
+A running container needs a process that can be probed, stopped and restarted. The text does not show it,
+so it is started at the moment its status gives and run forward to the present. What a script would have
+done by then (files, timers, its next line) is then right. Where that contradicts the text (it would
+have ended) the text wins: the process stands still until it is stopped.
+"""
 
 from msgspec.structs import replace
 
@@ -11,7 +17,7 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import Instance, PodRow
 
 TURNS_MAX = 2000
-"""Turns of a process that are made up for; one that does more is started anew shortly before the import."""
+"""Turns of a process that are made up for; one that does more is started again shortly before the import."""
 _LATE_MS: Ms = 1000
 """How shortly before."""
 
@@ -28,6 +34,7 @@ def revive(fx: Effects, row: PodRow) -> None:
 
 def _start(fx: Effects, pod: Key, instance: Instance, launch: Launch) -> None:
     began_ms = fx.now if instance.started_ms is None else instance.started_ms
+    # Too many turns since its start: a second's worth still gives it its state, though not its age.
     turn = _caught_up(fx, pod, instance, launch, began_ms) or _caught_up(fx, pod, instance, launch, fx.now - _LATE_MS)
     if turn is None:
         # The program would have ended by now, but the text says that it runs: it is left standing.
@@ -39,7 +46,7 @@ def _start(fx: Effects, pod: Key, instance: Instance, launch: Launch) -> None:
 
 
 def _standing(instance: Instance) -> Launch:
-    """In the place of a program that would not even begin here: it stands, as the text says that it runs."""
+    """What runs in place of a program that would not start here: the text says that it runs."""
     return Launch(image=instance.image, command=("sleep", "infinity"), instance=instance.attempt)
 
 

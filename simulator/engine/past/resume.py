@@ -1,4 +1,12 @@
-"""The moment of import: the cluster's components take the pods over as the text left them, and the simulation goes on."""
+"""The moment of import: the cluster's components take the pods over as the text left them, and the simulation goes on.
+
+What is set up, and why in this order: back-offs first, since everything after may wait for them; a pod
+without a node goes to the scheduler and one whose node is gone to the pod garbage collector; then
+images, volumes and processes, as they are what the kubelet finds; then its worker with the reasons it
+remembers; probes on their old grid, because a beat that moved would change when the next restart falls;
+last the deletion or the first sync. A pod whose node is silent gets none of it: the node's own
+memory is not known, and nothing there can be seen.
+"""
 
 import json
 
@@ -92,6 +100,7 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     for reason in past.reasons:
         if reason.reason in _BEHIND_THE_IMAGE:
             fx.image_on_disk(row.node, tagged_name(find_container(row.pod.spec, reason.container).image))
+    # No worker is set up for it: its kubelet only waits for the object to go.
     if _is_over(row) and not _runs(fx, row.key):
         _finish(fx, row)
         return
@@ -123,6 +132,7 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     endings.arm_deadline(fx, row)
     pressure.watch_pod(fx, row)
     if any(taint[2] == "NoExecute" for taint in fx.tables.nodes[row.node].taints):
+        # The taint was there before the watch that would have told of it.
         fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
     _first_sync(fx, row, past)
 
@@ -141,6 +151,7 @@ def _runs(fx: Effects, key: Key) -> bool:
 def _schedule(fx: Effects, row: PodRow) -> None:
     """A pod without a node: one that could not be placed waits for a change; another one is looked at now."""
     told = row.status.condition("PodScheduled")
+    # It stands in the unschedulable pool; only an event or the flush brings it back.
     if row.deletion_ms is None and told is not None and told.reason == "Unschedulable":
         fx.set_unscheduled(row.key, waiting=True)
         fx.set_nominated(row.key, waiting=bool(row.status.nominated_node))
@@ -186,6 +197,7 @@ def _mount(fx: Effects, row: PodRow) -> None:
         try:
             fx.save_volumes(((volume_key(row, volume), contents(fx, row, volume)),))
         except Unmountable:
+            # The pod ran with it, so it was mounted; what was in it is not known.
             fx.save_volumes(((volume_key(row, volume), {}),))
     if own_volumes(row.pod.spec):
         fx.become(VOLUMES, row.key, PodVolumes(), "all_there", None)

@@ -36,6 +36,7 @@ def go_on_stopping(fx: Effects, row: PodRow, worker: Worker, stop_ms: Ms | None)
 
 def _stopping(fx: Effects, row: PodRow, item: Instance, stop_ms: Ms, grace_ms: Ms, process_ms: Ms) -> None:
     """The container has its stop signal and did not end on it; KILL follows at the deadline."""
+    # The deadline may have passed while the text was on its way: KILL follows at once.
     due = max(stop_ms + process_ms, fx.now)
     n = fx.count("stop")
     told = (("inferred", True), ("origin", "metadata.deletionTimestamp"))
