@@ -1,6 +1,12 @@
 """The components of the cluster: what each watches and what it does with the keys of its queues. The one place that knows them all.
 
 The order is the order in which those are told who watch the same object. None of them imports another: they meet in the store.
+
+In the real cluster each is a process of its own with informers on the API server; here one queue orders
+all of them. A component reacts to a change through its watches and does its work later, when a key of
+its queue is due, never inside another one's handler: the delays between are real and may be jittered.
+The lane of an event orders what is due at one moment (world/queue.py). ``kubelet`` and ``runtime`` exist
+once a node; the others once in the cluster.
 """
 
 from collections.abc import Callable
@@ -134,6 +140,7 @@ COMPONENTS = (
     Component("import", {due.PastDue: play.past_due, due.PastOver: play.past_over}),
 )
 
+# Built once at import: a watch cannot come or go during a run.
 WATCHES = Watches(line for component in COMPONENTS for line in component.watches)
 HANDLERS: dict[type, tuple[str, Handler]] = {
     event: (component.name, handler) for component in COMPONENTS for event, handler in component.handles.items()

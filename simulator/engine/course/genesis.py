@@ -1,4 +1,9 @@
-"""How a world begins: its nodes, images and the objects of its manifests, all at time 0."""
+"""How a world begins: its nodes, images and the objects of its manifests, all at time 0.
+
+Order: nodes, then images, then manifests, then the script, then the imported past. Manifests go through
+the same create path as ``kubectl apply`` does later; nothing is put into the store past the API server.
+Records of time 0 belong to no step, so they are handed out as ``first_records``.
+"""
 
 import json
 
@@ -35,6 +40,7 @@ def new_world(header: RunHeader) -> World:
     fx = Effects(world, records)
     for number, spec in enumerate(header.cluster.nodes or (DEFAULT_NODE,)):
         add_machine(fx, spec, number)
+        # A node that joins later writes its first records then.
         if not spec.joins_ms:
             first_records(fx, spec.name)
     for image in header.cluster.images:
@@ -43,6 +49,7 @@ def new_world(header: RunHeader) -> World:
             if runs_on(fx, image.name, node):
                 fx.image_on_disk(node, tagged_name(image.name))
     for text in header.manifests:
+        # Each object is a beginning of its own, not a consequence of the one before.
         fx.cause = 0
         begin_with(fx, json.loads(text), text, header.namespace)
     for number, step in enumerate(header.script):

@@ -40,9 +40,11 @@ class RunHeader(Struct, frozen=True, kw_only=True):
     cluster: ClusterSpec = ClusterSpec()
     manifests: tuple[str, ...] = ()
     script: tuple[ScriptStep, ...] = ()
+    # 2026-01-01T00:00:00Z
     epoch_s: int = 1_767_225_600
     revision: int = REVISION
     scenario: str = ""
+    # UNSET and not None, so that the stored text of older headers stays as it was, byte for byte.
     past: Past | UnsetType = UNSET
 
 

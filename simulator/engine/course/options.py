@@ -1,4 +1,9 @@
-"""What each pure rule wants to know of the version, worked out once per world from its profile."""
+"""What each pure rule wants to know of the version, worked out once per world from its profile.
+
+The pure rules (``policies``, ``machines``) take their few switches as a Struct and never see a profile,
+so a conformance case can be run against them alone. The switches and the releases that turn them are
+told in data/switches.toml.
+"""
 
 from msgspec import Struct
 

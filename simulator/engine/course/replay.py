@@ -2,6 +2,17 @@
 
 The one place that decides when a command is applied: at a boundary, when everything due by its moment has happened. Live runs,
 the time machine, headless runs, the bench and the tests all take this way, so they cannot differ.
+
+Three layers. ``Course`` walks forward and can be forked. ``Checkpoints`` keeps forks along the way, so
+that a look at an earlier moment replays from the nearest and not from 0. ``Verification`` walks beside a
+stored history and stops at the first record that differs.
+
+Work, not time, bounds a stretch, so a replay on a slow machine cuts at the same event as on a fast one,
+and where it cuts changes nothing. The one thing that must not be cut is an instant: between two events of
+one moment the world is in a state that no user may see or act on (``Leg.is_whole``).
+
+Commands of one moment keep the order of their numbers and come after everything that is due then.
+Checkpoints beyond a command that was added later show a future that did not happen, and are dropped.
 """
 
 from bisect import bisect_left, bisect_right
@@ -92,6 +103,7 @@ class Course:
 
     def fork(self, commands: Iterable[Stamped] | None = None) -> "Course":
         """An independent course with the same past; ``commands`` replaces the list, whose applied beginning must be the same."""
+        # Not through __init__, which would play genesis again.
         twin = Course.__new__(Course)
         twin.world = self.world.fork()
         twin._commands = self._commands if commands is None else _in_order(commands)
@@ -129,6 +141,7 @@ class Course:
             work += batch.work
             self.next_due_ms = batch.next_due_ms
             is_there = batch.exhausted and (ahead is None or ahead.at_ms > goal_ms)
+            # At least one event or command is done, or a small limit would never get anywhere.
             if is_there or not batch.exhausted or (work >= limit and applied):
                 is_whole = is_there or self.ahead_ms() != self.world.now_ms
                 self.done += work
@@ -180,6 +193,7 @@ def _in_order(commands: Iterable[Stamped]) -> list[Stamped]:
 
 def _place(stamped: Stamped, records: list[Record]) -> Applied:
     """Where a command took its place, by its own record (kind command)."""
+    # A command writes exactly one record of its own, also where it is refused.
     own = next(record for record in records if record.kind == "command")
     outcome = "accepted" if own.target == "accepted" else "refused"
     return Applied(n=stamped.n, at_ms=stamped.at_ms, seq=own.seq, outcome=outcome)
@@ -237,6 +251,7 @@ class Checkpoints:
         course, purse = self._nearest(commands, seq=seq), purse or Purse()
         before = course
         while course.world.seq < seq:
+            # A stride may pass the record; the fork from before it then walks event by event.
             before = course.fork()
             if self._goes_on(course, min(course.world.now_ms + self.stride_ms, end_ms), end_ms, purse) and course.world.now_ms >= end_ms:
                 break
@@ -265,6 +280,7 @@ class Checkpoints:
             return
         self.stops.append(Checkpoint(world.now_ms, world.seq, course.fork(), rows_of(world), course.done))
         while len(self.stops) > self._size or (len(self.stops) > 2 and self.rows() > self._rows_max):
+            # The first stop, time 0, always stays.
             self.stops = self.stops[::2]
             self.stride_ms *= 2
             self.stride_work *= 2
@@ -279,6 +295,7 @@ class Checkpoints:
             return True
         if purse.left <= 0:
             self._ahead = course
+            # The caller comes back with another purse; the course goes on from _ahead then.
             raise OutOfWork(course.world.now_ms, end_ms)
         stride_ms = min(goal_ms, course.world.now_ms + self.stride_ms)
         leg = course.drive(stride_ms, limit=min(PIECE_WORK, purse.left))
@@ -338,6 +355,7 @@ class Verification:
         self._course = Course(header, commands)
         self._end_ms, self._is_whole, self._may_add = end_ms, is_whole, may_add
         self._made: Sequence[Record] = self._course.world.first_records
+        # The records of time 0 are compared before any stretch is driven.
         self._goal_ms: Ms = 0
         self.position = 0
         """So many records of the history have been found to be those of today."""
@@ -361,6 +379,7 @@ class Verification:
             for now in self._made:
                 here = self.position - begun
                 stored = rest[here] if here < len(rest) else None
+                # The stored history was cut here (it is still being written): not a difference.
                 if stored is None and not self._is_whole:
                     return None
                 if stored is None or not _agrees(stored, now, may_add=self._may_add):

@@ -1,4 +1,10 @@
-"""The step: take what is due next, hand it to whoever it is for, collect the records. ``advance`` and ``apply`` are built on it."""
+"""The step: take what is due next, hand it to whoever it is for, collect the records. ``advance`` and ``apply`` are built on it.
+
+An event is due, in a lane, with the record that caused it and the component whose key it is. The handler
+gets ``Effects`` with that cause, so that everything it writes is linked to it, and may schedule further
+events, at the present moment too: they are taken within the same advance. The digest is fed even when a
+handler fails, since the records are written by then.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -92,8 +98,11 @@ def _work_off(fx: Effects, until_ms: Ms, enough: int) -> tuple[int, bool]:
         fx.handle = n
         world.now_ms = fx.now = due_ms
         fx.component, handler = HANDLERS[type(event)]
+        # The key leaves its work queue before it is worked on, as in client-go: a change that comes
+        # during the work queues it again.
         if queued and queued.get(event) == due_ms:
             del queued[event]
+        # Only the check that is due now; a later one of the same key has another number.
         if checks and (held := checks.get(event)) is not None and held[1] == n:
             del checks[event]
         _hand_over(fx, handler, event)

@@ -2,6 +2,9 @@
 
 Most machines say it themselves. Where they do not (an object is changed, an Event written, a note taken) the source of the rule does:
 it names the component's files.
+
+The order of the look-up: a command comes from the client; then exceptions by rule, then by machine and
+target, then by machine alone. What is left is decided by whose rule it is: the first file of its source.
 """
 
 from collections.abc import Mapping
@@ -106,5 +109,6 @@ def actor_of(rule_id: str, rulebook: Mapping[str, RuleText] = RULEBOOK) -> Actor
     rule = rulebook.get(rule_id)
     if rule is None:
         return None
+    # The place in the text decides, not the order of the table: the first file named is the component's own.
     places = [(place, actor) for word, actor in _SOURCES if (place := rule.source.find(word)) >= 0]
     return min(places)[1] if places else None

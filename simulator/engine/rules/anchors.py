@@ -68,5 +68,6 @@ def anchor(rule_id: str) -> str:
     while prefix:
         if prefix in ANCHORS:
             return ANCHORS[prefix]
+        # STOP-HOOK-FAILED falls back to STOP-HOOK, then to STOP.
         prefix = prefix.rpartition("-")[0]
     return ""

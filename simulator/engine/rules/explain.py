@@ -2,6 +2,12 @@
 
 Everything comes back as message ids with values, so that a page can translate it; English is a property away. Rules of the
 engine fill their sentences from the record's own data; a value that is missing shows as ``…``.
+
+Each record names one cause, the record that made its component act. The chain follows causes back to a
+user's act or to time 0 and is as short as it can be told: a step whose headline was said is left out, a
+rule shared by neighbours says its sentence once, on the later of the two. The narrator (``narrate``)
+is the opposite, forward in time: it speaks only of what changes the picture, so plumbing between two
+visible states is silent, and a probe speaks up to its threshold.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -97,6 +103,7 @@ def why(records: Records, seq: Seq, rulebook: Mapping[str, RuleText] = RULEBOOK,
     while record is not None and len(steps) < limit:
         text = headline(record, rulebook)
         key = (record.subject, record.rule, text.english)
+        # A cause is always older; 0 and anything else ends the chain.
         cause = _look_up(records, record.cause) if record.cause < record.seq else None
         if key not in told:
             told[key] = None
@@ -140,6 +147,7 @@ def _sentence(rule: RuleText, record: Record, causes: Sequence[Record]) -> Text:
     if cause is not None and cause.rule == record.rule and record.kind == RecordKind.K8S_EVENT.value:
         values = {**values, **values_of(cause)}
     elif cause is not None and (cause.subject == record.subject or cause.rule == record.rule):
+        # The record's own values win.
         values = {**values_of(cause), **values}
     for further in causes[1:]:
         if further.rule == record.rule and missing(rule.sentence, values):
@@ -190,6 +198,7 @@ def narrate(record: Record) -> Text | None:
 def _tells_attempt(record: Record) -> bool:
     """Attempts that do not succeed, up to the threshold."""
     run, threshold = record.get("run"), record.get("threshold")
+    # A probe that goes on failing says nothing new.
     beyond = isinstance(run, int) and isinstance(threshold, int) and run > threshold
     return record.target in _TOLD_ATTEMPTS and not beyond
 

@@ -1,4 +1,8 @@
-"""Every machine there is, and the one function through which docs, diagrams and checks read their tables."""
+"""Every machine there is, and the one function through which docs, diagrams and checks read their tables.
+
+Docs, diagrams and tests read these rows, which are the ones the engine runs on: a table that is only
+documentation would be wrong with the next change.
+"""
 
 from typing import Any
 

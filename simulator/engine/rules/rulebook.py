@@ -2,6 +2,9 @@
 
 A module that decides something lists its rules in ``RULES``, an act in its declaration; this registry collects them and refuses
 two of one id.
+
+The order of the modules is that of the story a page of all rules tells. Ids are for good: stored records
+name them, and an id that went still shows in runs of earlier revisions.
 """
 
 from collections.abc import Iterable
@@ -110,6 +113,7 @@ def collect(lists: Iterable[tuple[RuleText, ...]]) -> dict[str, RuleText]:
     found: dict[str, RuleText] = {}
     for rules in lists:
         for rule in rules:
+            # At import, so that two rules of one id cannot get as far as a test.
             if rule.id in found:
                 raise ValueError(f"rule {rule.id} is listed twice")
             found[rule.id] = rule
