@@ -1,4 +1,9 @@
-"""A container of a pod spec (app, init and ephemeral alike). Source: Kubernetes v1 API reference."""
+"""A container of a pod spec (app, init and ephemeral alike). Source: Kubernetes v1 API reference.
+
+Only fields that something in the engine reads are typed; the rest stays in the stored document. ``gc=False``
+keeps these trees, of which a large run has hundreds of thousands, out of Python's cycle collector;
+nothing in them can point back.
+"""
 
 from typing import Any
 
@@ -165,6 +170,7 @@ class Container(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     termination_message_path: str = ""
     termination_message_policy: str = ""
     security_context: ContainerSecurityContext | None = None
+    # Of an init container ``Always`` makes a sidecar (1.28); the others take the pod's.
     restart_policy: str | None = None
     restart_policy_rules: tuple[RestartRule, ...] = ()
     target_container_name: str = ""

@@ -38,6 +38,7 @@ def is_custom(api_version: str, kind: str) -> bool:
 def plural_of(kind: str) -> str:
     """The resource's name as it usually follows from the kind's: ``certificates``, ``meshes``, ``policies``, ``gateways``."""
     singular = kind.lower()
+    # gengo leaves Endpoints as it is: the kind is a plural already.
     if singular.endswith("endpoints"):
         return singular
     if singular.endswith(("s", "x", "z", "ch", "sh")):

@@ -1,6 +1,11 @@
 """PodDisruptionBudgets: what a budget's status says, and whether it lets a pod be evicted. Pure functions.
 
 Source: pkg/controller/disruption/disruption.go; pkg/registry/core/pod/storage/eviction.go; apimachinery pkg/util/intstr.
+
+The controller computes ``disruptionsAllowed`` from what it last saw; the API server takes one off for each
+eviction and notes the pod in ``disruptedPods``, since the controller will see the deletion only later.
+Without that note two evictions in one instant could both pass. A note that is older than two minutes is
+dropped: the deletion did not come. When the number of expected pods cannot be told, nothing is allowed.
 """
 
 import re
@@ -92,11 +97,13 @@ def health(budget: Budget, members: Iterable[Member], *, scale: Scale, before: H
     """The budget's status now; ``members`` are the pods of its namespace. O(pods)."""
     pods = [pod for pod in members if selects(budget.selector, pod.labels)]
     disrupted = _still_disrupted(pods, dict(before.disrupted), now_ms)
+    # A pod that was let go counts as gone although it may still be ready.
     hidden = dict(disrupted)
     current = sum(pod.is_ready and not pod.is_terminating and pod.name not in hidden for pod in pods)
     try:
         expected, desired, unmanaged = _wanted(budget, pods, scale, skips_unmanaged=skips_unmanaged)
     except (_Unknown, BadAmount) as error:
+        # The other numbers stay as they were, as failSafe leaves them.
         kept = (before.expected, before.desired, before.current)
         return Health(expected=kept[0], desired=kept[1], current=kept[2], disrupted=disrupted, problem=str(error))
     allowed = max(0, current - desired) if expected > 0 else 0
@@ -116,6 +123,7 @@ def _wanted(budget: Budget, pods: list[Member], scale: Scale, *, skips_unmanaged
     if isinstance(budget.minimum, str):
         expected, unmanaged = _scale(pods, scale, skips_unmanaged=skips_unmanaged)
         return expected, scaled(budget.minimum, expected), unmanaged
+    # A whole number needs no scale: the pods there are, are the expected ones.
     return len(pods), budget.minimum or 0, False
 
 
@@ -159,4 +167,5 @@ def is_spared(budget: Budget, state: Health, pod: Member) -> bool:
     """Whether a pod that is not ready may go without taking a disruption from its budget."""
     if pod.is_ready:
         return False
+    # IfHealthyBudget, the default: only while enough others are healthy.
     return budget.policy == "AlwaysAllow" or state.current >= state.desired > 0

@@ -97,6 +97,7 @@ def _entry_value(pod: Pod, base: str, key: str) -> str:
     """One label or annotation; a key that is not set gives an empty text."""
     if base == "metadata.labels" and is_qualified_name(key):
         return pod.metadata.labels.get(key, "")
+    # Annotation keys may have capital letters in their prefix, label keys may not.
     if base == "metadata.annotations" and is_qualified_name(key.lower()):
         return pod.metadata.annotations.get(key, "")
     raise BadField(f"invalid subscript or path: {base}['{key}']")
@@ -136,6 +137,7 @@ def resource_value(container: Container, selector: ResourceSelector, *, allocata
         parts = in_units(selector.divisor) or one
     except BadQuantity as error:
         raise BadField(str(error)) from error
+    # Rounded up, as the kubelet does: half a core in whole cores is 1.
     return str(-(-amount // parts))
 
 

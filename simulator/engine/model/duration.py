@@ -26,6 +26,7 @@ def human_duration(nanoseconds: int) -> str:
     total = _whole_seconds(nanoseconds)
     if total < 0:
         return INVALID if total < -1 else "0s"
+    # Two figures while the second one still says something, then one.
     if total < 120:
         return f"{total}s"
     if total < 600:

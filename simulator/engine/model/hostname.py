@@ -9,6 +9,7 @@ CHARS_MAX = 63
 def hostname_of(spec: PodSpec, name: str) -> str:
     """The pod's host name, which is its own name where it asks for no other."""
     asked = spec.hostname_override or spec.hostname or name
+    # A cut must not leave a dash or dot at the end.
     return asked if len(asked) <= CHARS_MAX else asked[:CHARS_MAX].rstrip("-.")
 
 

@@ -52,6 +52,7 @@ def pod_from_document(document: dict[str, Any], *, namespace: str = "") -> Pod:
     not applied (``api.defaults.pod``), but a volume without any source becomes an emptyDir here, because only the document shows
     sources that the Structs do not type.
     """
+    # apiVersion, kind and status are not read.
     parts = {key: document[key] for key in _POD_PARTS if document.get(key) is not None}
     pod = convert(parts, _POD)
     if namespace and not pod.metadata.namespace:
@@ -101,6 +102,7 @@ def without_nulls(value: Any, key: str = "") -> Any:
     if isinstance(value, dict):
         found = {}
         for name, item in value.items():
+            # In a map of texts a null is an empty text, not a field that is left out.
             if isinstance(item, dict) and name in NULLS:
                 found[name] = _filled(item, NULLS[name])
             elif isinstance(item, dict | list | tuple):
@@ -151,6 +153,7 @@ def default_pull_policy(image: str) -> str:
     match = _REFERENCE.fullmatch(image) if len(image) <= _REFERENCE_CHARS_MAX else None
     if match is None:
         return "IfNotPresent"
+    # ``latest`` is implied; a digest pins the image, with or without a tag.
     if match["tag"] is None and match["digest"] is None:
         return "Always"
     return "Always" if match["tag"] == "latest" else "IfNotPresent"

@@ -21,6 +21,7 @@ def node_matches(spec: PodSpec, labels: Labels, name: str) -> bool:
     required = (spec.affinity.get("nodeAffinity") or {}).get("requiredDuringSchedulingIgnoredDuringExecution")
     if not required:
         return True
+    # Terms are alternatives; the expressions of one must all hold.
     return any(term_matches(term, labels, name) for term in required.get("nodeSelectorTerms") or ())
 
 
@@ -35,6 +36,7 @@ def named_nodes(spec: PodSpec) -> tuple[str, ...] | None:
         fields = [item for item in term.get("matchFields") or () if item.get("key") == "metadata.name" and item.get("operator") == "In"]
         if not fields:
             return None
+        # Several requirements of one term: only what all of them name.
         first, *others = ([str(value) for value in item.get("values") or ()] for item in fields)
         found.update(dict.fromkeys(name for name in first if all(name in values for values in others)))
     return tuple(found) or None

@@ -24,6 +24,7 @@ def qos_class(spec: PodSpec, *, pod_level: bool = False) -> str:
         is_complete = not spec.resources.limits or _is_complete(spec.resources.limits)
         return _judge(_sum([spec.resources.requests]), limits, every_limit_set=is_complete)
     asked = [container.resources for container in (*spec.containers, *spec.init_containers)]
+    # Long lists of containers would fill the cache with keys that never come again.
     judge = _of_alike if len(asked) <= _FEW else _of_alike.__wrapped__
     return judge(tuple([tuple(each.requests.items()) for each in asked]), tuple([tuple(each.limits.items()) for each in asked]))
 
@@ -46,6 +47,7 @@ def _sum(resources: Iterable[Quantities]) -> dict[str, int]:
     total: dict[str, int] = {}
     for quantities in resources:
         for name in COUNTED:
+            # A request of zero is none: 0 does not make a pod Burstable.
             if name in quantities and (nano := parse(quantities[name]).nano) > 0:
                 total[name] = total.get(name, 0) + nano
     return total

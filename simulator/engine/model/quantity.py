@@ -81,9 +81,11 @@ def _parse(text: str) -> Quantity:
     scale = max(-_MAX_EXPONENT, min(exponent, _MAX_EXPONENT)) - len(fraction)
     digits = int(whole + fraction) << bits
     nano = _to_nano(digits, scale)
+    # Go keeps a short decimal in int64 and scale (int64Amount); only the long form (inf.Dec) saturates.
     stays_as_written = form != "BinarySI" and len(whole + fraction) <= _FAST_DIGITS and scale >= -9
     if not stays_as_written:
         nano = min(nano, MAX_VALUE * NANO)
+    # A fraction of a byte has no binary suffix: 0.5Ki is fine, 0.0001Ki is written with m.
     if form == "BinarySI" and 0 < nano < NANO:
         form = "DecimalSI"
     return Quantity(-nano if sign == "-" else nano, form)
@@ -146,6 +148,7 @@ def canonical(quantity: Quantity) -> str:
     """The one way Kubernetes writes this quantity: the largest suffix that leaves no fraction."""
     if quantity.nano == 0:
         return "0"
+    # Below 1024 it is written without suffix, as a decimal.
     if quantity.format == "BinarySI" and quantity.nano % NANO == 0 and abs(quantity.nano) >= 1024 * NANO:
         return _binary_text(quantity.nano // NANO)
     number, exponent = _without_zeros(quantity.nano)

@@ -53,6 +53,7 @@ def refers_to_config_map(spec: Json) -> bool:
 
 def api_reference(spec: Json) -> str:
     """What a pod's spec needs the API server for, in the words of the kubelet, which takes no such static pod; "" for nothing."""
+    # In the order of HasAPIObjectReference: the first that is found is named.
     if spec.get("serviceAccountName") or spec.get("serviceAccount"):
         return "serviceaccounts"
     if refers_to_secret(spec):

@@ -121,6 +121,7 @@ def _spec_limits(container: Container) -> Quantities:
 def _largest(spec: PodSpec, picks: tuple[Pick, ...], from_spec: Pick, options: RequestOptions) -> Amounts:
     """Per resource the largest of several sums. The spec is one of them unless the resize is infeasible."""
     if options.status and not options.infeasible:
+        # During a resize the largest of what is wanted, allocated and actual is held.
         picks = (from_spec, *picks)
     total = _aggregate(spec, picks[0], sidecars=options.sidecars)
     for pick in picks[1:]:
@@ -132,6 +133,7 @@ def _aggregate(spec: PodSpec, pick: Pick, *, sidecars: bool) -> Amounts:
     total: Amounts = {}
     for container in spec.containers:
         _add(total, _amounts(pick(container)))
+    # Requests of the sidecars started so far; they run on beside every later init container.
     lasting: Amounts = {}
     peak: Amounts = {}
     for container in spec.init_containers:

@@ -116,6 +116,7 @@ def _time(moment: Ms | None, epoch_ms: Ms) -> str | None:
 
 def _began(state: Terminated, epoch_ms: Ms) -> str | None:
     """When a container began that has ended: what the runtime reports as ended but never started began at its time 0."""
+    # Go writes the time 0 of the runtime, not null.
     if state.started_ms is None and state.finished_ms is not None:
         return NEVER
     return _time(state.started_ms, epoch_ms)

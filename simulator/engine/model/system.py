@@ -1,6 +1,6 @@
 """What the operating system of a node means for the pods on it: one row for Linux, one for Windows.
 
-Whoever depends on it asks the row that ``system_of`` returns; nobody else compares names of systems. Sources: the documentation's
+Code that depends on the system asks the row that ``system_of`` returns and never compares names. Sources: the documentation's
 "Windows containers in Kubernetes" and "Resource Management for Windows nodes"; hcsshim internal/signals, cmd/containerd-shim-runhcs-v1.
 """
 

@@ -64,6 +64,7 @@ def ahead_of_utc(name: str, moment: Ms) -> Ms:
     year = int(format_time(moment)[:4])
     begin = _moment(zone.begin, year) - zone.standard
     end = _moment(zone.end, year) - zone.summer
+    # South of the equator summer time goes over the turn of the year.
     is_summer = begin <= moment < end if begin < end else not end <= moment < begin
     return zone.summer if is_summer else zone.standard
 
@@ -73,6 +74,7 @@ def _zone(rule: str) -> _ZoneRules:
     match = _RULE.fullmatch(rule)
     if match is None:
         raise ValueError(f"not a rule of a time zone: {rule}")
+    # POSIX counts west of Greenwich as positive.
     standard = -_span(match[1])
     if match[3] is None:
         return _ZoneRules(standard)
@@ -97,6 +99,7 @@ def _moment(change: _Change, year: int) -> Ms:
     weekday = (first // DAY + 4) % 7  # 1970-01-01 was a Thursday
     day = (change.weekday - weekday) % 7 + 7 * (change.week - 1)
     following = parse_time(f"{year + change.month // 12:04d}-{change.month % 12 + 1:02d}-01T00:00:00Z")
+    # Week 5 means the last such day: a month may have only four.
     while first + day * DAY >= following:
         day -= 7
     return first + day * DAY + change.at

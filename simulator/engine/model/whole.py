@@ -1,4 +1,4 @@
-"""Whole numbers of strangers: texts of any number of digits, of which Python reads only so many."""
+"""Whole numbers that users write: texts of any number of digits, of which Python reads only so many."""
 
 import re
 
