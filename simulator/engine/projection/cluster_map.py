@@ -91,6 +91,7 @@ class ClusterMap(Struct, frozen=True, kw_only=True):
 
 def cluster_map(world: World, *, now_ms: Ms) -> ClusterMap:
     """The map at a moment. About 30 µs a pod and 10 µs a node."""
+    # A pod whose object is gone stays on the map as long as a process of it runs.
     rows = [row for row in world.tables.pods.values() if row.gone_ms is None or has_ghost(world, row)]
     by_node: dict[str, list[tuple[PodRow, PodLine]]] = {}
     for row in rows:
@@ -98,11 +99,13 @@ def cluster_map(world: World, *, now_ms: Ms) -> ClusterMap:
     owners = _Owners(world)
     crowded, many = len(rows) > TILES_MAX, len(world.tables.nodes) > NODES_MAX
     nodes = [_node(world, row, by_node.get(row.name, []), owners, crowded=crowded, many=many) for row in world.tables.nodes.values()]
+    # A deleted node is drawn only for the pods that are left on it.
     nodes = [node for node in nodes if node.pods or node.word]
     known = world.tables.nodes.keys()
     lost = [item for name, items in by_node.items() if name not in known for item in items]
     controllers, well = _controllers(world)
     return ClusterMap(
+        # The sort is stable: within a group nodes keep their order, so boxes do not jump about.
         nodes=tuple(sorted(nodes, key=lambda node: (node.is_brief, crowded and not node.troubled))),
         waiting=_box(lost, owners, crowded=crowded) if lost else None,
         controllers=controllers,

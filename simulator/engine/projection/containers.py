@@ -1,4 +1,8 @@
-"""Container cards: the API's view beside the node's reality."""
+"""Container cards: the API's view beside the node's reality.
+
+The two may differ for a second or more: the API shows what the kubelet last reported, the node what is
+true. That gap is what a reader is here to see, so both are shown and neither is corrected by the other.
+"""
 
 from typing import assert_never
 
@@ -106,6 +110,7 @@ def state_word(state: ContainerState | None) -> str:
 def tone(row: PodRow, status: ContainerStatus, node: NodeSide) -> str:
     """The design token of the container's state."""
     state = status.state
+    # The one case in which the node's side comes first: the API has no word for stopping.
     if node.state == "stopping":
         return "terminating"
     if row.gone_ms is not None:
@@ -179,5 +184,6 @@ def _notes(world: World, row: PodRow, container: str) -> tuple[str, ...]:
     instance = newest_instance(world, row.key, container)
     if instance is None or instance.process is None:
         return ()
+    # Notes are stored as "name: text" (Kernel.freeze).
     named = (text.partition(": ") for text in instance.process.noted)
     return tuple(dict.fromkeys(text for name, _, text in named if name in SHORTCOMINGS))

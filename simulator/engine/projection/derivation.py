@@ -1,6 +1,10 @@
 """How kubectl got at the word in STATUS: every field it read on the way, in its order, with the word after each.
 
 Follows ``printed_columns`` step by step; the last word is the one that function prints (a test holds them together).
+
+Source: pkg/printers/internalversion/printers.go printPod. Each step overwrites the word of the one before,
+so the order is the rule: phase, reason, gates, init containers (the first with work left ends the
+search), then app containers from last to first, so that the first one in the spec wins, then deletion.
 """
 
 from typing import assert_never
@@ -26,6 +30,7 @@ def questions(spec: PodSpec, status: PodStatus, *, is_deleted: bool, options: Pr
         gated = "SchedulingGated" if reason == "SchedulingGated" else ""
         _ask(steps, "status.conditions[PodScheduled].reason", reason, gated, "PRINT-GATED")
     initializing = _init_steps(steps, spec, status, options)
+    # A restarted sidecar counts as initialising again; the pod stays initialized.
     if not initializing or (options.sidecars and _is_true(status, "Initialized")):
         _container_steps(steps, status)
     _deletion_step(steps, status, options, is_deleted=is_deleted)
@@ -48,6 +53,7 @@ def _init_steps(steps: list[DerivationStep], spec: PodSpec, status: PodStatus, o
     for index, item in enumerate(status.init_containers):
         state = item.state
         field, value = _read(f"status.initContainerStatuses[{index}]", item)
+        # Done, or a sidecar that has started: the next init container is asked.
         if (isinstance(state, Terminated) and state.exit_code == 0) or (item.name in sidecars and item.started):
             _ask(steps, field, value, "", "PRINT-INIT")
             continue
@@ -88,6 +94,7 @@ def _container_steps(steps: list[DerivationStep], status: PodStatus) -> None:
         state = item.state
         field, value = _read(f"status.containerStatuses[{index}]", item)
         word = steps[-1].word
+        # A container that runs keeps the word, and with it the rule that gave it.
         rule_id = next(step.rule_id for step in reversed(steps) if step.holds)
         if isinstance(state, Waiting) and state.reason:
             word, rule_id = state.reason, "PRINT-WAITING"
@@ -96,6 +103,7 @@ def _container_steps(steps: list[DerivationStep], status: PodStatus) -> None:
         elif isinstance(state, Running) and item.ready:
             some_run = True
         steps.append(DerivationStep(field, value, word, rule_id))
+    # One container is done and another runs: Completed would mislead.
     if some_run and steps[-1].word == "Completed":
         ready = status.condition("Ready")
         word, rule_id = ("Running", "PRINT-STILL-RUNNING") if _is_true(status, "Ready") else ("NotReady", "PRINT-NOT-READY")
@@ -104,6 +112,7 @@ def _container_steps(steps: list[DerivationStep], status: PodStatus) -> None:
 
 def _deletion_step(steps: list[DerivationStep], status: PodStatus, options: PrintOptions, *, is_deleted: bool) -> None:
     field, value = "metadata.deletionTimestamp", "set" if is_deleted else ""
+    # node-controller's reason of old, for a node that cannot be reached.
     if is_deleted and status.reason == "NodeLost":
         _ask(steps, field, value, "Unknown", "PRINT-NODE-LOST")
     else:

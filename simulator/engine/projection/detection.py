@@ -67,6 +67,7 @@ def remaining(held: ProbeRow, probe: Probe, next_ms: Ms, now_ms: Ms) -> Remainin
     tick = begin = next_ms
     if held.busy:
         begin = held.began_ms
+        # Ticks went by while the attempt before was running; a ticker keeps one of them.
         tick += (begin - tick) // period * period
     latest = max(tick + (left - 1) * period, begin + (left - 1) * timeout) + timeout
     earliest = tick + (left - 1) * period

@@ -113,6 +113,8 @@ def diagram_told(name: str, subject: Subject, records: Iterable[Record], profile
     machine = DRAWN[name]
     present, last, firings = _history(machine, subject, records)
     rows = _edges(machine, profile)
+    # An edge that was taken but is not in the table of this version (an older record, a moment before
+    # a gate) is drawn all the same.
     for source, target in firings:
         rows.setdefault((source, target), _open_rows(machine))
     edges = tuple(DiagramEdge(*ends, rows=found, firings=tuple(firings.get(ends, ()))) for ends, found in rows.items())

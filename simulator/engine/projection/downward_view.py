@@ -113,6 +113,7 @@ def _file(world: World, row: PodRow, volume: Volume, path: str, item: Mapping[st
             now = resource_text(world.tables, row, None, selector)
     except BadField as error:
         problem = str(error)
+    # What lies in the volume now, as the kubelet last wrote it.
     held = world.tables.volumes.get(volume_key(row, volume), {}).get(path)
     mounts = [f"{mount.mount_path.rstrip('/')}/{path}" for name, mount in _mounts(row) if mount.name == volume.name]
     readers = [name for name, mount in _mounts(row) if mount.name == volume.name]

@@ -31,6 +31,7 @@ def events_of(world: World, key: Key | None = None, *, now_ms: Ms | None = None)
     """The Events of a pod (None: of every pod), the one written last at the end. O(events of the run)."""
     now = world.now_ms if now_ms is None else now_ms
     subject = f"pod/{key}"
+    # seq 0: counted by the spam filter but never written.
     rows = (row for row in world.tables.k8s_events.values() if row.seq and (key is None or row.subject == subject))
     return tuple(_row(row, now) for row in sorted(rows, key=lambda row: row.seq))
 

@@ -1,6 +1,9 @@
 """The phase as a fold over the containers: how each is counted, and every rule in its order with whether it holds.
 
 Beside the rules of the world's version stand those of Kubernetes 1.3, as the documentation of its time has them.
+
+The rules of 1.3 are kept for comparison: the phase was once documented as a plain fold, and many tutorials
+still tell it that way. Both folds count the published statuses, not what the node knows.
 """
 
 from collections.abc import Sequence
@@ -130,6 +133,7 @@ def _has_initialized(world: World, row: PodRow) -> bool:
 def _counted(spec: PodSpec, container: Container, status: ContainerStatus | None, rules: PhaseRules, group: str) -> Counted:
     """What one container alone adds."""
     init, app = ((container,), ()) if group == "init" else ((), (container,))
+    # Counted in a pod of its own, so that what it adds stands apart from the others.
     alone = replace(spec, init_containers=init, containers=app)
     facts = count(alone, (status,) * len(init), (status,) * len(app), rules=rules)
     return Counted(container.name, group, tuple(name for name, _ in _sums(facts)))

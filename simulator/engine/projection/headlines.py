@@ -2,6 +2,10 @@
 
 ``HEADLINES`` maps machine and target to a message id; where more than the target decides, a function chooses. Values come
 from the record's data and from its subject.
+
+Which text: the machine's chooser first, then machine and target, then machine alone. A text that needs a
+value the record lacks is not used, and the caller falls back to the rule's sentence; a half-filled
+sentence never shows. Records of old revisions must be readable too, so entries are not removed.
 """
 
 from collections.abc import Callable
@@ -174,6 +178,7 @@ _HOOKS = {"post_start": "postStart", "pre_stop": "preStop"}
 def values_of(record: Record) -> Values:
     """Everything a sentence about the record may mention. Spans get a twin in seconds: grace, took, wait."""
     values: Values = dict(record.data)
+    # Names of the subject win over data of the same key.
     values |= names(record.subject)
     values |= {"source": record.source, "target": record.target, "about": short(record.subject)}
     for name, key in (("grace", "grace_ms"), ("took", "took_ms")):

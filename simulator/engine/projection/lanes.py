@@ -1,6 +1,9 @@
 """Lanes as records tell them: how long each state of a pod, container, node or workload held, and what its probes found.
 
 What pictures of a run are drawn from where no script draws them: thumbnails of stories, preview cards. Pure folding, no world.
+
+The browser draws lanes from the same records in its own code; where a picture must exist without a
+script (thumbnails, preview cards, mails) this module is used.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -69,6 +72,7 @@ class _Drawn:
 
     def open(self, at_ms: Ms, tone: str, word: str, instance: object = None) -> None:
         """Begin the next span, unless it would only repeat the one that is open."""
+        # The instance counts: Running after Running is a restart, and gets a span of its own.
         if not self.spans or self.spans[-1][1:] != (tone, word, instance):
             self.spans.append((at_ms, tone, word, instance))
 
@@ -103,6 +107,7 @@ def chosen(lanes: Sequence[DrawnLane], *, limit: int, about: Subject = "") -> tu
     is_crowd = len(pods) > _CROWD
     told = [lane for lane in lanes if _tells(lane, is_crowd=is_crowd)]
     order = {lane.subject + lane.kind: n for n, lane in enumerate(_grouped(told))}
+    # Chosen by weight, shown in the usual order.
     best = sorted(told, key=lambda lane: (not lane.is_troubled, lane.kind == PROBE, -_weight(lane), order[lane.subject + lane.kind]))
     return tuple(sorted(best[:limit], key=lambda lane: order[lane.subject + lane.kind]))
 
@@ -124,6 +129,7 @@ def _tells(lane: DrawnLane, *, is_crowd: bool) -> bool:
 
 
 def _weight(lane: DrawnLane) -> int:
+    # Capped, so that a probe that fails all day does not push everything else out.
     return min(len(lane.spans) + sum(mark.result in _BAD_RESULTS for mark in lane.marks), 99)
 
 

@@ -73,6 +73,7 @@ def _entry(step: Record, end_ms: Ms | None) -> LedgerEntry:
 
 def _grace_ms(first: Record, records: Sequence[Record]) -> Ms:
     """The grace the stop began with: what its cause, the request, says; otherwise the seconds of its first step."""
+    # Records are in order and begin at seq 1.
     if 0 < first.cause <= len(records):
         asked = records[first.cause - 1].get("grace_ms")
         if isinstance(asked, int):

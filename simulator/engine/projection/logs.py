@@ -74,6 +74,7 @@ def _parts(world: World, row: PodRow, container: str, now_ms: Ms) -> tuple[LogPa
             lines.setdefault(attempt, []).append(LogRow(at_ms, text, stream, attempt))
     known = {item.attempt: item for item in world.tables.instances.get(row.key, ()) if item.container == container}
     found = []
+    # The log outlives the instance, and an instance may not have printed anything yet.
     for attempt in sorted({*lines, *known}):
         item = known.get(attempt)
         state = "" if item is None else "running" if item.runs else "exited"

@@ -1,4 +1,7 @@
-"""The view model of a pod: what the inspector draws. Values only, ready for JSON; times in milliseconds of the run."""
+"""The view model of a pod: what the inspector draws. Values only, ready for JSON; times in milliseconds of the run.
+
+These names are read by templates and by scripts; a field that is renamed here must be renamed there.
+"""
 
 from msgspec import Struct
 
@@ -60,6 +63,7 @@ class StopView(Struct, frozen=True, gc=False):
     term_ms: Ms | None
 
 
+# Apart from the API's fields, since both are shown side by side.
 class NodeSide(Struct, frozen=True, kw_only=True):
     """The node's reality of a container: ``state`` is waiting, pulling, creating, running, stopping, exited or backoff."""
 

@@ -1,4 +1,9 @@
-"""The node's reality of a pod's containers: instances, stops, starts under way and the back-off windows that hold them."""
+"""The node's reality of a pod's containers: instances, stops, starts under way and the back-off windows that hold them.
+
+The order of the questions is that of a container's life: a start under way, a process that runs, a
+back-off that holds the next start, else the last end. A window that is open says nothing by itself; it
+holds a container only if the kubelet means to start it again.
+"""
 
 from simulator.engine.containers.images.reference import with_default_tag
 from simulator.engine.kernel.grid import next_beat
@@ -111,6 +116,7 @@ def _crash(world: World, row: PodRow, container: Container, now_ms: Ms) -> Backo
         ended_ms = instance.finished_ms
         if in_backoff(entry, ended_ms, now_ms, max_ms=profile.crash_backoff_max_ms, reset_ms=profile.crash_backoff_reset_ms):
             until_ms = ended_ms + entry.backoff_ms
+    # Housekeeping forgets an entry that was not used for twice the longest wait.
     dropped_ms = _dropped_ms(world, row.node, entry)
     if now_ms >= dropped_ms:
         return None
@@ -132,6 +138,7 @@ def _pull(world: World, row: PodRow, container: Container, now_ms: Ms) -> Backof
     if held is None:
         return None
     entry, profile, until_ms = held.entry, world.profile, None
+    # An image that has come by another way ends the wait: the kubelet finds it on the disk.
     present = (row.node, with_default_tag(container.image)) in world.tables.present
     if not present and in_backoff_since_update(entry, now_ms, max_ms=profile.image_backoff_max_ms):
         until_ms = entry.last_update_ms + entry.backoff_ms

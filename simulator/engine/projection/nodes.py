@@ -1,4 +1,8 @@
-"""Nodes with what lies on them: pods, images, pulls."""
+"""Nodes with what lies on them: pods, images, pulls.
+
+STATUS and tone follow the Node object; what the machine really does (``kubelet``, ``runtime``, ``is_off``)
+stands beside it, since the API learns of it only when the heartbeat fails to come.
+"""
 
 from simulator.engine.policies.room import EMPTY
 from simulator.engine.projection.model_run import NodeConditionView, NodeLine, NodeView, PullView
@@ -74,6 +78,7 @@ def node_word(row: NodeRow, life: NodeLife) -> str:
     if row.is_deleted:
         return ""
     ready = life.condition("Ready").status
+    # kubectl prints Unknown as NotReady.
     word = {"True": "Ready", "False": "NotReady"}.get(ready, "NotReady")
     return f"{word},SchedulingDisabled" if row.unschedulable else word
 

@@ -78,6 +78,7 @@ def object_view(world: World, row: ApiObject) -> ObjectView:
     owned = dependents_of(world.tables, (row.kind, row.namespace, row.name), row.uid)
     mine = [item for item in owned if manages(row, item)]
     pods = [item.key for item in mine if isinstance(item, PodRow)]
+    # A Service owns nothing; its pods are those it selects.
     if row.kind == "Service":
         selector = spec_of(row).get("selector") or {}
         pods = [item.key for item in pods_labelled(world.tables, row.namespace, selector)] if selector else []
@@ -125,6 +126,7 @@ def tone_of(world: World, row: ApiObject) -> str:
         return "notready" if is_blind else "ready" if wanted == there else "starting"
     if row.kind not in COUNTS:
         return ""
+    # The same machine that writes the records, asked without firing.
     step = WORKLOAD.pick("", "status", workload_facts(row.kind, spec_of(row), status_of(row)))
     return _TONES[step.target] if step is not None else "unknown"
 

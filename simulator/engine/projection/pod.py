@@ -1,4 +1,8 @@
-"""The inspector's view of one pod."""
+"""The inspector's view of one pod.
+
+Put together from the views of its parts. Nothing is kept in between: everything follows from the world
+and the moment, so a page that scrubs asks again.
+"""
 
 from simulator.engine.apiserver.documents.moments import since
 from simulator.engine.apiserver.publish import pod_facts
@@ -121,6 +125,7 @@ def _phase_rule(world: World, row: PodRow) -> str:
     if not status.containers and not status.init_containers:
         return "POD-CREATED"
     verdict = compute_phase(row.pod.spec, status.init_containers, status.containers, rules=world.options.phase)
+    # The phase may be older than the statuses: a terminal one is never left.
     return verdict.rule_id if verdict.phase == status.phase else "PHASE-KEPT"
 
 

@@ -74,8 +74,10 @@ def _next_attempt(world: World, row: PodRow, container: Container, *, held: Prob
     is_known = worker.container_id == status.container_id  # of an older instance it keeps neither the result nor the rest
     if is_known and (worker.on_hold or (worker.kind == "startup" and worker.result == SUCCESS)):
         return None
+    # Startup runs until started, the others from then on.
     if bool(status.started) == (worker.kind == "startup"):
         return None
+    # The kubelet compares with startedAt of the status, which has whole seconds.
     due_ms = whole_second(status.state.started_ms or 0) + worker.initial_delay_s * SECOND
     return next_tick(held, max(now_ms, due_ms - 1))
 

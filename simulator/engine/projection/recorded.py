@@ -2,6 +2,9 @@
 
 For histories that today's rules no longer lead to. It says less than a world can: phase, STATUS, conditions, containers, Events and
 nodes are recorded, specs and what a kubelet would do next are not.
+
+Fields that a record of an old revision lacks stay as they were; machines that are not known are passed
+over. A fold like this cannot be wrong about what it shows, only silent.
 """
 
 from collections.abc import Iterable, Sequence

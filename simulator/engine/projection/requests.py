@@ -1,4 +1,8 @@
-"""The requests of a Service with a declared load: how many came to what, pod by pod, and why those of now come to what they do."""
+"""The requests of a Service with a declared load: how many came to what, pod by pod, and why those of now come to what they do.
+
+Nothing is counted request by request: a plan of slots with a fate each holds until something changes,
+and the counts follow from how long it held (network/load).
+"""
 
 from msgspec import Struct
 
@@ -75,6 +79,7 @@ def requests_view(world: World, namespace: str, name: str, *, now_ms: Ms | None 
     pods = dict.fromkeys((*row.states, *(pod for pod, _ in found)))
     lines = []
     for pod in pods:
+        # A pod that had requests and gets none now keeps its line for its counts.
         word, rule, _ = row.states.get(pod, ("", "", 0))
         counts = tuple(found.get((pod, outcome), 0) for outcome in OUTCOMES)
         subject = f"requests/{namespace}/{name}/{pod or NO_POD}"

@@ -1,4 +1,8 @@
-"""What a pod asks for, has been given and uses, for its inspector: effective requests, oom_score_adj, memory, local storage."""
+"""What a pod asks for, has been given and uses, for its inspector: effective requests, oom_score_adj, memory, local storage.
+
+What is asked for, what the kubelet agreed to and what the process has differ during a resize; each is
+shown as it stands.
+"""
 
 from msgspec import Struct
 
@@ -77,6 +81,7 @@ def _container(world: World, row: PodRow, spec: PodSpec, index: int) -> Containe
     resize = world.tables.resizes.get(row.key)
     agreed = resize.of(container.name) if resize is not None else None
     node = world.tables.nodes.get(row.node)
+    # What was admitted is the spec itself until a resize makes the two differ.
     allocated = agreed if agreed is not None else container.resources if node is not None else None
     return ContainerResources(
         name=container.name,

@@ -2,6 +2,10 @@
 
 Nothing of this is kept while a run goes on. The scheduler only reads until it has chosen, so in the world just before an attempt the same
 plugins say the same again; ``attempt_before`` names the record before which that world is to be looked for.
+
+The same functions that decide are asked again, in the same order; only here every node's answers are
+kept. Filters stop at the first refusal, as in the scheduler: what the later ones would say is not known. Scores
+exist where more than one node fits. Preemption is looked at only when no node does.
 """
 
 from collections.abc import Iterable, Iterator
@@ -141,6 +145,7 @@ def explain_scheduling(world: World, pod: Key) -> SchedulingDecision:
         for node, refused in found
     )
     best = next((node.total for node in nodes if node.is_chosen), 0)
+    # Among equals the scheduler draws at random (selectHost): a tie is worth telling.
     tied = tuple(node.node for node in nodes if node.scores and node.total == best and not node.is_chosen)
     preemption = None if chosen else _preemption(cycle)
     return SchedulingDecision(pod=pod, nodes=nodes, chosen=chosen, tied=tied, sums=_sums(nodes), preemption=preemption)

@@ -23,6 +23,7 @@ def _is_of(record: Record, subject: Subject, machine: str) -> bool:
 
 def record_at(records: Sequence[Record], at_ms: Ms, subject: Subject, machine: str = "") -> Record | None:
     """The last record about ``subject`` (of ``machine``, where given) up to ``at_ms``; None before the first. O(records)."""
+    # Backwards: the record is usually close to the moment.
     for position in range(_after(records, at_ms) - 1, -1, -1):
         if _is_of(records[position], subject, machine):
             return records[position]
@@ -42,6 +43,7 @@ def span_at(records: Sequence[Record], at_ms: Ms, subject: Subject, machine: str
 def _first_of(records: Sequence[Record], begin: Record) -> Record:
     """The record that entered the state which ``begin`` only kept."""
     first = begin
+    # Records are numbered without gaps, so a seq is a position.
     for position in range(begin.seq - records[0].seq, -1, -1):
         record = records[position]
         if _is_of(record, begin.subject, begin.machine):

@@ -72,8 +72,10 @@ def status_tone(word: str, fact: Callable[[str], object]) -> str:
         return "terminating"
     if word == "Running":
         return "ready" if fact("pod_ready") else "notready"
+    # Waiting for a node, not for the kubelet.
     if word in ("Pending", "SchedulingGated") and not fact("scheduled"):
         return "waiting"
+    # Init:0/2 counts progress; Init:Error and the like are looked up.
     if word.startswith("Init:") and word[5:6].isdigit():
         return "starting"
     return STATUS_WORDS.get(word.removeprefix("Init:"), "failed")

@@ -1,4 +1,8 @@
-"""What is due next for a pod: known moments, no promises — an act may change them all."""
+"""What is due next for a pod: known moments, no promises — an act may change them all.
+
+Only moments that are set already: a queue entry, the end of a window, a deadline. What depends on a
+program's behaviour is not foretold.
+"""
 
 from simulator.engine.containers.images.reference import with_default_tag
 from simulator.engine.kernel.grid import next_beat
@@ -27,6 +31,7 @@ def _of_containers(row: PodRow, containers: tuple[ContainerView, ...], backoffs:
         if container.stop is not None and container.stop.state != "killed":
             found.append(NextThing("stop_deadline", container.stop.deadline_ms, container.subject))
         elif container.node_state == "backoff" and container.node_until_ms is not None:
+            # The card does not say which window holds it; the end of the window does.
             crash = any(item.kind == "crash" and item.until_ms == container.node_until_ms for item in backoffs)
             found.append(NextThing("backoff_end" if crash else "image_backoff_end", container.node_until_ms, container.subject))
     return found
@@ -44,6 +49,7 @@ def _of_kubelet(world: World, row: PodRow) -> list[NextThing]:
     if kubelet.relist_due_ms is not None and row.key in kubelet.dirty:
         found.append(NextThing("relist", kubelet.relist_due_ms, f"node/{kubelet.node}", "RELIST"))
     head = kubelet.pulls[0] if kubelet.pulls else None
+    # Only the pull at the head of the queue has begun: pulls are serial.
     if head is not None and head.pod == row.key and head.began_ms is not None:
         found.append(NextThing("pull_end", head.began_ms + _pull_ms(world, head.image), f"container/{head.pod}/{head.container}"))
     return found
