@@ -68,6 +68,7 @@ def classroom_joined(code: str, *, visitor: str, key: str | None = None) -> Clas
     per_second = settings.SIM_CODE_MISSES_MAX / WINDOW_S
     is_known = (visitor, code) in JOINED
     if per_second and not is_known and (wait_s := MISSES.wait_s(visitor, per_second=per_second)):
+        # Only here, so that the usual join costs one query.
         led = classroom_led(key)
         if led is None or led.id != code:
             raise Guessed(wait_s)

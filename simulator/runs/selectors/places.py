@@ -65,6 +65,7 @@ def _contending() -> "QuerySet[Run, Any]":
             is_idle=Case(When(idle(), revision=REVISION, then=True), default=False),
             since=Coalesce("wanted_at", "created_at"),
         )
+        # What has nothing to do and no owner needs no place.
         .exclude(is_idle=True, is_held=False)
     )
     names = ("id", "owner_hash", "address_hash", "since", "is_held", "is_stale", "is_idle", "epoch", "take_overs")
@@ -102,7 +103,7 @@ class _Board:
         return run_id in self._asked or self._plan.knows(run_id)
 
     def _read(self, run_id: UUID) -> None:
-        """Read the plan anew. Reading it early for one run puts nothing off, or the runs that were asked for would never be forgotten."""
+        """Read the plan again. Reading it early for one run puts nothing off, or the runs that were asked for would never be forgotten."""
         now_s = monotonic()
         self._plan = places_plan()
         if now_s - self._read_s > BOARD_S:

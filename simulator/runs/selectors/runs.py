@@ -95,6 +95,7 @@ def _with_clock(rows: QuerySet[Run]) -> QuerySet[Run]:
 
 
 def _with_wait(run: Run | None) -> Run | None:
+    # Only a live run without an owner waits for anything.
     if run is not None and run.state == Run.State.LIVE and not (run.is_frozen or is_idle(run) or is_driven(run)):
         is_owned = run.lease_until is not None and run.lease_until > getattr(run, "read_at", timezone.now())
         run.wait = Wait(reason="opening") if is_owned else wait_of(run.id)
@@ -122,6 +123,7 @@ def run_branches(run: Run) -> list[BranchRow]:
         root = above
     children: dict[UUID, list[Run]] = {}
     level, total = [root], 1
+    # Level by level: a query each, and a wide tree is cut where it gets too large.
     while level and total < BRANCHES_MAX:
         found = list(_light().filter(parent__in=level).order_by("created_at")[: BRANCHES_MAX - total])
         for child in found:

@@ -66,8 +66,10 @@ def classroom_lead(
             room.calls, room.is_led = room.calls + 1, True
         if is_led is not None:
             room.is_led = is_led
+        # A socket keeps the state of the highest turn: a message that comes late changes nothing.
         room.turn += 1
         room.save(update_fields=["path", "query", "calls", "is_led", "turn"])
+        # By the database's clock, which the pruning compares with.
         Classroom.objects.filter(id=code).update(changed_at=Now())
     return room
 

@@ -40,6 +40,7 @@ def command_submit(*, run: Run, owner_key: str, command: AnyCommand, client_key:
     """
     check_owner(run, owner_key)
     body = encode_command(command)
+    # Before the limits are checked: a form sent again must get its answer even where the run is full by now.
     known = _KNOWN.first(run=run.id, key=client_key)
     if known is not None:
         return known
@@ -101,6 +102,7 @@ def commands_submit_at(
     elif run_to_ms is not None and run_to_ms <= moment_of(run):
         at_ms, run_to_ms = run_to_ms, None
     is_present = at_ms is None and at_seq is None
+    # run_adopt may replay the whole run, so it is asked outside of any transaction.
     if is_present and role_of(run, owner_key) == OWNER and run_adopt(run=run):
         return run, _submit_here(run, owner_key, commands, client_key, run_to_ms)
     with transaction.atomic():

@@ -51,6 +51,7 @@ def link_mend(*, run: Run, changes_nothing: bool = False) -> LinkMend | None:
         return None
     records = storage.read(run.id, after=0, limit=run.head_seq, head=run.head_seq)
     told = {record.seq: record.at_ms for record in records if record.kind == "command"}
+    # What is left in ``told`` are the acts that the records know and the content does not.
     for seq in run.commands.exclude(applied_seq=None).values_list("applied_seq", flat=True):
         told.pop(seq or 0, None)
     head_ms = max(run.head_ms, records[-1].at_ms)
@@ -102,6 +103,7 @@ def _restore(run_id: UUID, share_id: str, acts: Sequence[RunCommand], head_ms: M
         for n, row in enumerate(acts, start=first)
     )
     storage.move_head(run.id, head_ms=head_ms)
+    # With its acts back a replay gives its records again.
     Run.objects.filter(id=run.id, state=Run.State.DIVERGED).update(**LIVE)
 
 

@@ -28,4 +28,5 @@ def run_retry(*, run_id: UUID) -> bool:
 
 
 def _nobodys() -> dict[str, object]:
+    # A new epoch fences off the process that held the run: what it still writes is refused.
     return {"owner": "", "lease_until": None, "driven_at": None, "epoch": F("epoch") + 1}

@@ -18,10 +18,11 @@ State = StoredReplay.State
 
 def replay_ask(runs: QuerySet[Run]) -> StoredReplay:
     """The replay of these runs as far as they are recorded now: the one that is under way or done where nothing has changed since, or
-    a new one. One that ended otherwise begins anew, with what is there.
+    a new one. One that ended otherwise begins again, with what is there.
     """
     heads = heads_of(runs.order_by("created_at", "id"))
     body = msgspec.json.encode(heads).decode()
+    # The revision is part of it: a new release answers the question again.
     digest = b32encode(hashlib.sha256(f"{REVISION} {body}".encode()).digest()).decode().lower()[:ID_LENGTH]
     row, is_new = StoredReplay.objects.get_or_create(id=digest, defaults={"body": body, "size": len(heads), "revision": REVISION})
     if is_new:

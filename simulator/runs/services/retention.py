@@ -41,6 +41,7 @@ def runs_prune(*, days: int | None = None, limit: int = RUNS_AT_ONCE) -> int:
 @transaction.atomic
 def _delete(run_id: UUID, days: int) -> bool:
     """Delete the run, unless somebody came back to it in the meantime."""
+    # Asked again under the lock: the list may be seconds old.
     run = Run.objects.select_for_update().filter(id=run_id, viewers_seen_at__lt=Now() - timedelta(days=days)).first()
     if run is None:
         return False

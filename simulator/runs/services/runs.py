@@ -1,4 +1,12 @@
-"""Making runs, branching them, and moving their clocks."""
+"""Making runs, branching them, and moving their clocks.
+
+A run's clock is a line: ``base_ms`` at the wall time ``base_at``, and a rate. Moving the clock writes a new
+line; the owner reads it at its next turn and drives the world there. A clock that rests (nothing left to
+do) is marked by ``idle_as_of``, the number of the control it rests under: any later control sets it going.
+
+A branch copies commands, not records. It is played by today's rules, so its past is computed again by its
+first owner; ``given``, ``own`` and ``later`` in the client keys tell what of it came from where.
+"""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -225,6 +233,7 @@ def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None 
     """
     check_owner(run, owner_key)
     read_again(run)
+    # A run of another revision whose rules differ cannot go on by ours: it goes on in one branch, always the same.
     if do in MOVES and not run_adopt(run=run):
         run = run_branch(parent=run, owner_key=owner_key, at_ms=run.head_ms, branch_key=GOES_ON, address=address)
     _move_clock(run, do, rate_permille, to_ms)

@@ -30,6 +30,8 @@ def share_create(*, run: Run, title: str | None = None) -> SharedScenario:
     past = so_far(run)
     head, content = past.run, _content(past)
     share = share_content(content=content, title=title or head.title, parent=head.share, scenario=head.scenario, run=head)
+    # Records are read outside the transaction and the question is asked again inside: of two that share
+    # at once the second finds the run.
     if head.head_seq and _frozen_run(share) is None:
         records = timemachine.log(head, after=0, limit=head.head_seq)
         with transaction.atomic():
@@ -119,6 +121,7 @@ def _copied_run(share: SharedScenario, past: SoFar, records: list[Record]) -> Ru
     content, source = share.content(), past.run
     run = run_create(content=content, title=share.title, owner_key="", scenario=share.scenario, share=share)
     run.revision = content.header.revision
+    # The revision under which it was recorded, not today's: the records are of those rules.
     run.header_body = msgspec.json.encode(content.header, order="sorted")
     run.save(update_fields=["revision", "header_body"])
     head_ms = min(content.until_ms, source.head_ms)

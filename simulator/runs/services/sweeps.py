@@ -79,6 +79,7 @@ def _new_id() -> str:
 def _work_of(sweep: Sweep) -> StoredSweep:
     """The work of a sweep, which this transaction holds from now on; it stands where nobody has asked for it."""
     work_id = sweep_id(sweep)
+    # A loop: between making the row and locking it, pruning may have deleted it again.
     while (work := _held(work_id)) is None:
         beginning = {"body": encode_sweep(sweep), "size": sweep.size, "state": State.STOPPED}
         StoredSweep.objects.get_or_create(id=work_id, defaults=beginning)
@@ -256,6 +257,7 @@ def asks_forget(asks: QuerySet[SweepAsk]) -> int:
     """Delete asks, and the work that is left without one; how many asks it were. Work that no other asker waits for ends."""
     work_ids = sorted(set(asks.order_by().values_list("work_id", flat=True)))
     held = StoredSweep.objects.select_for_update().filter(id__in=work_ids)
+    # In order of id, so that two of these cannot wait for each other.
     list(held.order_by("id").values_list("id"))
     count, _by_model = asks.delete()
     StoredSweep.objects.filter(id__in=work_ids, asks__isnull=True).delete()
