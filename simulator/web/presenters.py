@@ -1,4 +1,8 @@
-"""From facts to words: labels, tones, icons and help by name. Pure; every text is translatable, API words never are."""
+"""From facts to words: labels, tones, icons and help by name. Pure; every text is translatable, API words never are.
+
+What the engine says comes as message ids with values (``said``); what is said here is about words of the API
+and of the interface. Numbers and times are written by the functions at the end, which the scripts repeat.
+"""
 
 import re
 from collections.abc import Iterable
@@ -69,6 +73,7 @@ NEXT: dict[str, Text] = {
 
 def status_help(word: str) -> Text:
     """What a STATUS word of kubectl means; empty if we have nothing to say about it."""
+    # Init:Error means what Error means.
     return STATUS_HELP.get(word.rpartition(":")[2], "")
 
 
@@ -183,6 +188,7 @@ def clock_text(moment: int | None) -> str:
     """``0:48.0`` for 48 000 ms, ``1:02:03.0`` from an hour on, a dash for None."""
     if moment is None:
         return "–"
+    # Cut, not rounded: 59.96 s must not show as 60.0.
     tenths, hours = moment % 60_000 // 100, moment // 3_600_000
     minutes = moment // 60_000 % 60
     seconds = f"{tenths // 10:02d}.{tenths % 10}"
@@ -219,6 +225,7 @@ def wait_text(wait: Wait) -> str:
 @cache
 def js_message_sources() -> dict[str, str]:
     """Key → English text of every string the scripts show, read once from the files ``messages.js``; empty without them."""
+    # One source of these texts: the scripts' own files, read as text.
     pairs = [pair for path in MESSAGES_JS if path.is_file() for pair in MESSAGE_LINE.findall(path.read_text(encoding="utf-8"))]
     return {key: text.replace('\\"', '"').replace("\\\\", "\\") for key, text in pairs}
 

@@ -1,4 +1,7 @@
-"""The pages. Names are those of the view functions, with a dash for an underscore."""
+"""The pages. Names are those of the view functions, with a dash for an underscore.
+
+Shared links (``/s/``) never change and are never deleted, so neither may their addresses.
+"""
 
 from django.urls import path
 

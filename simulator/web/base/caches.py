@@ -43,6 +43,7 @@ class Kept(Generic[K, V]):
             if key in self._found:
                 self._found[key] = self._found.pop(key)  # behind all that were asked for before
                 return self._found[key]
+        # Outside of the lock: a value may take a second, and others must be found meanwhile.
         value = make()
         with self._lock:
             self._found[key] = value
@@ -79,5 +80,6 @@ RULE_TEXTS: Kept[str, LastingBody] = Kept(8)
 SCRIPT_TEXTS: Kept[str | None, SafeString] = Kept(16)
 """The texts of the scripts as JSON, by language."""
 
+# By their names, so that a test finds each of them and its bound.
 ALL: dict[str, Kept[Any, Any]] = {name: value for name, value in list(globals().items()) if isinstance(value, Kept)}
 """Every cache by its name."""

@@ -166,6 +166,7 @@ def share_or_404(share_id: str) -> SharedScenario:
 
 def wants_fragment(request: HttpRequest) -> bool:
     """Whether htmx asked, and not for the sake of its history."""
+    # Going back in history asks for the whole page although htmx asks.
     details = getattr(request, "htmx", None)
     return details is not None and bool(details) and not details.history_restore_request
 
@@ -191,6 +192,7 @@ def refusal(request: HttpRequest, text: str, *, status: int = 422, back: str = "
     """Say no: a toast for scripts, a page with a way back without them. ``retry_after_s``: when it may be possible, 0 for never."""
     if wants_json(request):
         response = HttpResponse(json.dumps({"text": text}), status=status, content_type="application/json")
+        # htmx would put the answer in place of the form.
         response["HX-Reswap"] = "none"
         response["HX-Trigger"] = json.dumps({"toast:show": {"text": text, "tone": "bad"}})
     else:
@@ -224,6 +226,7 @@ class UnreadableMiddleware:
             return None
         logger.warning("unreadable: %s: %s", request.path, exception)
         text = _("It was stored by a different release of Podscope, which this one cannot read. Nothing is lost: that release still can.")
+        # 410 and not 501: they are gone for every release.
         if isinstance(exception, timemachine.LostRecords):
             return refusal(request, _lost_text(exception), status=410)
         return refusal(request, text, status=501)

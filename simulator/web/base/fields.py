@@ -47,6 +47,7 @@ class SecondsField(forms.DecimalField):
         ms = milliseconds(str(value).strip(), most=self.most_ms)
         if ms is None:
             raise ValidationError(self.error_messages["invalid"], code="invalid")
+        # The field's own checks want a Decimal; its unit is milliseconds from here on.
         return Decimal(ms)
 
 
@@ -61,6 +62,7 @@ class ManifestField(forms.CharField):
         kwargs.setdefault("widget", forms.Textarea(attrs=attrs))
         kwargs.setdefault("error_messages", {"required": _("Paste at least one manifest.")})
         super().__init__(strip=False, **kwargs)
+        # A null character is reported with its line by check_text; Django's validator would only say that there is one.
         self.validators = [known for known in self.validators if not isinstance(known, ProhibitNullCharactersValidator)]
 
     def to_python(self, value: Any) -> str:

@@ -1,6 +1,12 @@
 """What stands between a request and its view: the size of its body, a slot and a worker for what it computes, and a database that is away.
 
 Each refusal is a page that says what is the matter and when to come back, or a toast where a script asked.
+
+Three marks decide what a view costs: ``costly`` (it computes, for these methods), ``free`` (it needs no
+slot at all), none (it only reads). A view may find out late that it has to compute (``compute``, or an
+``Elsewhere`` of the time machine): then the request starts over in a worker, so what it has done until
+then must be harmless to repeat. A body over LIGHT_BYTES makes any view costly, since decoding a form
+takes the same time as computing.
 """
 
 import logging
@@ -112,8 +118,10 @@ def start_page_workers() -> None:
 
 def _in_worker(request: HttpRequest, workers: page_workers.PageWorkers) -> HttpResponse:
     """A worker's answer, or a page that says what became of it."""
+    # The worker makes the key of a new visitor itself, and the cookie with it.
     forget_new_key(request)
     match = request.resolver_match
+    # Requests about one thing prefer one worker, which has its worlds at hand.
     key = str(match.kwargs.get("run_id") or match.kwargs.get("share_id") or match.kwargs.get("slug") or "") if match else ""
     try:
         return workers.answer(request, key=key, is_aside=COMPUTING.gives_way(visitor_of(request)))
@@ -136,6 +144,7 @@ def _unanswered(request: HttpRequest, error: Exception) -> HttpResponse:
 
 def _take(request: HttpRequest, slots: Slots) -> None:
     slot = slots.taken(visitor_of(request), known_key(request) or "")
+    # Not a with statement: the slot is taken in one call of the middleware and given back in another.
     slot.__enter__()
     request.META[_SLOT] = slot
 
@@ -197,6 +206,7 @@ class SlotMiddleware:
         if request.method == "POST" and not is_large:
             _ = request.body  # whatever decodes a form of several parts leaves nothing of it that could be handed over
         if is_large:
+            # Decoded here, under the slot, and not by the CSRF check, which has none.
             load_form(request, fields_max=settings.DATA_UPLOAD_MAX_NUMBER_FIELDS)
         return None
 
@@ -287,6 +297,7 @@ class AwayMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """From here on the database is waited for as long as somebody who looks at a page does."""
+        # Jobs may wait longer for a lock than a reader who looks at a page.
         token = is_request.set(True)
         try:
             return self.get_response(request)
@@ -309,6 +320,7 @@ def _away_text(words: str) -> str:
         return _("The database disk is full, so nothing can be saved right now. What is stored is safe; please tell the site operator.")
     if "readonly" in words or "read-only" in words:
         return _("The database is not accepting changes right now. What is stored is safe; please tell the site operator.")
+    # Texts of SQLite and PostgreSQL; an unknown one gets the general sentence.
     if "locked" in words:
         return _("The database is busy. Try again in a few seconds; nothing is lost.")
     return _("The database is unavailable. What is stored is safe; try again in a few seconds.")

@@ -30,6 +30,7 @@ class LastingBody(msgspec.Struct, frozen=True):
 def lasting_body(value: Any) -> LastingBody:
     """A value to answer with. Costs packing it; keep what comes back."""
     plain = msgspec.json.encode(value)
+    # mtime=0: the packed bytes of two processes must be the same.
     return LastingBody(plain, gzip.compress(plain, 9, mtime=0), f'"{hashlib.sha256(plain).hexdigest()[:20]}"')
 
 

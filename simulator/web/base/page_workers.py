@@ -8,6 +8,12 @@ process. Beside requests, one thing may be asked for that the web process lacks 
 No library for process pools does this: those of ``concurrent.futures`` and pebble have one queue that all workers take from, so that no
 worker can be chosen for a run, and one priority for all of them; and they lose the whole pool with a worker that dies (the former), or
 wait for one that stands still with the queue's lock (the latter).
+
+The life of a request here: ``_choose`` picks a process, ``_asked`` makes of the request what can be pickled,
+the process runs the whole handler and sends an ``Answered`` back, whose announcements are then sent. The
+two ends speak over one pipe with a bound on every send and receive, since a process that stands still
+would otherwise hold its slot for good. Killing is safe: what a view stores it stores in transactions, and
+a process has nothing else that outlives it.
 """
 
 import ctypes
@@ -166,6 +172,7 @@ class PageWorker:
                 if not line.poll(self._seconds_max):
                     raise BlockingIOError
                 answered = line.recv()
+            # Also what a send or a receive raises that runs into the bound of the socket (_bound).
             except BlockingIOError as error:
                 self.end()
                 raise TookTooLong from error
@@ -272,8 +279,10 @@ class PageWorkers:
                 self._busy[under_way] += 1
                 return under_way
             there = [number for number in numbers if self._workers[number].is_there and (number >= self._size) == is_aside]
+            # The key's usual worker, as long as the same ones are there.
             own = there[crc32(key.encode()) % len(there)] if there else numbers[0]
             kind = {each: (each >= self._size) != is_aside for each in numbers}
+            # Least busy first; then one of its own kind; then one that is there; then the key's own.
             number = min(numbers, key=lambda each: (self._busy[each], kind[each], each not in there, each != own))
             self._busy[number] += 1
         return number
@@ -301,6 +310,7 @@ def _bound(line: Connection, seconds: float) -> None:
 
 
 def _asked(request: HttpRequest) -> Asked:
+    # WSGI's own objects (streams, functions) cannot be pickled, and the worker needs none of them.
     environ = {name: value for name, value in request.META.items() if isinstance(value, str) and not name.startswith("podscope.")}
     environ["REQUEST_METHOD"] = request.method or "GET"
     environ["wsgi.url_scheme"] = request.scheme or "http"

@@ -1,4 +1,7 @@
-"""What pages tell of a story: its words, its steps with their checks, its place in its track."""
+"""What pages tell of a story: its words, its steps with their checks, its place in its track.
+
+A story's steps are ticked off in the browser by their checks (JSON), by the same rules as in tests.
+"""
 
 from dataclasses import dataclass
 from functools import cache

@@ -82,6 +82,7 @@ def class_detail(request: HttpRequest, code: str) -> HttpResponse:
     if room is None:
         return render(request, "classrooms/list.html", {"typed": code[:TYPED_MAX]}, status=404)
     if wants_fragment(request):
+        # The waiting page asks every few seconds; 204 leaves it as it is.
         return HttpResponseClientRedirect(_place(room)) if room.path else HttpResponse(status=204)
     return redirect(_place(room)) if room.path else render(request, "classrooms/waiting.html", {"room": room})
 

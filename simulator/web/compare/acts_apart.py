@@ -50,6 +50,7 @@ def _acts(run: Run, zero: Ms) -> dict[str, list[Given]]:
 
 def _unmatched(left: list[Given], right: list[Given]) -> Iterator[tuple[int, Given]]:
     """With their side those that have no counterpart within the tolerance."""
+    # A merge of two lists in order of time: what lies within the tolerance is one act.
     here = there = 0
     while here < len(left) and there < len(right):
         behind_ms = right[there][0] - left[here][0]

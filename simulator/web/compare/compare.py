@@ -1,4 +1,10 @@
-"""Two runs side by side: branches, versions, or any two whose links one has."""
+"""Two runs side by side: branches, versions, or any two whose links one has.
+
+Both runs are read as records only; a world is sought where requests are to be counted. They are laid over
+each other at a zero: their beginnings, where they branched, an event that both have, or two chosen
+records. Everything on the page is told relative to it and only as far as both have come (the horizon),
+since what one of them has not reached yet is not a difference.
+"""
 
 import re
 from dataclasses import dataclass
@@ -131,6 +137,7 @@ def reach_of(run: Run) -> Ms:
         return run.head_ms
     moment_ms = moment_of(run)
     try:
+        # More records at the clock's moment than stored: the log is behind.
         return moment_ms if timemachine.seek(run, ms=moment_ms).seq == run.head_seq else run.head_ms
     except StillComputing:
         return run.head_ms
@@ -183,6 +190,7 @@ def run_of_link(link: str) -> Run | None:
     by_id = _RUN.search(link)
     if by_id is not None:
         return run_get(UUID(by_id[1]))
+    # Second: a run's id would match neither form of a share's.
     by_share = _SHARE.search(link)
     share = share_get(by_share[1] or by_share[2]) if by_share is not None else None
     return shared_run(share=share) if share is not None else None
@@ -361,6 +369,7 @@ def _refused(pair: Pair, found: Comparison) -> list[Context]:
 
 def _stretches(found: Comparison) -> list[list[int]]:
     """The stretches in which any lane differs, as [from, to, lanes], in order."""
+    # A sweep over the ends of all intervals, counting how many are open.
     edges: dict[Ms, int] = {}
     for lane in found.lanes:
         for item in lane.intervals:
@@ -434,6 +443,7 @@ def _lane_rows(found: Comparison) -> Context:
     shown: list[Context] = []
     total = sum(len(lane.intervals) for lane in found.lanes)
     for lane in found.lanes:
+        # The bound is for the page as a whole, not for a lane.
         room = INTERVALS_MAX - sum(len(item["intervals"]) for item in shown)
         if room <= 0:
             break

@@ -1,4 +1,10 @@
-"""The version lens: a scenario or a run under several Kubernetes versions, side by side."""
+"""The version lens: a scenario or a run under several Kubernetes versions, side by side.
+
+Every version plays the same header and acts on its own; rows of the same thing are laid side by side by
+kind, subject and target, and differ where one version lacks it, says something else of it, or is later by
+more than the tolerance. The settings that differ between the versions stand beside, since one of them is
+the reason. Results are kept: the question names all that they depend on.
+"""
 
 from typing import Any
 from uuid import UUID
@@ -115,6 +121,7 @@ def _play(request: HttpRequest, content: Content, *, title: str, scenario: Scena
 
 def _lens_page(request: HttpRequest, content: Content, page: dict[str, Any]) -> HttpResponse:
     versions, span_s = _versions(request), _span_of(request.GET.get("for", ""))
+    # Where the content was left does not matter here; without it more questions share an answer.
     content = msgspec.structs.replace(content, until_ms=0)
     asked = (encode_content(content), versions, span_s * 1000)
     found = LENSES.of(asked, lambda: _look(*asked))

@@ -1,4 +1,8 @@
-"""The gallery: scenarios by track, the search over everything that is said in them, and their tags."""
+"""The gallery: scenarios by track, the search over everything that is said in them, and their tags.
+
+Pictures come from real runs, so the first page of a process costs playing every story; ``draw_pictures``
+does that at the start of a process from which others are forked.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -93,6 +97,7 @@ def _haystack(scenario: Scenario) -> str:
 def _searched(slug: str, body: str, words: tuple[str, ...], sentences: tuple[str, ...]) -> str:
     """Everything that a search looks at, in small letters."""
     parts = [slug, decode_content(body).source.manifests, *words]
+    # All languages at once: a Chinese reader may search for an English word.
     for language, _name in settings.LANGUAGES:
         with override(language):
             parts += [gettext(sentence) for sentence in sentences if sentence]

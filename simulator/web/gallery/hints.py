@@ -152,6 +152,7 @@ def _played(slug: str, name: str) -> _Played | None:
     records, _until_ms = play(story, acts)
     record = fulfilment(step.done, records)
     assert record is not None, "without what is not needed it comes all the same"
+    # A command has no rule of its own; what follows from it does.
     told = next((other for other in records if other.cause == record.seq and other.rule), record) if record.kind == "command" else record
     deeds = tuple(_deed(story, acts[:n], act) for n, act in enumerate(acts))
     return _Played(record, explain.why(records, told.seq, limit=1)[0], deeds)
@@ -160,6 +161,7 @@ def _played(slug: str, name: str) -> _Played | None:
 def _needed(story: Story, done: Expectation, acts: Sequence[ScriptStep]) -> list[ScriptStep]:
     """Of the acts those without which the step would not come true."""
     needed = list(acts)
+    # From the last on: what only prepared another act falls away with it.
     for act in reversed(acts):
         fewer = [other for other in needed if other is not act]
         if _fulfilled(story, done, fewer) is not None:

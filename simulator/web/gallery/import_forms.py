@@ -80,6 +80,7 @@ class ImportForm(forms.Form):
         for pod, blocks in value.items():
             for name, block in blocks.items():
                 try:
+                    # The same check that the engine makes, so that a bad block never gets into a header.
                     parse_block(json.dumps(block))
                 except (BadBehaviour, TypeError) as bad:
                     raise forms.ValidationError(f"{pod}/{name}: {bad}") from None

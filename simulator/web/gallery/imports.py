@@ -1,4 +1,8 @@
-"""Bring your own pod: a run that begins in the middle of what a real cluster has shown."""
+"""Bring your own pod: a run that begins in the middle of what a real cluster has shown.
+
+``do=look`` imports and shows what would be assumed, without storing anything; the same text sent again with
+changed behaviours then gives the run. The seed is drawn where none is given, as for other runs.
+"""
 
 import secrets
 from functools import cache
@@ -46,6 +50,7 @@ def import_run(request: HttpRequest) -> HttpResponse:
         now_ms=fields["moment"],
         seed=fields["seed"] if fields["seed"] is not None else secrets.randbelow(1_000_000),
         blocks=fields["behaviours"],
+        # Half of a run's length is left for what comes after the import.
         past_ms_max=min(PAST_MS_MAX, settings.SIM_RUN_MS_MAX // 2),
     )
     if not imported.ok or request.POST.get("do") == "look":
@@ -72,6 +77,7 @@ def _shown(request: HttpRequest, form: ImportForm, imported: Imported) -> HttpRe
     data["text"] = text
     if imported.ok and not str(data.get("behaviours") or "").strip():
         data["behaviours"] = _behaviours(imported)
+    # A new form: a bound one cannot show other values than those that were sent.
     again = ImportForm(data)
     again.is_valid()
     for error in form.non_field_errors():

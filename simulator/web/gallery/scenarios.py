@@ -1,4 +1,8 @@
-"""The gallery, a scenario's page, and new runs from YAML."""
+"""The gallery, a scenario's page, and new runs from YAML.
+
+A run is made of a content: header, the author's text, commands. From a scenario it is the stored one; from
+YAML ``check_text`` judges it first, and what it finds comes back with the form, never as a run that fails.
+"""
 
 import secrets
 from collections.abc import Iterable
@@ -69,6 +73,7 @@ def scenario_list(request: HttpRequest) -> HttpResponse:
     tags = gallery.counted(scenarios_chosen())
     context |= {
         "tags": [row for row in tags if row[1] > 1 or row[0] == tag],
+        # Tags of one scenario are behind a fold; the chosen one never is.
         "rare_tags": [row for row in tags if row[1] == 1 and row[0] != tag],
         "levels": list(LEVELS),
         "runs": _own_runs(request),
@@ -235,6 +240,7 @@ def _cluster_fields(cluster: ClusterSpec) -> dict[str, Any]:
 def _with_problems(request: HttpRequest, form: NewRunForm, problems: list[dict[str, Any]]) -> HttpResponse:
     """The form again with its findings: 422, or 200 where nothing more was asked than to check."""
     lines = sorted({problem["line"] for problem in problems if problem["severity"] == ERROR})
+    # The editor marks these lines before its own check has come back.
     form.fields["manifest"].widget.attrs["data-error-lines"] = ",".join(map(str, lines))
     is_sound = form.is_valid() and not lines and "check" in request.POST
     if not is_sound and not lines and not form.errors:

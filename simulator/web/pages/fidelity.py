@@ -1,4 +1,7 @@
-"""The page that says how true the simulation is, and how to check it."""
+"""The page that says how true the simulation is, and how to check it.
+
+Figures are read from what the measuring commands wrote into the repository; nothing is measured here.
+"""
 
 from typing import Any
 

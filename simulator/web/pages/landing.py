@@ -1,4 +1,8 @@
-"""The landing page: a simulation that already runs."""
+"""The landing page: a simulation that already runs.
+
+The demo is an ordinary run of the story marked ``landing``, owned by the visitor: dragging, acting and
+branching work as anywhere. It is used again while it is fresh, of this revision and not far along.
+"""
 
 import json
 from dataclasses import replace
@@ -50,6 +54,7 @@ def _demo_run(request: HttpRequest) -> Run | None:
     scenario = scenario_get(slug)
     if scenario is None:
         return None
+    # HEAD stores nothing; a demo would be a run in the database.
     if request.method == "HEAD":
         return None
     owner = owner_key(request)

@@ -81,6 +81,7 @@ def _places(seen: Sequence[WordPlace]) -> list[dict[str, Any]]:
             "acted": item.acted,
         }
         for item in seen
+        # The list is written by a command; a story may have gone since.
         if item.story in stories
     ]
 

@@ -121,6 +121,7 @@ def _in_bar(word: str, tone: str, x: float, y: float, size: float, known: dict[s
 
 def _ruler(frame: Frame, known: dict[str, str]) -> list[str]:
     """Round moments under the lanes."""
+    # At most seven steps, so that the numbers do not touch.
     step = next((tick for tick in _TICKS if frame.until_ms / 1000 / tick <= 7), _TICKS[-1] * 2)
     y = HEIGHT - 44
     moments = range(0, frame.until_ms // 1000 + 1, step)
@@ -174,6 +175,7 @@ def _lines(words: str, *, size: float, room: float) -> list[str]:
     """One line, or two where it does not fit; the second is cut."""
     if _width(words, size) <= room:
         return [words]
+    # Chinese has no blanks to break at: any character will do.
     pieces = words.split(" ") if " " in words else list(words)
     glue, first = (" ", "") if " " in words else ("", "")
     while pieces and _width(f"{first}{glue}{pieces[0]}", size) <= room:

@@ -16,6 +16,7 @@ def colours(theme: str) -> dict[str, str]:
     """The tokens of the ``light`` or ``dark`` theme that are plain colours, by name."""
     light, _, dark = _TOKENS.read_text(encoding="utf-8").partition("@media (prefers-color-scheme: dark)")
     found = dict(_TOKEN.findall(light))
+    # The dark block only names what differs from light.
     return found | dict(_TOKEN.findall(dark.split("}", 1)[0])) if theme == "dark" else found
 
 

@@ -1,4 +1,7 @@
-"""What a page says of itself to those who link to it: title, words and a picture, as ``og:`` and ``twitter:`` tags carry them."""
+"""What a page says of itself to those who link to it: title, words and a picture, as ``og:`` and ``twitter:`` tags carry them.
+
+Chats fetch a page and its picture without cookies, so the language goes into the picture's address.
+"""
 
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode

@@ -31,6 +31,7 @@ class Thumbnail(Struct, frozen=True):
 def thumbnail_of(story: Story) -> Thumbnail:
     """The picture of a built-in story's run, which is played once for a process: 1 to 70 ms. Raises Elsewhere where others play."""
     found = _KNOWN.get(story.slug)
+    # setdefault: two threads that draw the same picture at once keep one of them.
     return found if found is not None else _KNOWN.setdefault(story.slug, _made(story))
 
 

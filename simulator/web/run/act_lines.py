@@ -55,6 +55,7 @@ def _line(world: World, offer: Offer, command: AnyCommand) -> str:
     pressed = [{each.name: each.value} for each in offer.buttons if each.name] or [{}]
     for button in pressed:
         form = CommandForm({"client_key": _KEY, **offer.fields, **values, **button})
+        # The form is the judge: an offer means the command if it would send just this one.
         if form.is_valid() and named_in(world.tables, form.command()) == command:
             line = offer.kubectl
             for name, value in {**values, **button}.items():

@@ -41,6 +41,7 @@ def act_form(act: Offer, context: Any, *, prefix: str = "") -> SafeString:
     facts = _encode(act)
     key = (facts, prefix, get_language())
     form = FORMS.of(key, lambda: _form(facts, prefix)) if len(facts) <= FACTS_BYTES_MAX else _form(facts, prefix)
+    # After the cache: tokens and keys are secrets of one visitor and must not be kept.
     filled = _GAPS.sub(lambda gap: values[gap[1]], form)
     return mark_safe(filled.replace(str(_RUN), str(context["run"].id)))
 

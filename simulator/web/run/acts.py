@@ -1,4 +1,9 @@
-"""Everything that changes a run: acts, transport, branches, links. POST only; the engine is never called here."""
+"""Everything that changes a run: acts, transport, branches, links. POST only; the engine is never called here.
+
+Every view here has the same shape: a form, a service, a redirect or a small answer to scripts. A service
+decides whether the act is given on the run itself or on a branch; the answer says where it was. Forms carry
+a client key, so sending one twice gives the first answer again.
+"""
 
 from typing import Any
 from uuid import UUID
@@ -47,6 +52,7 @@ def command_create(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """Take an act: 204 at the head, a redirect to the new branch in the past."""
     run = run_or_404(run_id)
     if "manifest" in request.POST:
+        # Judging a text takes a worker; a click on a button does not.
         compute(request)
         return _apply(request, run)
     form = CommandForm(request.POST)
@@ -188,6 +194,7 @@ def run_branch(request: HttpRequest, run_id: UUID) -> HttpResponse:
     if not form.is_valid():
         return refusal(request, first_error(form.errors), back=run_url(run))
     fields = form.cleaned_data
+    # A branch without a moment begins at what is recorded, not at where the clock may stand by now.
     at_ms = fields["t"] if fields["t"] is not None or fields["seq"] is not None else run.head_ms
     try:
         branch = branch_off(parent=run, owner_key=owner_key(request), at_ms=at_ms, at_seq=fields["seq"], address=address_hash_of(request))

@@ -55,6 +55,7 @@ class CommandForm(forms.Form):
         super().__init__(data)
         choices = self.fields["do"]
         assert isinstance(choices, forms.ChoiceField)
+        # At each form and not at import: acts are registered when their modules are loaded.
         choices.choices = [(act.do, act.do) for act in registry.ACTS if act.form is not None]
         self._act = registry.ACTS.named(str(data.get("do", "")))
         for field in self._form.fields:

@@ -1,4 +1,8 @@
-"""The tab Diff: what is selected at two moments of a run, and the same of two runs."""
+"""The tab Diff: what is selected at two moments of a run, and the same of two runs.
+
+resourceVersion tells whether an object was written, so the last write is found by halving the records about
+it. Writes that change bookkeeping alone are stepped over, unless ``noise`` asks for them.
+"""
 
 from typing import Any
 
@@ -84,6 +88,7 @@ def _before_last_change(scene: WorldScene, subject: Subject, after: dict[str, An
     """The object as it was before the last write that changed more than bookkeeping, and when that write was. A few dozen seeks at most."""
     seqs = [record.seq for record in scene.past if _is_about(record, subject)]
     shown, before, moment_ms = _shown(after), after, scene.now_ms
+    # Each look steps over one write, until what is shown without bookkeeping differs.
     for _look in range(LOOKS_MAX):
         place = _first_with(scene, subject, seqs, before)
         moment_ms = scene.past[seqs[place] - 1].at_ms if place < len(seqs) else moment_ms

@@ -1,4 +1,8 @@
-"""What the inspector shows of a pod or a node, and the acts that are possible on it now."""
+"""What the inspector shows of a pod or a node, and the acts that are possible on it now.
+
+Acts come from the registry with a reason where they are impossible now; such an act is shown disabled in the
+first row, so that buttons do not move under the pointer, and left out everywhere else.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -50,6 +54,7 @@ def chips(rows: Sequence[_Row], chosen: str, most: int = CHIPS_MAX) -> list[_Row
     if len(rows) <= most:
         return list(rows)
     worst = {tone: place for place, tone in enumerate(GLYPHS)}
+    # The chosen one first, so that it is never left out; the sort is stable.
     ranked = sorted(rows, key=lambda row: (row.subject != chosen, -worst.get(row.tone, 0)))[:most]
     kept = {row.subject for row in ranked}
     return [row for row in rows if row.subject in kept]
@@ -61,6 +66,7 @@ def pod_context(world: World, pod: project.PodView, *, past: Callable[[], Sequen
     images = dict.fromkeys(container.image for container in pod.containers)
     offers = registry.ACTS.about(world, pod)
     on_pod = offers.on_pod()
+    # Acts that are impossible now stay in the first row, so that buttons keep their places.
     offered, kept = _by_place(on_pod), _by_place(on_pod, every=True)
     return {
         "pod": pod,

@@ -1,4 +1,8 @@
-"""What a page says of a run that another revision of the engine recorded, and of what was made of such a run."""
+"""What a page says of a run that another revision of the engine recorded, and of what was made of such a run.
+
+Records of another revision are shown as they were recorded and never mixed with what today's rules give. Where
+the two part is found by a replay that is compared record by record (``timemachine.divergence_of``).
+"""
 
 from django.utils.translation import gettext
 

@@ -1,4 +1,9 @@
-"""The tab Machine: the state machines of what is selected, STATUS as the questions that kubectl asks, and the phase as a fold."""
+"""The tab Machine: the state machines of what is selected, STATUS as the questions that kubectl asks, and the phase as a fold.
+
+The picture is the table of the machine that the engine runs on, with what the records say of it. ``part`` in
+the address names a machine and a state or an edge; where it does not fit the selection, the machine of the
+chosen record is drawn, else the selection's own.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -118,6 +123,7 @@ def _drawn(told: Diagram, chosen: str, records: Sequence[Record]) -> Context:
     edge = next((edge for edge in told.edges if _edge_part(edge) == chosen), None)
     state = next((state for state in told.states if _named(state.name) == chosen), None)
     if edge is None and state is None:
+        # Nothing is chosen: the step taken last, else the present state.
         edge = next((edge for edge in told.edges if edge.id == told.last), None)
     present = next(state for state in told.states if state.name == told.present)
     if edge is None and state is None:

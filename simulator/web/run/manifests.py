@@ -1,4 +1,8 @@
-"""What an editor asks the server: is this text right, which fields are there, what would applying it do; what a search asks of labels."""
+"""What an editor asks the server: is this text right, which fields are there, what would applying it do; what a search asks of labels.
+
+The editor asks while its user types, so nothing here stores anything, and a text is judged whatever is wrong
+with it: half-typed YAML is the usual case and answered with 200.
+"""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,8 @@
-"""What a branch begins with, as something that can be done at another moment."""
+"""What a branch begins with, as something that can be done at another moment.
+
+A branch remembers which of its commands it began with by their client keys (``own``). Moving makes another
+branch of the same parent with just these at another moment; both stay, so that they can be compared.
+"""
 
 from django.db.models import Count, Q
 from django.urls import reverse

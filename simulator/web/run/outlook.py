@@ -1,4 +1,8 @@
-"""What a gesture on the timeline stands for and would lead to: its act, its line of kubectl, and the records that would follow."""
+"""What a gesture on the timeline stands for and would lead to: its act, its line of kubectl, and the records that would follow.
+
+A look ahead is played on a copy and stores nothing. The answer carries what the act's own form would send,
+so that letting go of the gesture gives exactly what was shown.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -71,6 +75,7 @@ def _meant(world: World, fields: dict[str, Any]) -> tuple[Offer, dict[str, Any],
         if not form.is_valid():
             continue
         command = form.command()
+        # Several offers have a handle of this kind; the one whose command is about the selection is meant.
         if ACTS.of(command).subject(named_in(world.tables, command)) == fields["sel"]:
             return offer, sent, command
     return None

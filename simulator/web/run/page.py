@@ -1,4 +1,8 @@
-"""What the page of a run is made from, before its scripts take over: the run's own page, that of a link, a frame, the landing page."""
+"""What the page of a run is made from, before its scripts take over: the run's own page, that of a link, a frame, the landing page.
+
+All of it is worked out on the server, so that the page says the same without scripts; they take over from
+``clock_json``, the socket's address and the first panels.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

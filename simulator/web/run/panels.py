@@ -1,6 +1,9 @@
 """The panels of a run at one moment: inspector, Why, Map, Events, Logs, Resources, YAML, describe, kubectl: template and context of each.
 
 Most show a world. Where another revision recorded the run and today's rules lead elsewhere, the records tell what they can.
+
+A panel must follow from its scene alone, without the clock or the database, because tracks render it for
+moments that are not on screen yet and keep what comes out.
 """
 
 from collections.abc import Callable, Sequence
@@ -50,6 +53,7 @@ def panel(tab: str, scene: PanelScene) -> tuple[str, Context]:
         return "runs/partials/_why.html", why_panel(scene)
     if tab == "machine":
         return "runs/partials/_machine.html", machine_panel(scene)
+    # Acts need a world; a recorded moment has none.
     if isinstance(scene, RecordedScene) and tab in ("faults", "faultbar"):
         return f"runs/partials/_{tab}.html", {"faults": [], "bar": []}
     if isinstance(scene, RecordedScene):
@@ -132,6 +136,7 @@ def logs_panel(scene: WorldScene) -> Context:
         return {"view": None}
     row = scene.world.tables.pods[scene.key]
     where = f"{row.name} -c {view.container}" + ("" if row.namespace == scene.world.header.namespace else f" -n {row.namespace}")
+    # kubectl logs needs the pod's object; the panel shows what the world still keeps.
     lines = {} if row.gone_ms is not None else readable(row, view.container)
     refused = "" if lines or row.gone_ms is not None else kubectl(scene.world, f"logs {where}", now_ms=scene.now_ms)
     return {
@@ -228,6 +233,7 @@ def _done(scene: WorldScene, line: str) -> Context:
     except BadLine as error:
         return {"answer": f"{error}\n"}
     given = [row.command() for row in scene.run.commands.filter(n__gte=scene.did)[: len(deed.steps)]]
+    # The address may have been edited, or the line means something else in this world.
     if given != [step.command for step in deed.steps]:
         return {"answer": "", "note": _("This command was run under different circumstances; see the records for the result.")}
     seqs = seqs[: len(given)]

@@ -1,4 +1,8 @@
-"""Predictions: what a run does next as a question, and the answer graded. The question goes out without its answer."""
+"""Predictions: what a run does next as a question, and the answer graded. The question goes out without its answer.
+
+Question and answer are two requests, and between them the run may move or be acted on. Then the prediction
+is void: both say at which moment and after how many acts they were asked.
+"""
 
 from typing import Any
 from uuid import UUID
@@ -81,6 +85,7 @@ def _graded(run: Run, fields: dict[str, Any]) -> HttpResponse:
     found, _ahead = _looked(run, fields["at_ms"], fields["sel"])
     if _has_acted(run, fields):
         return json_answer({"void": _("Someone acted in the meantime, so this prediction is void.")})
+    # Asked again and not stored: the same moment gives the same questions.
     riddle = next((riddle for riddle in found if (riddle.kind, riddle.subject) == (fields["kind"], fields["sel"])), None)
     if riddle is None:
         return json_answer({"void": _("The answer could not be computed this time, so this prediction is void.")})

@@ -2,6 +2,10 @@
 
 The true answer is read from the records of a copy of the run that goes on without acts. What else may be chosen does not follow from
 it by chance: times and counts are stretches that leave nothing out, words and exit codes those that a pod in this state often prints.
+
+Each maker looks at the first change of STATUS of the pod and what follows it in a look ahead, and asks one
+thing: which word comes, when, how the container ends, how often it restarts. A maker returns None where the
+look does not reach far enough to be sure of the answer.
 """
 
 from collections.abc import Callable, Mapping
@@ -145,6 +149,7 @@ def _word(asked: PodInQuestion) -> Riddle:
     family = FAMILIES.get(now, STARTING)
     never = () if asked.of.is_restarted else ("CrashLoopBackOff",)
     others = [other for other in family if other not in (word, now, *never)]
+    # By letter: the place of the true answer must not give it away.
     values = sorted([word, *others[: CHOICES_MAX - 1]], key=str.casefold)
     choices = tuple(AnswerChoice(value, _("nothing: the pod is gone") if value == GONE else value) for value in values)
     question = _("What will the STATUS of %(pod)s be next? It is now %(word)s.") % {"pod": asked.pod, "word": now}

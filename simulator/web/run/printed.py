@@ -42,6 +42,7 @@ def run_printed(request: HttpRequest, run_id: UUID) -> HttpResponse:
     now_ms = moment_of(run)
     until_ms = min(fields["to_ms"], fields["from_ms"] + PIECE_MS, now_ms)
     response = json_answer(_told(run, fields["pod"], fields["from_ms"], until_ms) | {"more": until_ms < min(fields["to_ms"], now_ms)})
+    # The past stays as it is; the last piece may still grow.
     response["Cache-Control"] = f"private, max-age={CACHED_S}" if until_ms < now_ms else "private, no-cache"
     return response
 

@@ -1,4 +1,10 @@
-"""A moment of a run, as its panels look at it: a world, or where another revision recorded the run, its records alone."""
+"""A moment of a run, as its panels look at it: a world, or where another revision recorded the run, its records alone.
+
+Three questions decide which scene it is. Do today's rules give the run? Then it is a world, sought by the
+record or the moment. Did another revision record it? Then a world only as far as both agree, and beyond
+that its records. Is the moment further than one request may play? Then the page shows the latest moment
+that the log holds, and says how far the computing has come.
+"""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass

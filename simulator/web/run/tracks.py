@@ -2,6 +2,11 @@
 
 A panel is a function of the world and the moment, so what has been shown once stays true. Most instants leave a panel as it is; each
 version is sent once, and of versions that have lines in common each line.
+
+The walk goes from instant to instant. Most are skipped by cheap questions, in this order: is the panel
+about the selection alone and none of the instant's records concerns it; is the panel's context equal to the
+one before; is the rendered text a version that was met already. An answer ends after a bounded time or
+number of instants and says so with ``more``; what it covers is always whole.
 """
 
 import re
@@ -110,15 +115,19 @@ def _track(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> 
     shown: Context | None = None
     try:
         for world, past, made in _instants(run, fields["from_ms"], until_ms, look):
+            # At least one instant an answer, or a slow machine would never get on. CPU time of this thread, so that
+            # a busy machine does not shorten the stretch.
             if looked >= INSTANTS_MAX or (looked > 1 and thread_time() - began > WALK_S):
                 more = True
                 break
             last, last_ms = world.seq, world.now_ms
             is_due = look is not None and look.is_due(world)
+            # Most instants of a large run end here: nothing of them can show in this panel.
             if is_own and not is_due and not any(is_about(tab, sel, record) for record in made):
                 continue
             looked += 1
             scene = WorldScene(run=run, world=world, now_ms=world.now_ms, role=role, is_live=True, **asked)
+            # Into the cached properties: the walk has these already, a seek for each would cost it again.
             scene.__dict__.update(past=past, befores=befores)
             is_own = scene.key == pod_key(sel)  # where the moment does not know the pod, another is shown
             template, context = panel(tab, scene)

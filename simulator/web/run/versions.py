@@ -1,4 +1,7 @@
-"""Versions of one text that have most of their lines in common, told so that each line is told once."""
+"""Versions of one text that have most of their lines in common, told so that each line is told once.
+
+A line counts as the same where it differs only in what passes, so a countdown that moves makes no version.
+"""
 
 import re
 
@@ -47,6 +50,7 @@ class TextVersions:
 
 def _difference(before: tuple[int, ...], version: tuple[int, ...]) -> tuple[int, list[int], int]:
     shortest, head, tail = min(len(before), len(version)), 0, 0
+    # Common beginning and end only: most versions differ in one place.
     while head < shortest and before[head] == version[head]:
         head += 1
     while tail < shortest - head and before[-1 - tail] == version[-1 - tail]:

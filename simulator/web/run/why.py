@@ -1,4 +1,7 @@
-"""The tab Why: the chain of causes of a record, as sentences or as a sequence diagram."""
+"""The tab Why: the chain of causes of a record, as sentences or as a sequence diagram.
+
+Both ways tell the same chain: sentences from the effect back to its cause, the diagram forward in time.
+"""
 
 from collections.abc import Sequence
 

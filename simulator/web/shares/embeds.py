@@ -1,4 +1,8 @@
-"""A link's moment as a player that other sites show in a frame, and how they find out about it (docs/sharing.md)."""
+"""A link's moment as a player that other sites show in a frame, and how they find out about it (docs/sharing.md).
+
+A frame shows a link and nothing that could be acted on; its page may be framed by any site, which no other
+page may (``framed``). Addresses of frames and links carry the same names, so one can be made of the other.
+"""
 
 from urllib.parse import urlencode, urlsplit
 
@@ -87,6 +91,7 @@ def _link_in(request: HttpRequest) -> tuple[str, str]:
         match = resolve(parts.path)
     except (ValueError, Resolver404) as error:
         raise Http404 from error
+    # Another site's address must not become a frame that names this one.
     if parts.netloc != request.get_host() or match.view_name not in ("sim:share", "sim:embed"):
         raise Http404
     asked = QueryDict(parts.query)

@@ -1,4 +1,8 @@
-"""A scenario as a file or as a link that carries it, out and in; and everything that can be done with a link."""
+"""A scenario as a file or as a link that carries it, out and in; and everything that can be done with a link.
+
+A file and a link that carries it hold the same JSON; in a link it is packed into the fragment, which browsers
+do not send, so what is in it reaches the server only when its reader presses the button.
+"""
 
 import re
 from dataclasses import replace
@@ -124,6 +128,7 @@ def share_qr(request: HttpRequest, share_id: str) -> HttpResponse:
     share = share_or_404(share_id)
     asked = request.GET.get("lang", "")
     view, moment = _view_of(request, asked if asked in dict(settings.LANGUAGES) else ""), moment_of(request)
+    # From the fullest to the barest: the first that fits into a code is taken.
     links = [_link(request, share.id, each) for each in (view, moment, Moment(t_ms=moment.t_ms))]
     link = next((link for link in links if len(link) <= LENGTH_MAX), links[-1])
     response = HttpResponse(qr_svg(link), content_type="image/svg+xml")

@@ -1,4 +1,8 @@
-"""Shared scenarios: immutable links, their frozen moments, and forks of them."""
+"""Shared scenarios: immutable links, their frozen moments, and forks of them.
+
+The page of a link shows the frozen run behind it. Forking makes an ordinary run of the link's content with
+the commands up to the moment, owned by the visitor.
+"""
 
 from dataclasses import replace
 

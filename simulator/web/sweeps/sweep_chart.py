@@ -79,6 +79,7 @@ def _ticks(most: float, *, whole: bool) -> list[float]:
         return [0, 1]
     rough = most / TICKS
     power = 10 ** floor(log10(rough))
+    # Steps of 1, 2 or 5 times a power of ten; the factor just below 1 forgives rounding.
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)
     step = max(step, 1) if whole else step
     count = 1

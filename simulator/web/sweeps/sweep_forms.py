@@ -1,4 +1,8 @@
-"""The form of a sweep: field, values, seeds, outcome and time."""
+"""The form of a sweep: field, values, seeds, outcome and time.
+
+The engine's own reader judges field, values and outcome; its error names the part that is wrong, and PLACES
+says at which field of the form that belongs.
+"""
 
 from typing import Any
 

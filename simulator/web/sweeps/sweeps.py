@@ -1,4 +1,8 @@
-"""Sweeps: the form for a run, a scenario or manifests of one's own; the page with chart and table; and the runs behind its cells."""
+"""Sweeps: the form for a run, a scenario or manifests of one's own; the page with chart and table; and the runs behind its cells.
+
+The page asks and shows; cells are worked out by runners, shared between all who ask the same. While a sweep
+is under way the page fetches its progress every second, so that part must not read manifests.
+"""
 
 from typing import Any
 from uuid import UUID
