@@ -2,6 +2,11 @@
 
 A program that the simulator can work out from image and command is left to it, unless the text contradicts it. Everything else
 becomes a behaviour block, which the run shows and lets anybody change.
+
+The question is what happens next. An instance that ended by itself is expected to end again after the same
+time with the same code; one that the kubelet stopped, or that was lost with its node, is not. Probes go on
+as the status and the Unhealthy Events show. The simulator's own idea of a known image is tried out (up to
+400 turns) and kept where it agrees with the observed end within the slack.
 """
 
 import re
@@ -66,11 +71,13 @@ def _ending(place: LivedContainer, lives: tuple[Life, ...], events: tuple[Event,
     before = lives[-2] if len(lives) > 1 else None
     if before is None or before.end_ms is None or _is_foreign(before):
         return None
+    # An instance that has outlived the one before seems to be well.
     return before if now_ms - newest.start_ms < before.length_ms + _SLACK_MS else None
 
 
 def _is_foreign(life: Life) -> bool:
     """Whether the instance did not end by itself: the kubelet stopped it, a signal from outside, or it was lost with its node."""
+    # 137 and 143 without OOMKilled: a signal from outside, the stop of a deletion most of the time.
     return life.stopped or life.reason in _LOST or (life.exit_code in (137, 143) and life.reason != "OOMKilled")
 
 
@@ -97,6 +104,7 @@ def _growth(place: LivedContainer, ending: Life) -> list[dict[str, Any]]:
         size = 0
     if not size:
         return []
+    # A little more than the limit, so that the end falls just before the last point.
     return [{"at": "0s", "bytes": size // 4}, {"at": f"{max(ending.length_ms, SECOND)}ms", "bytes": size + size // 20 + 1}]
 
 
@@ -200,6 +208,7 @@ def _fails(place: LivedContainer, kind: str, lives: tuple[Life, ...], *, was_rea
     if stopped:
         first = min(event.first_ms for event in events)
         began = max((life.start_ms for life in lives if life.start_ms <= first), default=first)
+        # Half a period earlier than the first failure was seen: it may have begun at any time since the attempt before.
         return _Failing(output, max(first - began - period // 2, 0))
     recent = events[-1].last_ms >= lives[-1].start_ms and sum(event.count for event in events) >= needed
     return _Failing(output, 0) if recent and len(lives) > 1 else None
@@ -220,6 +229,7 @@ def _answer(
     port = _port(probe.get(action) or {}, place)
     if port is None:
         return
+    # Nothing listens: the port is taken off the block.
     if fails is not None and (action == "tcpSocket" or "refused" in fails.output):
         listens.pop(port, None)
         return
@@ -241,6 +251,7 @@ def _answer_http(listen: dict[str, Any], path: str, probe: dict[str, Any], fails
     match = _STATUS_CODE.search(fails.output)
     bad: dict[str, Any] = {"from": f"{fails.from_ms}ms", "status": int(match[1]) if match else 500}
     if "deadline exceeded" in fails.output or "Timeout" in fails.output:
+        # It answered too late: the same answer, a second later than the probe waits.
         bad = {"from": bad["from"], "status": 200, "delay": f"{int(probe.get('timeoutSeconds') or 1) + 1}s"}
     paths[path] = [bad] if not fails.from_ms else [{"from": "0s", "status": 200}, bad]
 

@@ -1,4 +1,8 @@
-"""From a text to the beginning of a run: read it, work the past out, and say what was assumed."""
+"""From a text to the beginning of a run: read it, work the past out, and say what was assumed.
+
+Moments are absolute until here. The run begins at the earliest creation, or ``past_ms_max`` before the
+import, and its wall clock (``epoch_s``) at that second; ``resume_ms`` is when the text was written.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -97,6 +101,7 @@ def import_reading(
     if now_ms is not None and now_ms < latest:
         message = _("the text contains times later than the one given: the latest time in the text is used")
         problems.append(Problem(severity=WARNING, message=message, code="too-early", line=1))
+    # The text was written after the latest moment in it, which has whole seconds only.
     now = next_second(latest) if now_ms is None or now_ms < latest else now_ms
     minor = kubernetes or minor_of_nodes(reading.nodes) or guess_minor(reading.pods)
     reading = replace(reading, companions=tuple(_readable(reading.companions, minor, problems)))
@@ -164,6 +169,7 @@ def _own(pod: SeenPod) -> dict[str, Any]:
 def _header(
     reading: Reading, told: list[ToldHistory], assumed: dict[str, tuple[Assumed, ...]], *, kubernetes: str, now_ms: Ms, past_ms_max: Ms
 ) -> RunHeader:
+    # Whole seconds: timestamps of the text must come out the same in the run's YAML.
     earliest = min(item.created_ms for item in told)
     epoch_ms = max(earliest - earliest % SECOND, now_ms - now_ms % SECOND - past_ms_max)
     resume_ms = now_ms - epoch_ms

@@ -1,4 +1,10 @@
-"""The cluster that imported pods go on in: the nodes they name, or nodes that refuse them as the scheduler said."""
+"""The cluster that imported pods go on in: the nodes they name, or nodes that refuse them as the scheduler said.
+
+Nodes of the text are taken as they are. A node that pods run on but that the text does not hold gets the
+labels those pods ask for and plenty of room. A pod that could not be scheduled tells of nodes in numbers
+("0/3 nodes are available: 1 Insufficient cpu, 2 had taint"): as many are made that refuse it for just these
+reasons, so that the scheduler says the same again and an act can mend it.
+"""
 
 import json
 import re
@@ -27,7 +33,7 @@ _FRESH_MS: Ms = 10_000
 _ROOM = {"cpu": "32", "memory": "128Gi", "ephemeral-storage": "500Gi", "pods": "250"}
 _SHORT_OF = "Insufficient "
 _PASSING = tuple(f"node.kubernetes.io/{word}" for word in ("not-ready", "unreachable", "memory-pressure", "disk-pressure", "pid-pressure"))
-"""Taints that come and go with a node's conditions, which begin anew."""
+"""Taints that come and go with a node's conditions, which start over."""
 _UNTAKEN = "node.kubernetes.io/unschedulable=:NoSchedule"
 
 
@@ -184,6 +190,7 @@ def _unfit(name: str, reason: str, pod: SeenPod) -> NodeSpec:
     size = dict(_ROOM)
     taint = _TAINT.match(reason)
     if taint is not None:
+        # The message does not name the effect; NoSchedule is what keeps a pod away.
         key = f"{taint[1]}={taint[2].strip()}:NoSchedule"
         return NodeSpec(name=name, labels=_labels(name), taints=(key,), capacity=size, allocatable=size)
     if reason == "Too many pods":
@@ -214,6 +221,7 @@ def companions_of(pods: tuple[SeenPod, ...], given: tuple[dict[str, Any], ...]) 
     known = {(item["kind"], str(item["metadata"].get("namespace") or "default"), str(item["metadata"].get("name"))) for item in given}
     out = [json.dumps(item, ensure_ascii=False) for item in given]
     for pod in pods:
+        # Where the kubelet says that something is missing, a stand-in would cure the pod.
         told = json.dumps([pod.status["containerStatuses"], pod.status["initContainerStatuses"]]) + "".join(
             event.message for event in pod.events if event.reason in ("FailedMount", "Failed", "FailedScheduling")
         )

@@ -1,4 +1,9 @@
-"""The conditions of a pod over its past: the last change of each is dated, what was before follows from the containers."""
+"""The conditions of a pod over its past: the last change of each is dated, what was before follows from the containers.
+
+Only the last change of a condition has a date. What it said before follows: False from the kubelet's
+acceptance on, then what the containers' readiness makes of it, up to the change. A change that the text
+shows must have been one, so where nothing explains it the opposite is put a second before.
+"""
 
 from typing import Any
 

@@ -1,4 +1,9 @@
-"""What happened to one container: its instances on the node, and its entry in the status as it must have looked meanwhile."""
+"""What happened to one container: its instances on the node, and its entry in the status as it must have looked meanwhile.
+
+Two stories are told side by side: what the node did (pulling, running, exited, backoff) and what the status
+showed, which lags behind and sometimes never shows an end at all. The last fact is the entry exactly as the
+text has it.
+"""
 
 from typing import Any
 
@@ -152,6 +157,7 @@ class Chapter:
         assert life.end_ms is not None
         window = wait_before(life.n + 1)
         until = life.end_ms + window if following is None else following.start_ms
+        # Too short for the status to have shown it.
         if window < 2 * SECOND or until - life.end_ms < 2 * SECOND or (following is None and not self._crashes()):
             return
         source = f"{self.place.path}.restartCount"

@@ -11,6 +11,7 @@ _OF_THE_SERVER = (
     "deletionGracePeriodSeconds",
 )  # fmt: skip
 _TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
+# kube-api-access- since 1.21, before it the Secret of the default account.
 _TOKEN_PREFIXES = ("kube-api-access-", "default-token-")
 ANNOTATION = "podscope.dev/behaviour"
 

@@ -1,4 +1,8 @@
-"""A list of facts under construction: added in any order, handed out in the order of time."""
+"""A list of facts under construction: added in any order, handed out in the order of time.
+
+Kubernetes writes whole seconds, so several facts share one. Their order within it is that of a pod's life
+(the stages below, then the container, the instance, the step), never the order in which they were found.
+"""
 
 from simulator.engine.kernel.units import SECOND, Ms, Scalar
 from simulator.engine.past.document import RECORDED, PastContainer, PastFact
@@ -32,6 +36,7 @@ class FactList:
         """Note that something became true."""
         kept: dict[str, Scalar] = {key: value for key, value in data.items() if value not in (None, "")}
         fact = PastFact(at_ms=0, do=do, name=name, rule=rule, source=source, container=container, data=kept)
+        # Nothing happens to a pod before it exists: clocks of nodes differ.
         self._found.append((max(at_ms, self.created_ms), exact, order, fact))
 
     def run_ms(self, moment_ms: Ms | None) -> Ms | None:

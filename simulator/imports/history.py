@@ -81,6 +81,7 @@ def tell(pod: SeenPod, *, now_ms: Ms, most: int = LIVES_MAX) -> ToldHistory:
     before = begin
     over, changed = _over(pod, now_ms), changed_of(pod.status)
     for place in _places(pod):
+        # Init containers run one after the other; app containers after the last of them.
         anchor = before if place.group == "init" else max(ready_to_run, begin) if pod.spec.get("initContainers") else begin
         ready_ms = changed.at_ms if changed is not None and changed.is_ready and place.group == "app" else None
         lives = lives_of(place, anchor_ms=anchor, now_ms=over, most=most, ready_ms=ready_ms)
@@ -154,12 +155,14 @@ def is_silent(told: ToldHistory) -> bool:
         return True
     heard = [event for event in told.pod.events if event.reason == "NodeNotReady" or event.component == "kubelet"]
     latest = max(heard, key=lambda event: event.last_ms, default=None)
+    # The last word about the node counts: a kubelet that wrote an Event after it is back.
     if (latest is not None and latest.reason == "NodeNotReady") or _is_marked(told.pod):
         return True
     runs = any(lives and lives[-1].end_ms is None for _place, lives in told.places)
     deadline = moment(told.pod.metadata.get("deletionTimestamp"))
     if deadline is None or (not runs and told.pod.metadata.get("finalizers")):
         return False
+    # A kubelet that answers would have removed the pod by now.
     return told.now_ms - deadline > (OVERDUE_MS if runs else SECOND)
 
 

@@ -2,6 +2,10 @@
 
 restartCount is the number of the newest instance. A status dates that one and the one before; Started Events date the first
 ones. What lies between is spread as the kubelet's back-off would have spread it.
+
+The steps: what the status dates (``_dated``), the first ones by Events (``_first_ones``), the oldest that is
+drawn, then the rest between them (``_fill``), in proportion to the gaps that the back-off would have made.
+Undated instances are taken to resemble the newest that ended.
 """
 
 from itertools import pairwise
@@ -133,6 +137,8 @@ def lives_of(place: LivedContainer, *, anchor_ms: Ms, now_ms: Ms, most: int = LI
         begin = min(soon, known[0].start_ms)
         known[0] = replace(known[0], start_ms=begin, start_rule=FOLLOWS)
     _mark_stopped(place, known)
+    # Marked before, since an instance that was stopped restarts without a back-off, and once more for those
+    # that were filled in.
     _fill(known, f"{place.path}.restartCount", most)
     _mark_stopped(place, known)
     return tuple(known[n] for n in sorted(known)[-most:])
@@ -177,6 +183,7 @@ def _ended(n: int, part: dict[str, Any], source: str, now_ms: Ms) -> Life:
         n=n,
         start_ms=start if began and start is not None else end,
         end_ms=max(end, start if began and start is not None else end),
+        # 128 without a start: the runtime could not start it (StartError).
         began=began or int(part.get("exitCode") or 0) != 128,
         exit_code=int(part.get("exitCode") or 0),
         reason=str(part.get("reason") or ""),

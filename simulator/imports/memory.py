@@ -140,6 +140,7 @@ def _in_a_row(failed: list[Event], life: Life, period_ms: Ms, now_ms: Ms) -> int
     if last is None or last < life.start_ms or now_ms - last > period_ms * 3 // 2:
         return 0
     first = max(life.start_ms, min(event.first_ms for event in failed))
+    # Attempts between the first and last date, but no more than the Events count.
     return min((last - first) // period_ms + 1, sum(event.count for event in failed))
 
 

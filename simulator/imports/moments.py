@@ -53,6 +53,7 @@ def placed(facts: list[tuple[Ms, bool, Order]], *, start_ms: Ms, until_ms: Ms) -
         if not exact:
             seen[second] += 1
             room = min(max(until_ms - second * SECOND, 0), SECOND)
+            # Evenly, and never on the second itself, where exact moments of others may lie.
             at_ms = second * SECOND + room * seen[second] // (sizes[second] + 1)
         before = max(before, at_ms)
         out.append((n, before))

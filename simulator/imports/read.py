@@ -1,4 +1,8 @@
-"""Text to pods with their Events. Whatever else the output holds is kept where the simulation can use it, and named where not."""
+"""Text to pods with their Events. Whatever else the output holds is kept where the simulation can use it, and named where not.
+
+Each object is judged by itself and what is wrong names its line. A pod must come from a cluster (creation
+time, status) and hold values that an API server could have stored, since the engine computes with them.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -165,6 +169,7 @@ def _with_events(pods: list[RawDocument], events: list[RawDocument], problems: l
         except _BadImport as bad:
             problems.append(_problem(raw, bad.path, bad.message, "bad-pod"))
             continue
+        # The same pod twice, as two outputs pasted together give it: the first counts.
         if document["metadata"]["uid"] in uids:
             continue
         uids.add(document["metadata"]["uid"])
@@ -302,6 +307,7 @@ def _is_about(about: dict[str, Any], metadata: dict[str, Any]) -> bool:
         return False
     if (about.get("namespace") or "default") != metadata["namespace"]:
         return False
+    # A uid with a slash was made up here (see _checked), so the text has none to compare.
     return not about.get("uid") or "/" in metadata["uid"] or about["uid"] == metadata["uid"]
 
 
@@ -322,6 +328,7 @@ def _event(raw: RawDocument) -> Event:
     began = _first((written, first, created, last, observed))
     if began is None:
         raise _BadImport("", _("an event needs a time: firstTimestamp, eventTime or metadata.creationTimestamp"))
+    # An Event of events.k8s.io counts in its series, one of v1 in count.
     counts = [series.get("count"), value.get("count"), value.get("deprecatedCount")]
     count = max((item for item in counts if isinstance(item, int) and not isinstance(item, bool)), default=1)
     component = value.get("reportingComponent") or value.get("reportingController") or source.get("component") or ""

@@ -26,6 +26,7 @@ def guess_minor(pods: tuple[SeenPod, ...]) -> str:
         profile = resolve(minor, {})
         points = sum(1 if agrees else -1 for pod in pods for agrees in _evidence(pod, profile))
         points -= _NEEDED * sum(_uses_sidecars(pod) and not profile.sidecar_containers for pod in pods)
+        # >= and not >: of equals the newest.
         if score is None or points >= score:
             best, score = minor, points
     return best
