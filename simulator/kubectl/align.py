@@ -17,6 +17,7 @@ def align(lines: Iterable[str]) -> str:
     rows = [line.split("\t") for text in lines for line in text.split("\n")]
     widths: list[list[int]] = [[0] * (len(row) - 1) for row in rows]
     column = 0
+    # Column by column: blocks of a column end where a line has no cell in it.
     while _measure(rows, widths, column):
         column += 1
     return "".join(_joined(row, width) for row, width in zip(rows, widths, strict=True))

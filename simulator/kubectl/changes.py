@@ -82,6 +82,7 @@ def _of_lists(path: str, before: list[Any], after: list[Any]) -> Iterator[FieldC
     if name is None:
         yield from _of_maps_by_place(path, before, after)
         return
+    # By name and not by place: an item that was put in front must not change all others.
     old, new = ({str(item[name]): item for item in items} for items in (before, after))
     for key in dict.fromkeys((*old, *new)):
         yield from _of_entry(f"{path}[{key}]", old, new, key)

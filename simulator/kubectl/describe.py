@@ -1,6 +1,9 @@
 """The text of ``kubectl describe pod``: a client's view, made of the object and its Events alone.
 
 Source: kubectl pkg/describe and the recorded output of kubectl 1.20.
+
+The order of the sections is kubectl's, and which of them exist depends on the release (``facts``). Everything is
+read from the document as the API shows it, never from the node: describe cannot know what the API does not.
 """
 
 from simulator.engine.apiserver.documents.moments import long_date

@@ -80,6 +80,7 @@ def _ended(state: Json) -> list[str]:
 
 
 def _date(text: str | None) -> str:
+    # Go's zero time: kubectl prints it for a container that never started.
     return long_date(text) if text else "Mon, 01 Jan 0001 00:00:00 +0000"
 
 

@@ -1,6 +1,9 @@
 """``kubectl describe`` for every kind: those with a layout of their own, and the generic one for the rest.
 
 Source: kubectl pkg/describe.
+
+``describe`` takes a name for a beginning where no object has exactly that name, as kubectl does. Pods are described
+from their row, for their text has more than the document; every other kind is read from its document alone.
 """
 
 import re
@@ -113,6 +116,7 @@ def _fields(values: Json, level: int, path: tuple[str, ...]) -> Iterator[str]:
     indent = "  " * level
     for key in sorted(values):
         here, value = (*path, key), values[key]
+        # Printed in the head already.
         if here in _HEAD:
             continue
         if isinstance(value, dict):
@@ -131,4 +135,5 @@ def label(key: str) -> str:
     if not key.isalnum():
         return key
     words = _WORD.findall(key)
+    # smartLabelFor: acronyms stay in capitals.
     return " ".join(word.upper() if word.upper() in _ACRONYMS else word[:1].upper() + word[1:] for word in words) or key

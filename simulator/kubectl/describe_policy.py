@@ -94,6 +94,7 @@ def claim_lines(document: Json, sight: Sight) -> list[str]:
     """A PersistentVolumeClaim with the pods that use it."""
     metadata, spec = document["metadata"], document.get("spec") or {}
     status = "Terminating" if metadata.get("deletionTimestamp") else at(document, "status", "phase") or "Pending"
+    # An unbound claim has asked for an amount and a mode but has neither yet.
     bound = bool(spec.get("volumeName"))
     lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata.get('namespace', '')}"]
     lines += [f"StorageClass:\t{spec.get('storageClassName') or ''}", f"Status:\t{status}", f"Volume:\t{spec.get('volumeName') or ''}"]
@@ -130,6 +131,7 @@ def storage_class_lines(document: Json, sight: Sight) -> list[str]:
     """A StorageClass."""
     annotations = document["metadata"].get("annotations") or {}
     is_default = annotations.get("storageclass.kubernetes.io/is-default-class") == "true"
+    # A pointer in Go: unset is a third value.
     shown = {True: "True", False: "False", None: "<unset>"}[document.get("allowVolumeExpansion")]
     lines = [f"Name:\t{document['metadata']['name']}", f"IsDefaultClass:\t{'Yes' if is_default else 'No'}"]
     lines += [f"Annotations:\t{_pairs(annotations)}", f"Provisioner:\t{document.get('provisioner') or ''}"]

@@ -28,6 +28,7 @@ def volume_lines(volumes: list[Json], *, optional_line: bool) -> list[str]:
     lines = ["Volumes:"]
     for volume in volumes:
         lines.append(f"  {volume.get('name', '')}:")
+        # The API server lets a volume have one source only.
         kind = next((key for key in volume if key != "name"), "")
         lines.append(f"{_FIELD}Type:\t{_TYPES.get(kind, '<unknown>')}")
         source = volume.get(kind) or {}

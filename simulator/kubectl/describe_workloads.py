@@ -1,4 +1,8 @@
-"""``kubectl describe`` of the kinds that make pods. Cells are parted by tabs."""
+"""``kubectl describe`` of the kinds that make pods. Cells are parted by tabs.
+
+Which ReplicaSet belongs to the template is found as the controller finds it, by comparing templates without the
+hash. Phases are counted from the pods that the object controls; other numbers are what its status says.
+"""
 
 from collections.abc import Iterable
 
@@ -114,6 +118,7 @@ def _replica_sets(document: Json, sight: Sight) -> list[str]:
     """The ReplicaSet of the current template, and the others: all of them, or until 1.26 those that ask for pods."""
     own = own_sets(document, sight)
     new = new_set(document, own)
+    # An emptied ReplicaSet is kept for its revision only.
     old = [item for item in own if item is not new and (sight.facts.every_old_replica_set or _desired(item))]
     return [f"OldReplicaSets:\t{_created_texts(old)}", f"NewReplicaSet:\t{_created_texts([new] if new is not None else [])}"]
 
@@ -132,8 +137,10 @@ def managed_by(document: Json, kind: str, sight: Sight) -> list[Json]:
 
 def new_set(document: Json, own: Iterable[Json]) -> Json | None:
     """The oldest ReplicaSet with the Deployment's template (deployment_util.go FindNewReplicaSet)."""
+    # The hash is a label that only the ReplicaSet's copy carries.
     wanted = _unhashed(at(document, "spec", "template") or {})
     found = [item for item in own if _unhashed(at(item, "spec", "template") or {}) == wanted]
+    # Two may have the same template after a collision; the older one is taken, so that both programs agree.
     return min(found, key=lambda item: str(item["metadata"].get("creationTimestamp")), default=None)
 
 

@@ -1,6 +1,9 @@
 """What ``kubectl drain`` prints while it runs, told from the records of a run.
 
 Source: kubectl pkg/cmd/drain/drain.go RunDrain, deleteOrEvictPodsSimple; pkg/drain/drain.go evictPods; recordings of a 1.20.2 cluster.
+
+A drain asks for all its pods at once and prints in the order in which answers arrive. It fails at the end, after
+the moment of its last failure, since other pods of the same moment still belong to the same answer.
 """
 
 from collections.abc import Iterable, Iterator
@@ -48,6 +51,7 @@ class Draining:
         """What kubectl prints at this record, with the moment."""
         if self.is_over:
             return
+        # The moment of the failure is over: nothing more of it can come.
         if record.at_ms > self._failed_ms:
             yield from self.rest()
         pod = record.subject.removeprefix("pod/")

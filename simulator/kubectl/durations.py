@@ -1,4 +1,7 @@
-"""Durations on a command line, as Go reads them: ``10s``, ``1m30s``, ``1.5h``."""
+"""Durations on a command line, as Go reads them: ``10s``, ``1m30s``, ``1.5h``.
+
+A fraction is exact to a nanosecond in Go; here it is cut to milliseconds, the unit of the run's clock.
+"""
 
 import re
 

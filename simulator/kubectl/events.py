@@ -16,6 +16,7 @@ def events(line: Line, sight: Sight) -> str:
         raise BadLine('error: unknown command "events" for "kubectl"')
     space = namespace_of(line, sight)
     found = [item for item in event_documents(sight.world, sight.now_ms) if space in ("", item["metadata"]["namespace"])]
+    # ``get events`` keeps the order of the list instead.
     found = sorted((item for item in found if _fits(item, line, sight)), key=last_ms)
     if line.value("output") == "yaml":
         return to_yaml({"apiVersion": "v1", "items": found, "kind": "List", "metadata": {"resourceVersion": ""}})

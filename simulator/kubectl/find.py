@@ -1,4 +1,8 @@
-"""What a command line is about: kinds by any of their names, and the objects that names and selectors pick."""
+"""What a command line is about: kinds by any of their names, and the objects that names and selectors pick.
+
+Some objects are not stored but implied by others; a stored one of that name goes before. Names keep the
+order in which they were asked for, lists that of the API server, by namespace and name.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -63,6 +67,7 @@ def _place(document: Json) -> tuple[str, str]:
 def pick(line: Line, sight: Sight) -> list[Picked]:
     """What the line is about, kind by kind. Raises BadLine."""
     first = line.words[0]
+    # One pair makes all words pairs: kubectl does not mix the two forms.
     if any("/" in word for word in line.words):
         return _by_pairs(line, sight)
     kinds = [info for word in first.split(",") for info in _kinds(word, sight)]
@@ -123,6 +128,7 @@ def _field_test(text: str) -> Callable[[Json], bool]:
         tests.append((tuple(path.split(".")), value, operator != "!="))
 
     def test(document: Json) -> bool:
+        # A field that is not set has the empty value, so ``!=`` holds for it.
         return all((shown(at(document, *path) or "") == value) is wanted for path, value, wanted in tests)
 
     return test

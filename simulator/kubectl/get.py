@@ -1,4 +1,8 @@
-"""The table of ``kubectl get pods``: the columns that the server computes, for every pod it shows at this moment."""
+"""The table of ``kubectl get pods``: the columns that the server computes, for every pod it shows at this moment.
+
+READY, STATUS and RESTARTS are computed by the API server from the published status (printPod), so they lag
+behind the node as far as the status does. The age counts from the creation to the moment that is asked about.
+"""
 
 from collections.abc import Iterable
 

@@ -19,6 +19,7 @@ error: Required resource not specified.
 Use "kubectl explain <resource>" for a detailed description of that resource (e.g. kubectl explain pods).
 See 'kubectl get -h' for help and examples
 """
+# Go's encoder escapes these for HTML, and kubectl leaves it at that.
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
 
@@ -43,6 +44,7 @@ def _shown(picked: list[Picked], line: Line, sight: Sight, *, failed: bool) -> s
     full = [item for item in picked if item.items]
     if not full:
         return "" if failed or line.has("ignore-not-found") else nothing_found(picked, line, sight)
+    # Several tables stand below each other: only with their kinds can the names be told apart.
     several = len(picked) > 1 or line.has("show-kind")
     return "\n".join(print_table(item, line, sight, with_kind=several) for item in full)
 
@@ -63,6 +65,7 @@ def _full_name(item: Picked, document: Json) -> str:
 
 def _objects(picked: list[Picked], output: str, sight: Sight) -> str:
     found = [document for item in picked for document in item.items]
+    # Asked for by name, one object is printed as it is; anything else as a List.
     if len(found) == 1 and not any(item.is_list for item in picked):
         return _text(found[0], output)
     if not found and not any(item.is_list for item in picked):
@@ -120,6 +123,7 @@ def _sorted(item: Picked, line: Line) -> Picked:
 
     def key(document: Json) -> tuple[bool, int, str]:
         value = at(document, *path)
+        # Objects without the field come first; numbers go by their size and not by their digits.
         return value is not None, value if isinstance(value, int) else 0, str(value)
 
     return Picked(item.info, tuple(sorted(item.items, key=key)), item.missing, item.is_list)

@@ -1,4 +1,8 @@
-"""A read-only kubectl: a command line and a world at a moment give the text that kubectl would print, errors included."""
+"""A read-only kubectl: a command line and a world at a moment give the text that kubectl would print, errors included.
+
+The world is only read: the same line at the same moment has the same answer, and a page may ask as often as it
+likes. What changes a run is in ``acting``, which makes commands of a line.
+"""
 
 from collections.abc import Callable
 

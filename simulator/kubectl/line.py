@@ -1,6 +1,10 @@
 """A kubectl command line taken apart: the verb, what it is about, its flags, and the command behind ``--``.
 
 A flag is known to the verbs that have it; a shorthand means what it means to its verb. Source: kubectl pkg/cmd, spf13/pflag.
+
+The words are those of a shell, without its expansions. Where a word is a flag's value depends on the flag, so
+the verb is found first and its grammar takes the rest apart. ``--`` ends the flags: what follows is a command.
+Flags that kubectl has and that would mean something else here, such as ``--watch``, are refused with the reason.
 """
 
 import shlex
@@ -103,6 +107,7 @@ def verb_of(words: list[str]) -> str:
     is_value = False
     for word in words:
         if word.startswith("-"):
+            # Only the namespace: the value of any other flag in front would be taken for the verb.
             is_value = word in ("-n", "--namespace")
         elif is_value:
             is_value = False
@@ -164,6 +169,7 @@ class _Flags:
         if name is None:
             raise BadLine(f"error: unknown shorthand flag: '{letters[0]}' in -{letters}\nSee 'kubectl {self.verb} --help' for usage.")
         more = letters[1:]
+        # A letter that takes a value takes all that is left of the word.
         if name in self.grammar.valued:
             self._take(name, more.removeprefix("=") if more else None, rest)
             return
@@ -178,4 +184,5 @@ class _Flags:
             given = next(rest, None)
             if given is None:
                 raise BadLine(f"error: flag needs an argument: --{name}")
+        # The last of several wins, as in pflag.
         self.found[name] = given if given is not None else self.grammar.optional.get(name, "true")

@@ -1,6 +1,10 @@
 """``kubectl logs``: what containers have printed by a moment, as the kubelet hands it out.
 
 Source: kubectl pkg/cmd/logs and pkg/polymorphichelpers/logsforobject.go; kubelet validateContainerLogStatus; pkg/kubelet/kuberuntime/logs.
+
+Which instance is read follows from the published status and not from the node: right after a restart the status
+still names the instance before, and the log is that one's. Lines come from all pods in turn, a whole container each. The
+first container without a log ends the answer; what had been printed before it stays.
 """
 
 from collections.abc import Iterable, Iterator
@@ -63,6 +67,7 @@ def logs(line: Line, sight: Sight) -> str:
 def _wanted(line: Line, sight: Sight) -> _Wanted:
     if line.value("since") and line.value("since-time"):
         raise BadLine("error: at most one of `sinceTime` or `sinceSeconds` may be specified")
+    # -1 means all; a selector may pick many pods, so kubectl takes ten lines of each.
     tail = _number(line, "tail", _SELECTED_TAIL if line.value("selector") else -1)
     if tail < -1:
         raise BadLine("error: --tail must be greater than or equal to -1")
@@ -182,6 +187,7 @@ def _one(word: str, line: Line, sight: Sight, said: list[str]) -> PodRow:
     rows = list(_that_fit(",".join(f"{key}={value}" for key, value in labels.items()), namespace, sight))
     if not rows:
         raise BadLine("error: timed out waiting for the condition")
+    # Stable: of pods created together the first by name.
     rows.sort(key=lambda row: (row.status.phase != "Running", row.created_ms))
     if len(rows) > 1:
         said.append(f"Found {len(rows)} pods, using pod/{rows[0].name}\n")
@@ -236,7 +242,9 @@ def _log(sight: Sight, row: PodRow, container: str, wanted: _Wanted) -> str:
     if refused:
         raise NoLog(refused)
     attempt = attempt_read(row, container, previous=wanted.previous)
+    # A world may be ahead of the moment that is asked about.
     lines = [line for line in sight.world.tables.logs.get((row.key, container), ()) if line[0] == attempt and line[1] <= sight.now_ms]
+    # The tail is cut first and the time looked at afterwards, in the order of the kubelet.
     if wanted.tail >= 0:
         lines = lines[max(len(lines) - wanted.tail, 0) :]
     prefix = f"[pod/{row.name}/{container}] " if wanted.prefix else ""
@@ -246,6 +254,7 @@ def _log(sight: Sight, row: PodRow, container: str, wanted: _Wanted) -> str:
         if wanted.from_ms is None or line[1] >= wanted.from_ms
     )
     text = "".join(texts)
+    # The limit counts bytes: half a character at the cut is dropped.
     return text.encode()[: wanted.limit_bytes].decode(errors="ignore") if wanted.limit_bytes else text
 
 
@@ -282,6 +291,7 @@ def attempt_read(row: PodRow, container: str, *, previous: bool = False) -> int:
 def readable(row: PodRow, container: str) -> dict[int, str]:
     """The instances whose logs kubectl reads now, with the flag that it takes: none, or ``--previous``."""
     found: dict[int, str] = {}
+    # The plain line last: where both read the same instance it needs no flag.
     for flag in (" --previous", ""):
         with suppress(NoLog):
             found[attempt_read(row, container, previous=bool(flag))] = flag

@@ -55,6 +55,7 @@ def _is_unseen(document: Json) -> bool:
 
 def _deployment(document: Json, name: str) -> str:
     if _is_unseen(document):
+        # The controller has not looked at this generation: its counts are about the one before.
         return "Waiting for deployment spec update to be observed..."
     conditions = {item.get("type"): item.get("reason") for item in at(document, "status", "conditions") or ()}
     if conditions.get("Progressing") == "ProgressDeadlineExceeded":
@@ -64,6 +65,7 @@ def _deployment(document: Json, name: str) -> str:
     waiting = f'Waiting for deployment "{name}" rollout to finish: '
     if wanted is not None and updated < int(wanted):
         return f"{waiting}{updated} out of {wanted} new replicas have been updated..."
+    # The surge is over only when every old replica is gone.
     if total > updated:
         return f"{waiting}{total - updated} old replicas are pending termination..."
     if available < updated:
@@ -117,6 +119,7 @@ def _history(document: Json, line: Line, sight: Sight, kind: str) -> str:
     if asked and (not is_digits(asked) or len(asked) > 18):
         raise BadLine(f'error: invalid argument "{asked}" for "--revision" flag: strconv.ParseInt: parsing "{asked}": invalid syntax')
     kept = _KEPT[document["kind"]](document, sight)
+    # Revision 0 means the whole list.
     if asked and int(asked):
         return _one(kept, int(asked), f"{kind}/{name}", sight)
     rows = [f"{revision}\t{_cause(kept[revision])}" for revision in sorted(kept)]

@@ -1,6 +1,9 @@
 """``kubectl top pods`` and ``kubectl top nodes``: what metrics-server tells of their use.
 
 Source: kubectl pkg/cmd/top, pkg/metricsutil/metrics_printer.go. A node's use is that of its pods: nothing else runs there.
+
+metrics-server scrapes now and then, so a young pod has no row yet. Node shares are of what is allocatable, rounded
+down as in kubectl.
 """
 
 from collections.abc import Iterator
@@ -33,6 +36,7 @@ def _pods(line: Line, sight: Sight) -> str:
     found = [item for item in _uses(sight) if space in ("", item[0].namespace) and (not names or item[0].name in names)]
     known = {row.name for row, _ in found}
     for name in names:
+        # Also a pod that exists, as long as nothing has been scraped of it.
         if name not in known:
             raise BadLine(f'Error from server (NotFound): podmetrics.metrics.k8s.io "{space}/{name}" not found')
     if not found:

@@ -1,6 +1,9 @@
 """What the API server answers when it asks a kubelet for a log or an exec and cannot reach it.
 
 Source: pkg/kubelet/client (connection info of a node), client-go's transport; the port is the kubelet's own.
+
+A node that is off, or cut off, does not answer at all: the connection times out. One whose kubelet is stopped
+answers that nothing listens on the port.
 """
 
 from simulator.engine.apiserver.answer import not_found

@@ -2,6 +2,10 @@
 
 Only what JSON has can be written: maps with text keys, lists, texts, numbers, booleans and null. Every text comes back as
 the same text from any YAML 1.1 reader.
+
+How a text is quoted is go-yaml's decision: plain where it would be read back as the same text, single quotes where
+a character has a meaning, double quotes where the text would be another type or cannot be printed. A text of
+several lines is a literal block unless a line ends in a blank, which a block could not show.
 """
 
 import json
@@ -59,6 +63,7 @@ def from_yaml(text: str) -> Any:
     Raises TooDeep, and ManyAliases for a text that could grow by its aliases.
     """
     try:
+        # Counted before anything is built: nested aliases grow exponentially.
         aliases = (event for event in shallow_events(text, _Loader) if isinstance(event, yaml.AliasEvent))
         if next(islice(aliases, _ALIASES_MAX, None), None) is not None:
             raise ManyAliases
@@ -120,7 +125,9 @@ def _text_lines(value: Any) -> list[str]:
     """A scalar or an empty collection; a text of several lines is a literal block, indented by two."""
     if isinstance(value, str) and _is_literal(value):
         body = value.removesuffix("\n")
+        # The line breaks at the end: none is ``-``, one is the rule, more are kept by ``+``.
         chomping = "-" if body == value else "+" if body.endswith("\n") or not body else ""
+        # A first line that begins with a blank would shift the indent: it has to be said.
         hint = "2" if value.lstrip("\n")[:1] == " " or value[:1] == "\n" else ""
         return [f"|{hint}{chomping}", *(f"  {line}" if line else "" for line in body.split("\n"))]
     return [_scalar(value)]
@@ -133,6 +140,7 @@ def _scalar(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, float):
         digits, exponent, power = repr(value).partition("e")
+        # YAML 1.1 reads ``1e5`` as a text: a float needs its point.
         return repr(value) if not exponent or "." in digits else f"{digits}.0e{power}"
     if isinstance(value, int):
         return str(value)

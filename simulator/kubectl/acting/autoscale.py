@@ -60,6 +60,7 @@ def _int(line: Line, name: str) -> int:
         return -1
     if not is_digits(text.removeprefix("-")):
         raise BadLine(f'error: invalid argument "{text}" for "--{name}" flag: strconv.ParseInt: parsing "{text}": invalid syntax')
+    # Python refuses to read thousands of digits; beyond twenty it is out of range anyway.
     number = int(text) if len(text) < 20 else _INT_MAX + 1
     if abs(number) > _INT_MAX:
         raise BadLine(f'error: invalid argument "{text}" for "--{name}" flag: strconv.ParseInt: parsing "{text}": value out of range')

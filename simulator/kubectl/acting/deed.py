@@ -71,6 +71,7 @@ def targets(line: Line, sight: Sight, words: Iterable[str] | None = None, *, eve
     if not asked.words:
         raise BadLine("error: You must provide one or more resources by argument or filename.")
     picked = pick(asked, sight)
+    # A type alone would mean all of them: kubectl wants that said.
     if any(item.is_list for item in picked) and not asked.value("selector") and not every:
         raise BadLine("error: resource(s) were provided, but no name was specified")
     found = [Target(item.info, document) for item in picked for document in item.items]

@@ -64,6 +64,7 @@ def taint(line: Line, sight: Sight) -> Deed:
     """``kubectl taint nodes NODE key=value:effect key-``."""
     if line.words[:1] not in (("node",), ("nodes",), ("no",)):
         raise BadLine("error: one or more resources must be specified as <resource> <name>; only nodes have taints")
+    # A name of a node has no ``=`` or ``:`` and does not end in a dash.
     changes = [word for word in line.words[1:] if "=" in word or ":" in word or word.endswith("-")]
     names = [word for word in line.words[1:] if word not in changes]
     add = tuple(word for word in changes if not word.endswith("-"))

@@ -51,6 +51,7 @@ def delete(line: Line, sight: Sight) -> Deed:
     force = line.has("force")
     grace_s = _grace(line)
     said = [_FORCE_WARNING] if force and not grace_s else []
+    # One command, so that all go in one instant.
     if line.has("all") and not line.value("selector") and [find_kind(word, sight).kind for word in line.words] == ["Pod"]:
         return _all_pods(line, sight, grace_s, said)
     found, missing = targets(line, sight, every=line.has("all"))
@@ -148,6 +149,7 @@ def annotate(line: Line, sight: Sight) -> Deed:
 
 
 def _annotating(item: Target, sight: Sight, wanted: dict[str, str | None]) -> Command:
+    # The act that the page offers, so that both ways leave the same record.
     if item.info.kind == "Service" and list(wanted) == [LOAD]:
         return SetLoad(namespace=item.document["metadata"]["namespace"], name=item.name, load=wanted[LOAD] or "")
     return _patching(item, sight, {"metadata": {"annotations": wanted}}, "merge")

@@ -1,6 +1,9 @@
 """What kubectl prints of an acting line, as the run's records tell what became of its commands.
 
 Source: kubectl pkg/cmd/util/helpers.go, pkg/cmd/exec, pkg/drain and pkg/cmd/drain; observed on a 1.20.2 cluster.
+
+kubectl waits for what it began: a deleted pod to go, a drain to end, a command to exit. Here the answer grows
+with the playhead instead: it says what had become known by the moment shown.
 """
 
 import json
@@ -104,6 +107,7 @@ def _drained(own: Record, after: Sequence[Record], sight: Sight) -> tuple[list[s
     drain = Draining(own.subject.removeprefix("node/"), own.seq, sight.facts)
     found: list[str] = []
     for record in after:
+        # Another drain of the same node has begun: what follows is its story.
         if record.kind == "command" and record.get("do") == own.get("do") and record.subject == own.subject:
             return found, True
         found += (line for _, line in drain.told(record))

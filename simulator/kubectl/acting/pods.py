@@ -74,6 +74,7 @@ def _container(line: Line, row: PodRow, sight: Sight, said: list[str]) -> str:
     asked = line.value("container")
     if asked and asked not in all_names(row):
         raise BadLine(f"error: container {asked} not found in pod {row.name}")
+    # -q only keeps the words about the default container off the screen.
     quiet: list[str] = []
     return asked or default_container(row, sight, quiet if line.has("quiet") else said)
 

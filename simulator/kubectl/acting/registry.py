@@ -78,6 +78,7 @@ def deed_of(world: World, text: str, *, now_ms: Ms | None = None) -> Deed:
     A pod may be named by its role, ``deployment/web[2]``. The commands name a controller's pods by their roles in either case.
     """
     words, stdin = _piped(words_of(text))
+    # Roles first: the rest of the line is read as kubectl reads it, by names.
     words, roles = with_roles_named(words, world)
     deed = _deed(world, words, stdin, now_ms)
     return replace(deed, steps=tuple(replace(step, command=_by_role(world, step.command, roles)) for step in deed.steps))

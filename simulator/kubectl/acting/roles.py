@@ -30,6 +30,7 @@ def with_roles_named(words: list[str], world: World) -> tuple[list[str], dict[Ke
         text = key_in_namespace(_namespace(words[:end], world), word)
         for row in _meant(text, world):
             named.append(row.name if any(kind in words[:end] for kind in _PODS) else f"pod/{row.name}")
+            # Role and name: a replay with another seed finds the pod by its role.
             roles[row.key] = f"{text}={row.key.rpartition('/')[2]}"
     return [*named, *words[end:]], roles
 

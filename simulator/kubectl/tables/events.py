@@ -13,6 +13,7 @@ def first_seen(document: Json, sight: Sight) -> str:
 
 def last_seen(document: Json, sight: Sight) -> str:
     """How long ago it came last."""
+    # An Event of the new API may have only ``eventTime``.
     return sight.since(document["lastTimestamp"]) if document.get("lastTimestamp") else first_seen(document, sight)
 
 

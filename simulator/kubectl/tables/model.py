@@ -82,6 +82,7 @@ def text_at(*path: str, default: str = NONE) -> Cell:
 
     def cell(document: Json, sight: Sight) -> str:
         value = at(document, *path)
+        # 0 and false are values and are shown.
         return default if value in (None, "") else shown(value)
 
     return cell

@@ -1,4 +1,7 @@
-"""Which table belongs to which kind."""
+"""Which table belongs to which kind.
+
+The order of a table's columns is that of the server; one that moved stands in its table twice, with two ranges.
+"""
 
 from simulator.kubectl.tables import cluster, events, stored, workloads
 from simulator.kubectl.tables.model import AGE, NAME, Column

@@ -1,4 +1,8 @@
-"""Selectors as kubectl writes them, and the label selectors that ``-l`` takes."""
+"""Selectors as kubectl writes them, and the label selectors that ``-l`` takes.
+
+``-l`` is read leniently about blanks and strictly about the rest. A set in brackets may hold commas, so the
+terms cannot be had by splitting: each match takes a whole term with the comma behind it.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -45,6 +49,7 @@ def _term(found: re.Match[str]) -> Test:
         key, values = found["key"], {value.strip() for value in found["values"].split(",")}
         if found["op"] == "in":
             return lambda labels: labels.get(key) in values
+        # A label that is missing is in no set; so it is for ``!=``.
         return lambda labels: labels.get(key) not in values
     term = (found["plain"] or "").strip()
     pair = _EQUALS.fullmatch(term)

@@ -130,6 +130,7 @@ def _some(values: Iterable[Any]) -> str:
 
 def _slice_ports(document: Json, sight: Sight) -> str:
     ports = document.get("ports")
+    # No list and an empty list look alike.
     return UNSET if ports is None else _some(item.get("port", "*") for item in ports) or UNSET
 
 

@@ -1,4 +1,7 @@
-"""Tables of the kinds that make pods, of budgets, and of pods themselves."""
+"""Tables of the kinds that make pods, of budgets, and of pods themselves.
+
+Pods have no columns of their own here: their row is that of ``get``, and each column takes its cell of it.
+"""
 
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms
@@ -9,6 +12,7 @@ from simulator.kubectl.tables.model import AGE, NAME, NONE, Cell, Column, Sight,
 from simulator.kubectl.tables.selectors import selector_text
 
 _SINCE_STATUS = 31
+# Condition → word, in the order in which the server asks (printJob); "" stands for a deletion.
 _WORDS = (
     ("Complete", "Complete"),
     ("Failed", "Failed"),
