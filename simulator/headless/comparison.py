@@ -1,6 +1,10 @@
 """Two runs side by side, as far as both have come: what happens first in only one of them, what came of each, and where their lanes differ.
 
 Both are laid over each other at a moment of each, their zero. Where that zero is an event, only what follows it is compared.
+
+What happens is compared in three ways. Rows match single records and find the first that differs; facts compare
+what came of the whole, as a sweep would measure it; lanes compare stretches of time, so that two ways to the same
+state are not a difference. Nothing after the horizon counts, for there one of the runs has nothing to say yet.
 """
 
 from bisect import bisect_right
@@ -119,8 +123,10 @@ class Comparison(Struct, frozen=True, kw_only=True):
 def compare(left: Side, right: Side) -> Comparison:
     """What differs between two runs up to where both have come. O(records log records), about 5 µs a record."""
     sides = (left, right)
+    # A zero may lie beyond the end of its run: then there is nothing to compare.
     horizon_ms = max(0, min(side.until_ms - side.zero_ms for side in sides))
     histories = (left.upto(horizon_ms), right.upto(horizon_ms))
+    # Facts and lanes keep the whole history: a lane's state at the zero was entered before it.
     shown = [history[side.from_seq - 1 :] for side, history in zip(sides, histories, strict=True)]
     rows = matched([places(some, zero_ms=side.zero_ms, commands=True) for side, some in zip(sides, shown, strict=True)])
     first = next((row for row in rows if row.differs), None)
@@ -167,6 +173,7 @@ def _facts(sides: tuple[Side, Side], histories: tuple[Sequence[Record], Sequence
         facts += [_measured(name, sides, own, horizon_ms, f"pod/{key}") for name in _OF_PODS]
         facts += _told_facts(key, told)
         facts += _exit_facts(own)
+    # What happened in neither is no news.
     return tuple(fact for fact in facts if fact.values != (None, None) and fact.values != (0, 0))
 
 
@@ -260,6 +267,7 @@ def _lanes(history: Sequence[Record], zero_ms: Ms) -> dict[tuple[str, Subject], 
             lane = (record.machine, record.subject)
             of_pod["/".join(record.subject.split("/")[1:3])].add(lane)
             lanes[lane].append((at_ms, _says(record)))
+        # A pod that is gone shows nothing, whatever its lanes said last.
         elif record.machine == "object" and record.target == "gone":
             for lane in of_pod[record.subject.partition("/")[2]]:
                 lanes[lane].append((at_ms, ""))
@@ -277,6 +285,7 @@ def _intervals(left: Sequence[tuple[Ms, str]], right: Sequence[tuple[Ms, str]], 
     pending: Interval | None = None
     for from_ms, to_ms in pairwise(moments):
         states = (_at(left, from_ms), _at(right, from_ms))
+        # The lane was written again and says the same: the stretch goes on.
         if pending is not None and pending.states == states:
             pending = Interval(pending.from_ms, to_ms, states)
             continue

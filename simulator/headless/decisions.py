@@ -1,4 +1,8 @@
-"""A scheduler's decision found again and printed as a table: ``simulate --explain POD@45s``."""
+"""A scheduler's decision found again and printed as a table: ``simulate --explain POD@45s``.
+
+A record says where a pod was placed, or with which message it was not. What was said of each node is not recorded
+but found again: the world just before the attempt is rebuilt and the scheduler asked once more, with its reasons.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -32,6 +36,7 @@ def decision_at(
     record = attempt_before(records, pod, at_ms)
     if record is None:
         return None
+    # Up to the record before, not up to its moment: other records of that moment may come first.
     world = checkpoints.seek_seq(commands, record.seq - 1, end_ms=record.at_ms)
     return record, explain_scheduling(world, pod)
 

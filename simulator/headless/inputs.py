@@ -1,4 +1,8 @@
-"""The inputs of a headless run: manifests, script and cluster read from files and made into the header of a run."""
+"""The inputs of a headless run: manifests, script and cluster read from files and made into the header of a run.
+
+Files are judged in their order, each with what the ones before have brought. Without a seed nothing is drawn:
+delays take their mean, so that two runs of one command line are the same. ``--jitter`` says otherwise if it is given.
+"""
 
 import sys
 from collections.abc import Callable
@@ -115,6 +119,7 @@ def _written(inputs: Inputs, report: Report) -> tuple[Written, ...]:
         found += [Written(file=name, document=document, raw=checked.raws[document.index]) for document in checked.documents]
         _tell(name, problems, report, but=UNMATCHED)
         unmatched += [name for problem in problems if problem.code == UNMATCHED]
+    # A file may hold only kinds that are not simulated, as long as something else is left to run.
     if unmatched and not found and inputs.script is None:
         raise BadInput(_("%(name)s was not accepted") % {"name": unmatched[0]})
     return tuple(found)

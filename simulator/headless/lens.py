@@ -2,6 +2,9 @@
 
 Records are matched as ``matching`` says. Random delays take their mean, so that what differs is the version and
 nothing else. The API server of each version judges the manifests first: what it refuses is not there.
+
+How far each version may go is bounded twice, by itself and by all together, since a page waits for the answer. The
+acts of the run are given again as they are; one that a version refuses is reported rather than left out.
 """
 
 import json
@@ -100,6 +103,7 @@ def _header_for(header: RunHeader, version: str) -> RunHeader:
         gates = {name: on for name, on in header.gates.items() if name != PHASE_GATE}
         resolve(version, gates)
     except BadGate:
+        # One that the version does not know drops all of them.
         gates = {}
     return msgspec.structs.replace(header, kubernetes=version, gates=gates, jitter=False)
 
@@ -120,6 +124,7 @@ def _judged(header: RunHeader) -> tuple[RunHeader, dict[Place, Cell]]:
         for problem in said:
             target = REFUSED if problem.severity == ERROR else "warned"
             subject = _subject(text, header.namespace)
+            # Several answers about one object: the place counts them, as it does for records.
             number = sum(place[:3] == (ANSWER, subject, target) for place in answers)
             answers[(ANSWER, subject, target, number)] = Cell(0, f"{problem.path}: {problem.message}" if problem.path else problem.message)
     return msgspec.structs.replace(header, manifests=tuple(taken)), answers

@@ -1,6 +1,10 @@
 """Two or more histories side by side: which record of one is which of another, and how they differ.
 
 Records are matched by machine, subject, target and how often that has come before.
+
+Numbers of records cannot be compared, since one record more shifts all that follow; nor can moments, which are what
+may differ. So a record's place is its machine, subject and target and the count of such records before it. Only
+beginnings count: a status that is written again unchanged would throw the count off.
 """
 
 from collections import Counter
@@ -119,6 +123,7 @@ def _beginnings(records: Iterable[Record], *, commands: bool) -> Iterator[Record
         if record.machine not in MACHINES or (record.kind == "command" and record.target != REFUSED and not commands):
             continue
         lane, value = (record.machine, record.subject), (target_of(record), _detail(record))
+        # An Event or an act that comes twice has happened twice.
         if record.machine in ("k8s_event", "command") or last.get(lane) != value:
             last[lane] = value
             yield record
@@ -137,6 +142,7 @@ def _row(place: Place, cells: tuple[Cell | None, ...]) -> MatchedRow:
     differs = ""
     if len(present) < len(cells):
         differs = MISSING
+    # One word for each row, the gravest: a thing that is late is not also said to have another message.
     elif max(cell.at_ms for cell in present) - min(cell.at_ms for cell in present) > TOLERANCE_MS:
         differs = TIME
     elif len({cell.detail for cell in present}) > 1:

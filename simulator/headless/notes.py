@@ -1,4 +1,7 @@
-"""What a headless run could not do, with the line of the manifest that asked for it."""
+"""What a headless run could not do, with the line of the manifest that asked for it.
+
+The engine notes what it cannot play while it runs and knows no files; the place in the manifest is found here.
+"""
 
 from collections.abc import Iterable, Iterator
 

@@ -66,6 +66,7 @@ def _told(record: Record, header: RunHeader, commands: Sequence[Stamped]) -> Ref
 def _command_of(record: Record, header: RunHeader, commands: Sequence[Stamped]) -> AnyCommand | None:
     """The command that a record of its refusal is about: of those of its moment and kind the one of its role or subject."""
     given = [*((item.at_ms, item.command) for item in commands), *((step.at_ms, step.command) for step in header.script)]
+    # The record names moment and kind of the act; roles or subjects tell two of the same moment apart.
     likely = [command for at_ms, command in given if at_ms == record.at_ms and do_of(command) == record.get("do")]
     return next((command for command in likely if _is_about(command, record)), likely[0] if likely else None)
 

@@ -1,4 +1,8 @@
-"""A stored run played again and compared with what was recorded. Pure: all that it takes is in the task."""
+"""A stored run played again and compared with what was recorded. Pure: all that it takes is in the task.
+
+A run of another revision may have fewer values in its records than today's, so only those that it has are compared.
+Its own revision must agree to the last value, and then the digest stored with the run must be that of its records.
+"""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -77,6 +81,7 @@ def verdict_of(task: ReplayTask) -> ReplayVerdict:
     if found is not None:
         rule, now = found.rules
         return ReplayVerdict(seq=found.seq, at_ms=found.at_ms, stored=rule, now=now)
+    # All records agree, so what is wrong is the digest that was stored with them.
     if task.is_own and digest_of(stored) != task.digest:
         return ReplayVerdict(seq=len(stored), at_ms=task.until_ms, stored=stored[-1].rule if stored else "")
     return ReplayVerdict()

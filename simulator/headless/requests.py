@@ -23,6 +23,7 @@ def request_lines(world: World, records: list[Record]) -> Iterator[str]:
         found = totals(row, world.now_ms)
         yield _counts(f"{namespace}/{name}", by_outcome(found))
         pods = dict.fromkeys(pod for pod, _ in found)
+        # A single pod would only repeat the line above.
         for pod in pods if len(pods) > 1 else ():
             yield _counts(f"  {pod or NO_POD}", {outcome: found.get((pod, outcome), 0) for outcome in OUTCOMES})
     yield from _reasons(records)

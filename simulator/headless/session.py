@@ -1,4 +1,8 @@
-"""A cluster at a command line without a site: lines that look are answered, lines that change something are carried out."""
+"""A cluster at a command line without a site: lines that look are answered, lines that change something are carried out.
+
+The world is a fork, so the one that was handed in stays at its moment. There is no clock: time passes only while a
+line waits for what it has begun, in steps of ``_LOOK_MS`` and for ``_WAIT_MS`` at most.
+"""
 
 from collections.abc import Sequence
 
@@ -36,6 +40,7 @@ class Session:
         seqs = []
         for step in deed.steps:
             made = apply(self.world, step.command)
+            # What came of the deed is later read from the records, which name the command by its number.
             seqs.append(next(record.seq for record in made if record.kind == "command"))
             self.records += made
         until_ms = self.now_ms + _WAIT_MS

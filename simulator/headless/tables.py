@@ -20,6 +20,7 @@ def watch_table(records: Iterable[Record], *, until_ms: int, header: RunHeader) 
     for record in records:
         if record.machine != "status_word":
             continue
+        # The first row of a pod comes with its creation.
         created = born.setdefault(record.subject, record.at_ms)
         if not record.target:
             continue

@@ -1,6 +1,9 @@
 """A run as a trace: every visible change of every pod, and its Events, in the format recordings of real nodes use.
 
 Times are seconds since the pod was added, with two decimals. ``simulate --format trace`` prints it.
+
+Recordings of real nodes come from a watch, which reports every write. So the world is driven one queue event at a
+time and looked at after each; in larger steps two changes of one pod would be seen as one.
 """
 
 import re
@@ -48,6 +51,7 @@ class TraceRecorder:
             if record.machine == "k8s_event":
                 self._note_event(record)
         if records:
+            # The version tells which rows were written since; comparing all snapshots would be slow.
             for row in self.world.tables.pods.values():
                 if self._versions.get(row.key) != row.version:
                     self._versions[row.key] = row.version
@@ -85,7 +89,7 @@ class TraceRecorder:
         identity = (key, (data["type"], record.target, message, data["component"], data["field_path"]))
         event = self._events.get(identity)
         if event is not None and data["count"] == 1 and "series" not in data:
-            # A component that was restarted counts anew, in an Event object of its own.
+            # A component that was restarted counts again from 1, in an Event object of its own.
             self._events[(key, (*identity[1], len(self._events)))] = self._events.pop(identity)
             event = None
         if event is None:

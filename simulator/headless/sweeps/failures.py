@@ -1,4 +1,7 @@
-"""What stands in the place of a result where a task could not be worked out."""
+"""What stands in the place of a result where a task could not be worked out.
+
+A cell that failed for time, memory or a death is not final: another time, on another machine, it may come out.
+"""
 
 from simulator.headless.replays import ReplayTask, ReplayVerdict
 from simulator.headless.sweeps.sweep import DIED, FAILED, TOO_LARGE, TOO_SLOW, SweepCell

@@ -2,6 +2,10 @@
 
 A field is written as the API server writes it, ``spec.containers[0].readinessProbe.periodSeconds``; where a run has several
 manifests, the object's name stands before it, ``web: spec.replicas`` or, where names are alike, ``Deployment/web: spec.replicas``.
+
+A walk goes through three things at once: what is written, what the object is with its defaults, and its schema.
+That gives the state of every leaf. What is absent is listed only beside fields that are there; everywhere it would
+be thousands. Numbers of status and metadata are not for a manifest to set.
 """
 
 import json
@@ -108,8 +112,10 @@ def field_of(header: RunHeader, text: str) -> NumericField:
         except BadSweptField as error:
             problems.append(error)
     if not found:
+        # The object that has such a field says best what is wrong with it.
         told = next((problem for problem in problems if not isinstance(problem, _UnknownField)), None)
         raise told or BadSweptField(str(problems[0]) + _likely(header, path))
+    # A field that could be set anywhere is taken to mean the object that has it.
     written = [field for field in found if field.state != ABSENT] or found
     if len(written) > 1:
         names = ", ".join(field.text for field in written[:NAMED_MAX]) + (", …" if len(written) > NAMED_MAX else "")
@@ -133,6 +139,7 @@ def text_with_value(text: str, field: NumericField, value: int | str, *, minor: 
         return None
     page = Page(text, raws[field.document], minor=minor)
     steps = parse_path(field.path)
+    # The author's text has the field: only its value is exchanged.
     if page.node(field.path) is not None:
         change = page.set_value(field.path, json.dumps(value))
     else:
@@ -236,6 +243,7 @@ def _absent_sleep(place: _Place) -> Iterator[_Place]:
 def _is_numeric(schema: Json, value: Any) -> bool:
     form, kind = schema.get("format", ""), type_of(schema)
     if form == "int-or-string":
+        # Either kind may be written; a percentage or a port's name is not for a range of numbers.
         return value is None or (isinstance(value, int) and not isinstance(value, bool))
     if form == "quantity":
         return value is not None

@@ -2,6 +2,8 @@
 
 A new outcome is one more ``SweepOutcome`` in ``OUTCOMES``: pages, command line and docs ask the list. A count that is 0, and a duration
 that is None, mean that it did not happen.
+
+``machines`` bounds the memory of a cell: records of other machines are thrown away as the run is played.
 """
 
 from collections import defaultdict
@@ -132,6 +134,7 @@ def _counted(count: int, first: Record | None) -> Happened:
 
 def _slowest(begun: dict[str, Ms], done: dict[str, Record]) -> Happened:
     """The longest of the lengths; None where one has not come to its end, or none has begun."""
+    # One that never got there has no length, and without it the slowest is not known.
     if not begun or not begun.keys() <= done.keys():
         return Happened(None)
     last = max(begun, key=lambda key: done[key].at_ms - begun[key])
@@ -154,6 +157,7 @@ def _time_to_gone(played: PlayedOut) -> Happened:
     objects = list(played.of("object"))
     begun = {_pod_of(record.subject): record.at_ms for record in objects if record.target == "terminating"}
     done = {_pod_of(record.subject): record for record in objects if record.target == "gone"}
+    # Removed without a grace: no Terminating was ever seen, and the length is 0.
     return _slowest({**{key: record.at_ms for key, record in done.items()}, **begun}, done)
 
 
@@ -178,6 +182,7 @@ def _time_ready(played: PlayedOut) -> Happened:
                 since[key] = record.at_ms
                 first = first or record
     gone = {_pod_of(record.subject): record.at_ms for record in played.of("object") if record.target == "gone"}
+    # Still Ready at the end, or when the object went.
     total += sum(gone.get(key, played.until_ms) - began for key, began in since.items())
     return Happened(None) if first is None else Happened(total, first.at_ms, first.subject)
 
@@ -202,7 +207,7 @@ def _k8s_events(played: PlayedOut) -> Happened:
         first = first or record
         key = (record.subject, *(record.get(name) for name in ("type", "message", "component", "field_path")))
         count = int(record.get("count") or 1)
-        if count <= counts[key]:  # a component that was restarted counts anew, in an Event of its own
+        if count <= counts[key]:  # a component that was restarted counts again from 1, in an Event of its own
             past += counts[key]
         counts[key] = count
     return _counted(past + sum(counts.values()), first)

@@ -1,4 +1,8 @@
-"""Acts that write the very field that is swept: from then on every value would be the same run."""
+"""Acts that write the very field that is swept: from then on every value would be the same run.
+
+No list of fields that an act may write could be complete, so it is tried: the act's edit is applied to the manifest
+with one value of the field and with another. If the field is the same afterwards, the act has written it.
+"""
 
 import json
 from collections.abc import Callable

@@ -1,6 +1,10 @@
 """A sweep: one run over many values of a field and many seeds, and what comes of each.
 
 Pure: the same sweep gives the same cells on any machine. ``workers.py`` lets other processes work the cells out.
+
+A cell depends on nothing but the sweep's text, its value, its seed and the revision of the engine; that is what the
+sweep's id is made of, and why cells may be stored for good and worked out in any order. A run in which an act was
+refused is another experiment, so its cell is void and not a number.
 """
 
 import hashlib
@@ -201,6 +205,7 @@ def _spread(part: str, match: re.Match[str], field: NumericField | None) -> tupl
     first, last, by = int(ends[0]), int(ends[1]), 1 if step is None else int(step)
     if by <= 0 or last < first:
         raise BadSweep(part, _("Put the smaller end first, and use a step above 0."))
+    # One value more than is allowed: enough for the caller to see that there are too many.
     return tuple(range(first, min(last, first + by * VALUES_MAX) + 1, by))
 
 
@@ -246,6 +251,7 @@ class SweepPlan:
         sweep = self.sweep
         steps = [(step.at_ms, step.command, n) for n, step in enumerate(sweep.header.script)]
         for at_ms, command, step in [*((item.at_ms, item.command, None) for item in sweep.commands), *steps]:
+            # An act at the end or after it is never given.
             if at_ms < sweep.until_ms and is_overwritten(sweep.header, self.field, command):
                 told = {"seconds": f"{at_ms / 1000:g}", "act": said(sentence_of(ACTS.of(command), command))}
                 text = _("An action in the run sets this field at %(seconds)s s (%(act)s): from then on every value would be the same.")
@@ -335,6 +341,7 @@ def _summary(value: Swept, row: Sequence[SweepCell | None], unit: str) -> Summar
     done = [cell for cell in row if cell is not None and cell.is_result]
     refused = [cell for cell in row if cell is not None and cell.refused]
     numbers = [cell.value for cell in done if cell.value is not None]
+    # A length is None where it did not happen, a count 0.
     happened = len(numbers) if unit == SPAN else sum(number > 0 for number in numbers)
     return Summary(
         value=value,

@@ -85,6 +85,7 @@ def _chart(row: Summary, scale: int) -> str:
     """From least to most as a line, with the median on it."""
     if row.least is None or row.most is None or row.middle is None or not scale:
         return ""
+    # All charts of a table have one scale, the largest number of all values.
     least, middle, most = (round(number / scale * (CHART - 1)) for number in (row.least, row.middle, row.most))
     line = [" "] * least + ["─"] * (most - least + 1)
     line[least], line[most] = "├", "┤"

@@ -1,8 +1,11 @@
 """A process that works cells out, and replays runs: ``python -m simulator.headless.sweeps.work MIB``. Tasks come as lines of JSON, and
 what comes of them goes back so.
 
-It ends as soon as its input ends, in the middle of a cell, too: whoever started it cannot leave it behind, however he dies. It knows no
+It ends as soon as its input ends, in the middle of a cell, too: its parent cannot leave it behind, however that dies. It knows no
 site, no database and no language, and may take MIB of memory.
+
+Reading goes on in a thread of its own while a cell is played: the end of the input is the only sign that the parent
+is gone, and it must be seen at once. A plan is kept from cell to cell, for a worker mostly gets cells of one sweep.
 """
 
 import os
@@ -27,11 +30,12 @@ NICE = 10
 
 def main(mib: int) -> None:
     """Answer tasks until the input ends. After a cell that took too much memory the process ends, for it would not get it back."""
+    # Before the imports below: they ask Django for texts.
     settings.configure(USE_I18N=False)
     from simulator.headless.sweeps.failures import failure
     from simulator.headless.sweeps.sweep import FAILED, SWEEP, TOO_LARGE, SweepCell, SweepPlan
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; whoever started this one decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
     os.nice(NICE)
     _limit_memory(mib)
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
@@ -74,6 +78,7 @@ def _limit_memory(mib: int) -> None:
     """Bound what the process may write to; a lower bound that it was started with stays."""
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     bounds = [mib * MIB, *(bound for bound in (soft, hard) if bound != resource.RLIM_INFINITY)]
+    # DATA and not AS: address space that is only reserved costs nothing.
     resource.setrlimit(resource.RLIMIT_DATA, (min(bounds), hard))
 
 

@@ -2,6 +2,9 @@
 
 A process that dies, or takes too long, is replaced, and its cell says so; nobody else's is touched. The pool of the standard library gives
 up as a whole when one of its processes dies, so these are plain processes with a line in and a line out (``work.py``).
+
+A process is handed back only after a whole answer. Whatever interrupts the wait, a timeout or a cancelled task,
+leaves a process that still works on the old task: it is ended, and the next task gets another.
 """
 
 import asyncio
@@ -160,6 +163,7 @@ async def work_through(plan: SweepPlan, crew: Crew, tell: Tell, done: frozenset[
 
 async def work_off(parts: Iterable[Part], hands: int, tell: Tell, done: frozenset[int]) -> None:
     """Have parts worked out in order, ``hands`` at once."""
+    # One generator for all hands: each takes the next part when it is free.
     left = (part for part in parts if part[0] not in done)
     async with asyncio.TaskGroup() as group:
         for _number in range(hands):
