@@ -44,7 +44,6 @@ def _threshold_findings(path: str, value: Any) -> Iterator[Finding]:
     for signal, amount in value.items():
         if signal not in SIGNALS:
             yield _bad(child(path, signal), _("signal must be one of %s") % ", ".join(SIGNALS))
-        # The flag takes fractions such as 7.5%; here whole percentages do.
         elif not (is_quantity(amount) or (isinstance(amount, str) and _PERCENTAGE.fullmatch(amount))):
             yield _bad(child(path, signal), _("a threshold must be a quantity or a percentage"))
 

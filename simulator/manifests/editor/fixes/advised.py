@@ -26,7 +26,7 @@ def _number(page: Page, path: str) -> int | None:
 def longer_grace(problem: Problem, page: Page) -> Iterator[Fix | None]:
     """A grace period that leaves time after preStop."""
     match = _SPEC.match(problem.path)
-    # The message has its numbers in a fixed order in every language.
+    # The first number of the message is how long preStop sleeps.
     numbers = [int(text) for text in re.findall(r"\d+", problem.message)]
     if match is None or not numbers:
         return

@@ -80,6 +80,5 @@ def _differences(old: Any, new: Any, schema: dict[str, Any], found: dict[tuple[s
             if isinstance(value, dict | list):
                 _differences(before.get(name), value, inner, found)
             elif name not in before and "title" in schema:
-                # The first kind that has the field decides: its pods come before the templates of
-                # others.
+                # The first kind that has the field decides: pods come before templates.
                 found.setdefault((schema["title"], name), value)
