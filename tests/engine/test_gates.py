@@ -295,7 +295,7 @@ def test_gate_that_acts_nowhere_may_follow_the_one_it_needs() -> None:
     assert not resolve("1.34", off).graceful_node_shutdown
 
 
-NEVER_SET = {"StartupProbe": ("kubelet/test_probe_workers.py", "startupProbe")}
+NEVER_SET = {"StartupProbe": ("kubelet/pods/probes/test_probe_workers.py", "startupProbe")}
 """Gates that no minor lets anyone set, so that no case above can show what they do: a test that does, and what it names."""
 
 

@@ -187,4 +187,4 @@ def test_why_of_an_inferred_fact_names_its_origin():
     inferred = PastFact(at_ms=500, do="sandbox", name="ready", rule="IMPORT-FOLLOWS", source="status.podIP", data={"ip": "10.42.0.9"})
     _, records = world_of(*LIVED[:3], inferred)
     sandbox = next(record for record in records if record.machine == "sandbox")
-    assert "goes with something that it does date (status.podIP)" in why(records, sandbox.seq)[0].text
+    assert "it belongs to something whose time is given (status.podIP)" in why(records, sandbox.seq)[0].text

@@ -9,7 +9,7 @@ ENGINE = Path(__file__).parents[2] / "simulator" / "engine"
 NAME = re.compile(r"_(MS|S|PERMILLE|PERCENT)$")
 UNITS = ("SECOND", "MINUTE", "HOUR")
 ELSEWHERE = (
-    "model", "lifecycle", "containers", "versions", "projection", "kernel", "course/replay.py",
+    "model", "policies", "containers", "versions", "projection", "kernel", "course/replay.py",
     "apiserver/admission", "apiserver/defaulting", "apiserver/documents", "apiserver/patch", "apiserver/validation", "apiserver/wire",
 )  # fmt: skip
 """Rules of documents, programs, what only shows, and how often a replay keeps a world: their numbers are no latencies of a component."""

@@ -295,7 +295,7 @@ def test_each_asker_stops_only_their_own(client):
     assert "Stop sweep" not in text_of(client.get(first_url))
     sign_in_as_owner(client, OWNER)
     assert client.post(f"{first_url}control/", {"do": "stop"}).status_code == 302
-    assert "It was stopped" in text_of(client.get(first_url))
+    assert "was stopped by" in text_of(client.get(first_url))
     sign_in_as_owner(client, STRANGER)
     assert "Stop sweep" in text_of(client.get(second_url))
 
@@ -320,7 +320,7 @@ def test_stranger_is_not_offered_to_go_on_and_cannot(client):
     sign_in_as_owner(client, STRANGER)
     assert "Compute missing cells" not in text_of(client.get(url))
     assert client.post(f"{url}control/", {"do": "again"}).status_code == 422
-    assert "It was stopped" in text_of(client.get(url))
+    assert "was stopped by" in text_of(client.get(url))
 
 
 def test_staff_see_who_asked_for_nothing_and_delete_cells_with_their_last_ask(admin_client):
