@@ -61,7 +61,7 @@ def _namespace_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> N
 
 
 def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
-    """Something has left a namespace."""
+    """An object was removed: if its namespace is terminating, look at it."""
     if isinstance(row, PodRow):
         grace = row.pod.spec.termination_grace_period_seconds
         await_emptied(fx, row.namespace, 30 if grace is None else grace)
@@ -108,7 +108,7 @@ def namespace_sweep(fx: Effects, event: NamespaceSweep) -> None:
 
 
 def _conditions(fx: Effects, namespace: str, before: list[Json]) -> list[Json]:
-    """What the controller tells of the deletion: that it goes well, what is left, and which finalizers hold it. O(what is left)."""
+    """The conditions of a terminating namespace: what is left in it, and which finalizers hold it. O(what is left)."""
     left: dict[str, int] = {}
     held: dict[str, int] = {}
     rows: list[PodRow | ApiObject] = [*pods_in(fx.tables, namespace), *objects_in(fx.tables, namespace)]

@@ -69,7 +69,7 @@ def verdict(row: ApiObject, node: NodeRow) -> NodeVerdict:
 
 
 def verdicts(fx: Effects, row: ApiObject) -> dict[str, NodeVerdict]:
-    """The same for every node that is there, in the order in which they joined. O(nodes)."""
+    """The verdict on every node that exists, in the order in which they joined. O(nodes)."""
     spec = template_spec(row)
     if spec.node_name or spec.node_selector or spec.affinity:
         return {node.name: _verdict(spec, node) for node in nodes_there(fx)}

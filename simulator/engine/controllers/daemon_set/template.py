@@ -1,7 +1,7 @@
 """The pod that a DaemonSet sends for a node: tolerations that let it stay, and the node's name in its affinity.
 
-Source: pkg/controller/daemon/util/daemonset_util.go AddOrUpdateDaemonPodTolerations, CreatePodTemplate,
-ReplaceDaemonSetPodNodeNameNodeAffinity. The default scheduler binds it.
+Source: pkg/controller/daemon/util/daemonset_util.go AddOrUpdateDaemonPodTolerations,
+CreatePodTemplate, ReplaceDaemonSetPodNodeNameNodeAffinity. The default scheduler binds it.
 """
 
 from typing import cast

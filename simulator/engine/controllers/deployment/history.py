@@ -1,4 +1,10 @@
-"""The revisions of a Deployment, and how it returns to one: what ``kubectl rollout`` reads and writes.
+"""The revisions of a Deployment, and how it returns to one: what ``kubectl rollout`` works with.
+
+A revision is a ReplicaSet with a number in an annotation; there is no other record of the past, so
+``kubectl rollout undo`` reaches back as far as ReplicaSets are kept (revisionHistoryLimit). It is a
+client's operation: the template of that ReplicaSet is written into the Deployment, and the
+controller then finds that a ReplicaSet of this template exists and gives it the next number.
+Revision numbers are therefore never reused, and the one returned to disappears from the list.
 
 Source: kubectl pkg/polymorphichelpers/rollback.go, history.go.
 """

@@ -76,7 +76,7 @@ def wait_ms(fx: Effects, failures: int) -> Ms:
 
 
 def index_remaining_ms(fx: Effects, replaced: PodRow | None) -> Ms:
-    """The same for one index; ``replaced``: its last failed pod, whose annotations count the failures before it."""
+    """Like ``remaining_ms`` for one index; ``replaced``: its last failed pod, whose annotations count the failures before it."""
     if replaced is None:
         return 0
     return remaining_ms(fx, failures_of_index(replaced) + 1, finished_ms(replaced))

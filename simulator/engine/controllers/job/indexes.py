@@ -1,6 +1,7 @@
 """Completion indexes of an Indexed Job: sets of them as a status writes them (``1,3-5,7``), and what the success policy asks of them.
 
-Source: pkg/controller/job/indexed_job_utils.go, success_policy.go. Pure functions; a set is a tuple of intervals in order.
+Source: pkg/controller/job/indexed_job_utils.go, success_policy.go. Pure functions; a set is a tuple
+of intervals in order.
 """
 
 from collections.abc import Iterable

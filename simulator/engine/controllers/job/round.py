@@ -1,5 +1,14 @@
 """One round of the Job controller: what it found, and what it has decided so far.
 
+A ``JobRound`` is created at the beginning of a round and handed through its parts (``job.py``,
+``pods.py``, ``tracking.py``), which add to it. ``status`` is a working copy; ``is_dirty`` says that
+it differs from what is stored and must be written.
+
+Whether a pod counts as failed depends on the Job. Without a podFailurePolicy a pod that is being
+deleted counts at once, unless it has succeeded. With one, or with podReplacementPolicy Failed, it
+counts only when its phase says so: the policy asks for exit codes, which a running pod does not
+have.
+
 Source: pkg/controller/job/job_controller.go syncJobCtx.
 """
 

@@ -1,6 +1,7 @@
 """What makes a pod of a StatefulSet that very one: its ordinal, name, labels, host name and claims.
 
-Source: pkg/controller/statefulset/stateful_set_utils.go. The ordinal is read from the pod's name alone.
+Source: pkg/controller/statefulset/stateful_set_utils.go. The ordinal is read from the pod's name
+alone.
 """
 
 import json
