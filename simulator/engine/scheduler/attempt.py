@@ -20,7 +20,7 @@ from simulator.engine.world.world import World
 
 
 class Attempt(Struct, frozen=True):
-    """What came of looking at the nodes. ``reasons``: how many nodes each was given for; ``refused``: by whom, where no node fits.
+    """The result of looking at the nodes. ``reasons``: how many nodes each was given for; ``refused``: by whom, where no node fits.
 
     ``rejected_by``: the plugin that let the pod on no node at all, in which case no node was looked at.
     """

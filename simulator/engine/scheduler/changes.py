@@ -118,5 +118,5 @@ def note_change(fx: Effects, node: str, row: PodRow | None = None, sign: int = 0
 
 
 def forget_nodes(fx: Effects) -> None:
-    """Something has changed that shortlists do not follow: a node came or went, labels of nodes or pods are other ones."""
+    """Drop the log after a change that shortlists do not follow: nodes added or removed, labels of nodes or pods changed."""
     fx.world.memo.pop(_MEMO, None)

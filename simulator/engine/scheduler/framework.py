@@ -1,11 +1,14 @@
 """The scheduling framework: what a plugin is, what one attempt to place a pod knows, and how the plugins are asked.
 
-An attempt is a ``Cycle``. Every plugin may first look at the pod alone (``begin``, Kubernetes' PreFilter): it answers with what it
-wants to know again at each node, with ``SKIP`` where the pod does not concern it, or with a ``PreFilterRejection`` that speaks for all
-nodes. Then the filters are asked node by node in their official order; the first that refuses decides about the node. Of those left the
-scores choose.
+An attempt is a ``Cycle``. Every plugin may first look at the pod alone (``begin``, Kubernetes'
+PreFilter): it answers with what it wants to know again at each node, with ``SKIP`` where the pod
+does not concern it, or with a ``PreFilterRejection`` that speaks for all nodes. Then the filters
+are asked node by node in their official order; the first that refuses decides about the node. Of
+those left the scores choose.
 
-Everything here only reads: an attempt can be computed again from the same world, which is how it is explained.
+Everything here only reads: an attempt can be computed again from the same world, which is how it is
+explained.
+
 Source: pkg/scheduler/framework/interface.go, runtime/framework.go; schedule_one.go.
 """
 

@@ -1,4 +1,8 @@
-"""What the scheduler knows besides the machines and their room: claims that must exist, and Node objects without a machine.
+"""What the scheduler looks at besides machines: claims that must exist, and bare Node objects.
+
+A Node object may be created through the API without a machine behind it. The scheduler cannot tell
+the difference: if the object claims to have room, pods are bound to it and stay Pending, as no
+kubelet starts them.
 
 Source: plugin VolumeBinding; observed on a 1.20.2 node.
 """

@@ -1,14 +1,17 @@
 """The nodes for pods that are alike, ranked: a pod of a template that was placed before need not look at every node again.
 
-Most pods of a large cluster come from few templates and mind only the node itself: its labels, taints, room, images, and how many pods of
-their own owner it has. For pods that ask for the same a ``NodeBook`` keeps what the plugins said of every node, in the order of their
-points; a ``Shortlist`` of each owner among them ranks the few nodes that have pods of that owner. Both work out again only what has changed
-since they were last asked, so a placement costs as much as has changed, not as there are nodes, and other owners cost nothing. The plugins
-themselves are asked, so the outcome is that of asking them for all nodes
-(``tests/engine/scheduler/test_shortlist.py`` holds the two together).
+Most pods of a large cluster come from few templates and mind only the node itself: its labels,
+taints, room, images, and how many pods of their own owner it has. For pods that ask for the same a
+``NodeBook`` keeps what the plugins said of every node, in the order of their points; a
+``Shortlist`` of each owner among them ranks the few nodes that have pods of that owner. Both work
+out again only what has changed since they were last asked, so a placement costs as much as has
+changed, not as there are nodes, and other owners cost nothing. The plugins themselves are asked, so
+the outcome is that of asking them for all nodes (``tests/engine/scheduler/test_shortlist.py`` holds
+the two together).
 
-A shortlist is a memory of the world and no part of it: it stands in ``World.memo``, a fork begins without, and it may be dropped at any
-time. What changes is told by ``cache.py`` and ``queue.py`` through ``changes.py``.
+A shortlist is a memory of the world and no part of it: it stands in ``World.memo``, a fork begins
+without, and it may be dropped at any time. What changes is told by ``cache.py`` and ``queue.py``
+through ``changes.py``.
 """
 
 from bisect import bisect_left, insort

@@ -1,6 +1,10 @@
-"""NodeAffinity: nodeSelector and the required terms of the node affinity must match the node's labels.
+"""NodeAffinity: nodeSelector and required node affinity must match the node's labels.
 
-The preferred terms score. Source: plugins/nodeaffinity.
+All of nodeSelector must match and, of the required terms, any one with all its expressions;
+preferred terms only score. Labels are read when the pod is placed: a node relabelled later keeps
+its pods (IgnoredDuringExecution).
+
+Source: plugins/nodeaffinity.
 """
 
 from simulator.engine.kernel.records import Data

@@ -1,4 +1,9 @@
-"""NodeResourcesFit: the node must have room for what the pod asks for, and every resource it lacks is told. More room is better.
+"""NodeResourcesFit: the node must have room for what the pod requests; more room scores higher.
+
+Every resource that is short is named, not only the first, which is why the numbers in
+FailedScheduling may add up to more than the nodes. The filter counts the room kept for nominated
+pods, the score does not. A lack of room can be cured by preemption, except where the request
+exceeds the empty node (``oversized_request_unresolvable``, 1.34).
 
 Source: plugins/noderesources/fit.go, least_allocated.go.
 """

@@ -1,8 +1,10 @@
 """NodeVolumeLimits and its older siblings: a machine takes so many disks of a driver.
 
-A CSI driver says its number in the CSINode of the node; a driver without one has no limit. Disks of drivers that were part of Kubernetes
-(Amazon EBS, GCE persistent disks, Azure disks) have a number of their own as long as the version has not handed them to their CSI
-drivers. A disk that several pods of a node use counts once. Generic ephemeral volumes and VolumeAttachments are left out.
+A CSI driver says its number in the CSINode of the node; a driver without one has no limit. Disks of
+drivers that were part of Kubernetes (Amazon EBS, GCE persistent disks, Azure disks) have a number
+of their own as long as the version has not handed them to their CSI drivers. A disk that several
+pods of a node use counts once. Generic ephemeral volumes and VolumeAttachments are left out.
+
 Source: plugins/nodevolumelimits (csi.go, non_csi.go); pkg/volume/util/attach_limit.go.
 """
 

@@ -1,4 +1,9 @@
-"""TaintToleration: NoSchedule and NoExecute taints must be tolerated, and better so are PreferNoSchedule taints.
+"""TaintToleration: NoSchedule and NoExecute taints must be tolerated.
+
+The first taint that is not tolerated refuses the node, and only this one is named. PreferNoSchedule
+taints score: the fewer a pod does not tolerate the better, relative to the worst node that fits. A
+pod that is on the node already is not looked at; what NoExecute means for it is the business of
+taint eviction.
 
 Source: plugins/tainttoleration.
 """

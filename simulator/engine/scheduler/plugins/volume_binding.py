@@ -1,7 +1,9 @@
 """VolumeBinding: every claim that the pod names must exist and be bound, or wait for this very choice of a node.
 
-A volume that only some nodes reach keeps the pod to these. For a claim of a class that waits for its first consumer a node needs a free
-volume that fits, or a provisioner that makes one; ``begin_binding`` then asks for it, and the pod is bound when its claims are.
+A volume that only some nodes reach keeps the pod to these. For a claim of a class that waits for
+its first consumer a node needs a free volume that fits, or a provisioner that makes one;
+``begin_binding`` then asks for it, and the pod is bound when its claims are.
+
 Source: plugins/volumebinding.
 """
 
