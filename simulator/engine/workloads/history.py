@@ -89,7 +89,7 @@ def _patch(text: str) -> str:
 
 @cached_when_short(maxsize=1024, chars_max=20_000)
 def _timed_patch(text: str) -> str:
-    """The same where the template's metadata has the creationTimestamp null, which Go wrote until 1.33."""
+    """The patch with a null creationTimestamp in the template's metadata, which Go wrote until 1.33."""
     document = json.loads(text)
     spec = document.get("spec") or {}
     template = spec.get("template") or {}

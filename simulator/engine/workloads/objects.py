@@ -1,6 +1,7 @@
 """Objects of the store as controllers read and write them: the parsed document, its status, its selector.
 
-Source: pkg/controller/controller_utils.go. A controller that finds nothing to change writes nothing and leaves no record.
+Source: pkg/controller/controller_utils.go. A controller that finds nothing to change writes nothing
+and leaves no record.
 """
 
 import json

@@ -99,7 +99,7 @@ def make_pod(fx: Effects, owner: ApiObject, pod: Json, *, component: str, event:
 
 
 def stored_pod_of(fx: Effects, owner: ApiObject, pod: Json) -> PodRow:
-    """The same without Events. Raises PodNotMade."""
+    """Create a pod for its owner without Events. Raises PodNotMade."""
     with fx.aside():
         try:
             return create_pod_of(fx, pod, owner.namespace)

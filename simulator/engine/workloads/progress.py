@@ -1,6 +1,7 @@
 """What a workload has of what it asks for, read from its status: for the machine that tells it, for maps and inspectors.
 
-Source: the columns of ``kubectl get`` (pkg/printers/internalversion/printers.go) and the conditions that the controllers set.
+Source: the columns of ``kubectl get`` (pkg/printers/internalversion/printers.go) and the conditions
+that the controllers set.
 """
 
 from simulator.engine.kernel.json_text import Json

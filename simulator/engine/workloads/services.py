@@ -1,7 +1,8 @@
 """What the controllers of EndpointSlices and Endpoints share: which writes wake them, labels, the time of the last change.
 
-Source: staging/src/k8s.io/endpointslice/util/controller_utils.go (GetServicesToUpdateOnPodChange), trigger_time_tracker.go. A cluster
-without Services pays one look at an empty index for each write of a pod.
+Source: staging/src/k8s.io/endpointslice/util/controller_utils.go (GetServicesToUpdateOnPodChange),
+trigger_time_tracker.go. A cluster without Services pays one look at an empty index for each write
+of a pod.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,8 @@
 """A pod template as Go prints it before it is hashed: types, names and values of all fields, maps in the order of their keys.
 
-The controllers hold what came over the wire as protobuf, in which a list or map without items is nil. Source:
-pkg/util/hash/hash.go DeepHashObject; github.com/davecgh/go-spew spew/format.go; apimachinery pkg/api/resource/quantity.go ParseQuantity.
+The controllers hold what came over the wire as protobuf, in which a list or map without items is
+nil. Source: pkg/util/hash/hash.go DeepHashObject; github.com/davecgh/go-spew spew/format.go;
+apimachinery pkg/api/resource/quantity.go ParseQuantity.
 """
 
 import json
