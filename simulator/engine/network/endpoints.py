@@ -1,7 +1,8 @@
 """Endpoints of a Service: which pods have a place among them, and as what.
 
-What a proxy makes of them is another question (``proxy.py``). Source: staging/src/k8s.io/endpointslice/utils.go podToEndpoint,
-getEndpointPorts, util/controller_utils.go ShouldPodBeInEndpoints, podEndpointsChanged.
+What a proxy makes of them is another question (``proxy.py``). Source:
+staging/src/k8s.io/endpointslice/utils.go podToEndpoint, getEndpointPorts, util/controller_utils.go
+ShouldPodBeInEndpoints, podEndpointsChanged.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,8 +1,21 @@
-"""The small network inside the world: names, addresses, and who answers there.
+"""The small network inside the world: names, addresses, and what answers there.
 
-Pods have addresses, Services have cluster addresses and names; a request goes to a container that listens. Source:
-kube-proxy and the DNS specification of Kubernetes. Nothing is stored: everything is read from the world when a
-program asks. Of the outside world only a few hosts exist (``internet.py``), and a request to an unused address gets no answer.
+Pods have addresses, Services have cluster addresses and names; a request goes to a container that
+listens. Nothing is stored: everything is read from the world when a program asks. Of the outside
+world only a few hosts exist (``internet.py``), and a request to an unused address gets no answer.
+
+Names resolve by the search path of pods: the pod's namespace, then svc, then the cluster domain,
+the internet last. A headless Service resolves to one of its ready endpoints, any other to its
+cluster address, which a proxy turns into an endpoint (``proxy.py``).
+
+Two ways to fail are told apart, as they are for real clients: refused at once where a machine
+answers that nothing listens (or the proxy has no endpoint), and silence until the client gives up
+where nothing answers, as with a cut network, a pod that is gone or a port the Service does not
+have.
+
+Requests may be passed on by containers; hops are counted so that a circle ends.
+
+Source: kube-proxy and the DNS specification of Kubernetes.
 """
 
 from msgspec import Struct

@@ -1,4 +1,9 @@
-"""Whether two nodes reach each other, and a node the API server."""
+"""Whether two nodes reach each other, and a node the API server.
+
+A cut separates one node from all others and from the control plane; pods on the same node still
+reach each other. It takes nothing down: kubelet and containers go on, and what the rest of the
+cluster knows of them grows old.
+"""
 
 from simulator.engine.world.world import World
 

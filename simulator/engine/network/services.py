@@ -1,7 +1,13 @@
-"""Services: the address each gets, the pods behind it, and the variables that tell containers of it.
+"""Services: their addresses, the pods behind them, and the variables that containers get of them.
 
-Source: Services, EndpointSlices; pkg/kubelet/envvars/envvars.go. A Service gets its cluster address when
-it is created and keeps it. Who is behind it stands in its EndpointSlices (``endpoints.py``), what a node knows of that in ``proxy.py``.
+A Service gets its cluster address when it is created and keeps it, whatever happens to its pods.
+Which pods are behind it stands in its EndpointSlices (``endpoints.py``), and what a node knows of
+them in ``proxy.py``.
+
+The variables (NAME_SERVICE_HOST and so on) are those of the Services that exist when they are asked
+for; a Service without a cluster address has none.
+
+Source: pkg/kubelet/envvars/envvars.go.
 """
 
 import json

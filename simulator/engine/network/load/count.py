@@ -1,7 +1,13 @@
-"""How many requests came to what: by arithmetic over the stretches in which they all come to the same.
+"""How many requests came to what, by arithmetic over stretches in which all come to the same.
 
-Requests are numbered as they are sent, at even distances; a slot takes every n-th of them. So a stretch of any length costs the same, and
-the sum over all outcomes is the number of requests that were sent, however a run is sliced.
+Requests are numbered as they are sent, at even distances; a slot takes every n-th of them (a
+residue of a modulus). How many of a slot fall into a stretch is then a difference of two divisions,
+so a stretch of any length costs the same, and the sum over all outcomes is exactly the number of
+requests sent, however a run is sliced.
+
+A request has an outcome only when its time has passed; until then it is waiting. When the plan
+changes, what is still waiting is kept as an open piece with the fate that was planned for it, or
+cut and given another.
 """
 
 from collections.abc import Iterable, Iterator
