@@ -60,7 +60,7 @@ def need_of(spec: PodSpec) -> Need:
 
 @lru_cache(maxsize=_ALIKE)
 def _alike(apps: tuple[_Asked, ...], inits: tuple[tuple[_Asked, bool], ...]) -> Need:
-    """The same from the requests alone; init containers with whether they are sidecars."""
+    """The effective request, from the requests alone; init containers with whether they are sidecars."""
     return _worked_out(
         PodSpec(
             containers=tuple(_asking(asked) for asked in apps),
