@@ -1,13 +1,16 @@
 """A condition of a pod. The functions that work one out decide by a rule; what the condition says by that rule stands here.
 
-Most rules leave no choice: READY-POD is True, READY-POD-GATES False. So the table is two lists of rules. Rules that copy what
-another client wrote (a patch, a status that is written again) may say anything, hence ``ANY`` as target.
+Most rules leave no choice: READY-POD is True, READY-POD-GATES False. So the table is two lists of
+rules. Rules that copy what another client wrote (a patch, a status that is written again) may say
+anything, hence ``ANY`` as target.
 
-A condition also goes away when a new status no longer names it (left_out): until 1.21 a pod that the kubelet ends loses all of
-its conditions, and those of a resize go when it is done. lastTransitionTime moves with the state, never with reason or
-message; publishing sees to that (``apiserver/publish.py``).
+A condition also goes away when a new status no longer names it (left_out): until 1.21 a pod that
+the kubelet ends loses all of its conditions, and those of a resize go when it is done.
+lastTransitionTime moves with the state, never with reason or message; publishing sees to that
+(``apiserver/publish.py``).
 
-Source: pkg/kubelet/status/generate.go, pkg/kubelet/status/status_manager.go updateLastTransitionTime.
+Source: pkg/kubelet/status/generate.go, pkg/kubelet/status/status_manager.go
+updateLastTransitionTime.
 """
 
 from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State, of_rule

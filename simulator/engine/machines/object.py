@@ -1,12 +1,14 @@
 """API objects in the store: pods and nodes under the name object, every other kind under api_object.
 
-Deletion has two steps wherever something must be waited for. delete marks the object (deletionTimestamp); removed takes it out of
-the store once finalizers are gone and, for a pod on a node, the kubelet has reported that nothing is left. An object without
-either goes in one step. A marked object may still be updated; a second delete of a pod may shorten its grace period, never
+Deletion has two steps wherever something must be waited for. delete marks the object
+(deletionTimestamp); removed takes it out of the store once finalizers are gone and, for a pod on a
+node, the kubelet has reported that nothing is left. An object without either goes in one step. A
+marked object may still be updated; a second delete of a pod may shorten its grace period, never
 lengthen it (DELETE-SHORTENED).
 
-A pod's state is not stored as a word: the store tells it by deletionTimestamp and by whether it has the object (``pod_state``).
-Only a Node may be there again under its name (registered), when its kubelet starts; any other object that comes back is another.
+A pod's state is not stored as a word: the store tells it by deletionTimestamp and by whether it has
+the object (``pod_state``). Only a Node may be there again under its name (registered), when its
+kubelet starts; any other object that comes back is another.
 
 Source: staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go BeforeDelete.
 """

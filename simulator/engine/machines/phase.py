@@ -1,15 +1,18 @@
 """The phase of a pod: counted from its containers' statuses, or set by the component that ends the pod.
 
-The kubelet counts: how many containers run, wait, have stopped, and how; the first row whose guard holds gives the phase. So
-the order of the ``counted`` rows is the algorithm (getPhase). Init containers come first, then a container that waits, which
-makes a pod Pending however many others run, then running ones. Only when all have stopped does it matter how they ended,
-and a container that will start again keeps the pod Running.
+The kubelet counts: how many containers run, wait, have stopped, and how; the first row whose guard
+holds gives the phase. So the order of the ``counted`` rows is the algorithm (getPhase). Init
+containers come first, then a container that waits, which makes a pod Pending however many others
+run, then running ones. Only when all have stopped does it matter how they ended, and a container
+that will start again keeps the pod Running.
 
-"For good" rows apply when the kubelet has stopped every container itself (1.27 and later): restart policies count no more.
-``counted_as_1_3`` is the algorithm of versions before init containers had a say.
+"For good" rows apply when the kubelet has stopped every container itself (1.27 and later): restart
+policies count no more. ``counted_as_1_3`` is the algorithm of versions before init containers had a
+say.
 
-A terminal phase is never left (PHASE-KEPT). Other components set Failed by rules of their own: evictions, deadlines, a node that
-shuts down, rejected pods, the pod garbage collector. Those do not look at containers at all.
+A terminal phase is never left (PHASE-KEPT). Other components set Failed by rules of their own:
+evictions, deadlines, a node that shuts down, rejected pods, the pod garbage collector. Those do not
+look at containers at all.
 
 Source: pkg/kubelet/kubelet_pods.go getPhase.
 """
