@@ -104,7 +104,7 @@ WATCHES = (
 
 
 def collect_garbage(fx: Effects, event: CollectGarbage) -> None:
-    """The garbage collector looks at the dependents of an object that is gone or on its way out."""
+    """Process the dependents of an object that was removed or is marked for deletion."""
     owner = fx.tables.objects.get((event.kind, event.namespace, event.name))
     if owner is not None and owner.uid != event.uid:
         owner = None  # another object has that name now

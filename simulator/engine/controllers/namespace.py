@@ -89,7 +89,7 @@ WATCHES = (
 
 
 def namespace_sweep(fx: Effects, event: NamespaceSweep) -> None:
-    """Delete what is in the namespace: the pods as one DELETE of the collection, then what else there is. An empty one goes."""
+    """Delete the pods as one DELETE of the collection, then all other objects; remove the namespace if it is empty."""
     if not fx.world.is_terminating(event.namespace):
         return
     pods = pods_in(fx.tables, event.namespace)

@@ -89,7 +89,7 @@ WATCHES = workload_watches(COMPONENT, KIND, ReplicaSetSync)
 
 
 def replica_set_sync(fx: Effects, event: ReplicaSetSync) -> None:
-    """One round: claim pods, make or delete what differs from the number asked for, write the status.
+    """One round: claim pods, create or delete the difference to spec.replicas, write the status.
 
     Without anything to claim or to delete a round costs the same however many pods there are. While the client holds back requests the
     round is not over, so that no status is written.
@@ -253,7 +253,7 @@ def _available(fx: Effects, row: ApiObject, min_ready_s: int) -> int:
 
 
 def _with_failure(fx: Effects, status: Json, problem: tuple[str, str] | None, difference: int) -> Json:
-    """The condition ReplicaFailure, there while pods cannot be made or deleted."""
+    """The status with the condition ReplicaFailure, which stands while pods cannot be created or deleted."""
     old = condition_in(status, FAILURE)
     if problem is None:
         return excluding_condition(status, FAILURE) if old is not None else status

@@ -235,7 +235,7 @@ def _failed(fx: Effects, row: ApiObject, text: str, rule: str) -> None:
 
 
 def provision_done(fx: Effects, event: ProvisionDone) -> None:
-    """A provisioner has made the volume of a claim, if that still wants it."""
+    """A provisioner has finished: store the volume if the claim still wants it."""
     row = fx.tables.objects.get((CLAIM, event.namespace, event.name))
     if row is None or row.uid != event.uid or claim_facts(row).is_bound:
         return
@@ -337,7 +337,7 @@ def _reclaim(fx: Effects, row: ApiObject) -> None:
 
 
 def _not_deletable(row: ApiObject) -> str:
-    """Why nothing deletes a volume that was made by hand; empty where it can be deleted."""
+    """Why no plugin can delete a volume without a provisioner; empty where one can."""
     path = ((decode(row.document).get("spec") or {}).get("hostPath") or {}).get("path")
     if path is None:
         return f'error getting deleter volume plugin for volume "{row.name}": no deletable volume plugin matched'

@@ -151,7 +151,7 @@ def _look_from(fx: Effects, key: CronJobSync, due: Ms) -> None:
 
 
 def _look_at_next(fx: Effects, row: ApiObject, key: CronJobSync, *, last: str | None) -> None:
-    """Look again when the schedule is next due, and a moment more; ``last``: when it was due last and a Job was made."""
+    """Look again shortly after the schedule is next due. ``last``: the status's lastScheduleTime."""
     text, zone = _schedule(row)
     now = _clock(fx)
     begin = _begin(fx, row, last)
@@ -281,7 +281,7 @@ def _delete(fx: Effects, row: ApiObject, status: Json, job: ApiObject, *, rule: 
 
 # ---- the next Job ------------------------------------------------------------------------------------------------
 def _start(fx: Effects, row: ApiObject, status: Json, key: CronJobSync) -> bool:
-    """Make the Job that is due, if any may be made. Returns whether the round went well."""
+    """Create the Job that is due, if the policies allow one. Returns whether the round succeeded."""
     spec = spec_of(row)
     if row.deletion_ms is not None or spec.get("suspend"):
         return True
@@ -305,7 +305,7 @@ def _tell_of_zone(fx: Effects, row: ApiObject) -> None:
 
 
 def _is_stuck(fx: Effects, row: ApiObject, status: Json) -> bool:
-    """Whether a controller without a queue cannot say which start is due; it says so in each of its rounds."""
+    """Whether a controller without a queue cannot determine which start is due; an Event reports it in each round."""
     text, zone = _schedule(row)
     try:
         unmet = unmet_since(text, zone, _counted_from(fx, row, status), _clock(fx))

@@ -75,7 +75,7 @@ WATCHES = (
 
 
 def daemon_set_sync(fx: Effects, event: DaemonSetSync) -> None:
-    """One round: claim pods, find the revision, see to every node, go on with the update, write the status."""
+    """One round: claim pods, find the revision, repair every node, continue the update, write the status."""
     row = held(fx, KIND, event.namespace, event.name)
     if row is None or row.deletion_ms is not None:
         forget(fx, event)

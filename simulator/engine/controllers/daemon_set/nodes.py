@@ -64,7 +64,7 @@ _NOT_NAMED = NodeVerdict(False, False, "DAEMONSET-NODE-NAME")
 
 
 def verdict(row: ApiObject, node: NodeRow) -> NodeVerdict:
-    """Whether a DaemonSet wants a pod on the node. A pod that is there only has to go for a taint of the effect NoExecute. About 1 µs."""
+    """Whether a DaemonSet wants a pod on the node. An existing pod must go only for a NoExecute taint. About 1 µs."""
     return _verdict(template_spec(row), node)
 
 

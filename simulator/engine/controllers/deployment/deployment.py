@@ -189,7 +189,7 @@ def _write_numbers(step: Rollout, event: DeploymentSync) -> None:
 
 
 def _write_rollout(step: Rollout, event: DeploymentSync) -> None:
-    """Write the status with what is to be said of progress; plan a look at the end of the deadline (syncRolloutStatus)."""
+    """Write the status with its progress, and plan a look at the end of the deadline (syncRolloutStatus)."""
     fx, deadline_s = step.fx, deadline_of(step.spec)
     epoch_s = fx.world.header.epoch_s
     status = with_progress(

@@ -203,5 +203,5 @@ def new_set(deployment: ApiObject, hashed: str, size: int, revision: int, bounds
 
 
 def is_owned(deployment: ApiObject, row: ApiObject) -> bool:
-    """Whether the ReplicaSet is the Deployment's by its uid and has its template: then it was made already."""
+    """Whether the ReplicaSet belongs to the Deployment and has its template, so that it need not be created."""
     return manages(deployment, row) and is_of_template(row, deployment)

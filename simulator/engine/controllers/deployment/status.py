@@ -87,7 +87,7 @@ def has_progressed(before: Json, status: Json) -> bool:
 
 
 def updated_ms(held: Json, epoch_s: int) -> Ms:
-    """When progress was last told of, in milliseconds of the run."""
+    """When the condition was last updated, in milliseconds of the run."""
     return parse_time(str(held["lastUpdateTime"])) - seconds(epoch_s)
 
 

@@ -228,7 +228,7 @@ class Rollout:
 
     # ---- scaling ---------------------------------------------------------------------------------------------------
     def scale(self, row: ApiObject, size: int, *, name: str, rule: str, data: Data) -> ApiObject:
-        """Give a ReplicaSet another size, for the reason that the rule tells with these numbers. Returns it as it is then."""
+        """Scale a ReplicaSet, with the rule and its numbers as the reason. Returns the ReplicaSet afterwards."""
         before = replicas_of(row)
         if before == size:
             return row

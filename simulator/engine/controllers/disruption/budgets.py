@@ -128,7 +128,7 @@ def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
 
 
 def _tell_several(fx: Effects, row: PodRow) -> None:
-    """Whenever the controller looks for the budget of a pod that several mean, it says so; which one it takes is chance, here the first."""
+    """A Warning Event about a pod that several budgets select. Upstream chooses one at random, here it is the first."""
     found = budgets_for(fx.tables, row)
     if len(found) > 1:
         text = f'Pod "{row.namespace}"/"{row.name}" matches multiple PodDisruptionBudgets.  Chose "{found[0][1]}" arbitrarily.'

@@ -62,7 +62,7 @@ def counted_on(before: tuple[int, Ms], succeeded: list[PodRow], failed: list[Pod
 
 
 def remaining_ms(fx: Effects, failures: int, last_ms: Ms) -> Ms:
-    """How long from now until the next pod may be made after so many failures in a row; 0: at once."""
+    """Milliseconds until the next pod may be created after so many failures in a row; 0: at once."""
     if not failures:
         return 0
     return max(0, last_ms + wait_ms(fx, failures) - fx.now)

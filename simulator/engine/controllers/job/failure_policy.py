@@ -56,7 +56,7 @@ class PolicyMatch(Struct, frozen=True, kw_only=True):
         return self.action != IGNORE
 
     def told(self, rules: int) -> tuple[str, Data]:
-        """The rule of the rulebook that says so, and what its sentence names; ``rules``: how many the policy has."""
+        """The id of the rule text for this match, and its data; ``rules``: how many rules the policy has."""
         if not self.action:
             return "JOB-POLICY-NONE", (("rules", rules),)
         return _RULE_OF[self.action], (("index", self.index), ("why", self.why), ("action", self.action))

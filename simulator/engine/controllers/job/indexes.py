@@ -33,7 +33,7 @@ def count_in(row: PodRow, annotation: str) -> int:
 
 
 def parsed_indexes(text: str, completions: int) -> Intervals:
-    """The set that a text means, without what is not below ``completions``; parts that cannot be read are left out."""
+    """The set written in a text, limited to indexes below ``completions``; unreadable parts are ignored."""
     found = []
     for part in filter(None, text.split(",")):
         first, _, last = part.partition("-")

@@ -151,7 +151,7 @@ def _kept(job: JobRound, fresh: list[PodRow], bad: Intervals) -> dict[int, PodRo
 
 # ---- writing -----------------------------------------------------------------------------------------------------
 def write(fx: Effects, job: JobRound) -> None:
-    """Write what the round has found into the status, let go the pods that are counted, and end the Job where that is due."""
+    """Write the round's findings into the status, release counted pods, and end the Job where that is due."""
     if not fx.profile.job_tracking_finalizers:
         _write_plain(fx, job)
         return
@@ -192,7 +192,7 @@ def _set(status: Json, key: str, value: int | str) -> None:
 
 
 def set_counts(fx: Effects, job: JobRound) -> None:
-    """Active, ready and terminating pods, as the version writes them; tells the round whether they differ."""
+    """Set active, ready and terminating as the version writes them; mark the round dirty where they differ."""
     before = dict(job.status)
     _set(job.status, "active", job.active)
     if fx.profile.job_ready_pods:
@@ -321,7 +321,7 @@ def _may_end(fx: Effects, job: JobRound, *, is_new: bool) -> bool:
 
 
 def _end(fx: Effects, job: JobRound, finish: Finish) -> None:
-    """Write the last condition and tell it in an Event."""
+    """Write the final condition, and its Event."""
     is_complete = finish.type == COMPLETE
     if not is_complete:
         _add_condition(fx, job, FAILED, finish)

@@ -50,7 +50,7 @@ RULES = (
 
 
 def claims_of(fx: Effects, row: ApiObject, pod_name: str) -> list[ApiObject]:
-    """The claims of a pod that are there."""
+    """The existing claims of a pod."""
     names = (claim_name(item, row.name, ordinal_of(pod_name)) for item in claim_templates(row))
     found = (held(fx, KIND, row.namespace, name) for name in names)
     return [claim for claim in found if claim is not None]
@@ -64,7 +64,7 @@ def is_claim_stale(fx: Effects, row: ApiObject, pod_name: str) -> bool:
 
 
 def make_claims(fx: Effects, row: ApiObject, pod_name: str, *, component: str) -> None:
-    """Create the claims of a pod that are not there. Raises PodNotMade where the server refuses one or one is on its way out."""
+    """Create a pod's missing claims. Raises PodNotMade where the server refuses one, or one is being deleted."""
     selector = (spec_of(row).get("selector") or {}).get("matchLabels") or {}
     problems: list[str] = []
     for template in fx.each(claim_templates(row)):

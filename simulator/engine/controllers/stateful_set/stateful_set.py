@@ -202,7 +202,7 @@ def stateful_set_sync(fx: Effects, event: StatefulSetSync) -> None:
 
 
 def members(fx: Effects, row: ApiObject) -> list[PodRow]:
-    """The pods of a set that are there, those that are being deleted too, by ordinal."""
+    """The existing pods of a set by ordinal, terminating ones included."""
     found = [pod for pod in owned_pods(fx, row) if is_member_name(row.name, pod.name) and ordinal_of(pod.name) >= 0]
     return sorted(found, key=lambda pod: ordinal_of(pod.name))
 
@@ -331,7 +331,7 @@ def _create(fx: Effects, sought: Sought, ordinal: int) -> _Outcome:
 
 
 def _revision_for(sought: Sought, ordinal: int) -> ApiObject:
-    """The revision of which a pod is made: below the partition the one that the set had before."""
+    """The revision from which a pod is created: below the partition the current one, not the newest."""
     if sought.on_delete:
         return sought.latest
     kept = sought.partition if sought.rolling is not None else int(status_of(sought.row).get("currentReplicas") or 0)
