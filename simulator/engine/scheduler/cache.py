@@ -63,7 +63,7 @@ def add(fx: Effects, row: PodRow) -> None:
 
 
 def remove(fx: Effects, row: PodRow) -> None:
-    """The pod counts no longer, neither where it is nor where its volumes were made for it."""
+    """Stop counting the pod on its node, or on the node chosen for it while its volumes are bound."""
     node = node_known(fx.tables, row)
     fx.save_scheduled(node, with_pod(room_on(fx.tables, node), fx.tables.scheduled[row.key], -1), row.key, None)
     # A pod that was being deleted has been taken from the spread's counts by leave() already.
@@ -73,7 +73,7 @@ def remove(fx: Effects, row: PodRow) -> None:
 
 
 def leave(fx: Effects, row: PodRow) -> None:
-    """The pod is on its way out: it takes room as before, but where pods are spread it counts no longer."""
+    """The pod is being deleted: it takes room as before, but no longer counts for spreading."""
     if row.key in fx.tables.scheduled:
         note_change(fx, row.node, row, -1)
 

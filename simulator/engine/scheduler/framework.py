@@ -90,7 +90,7 @@ class Cycle:
 
     @property
     def others_reason(self) -> str:
-        """What is said of the nodes that are not even asked about; empty where the version says nothing."""
+        """The reason given for nodes that the PreFilter excluded; empty where the version gives none."""
         return self.profile.left_out_text
 
     def without(self, pods: Iterable[PodRow]) -> "Cycle":

@@ -17,7 +17,7 @@ from simulator.engine.world.world import ApiObject, Tables
 
 
 def claim_problem(tables: Tables, row: PodRow) -> str:
-    """Why no node can be tried at all: a claim that does not exist, or is on its way out. Empty where every claim is there."""
+    """Why no node can be tried: a claim that does not exist or is being deleted. Empty if there is none."""
     for volume in row.pod.spec.volumes:
         if volume.persistent_volume_claim is None:
             continue

@@ -124,7 +124,7 @@ def look_for_victims(cycle: Cycle, refused: Iterable[UnfitNode]) -> Preemption:
 
 
 def preempt(fx: Effects, cycle: Cycle, refused: list[UnfitNode]) -> Preemption:
-    """Delete what stands in the way on the best of the nodes where that helps."""
+    """Delete the victims on the best node where that helps."""
     tried = look_for_victims(cycle, refused)
     plan, row = tried.chosen, cycle.row
     if plan is None:
@@ -171,7 +171,7 @@ def _waits_for_victims(cycle: Cycle, refused: list[UnfitNode]) -> bool:
 
 
 def _leaves(cycle: Cycle, row: PodRow) -> bool:
-    """Whether a pod is on its way out; where pods are told why, only one that was preempted counts."""
+    """Whether a pod is terminating; where DisruptionTarget gives the reason, only a preempted one counts."""
     profile = cycle.profile
     if row.deletion_ms is None or not (profile.disruption_target and profile.preemption_awaits_own_victims):
         return row.deletion_ms is not None

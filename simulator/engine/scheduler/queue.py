@@ -71,7 +71,7 @@ def backoff_ms(fx: Effects, pod: Key) -> Ms:
 
 
 def is_too_early(fx: Effects, event: SchedulePod) -> bool:
-    """Whether an attempt since then has made this retry idle."""
+    """Whether a later attempt has made this retry pointless."""
     if event.pod not in fx.tables.unscheduled or event.why == UPDATE:  # where an update must wait, no retry of its kind is planned
         return False
     _, last_ms = fx.tables.tries.get(event.pod, (0, 0))

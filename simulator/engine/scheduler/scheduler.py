@@ -157,7 +157,7 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
 
 
 def _reject(fx: Effects, cycle: Cycle, outcome: Attempt) -> None:
-    """Nothing fits: condition and event say why, per reason with the number of nodes. Preemption may make room."""
+    """No node fits: write condition and Event with the number of nodes per reason, and try preemption."""
     row, total = cycle.row, len(cycle.nodes)
     by = dict.fromkeys(each.plugin for each in outcome.refused) or dict.fromkeys(filter(None, (outcome.rejected_by,)))
     fx.set_unscheduled(row.key, waiting=True, by=tuple(by))

@@ -94,7 +94,7 @@ class NodeBook:
             self._look_at(node)
 
     def hear(self, cycle: Cycle, changes: Changes) -> None:
-        """Look again at the nodes that have changed; ``cycle`` is that of the pod at hand."""
+        """Look again at the nodes that have changed; ``cycle`` is that of the pod to be placed."""
         self.cycle = cycle
         dirty = dict.fromkeys(changes.since(self.heard))
         self.heard = changes.total

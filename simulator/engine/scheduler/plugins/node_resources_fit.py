@@ -20,7 +20,7 @@ def _begin(_cycle: Cycle) -> object:
 
 
 def reason_of(short: Shortage) -> str:
-    """What is said of a resource of which there is too little."""
+    """The reason text for a resource that is short."""
     return "Too many pods" if short.resource == "pods" else f"Insufficient {short.resource}"
 
 

@@ -143,7 +143,7 @@ def _is_place(cycle: Cycle, constraint: Constraint, node: NodeRow) -> bool:
 
 
 def counted(cycle: Cycle, row: PodRow) -> bool:
-    """Whether a pod that a constraint means counts: it is on a node, and not on its way out."""
+    """Whether a selected pod counts: it is on a node, and not being deleted."""
     return row.key in cycle.tables.scheduled and row.deletion_ms is None and row.key not in cycle.removed
 
 
