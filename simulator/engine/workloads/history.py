@@ -153,7 +153,7 @@ def _adopt(fx: Effects, owner: ApiObject, row: ApiObject) -> ApiObject:
 def latest_revision(
     fx: Effects, owner: ApiObject, revisions: list[ApiObject], collisions: int, *, of_template: bool = False
 ) -> tuple[ApiObject, int]:  # fmt: skip
-    """The revision of the object's present template, made or renumbered where need be, and the number of collisions from now on.
+    """The revision of the present template, created or renumbered if needed, and the new number of collisions.
 
     ``of_template``: its hash is that of the pod template, as a Deployment's is, and said in the label that pods have, as with a DaemonSet.
     """

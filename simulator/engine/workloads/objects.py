@@ -24,7 +24,7 @@ def _parsed(text: str) -> Json:
 
 
 def parsed(row: ApiObject) -> Json:
-    """The document of an object, shared by all who read it: never change it, make a copy of what differs. O(1) while it stays the same."""
+    """The document of an object, shared by all readers: never change it, copy what differs. O(1) while it stays the same."""
     return _parsed(row.document)
 
 

@@ -81,7 +81,7 @@ def pod_of(owner: ApiObject, template: Json, **metadata: object) -> Json:
 
 
 def make_pod(fx: Effects, owner: ApiObject, pod: Json, *, component: str, event: bool = True) -> PodRow:
-    """Create a pod for its owner and tell so in an Event of the owner. The caller's cause is the pod's cause.
+    """Create a pod for its owner, with an Event about the owner. The caller's cause is the pod's cause.
 
     Raises PodNotMade; its Event (FailedCreate) is written, but for a namespace that is being deleted.
     """
@@ -116,7 +116,7 @@ def refusal_text(error: ApiError | Refusal) -> tuple[str, bool]:
 
 
 def unmake_pod(fx: Effects, owner: ApiObject, row: PodRow, *, component: str, event: bool = True) -> None:
-    """Delete a pod of its owner with the pod's own grace period, and tell so in an Event of the owner."""
+    """Delete a pod with its own grace period, with an Event about its owner."""
     with fx.aside():
         delete_pod(fx, fx.tables.pods[row.key], None)
         if event:
@@ -138,7 +138,7 @@ def slow_start(count: int, make: Callable[[], object]) -> tuple[int, PodNotMade 
 
 
 def requests_a_pod(fx: Effects, owner: ApiObject, component: str) -> int:
-    """What a pod costs that is made or deleted: a request, and its Event another from the same client, until the filter drops it."""
+    """Requests for creating or deleting a pod: one, and one more for its Event unless the event filter drops it."""
     return 2 if is_heard(fx, owner, component) else 1
 
 

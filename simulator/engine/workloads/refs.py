@@ -73,7 +73,7 @@ def manages(owner: ApiObject, row: PodRow | ApiObject) -> bool:
 
 
 def controller_of(tables: Tables, row: PodRow | ApiObject) -> ApiObject | None:
-    """The object that manages this one, where it is there."""
+    """The object that manages this one, if it exists."""
     reference = reference_of(row)
     owner = tables.objects.get((reference.kind, row.namespace, reference.name)) if reference is not None else None
     return owner if owner is not None and manages(owner, row) else None
