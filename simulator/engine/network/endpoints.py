@@ -118,7 +118,7 @@ def slices_of(world: World, namespace: str, name: str) -> list[ApiObject]:
 
 
 def gets_endpoints(service: Service) -> bool:
-    """Whether the controllers make endpoints for the Service."""
+    """Whether the controllers write endpoints for the Service."""
     return bool(service.spec.selector) and service.spec.type != EXTERNAL_NAME
 
 

@@ -32,7 +32,7 @@ class PodUse(Struct, frozen=True, gc=False):
 
 
 def pod_use(world: World, row: PodRow, now_ms: Ms) -> PodUse | None:
-    """What metrics-server tells of a pod. O(its containers).
+    """The metrics that metrics-server has of a pod. O(its containers).
 
     None where it knows nothing of it yet, or of one of its containers no more, and where it does not reach the kubelet.
     """

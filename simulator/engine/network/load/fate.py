@@ -150,7 +150,7 @@ def fate_of(world: World, backend: Backend, load: Load, node: str, cause: Seq) -
 
 
 def _asked(world: World, row: PodRow, item: Instance, backend: Backend, load: Load, node: str, cause: Seq) -> Fate | None:
-    """What this container's processes make of the request; None where none of them listens."""
+    """The fate of the request at this container; None where none of its processes listens."""
     assert item.process is not None
     life: Life = (row.key, item.container, item.attempt)
     outcome = behaviour.tcp_connect(item.process, port=backend.port, host=Host(world.now_ms))

@@ -88,7 +88,7 @@ WATCHES = (Watch(COMPONENT, "Service", ADDED | CHANGED | GONE, _service_written)
 
 
 def load_look(fx: Effects, event: LoadLook) -> None:
-    """Look what the requests of a Service come to from now on; tell what is new and plan the next look."""
+    """Determine what the requests of a Service come to from now on, record what is new, plan the next look."""
     key = (event.namespace, event.name)
     held = fx.tables.objects.get(("Service", *key))
     service = read_service(held.document) if held is not None else None

@@ -71,7 +71,7 @@ def read_load(text: str) -> Load:
 
 
 def written(load: Load) -> str:
-    """The value of the annotation that declares a load; what is as by default is left out."""
+    """The annotation's value for a load; defaults are left out."""
     whole, part = divmod(load.rate_milli, 1000)
     words = [f"rate={whole}" + (f".{part:03}".rstrip("0") if part else "")]
     for name, (field, _) in _READERS.items():
