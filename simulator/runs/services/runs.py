@@ -58,9 +58,9 @@ SWITCHES = ("play", "pause", "step")
 """Those that say whether the clock plays; after any other it does if it did before."""
 HEADER_BYTES_MAX = 2_000_000
 GOES_ON = "goes-on"
+"""Key of the branch in which a run of another revision goes on."""
 LEAVE_S = 2
 """A page that is reloaded is back within so many seconds."""
-"""Key of the branch in which a run of another revision goes on."""
 TITLE_MAX = 120
 """What the columns of titles hold."""
 
