@@ -11,11 +11,13 @@ from simulator.fidelity.rows import RuleRow, unshown
 
 HEAD = """# Fidelity
 
-How accurate Podscope is, and how to check it. Written by `python manage.py fidelity`; the page `/fidelity/` shows the same.
+How accurate Podscope is, and how to check it. `python manage.py fidelity` writes this chapter; the
+page `/fidelity/` shows the same.
 
-Case tables, example manifests and recordings of a real node are not part of this repository; the command takes the folders
-that hold them (`--cases`, `--examples`, `--answers`, `--recordings`, `--compare`). Facts of every family of tables and of more than
-fifty recordings are restated in `tests/fidelity/`; they and the stories and tests that show each rule run in `make test`.
+Case tables, example manifests and recordings of a real node are not part of this repository; the
+command takes the folders that hold them (`--cases`, `--examples`, `--answers`, `--recordings`,
+`--compare`). Facts from every family of tables and from more than fifty recordings are restated in
+`tests/fidelity/`; these, and the stories and tests that show each rule, run in `make test`.
 """
 KINDS = {
     "recordings": "Recordings of a real node",
@@ -25,24 +27,27 @@ KINDS = {
     "examples": "Examples of the documentation",
 }
 
-ASKED = """Judges ask what a run asks. Recordings, examples, recorded changes and defaults are runs of their own; of the tables, `pdb` and
-the orphans of `podgc` are put to the store and the controllers of a run, and every other family to the function that a run calls at
-that point, unless a note says otherwise. The recordings share one cluster file, but their cluster grew while they were made: where
-the scheduler of a recording counted fewer nodes, the last ones of the file that the recording names nowhere are left away; what else
-its messages say is compared. Left out are facts that need a controller or a server program that the simulation does not
-have, and answers to requests that the recording does not hold."""
+ASKED = """The comparisons call what a run calls. Recordings, examples, recorded changes and defaults are runs
+of their own. Of the tables, `pdb` and the orphans of `podgc` go to the store and the controllers of
+a run, and every other family to the function that a run calls at that point, unless a note says
+otherwise. The recordings share one cluster file, but their cluster grew while they were made: if
+the scheduler of a recording counted fewer nodes, the last nodes of the file that the recording
+never names are left out; everything else in its messages is compared. Facts that need a controller
+or a server program that the simulation does not have are left out, and so are answers to requests
+that the recording does not have."""
 
-DESCRIBED = """A recording's output of `kubectl describe pods` counts as agreeing when every line of every pod is the same, blanks included,
-but for ids, addresses, ages, token names and measured durations; dates count from the beginning of the run and must be as near as the
-recording says its own times are. *At the moment*: in the instant of the recording, with everything
-random at its mean. *Within tolerance*: in some instant no further off than the recording says its own times are. *In a draw*: so, but
-under one of eight seeds, since a recording is one draw of what is random. Events that came last within one second have no order. Where
-no pod was left, the output says so and counts as well."""
+DESCRIBED = """A recording's output of `kubectl describe pods` agrees if every line of every pod is the same, blanks
+included, except for ids, addresses, ages, token names and measured durations; dates count from the
+beginning of the run and must be as close as the recording says its own times are. *At the moment*:
+at the instant of the recording, with everything random at its mean. *Within tolerance*: at some
+instant no further off than the recording says its own times are. *In a draw*: the same, but under
+one of eight seeds, since a recording is one draw of everything random. Events whose last occurrence
+is within one second have no order. If no pod was left, the output says so and counts as well."""
 
 
-PATCH_POLICY = """Each minor stands for its last patch release ({source}, as of {as_of}; minors from {since} on may get more patches): a fix
-that was picked into a release branch holds from the first minor whose branch has it. A run of 1.30.2 behaves as one of 1.30. The
-exceptions, which `engine/data/patches.toml` names:"""
+PATCH_POLICY = """Each minor stands for its last patch release ({source}, as of {as_of}; minors from {since} on may get
+more patches): a fix that was picked into a release branch applies from the first minor whose branch
+has it. A run of 1.30.2 behaves like one of 1.30. `engine/data/patches.toml` names the exceptions:"""
 
 
 def document(rows: list[RuleRow], measured: Measured) -> str:

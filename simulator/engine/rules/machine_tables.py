@@ -117,11 +117,12 @@ def as_markdown() -> str:
 
 _INTRODUCTION = """# Machines
 
-Written by `make golden` from the tables that the engine runs on; change those, not this page. A row reads: when in … and sees …,
-if …, go to …, doing …, because of the rule. The first row whose version holds and whose guard is true wins. `*` as a state is
-any; as a target it is the word that comes with the trigger. *Kept* says in which field of which row the world holds the state, and
-only `Effects.become` writes there; a machine without such a place is worked out anew each time. The trigger `decided` means
-that the rule was applied elsewhere. A quiet row leaves no record.
+`make golden` writes this chapter from the tables that the engine runs on; change those, not this
+page. A row reads: when in … and sees …, if …, go to …, doing …, because of the rule. The first row
+whose version applies and whose guard is true wins. `*` as a state means any; as a target it is the
+word that comes with the trigger. *Kept* names the field of the row in which the world holds the
+state, and only `Effects.become` writes there; a machine without such a field is derived each time.
+The trigger `decided` means that the rule was applied elsewhere. A quiet row leaves no record.
 """
 
 
