@@ -61,7 +61,7 @@ bare: install-dev browser ## Follow docs/deployment.md on two machines that hold
 	@PODSCOPE_BARE=1 $(PY) -m pytest tests/bare $(ARGS)
 
 golden: install-dev ## Say what changed in the golden stories, then rewrite the golden files from what the engine does now
-	$(PY) -m pytest tests/engine tests/scenarios/test_reasons.py tests/web/test_tones.py --golden-rewrite $(ARGS)
+	$(PY) -m pytest tests/engine tests/manifests/test_script_docs.py tests/scenarios/test_reasons.py tests/web/test_tones.py --golden-rewrite $(ARGS)
 
 mutate: install-dev ## Break switches, numbers, texts and machine rows one at a time; say what no story and no test notices (ARGS="'switch *'")
 	$(PY) manage.py mutate $(ARGS)
