@@ -22,7 +22,14 @@ STEPS = [(story, step) for story in STORIES for step in story.steps() if step.do
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.slug)
 def test_story_keeps_its_promises(story):
-    assert broken(story.expect, play(story)[0]) == []
+    records, _ = play(story)
+    assert broken(story.expect, records) == [], "\n".join(map(line_of, records))
+
+
+def line_of(record):
+    """A record in the words of a story's expectations."""
+    step = f"{record.source or '–'} → {record.target}"
+    return f"{record.at_ms / 1000:>8.3f}s {record.kind}/{record.machine} {record.subject}: {step} {record.rule} {dict(record.data) or ''}"
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.slug)
