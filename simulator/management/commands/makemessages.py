@@ -1,7 +1,5 @@
 """Django's makemessages with translations in the order of their msgids, none of them guessed."""
 
-from typing import ClassVar
-
 from django.core.management.commands import makemessages
 
 
@@ -12,4 +10,4 @@ class Command(makemessages.Command):
     would have to be found and removed by hand.
     """
 
-    msgmerge_options: ClassVar[list[str]] = [*makemessages.Command.msgmerge_options, "--no-fuzzy-matching", "--sort-output"]
+    msgmerge_options = [*makemessages.Command.msgmerge_options, "--no-fuzzy-matching", "--sort-output"]
