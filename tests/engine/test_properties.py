@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from simulator.engine import Checkpoints, Course, RunHeader, Stamped, World, replay, verify
+from simulator.engine.acts.containers.exec import ExecInContainer
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.containers.hang import HangContainer
 from simulator.engine.acts.containers.image import SetImage
@@ -30,16 +31,20 @@ from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.objects.load import SetLoad
+from simulator.engine.acts.objects.namespace import DeleteNamespace
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.pods.bind import BindPod
+from simulator.engine.acts.pods.debug import DebugPod
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.delete_all import DeletePods
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.acts.pods.gates import RemoveSchedulingGates
+from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.pods.set_image import SetPodImage
-from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.acts.registry import ACTS, AnyCommand
 from simulator.engine.kernel.records import digest_of
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.policies.room import EMPTY, with_pod
@@ -133,12 +138,26 @@ def store_commands() -> list[st.SearchStrategy[AnyCommand]]:
     policy = st.sampled_from(["", "Foreground", "Orphan", "nonsense"])
     return [
         st.builds(ApplyManifest, documents=st.lists(st.sampled_from([BUDGET, CONFIG, LATE]), max_size=3).map(tuple)),
+        st.builds(PatchPod, target=target, patch=bodies, kind=st.sampled_from(["strategic", "merge", "json"])),
+        st.builds(DeletePods, namespace=st.just("default"), selector=st.sampled_from([{}, {"app": "web"}]), collection=st.booleans()),
+        st.builds(DeleteNamespace, name=st.sampled_from(["default", "team"])),
+        st.builds(DebugPod, target=target, container=st.just("look"), image=st.just("busybox:1.28"), command=st.just(("ls", "/"))),
+        st.builds(ExecInContainer, target=target, command=st.sampled_from([("ls", "/"), ("kill", "1"), ()])),
         st.builds(EvictPod, target=target, grace_s=st.sampled_from([None, 0, 5]), dry_run=st.booleans()),
         st.builds(BindPod, target=target, node=st.sampled_from(["node1", "none"])),
         st.builds(PatchObject, kind=kind, namespace=st.just("default"), name=name, patch=bodies, patch_kind=st.just("merge")),
         st.builds(DeleteObject, kind=kind, namespace=st.just("default"), name=name, propagation=policy),
         st.builds(ReplaceObject, document=st.sampled_from([CONFIG, LATE, BUDGET])),
     ]
+
+
+DRAWN_ELSEWHERE = {"autoscale", "rollout_pause", "rollout_restart", "rollout_undo", "scale", "set_workload_image"}
+"""Acts on workloads, of which this world has none. ``controllers/test_rollout_properties.py`` draws them, all but autoscale."""
+
+
+def test_every_act_is_among_the_commands_that_are_drawn() -> None:
+    """What this module imports it uses: ruff sees to that."""
+    assert {act.do for act in ACTS if act.command not in globals().values()} == DRAWN_ELSEWHERE
 
 
 def runs() -> st.SearchStrategy[tuple[RunHeader, list[Stamped]]]:
