@@ -44,7 +44,7 @@ _SIZE = re.compile(r"([0-9]{1,18})(Ki|Mi|Gi|k|M|G)?")
 _SIZE_UNIT = {None: 1, "k": 10**3, "M": 10**6, "G": 10**9, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30}
 NUMBER_MAX = 10**DIGITS_MAX
 ENTRIES_MAX = 500
-_GRPC = {"SERVING": 1, "NOT_SERVING": 0}
+_GRPC = {"SERVING": 1, "NOT_SERVING": 0}  # as a program answers here; the numbers are not those of the health protocol
 
 
 # From here on: the checked form of a block, then what the machines ask of it, then the reader.
@@ -58,7 +58,10 @@ class BadBehaviour(EngineError):
 
 
 class DeclaredStep(Struct, frozen=True):
-    """An answer that holds from ``from_ms`` after the start until the next step."""
+    """An answer that holds from ``from_ms`` after the start until the next step; ``status`` is an HTTP, gRPC or exit status.
+
+    ``location`` is the header of a redirect, ``delay_ms`` how long the answer takes.
+    """
 
     from_ms: int
     status: int = 0

@@ -59,7 +59,7 @@ ANCHORS: dict[str, str] = {
     "WORKER": f"{_LIFECYCLE}#pod-termination",
     "WORKER-ACCEPTED": f"{_LIFECYCLE}#pod-lifetime",
 }
-"""By the beginning of a rule's id; the longest one that fits counts. Rules of the simulation itself have none."""
+"""By the beginning of a rule's id, whole words between hyphens; the longest that fits counts. Rules of the simulation itself have none."""
 
 
 def anchor(rule_id: str) -> str:

@@ -34,12 +34,12 @@ class Presence:
         self._elsewhere: dict[tuple[UUID, str], tuple[int, float]] = {}
 
     def enter(self, run_id: UUID, address: str) -> None:
-        """A socket of ``address`` opened, on a page that somebody looks at."""
+        """A socket of ``address`` opened on a page in the foreground; ``open`` alone is for one in the background."""
         self._here[run_id] += 1
         self.open(address)
 
     def open(self, address: str) -> None:
-        """A socket of ``address`` opened."""
+        """A socket of ``address`` opened; it counts against the address, not as a viewer."""
         self._addresses[address] += 1
 
     def close(self, address: str) -> None:
@@ -84,7 +84,7 @@ class Presence:
             self._elsewhere.pop((run_id, process), None)
 
     def viewers(self, run_id: UUID) -> int:
-        """The same everywhere, as far as known. O(other processes' runs)."""
+        """Viewers of the run in all processes, as far as known; forgets processes that are silent. O(other processes' runs)."""
         oldest = self._clock_s() - REMOTE_SILENT_S
         self._elsewhere = {key: seen for key, seen in self._elsewhere.items() if seen[1] >= oldest}
         return self._here[run_id] + sum(count for (run, _), (count, _at) in self._elsewhere.items() if run == run_id)

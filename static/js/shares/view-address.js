@@ -1,9 +1,14 @@
 // @ts-check
 /** How the lanes are looked at, as addresses carry it: the stretch on screen, what is folded, searched for and chosen, notes, the clock. */
 
-/** @typedef {{ v: string, fold: string, open: string, q: string, sort: string, range: string, notes: string, clock: string, old: string, pins: string }} Look */
+/**
+ * The parameters of the address, each as text; empty where it is as a page opens. ``v``: the stretch of time, in ms as from_to; ``fold``: what is
+ * folded; ``open``: unfolded pods; ``q``: the search; ``sort``: trouble first; ``range``: the chosen stretch; ``old``: "0" hides the old future.
+ *
+ * @typedef {{ v: string, fold: string, open: string, q: string, sort: string, range: string, notes: string, clock: string, old: string, pins: string }} Look
+ */
 
-/** So much of what is opened may an address say; what is cut off in the middle names nothing. */
+/** Characters of ``open`` in an address. A name that is cut off there matches no pod, and is ignored. */
 const OPEN_MAX = 700;
 
 const NOTHING = { v: "", fold: "", open: "", q: "", sort: "", range: "", notes: "", clock: "", old: "", pins: "" };
@@ -31,7 +36,7 @@ export function lookOf(timeline) {
 }
 
 /**
- * Look as the address says. False where it says nothing about the stretch of time.
+ * Look as the address says. False where it says nothing about the stretch of time, so that the caller chooses one.
  * @param {any} timeline
  * @param {string} search  of the address
  */

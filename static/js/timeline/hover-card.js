@@ -104,7 +104,7 @@ export class HoverCard {
     const doc = record ? ruleDoc(record.rule) : "";
     const why = this.run.drawer && record ? [make("button", { type: "button", class: "linkbtn", "data-select": record.subject, "data-rec": String(record.seq), "data-open-tab": "why", text: text("hover.why") })] : [];
     const link = doc ? [make("a", { href: doc, rel: "noreferrer", text: text("hover.doc") })] : [];
-find(".hover-card__title", this.element)?.append(make("span", { class: "hover-card__ways cluster" }, [...why, ...link]));
+    find(".hover-card__title", this.element)?.append(make("span", { class: "hover-card__ways cluster" }, [...why, ...link]));
   }
 
   /** Records of the old future are looked at on its own page. @param {any} hit */
@@ -174,7 +174,7 @@ find(".hover-card__title", this.element)?.append(make("span", { class: "hover-ca
     return lengthText(Math.min(span.t1, this.store === this.run.store ? end_ms : this.run.ghost.end_ms) - span.t0);
   }
 
-  /** Time goes on while a card stays open. */
+  /** Time goes on while a card stays open. The length is the second row of ofSpan's facts. */
   refresh() {
     const cell = this.span && find(".hover-card__facts div:nth-child(2) dd", this.element);
     if (cell) say(cell, this.lasted(this.span, this.run.playhead.end_ms));

@@ -54,6 +54,7 @@ def _read(step: StepReader) -> Iterator[Command]:
     if how not in _TYPES:
         raise BadStep(gettext_noop("type must be one of {known}"), "patch.type", known=", ".join(_TYPES))
     subresource = step.field("subresource", str, "")
+    # Other kinds have no subresource but status.
     if subresource not in (_SUBRESOURCES if info.kind == "Pod" else _SUBRESOURCES[:2]):
         raise BadStep(gettext_noop('the subresource "{subresource}" is not supported'), "patch.subresource", subresource=subresource)
     body = step.needed("body", (dict, list))

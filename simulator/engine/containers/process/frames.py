@@ -106,7 +106,7 @@ class AwaitAll(Struct, frozen=True):
 
 
 class AwaitJobs(Struct, frozen=True):
-    """The ``wait`` builtin: the last of ``pids`` gives the status; ``first``: any one is enough; ``all``: status 0."""
+    """The ``wait`` builtin: the last of ``pids`` gives the status; ``first``: any one is enough; ``every``: status 0."""
 
     pids: tuple[int, ...]
     every: bool = False

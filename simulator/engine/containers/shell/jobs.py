@@ -14,7 +14,7 @@ from simulator.engine.containers.shell.failures import ExpansionError
 
 
 def wait(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
-    """``wait [-n] [pid …]``."""
+    """``wait [-n] [pid …]``. The status, or None where it waits. ``%n`` always means the last job: numbers of jobs are not kept."""
     children = tuple(other.pid for other in kernel.tasks.values() if other.ppid == task.pid)
     operands = [word for word in argv[1:] if not word.startswith("-")]
     if "-n" in argv:
@@ -56,7 +56,7 @@ def read(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: d
     source = fds.get(0, NULL)
     # No input at all, as of a container's main process: end of file at once.
     if source.kind != "pipe":
-        return _assign(kernel, shell, argv, "", _separators(shell)) or 1
+        return _assign(kernel, shell, argv, "", _separators(shell)) or 1  # end of input
     limit = options.get("t", "")
     task.until_ms = kernel.now_ms + whole(limit) * 1000 if whole(limit) else 0
     frame = frames.ReadLine(argv, source.pipe, _separators(shell))
@@ -69,8 +69,7 @@ def read(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: d
 
 
 def read_line(kernel: Kernel, task: Task, shell: Shell, frame: frames.ReadLine) -> None:
-    """A line has come for ``read``, or its time is over."""
-
+    """A line has come for ``read``, or its time is over: bash then gives 142 (128 + SIGALRM), other shells 1."""
     if "\n" in kernel.pipes.get(frame.pipe, "") or not kernel.has_writer(frame.pipe):
         shell.status = _take(kernel, shell, frame)
     else:
@@ -106,6 +105,7 @@ def _separators(shell: Shell) -> str:
 
 
 def _arguments(argv: tuple[str, ...]) -> tuple[list[str], dict[str, str]]:
+    """Names of variables, and options by letter with their value; those of ``ptaniud`` take one, in the same word or the next."""
     names: list[str] = []
     options: dict[str, str] = {}
     index = 1

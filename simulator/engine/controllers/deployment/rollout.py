@@ -45,6 +45,7 @@ from simulator.engine.world.world import ApiObject
 _ROLLING = "pkg/controller/deployment/rolling.go "
 _SYNC = "pkg/controller/deployment/sync.go "
 HISTORY_FOREVER = 2**31 - 1
+"""A revisionHistoryLimit of MaxInt32 means no limit (HasRevisionHistoryLimit)."""
 
 RULES = (
     RuleText(
@@ -213,6 +214,7 @@ def scale(step: Rollout) -> None:
 
 
 def _active_or_latest(step: Rollout) -> ApiObject | None:
+    """The only ReplicaSet that asks for pods, or the newest where none does; None where several do (FindActiveOrLatest)."""
     rows = active(step.all)
     if len(rows) > 1:
         return None
@@ -222,6 +224,7 @@ def _active_or_latest(step: Rollout) -> ApiObject | None:
 
 
 def _is_saturated(step: Rollout) -> bool:
+    """Whether the new ReplicaSet asks for, was annotated with and has available as many pods as the Deployment wants."""
     new, wanted = step.new, step.bounds.wanted
     if new is None:
         return False
@@ -231,6 +234,7 @@ def _is_saturated(step: Rollout) -> bool:
 def _share(step: Rollout) -> None:
     """Share what comes or goes among the ReplicaSets with pods, by their sizes."""
     bounds, everything = step.bounds, asked_together(step.all)
+    # Scaled to 0, a Deployment gets no surge either (sync.go scale: allowedSize).
     to_add = (bounds.most if bounds.wanted else 0) - everything
     rows = by_size(active(step.all), newer_first=to_add > 0)
     formers = [_former(step, row) for row in rows]
@@ -245,6 +249,7 @@ def _share(step: Rollout) -> None:
 
 
 def _former(step: Rollout, row: ApiObject) -> int:
+    """How many pods all were allowed when the ReplicaSet was last scaled: its annotation, else the Deployment's status.replicas."""
     found = annotated(row, MOST)
     return int(status_of(step.row).get("replicas") or 0) if found is None else found
 
