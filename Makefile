@@ -60,8 +60,9 @@ faults: install-dev ## Kill, freeze and cut off the site's processes 200 times w
 bare: install-dev browser ## Follow docs/deployment.md on two machines that hold nothing but Debian 12 (root, debootstrap, systemd-container, iptables, network)
 	@PODSCOPE_BARE=1 $(PY) -m pytest tests/bare $(ARGS)
 
-golden: install-dev ## Say what changed in the golden stories, then rewrite the golden files from what the engine does now
+golden: install-dev ## Say what changed in the golden stories, then rewrite the golden files and docs/fidelity.md from what the engine does now
 	$(PY) -m pytest tests/engine tests/manifests/test_script_docs.py tests/scenarios/test_reasons.py tests/web/test_tones.py --golden-rewrite $(ARGS)
+	$(PY) manage.py fidelity --verbosity 0 > /dev/null
 
 mutate: install-dev ## Break switches, numbers, texts and machine rows one at a time; say what no story and no test notices (ARGS="'switch *'")
 	$(PY) manage.py mutate $(ARGS)
