@@ -21,7 +21,7 @@ from simulator.engine.projection.subjects import pod_key
 from simulator.engine.world.world import World
 from simulator.headless import decisions
 from simulator.kubectl.acting.outcome import answer_of, is_over
-from simulator.kubectl.acting.registry import NeedsEditor, deed_of, is_acting
+from simulator.kubectl.acting.verbs import NeedsEditor, action_of, is_acting
 from simulator.kubectl.kubectl import kubectl
 from simulator.kubectl.line import BadLine
 from simulator.kubectl.logs import readable
@@ -210,7 +210,7 @@ def _acting(scene: WorldScene, line: str) -> Context:
     if scene.role != "owner":
         return {"answer": "", "note": _("This command changes the run, and only its owner can do that. Branch it to get your own.")}
     try:
-        deed_of(scene.world, line, now_ms=scene.now_ms)
+        action_of(scene.world, line, now_ms=scene.now_ms)
     except NeedsEditor as error:
         return {"answer": "", "edit": error.object, "acts": True, "note": _("Use the editor for manifests to apply.")}
     except BadLine as error:
@@ -224,15 +224,15 @@ def _done(scene: WorldScene, line: str) -> Context:
     if not seqs:
         return {"answer": "", "note": _("It had not been done yet at this moment.")}
     try:
-        deed = deed_of(scene.before(seqs[0]), line)
+        action = action_of(scene.before(seqs[0]), line)
     except BadLine as error:
         return {"answer": f"{error}\n"}
-    given = [row.command() for row in scene.run.commands.filter(n__gte=scene.did)[: len(deed.steps)]]
-    if given != [step.command for step in deed.steps]:
+    given = [row.command() for row in scene.run.commands.filter(n__gte=scene.did)[: len(action.steps)]]
+    if given != [step.command for step in action.steps]:
         return {"answer": "", "note": _("This command was run under different circumstances; see the records for the result.")}
     seqs = seqs[: len(given)]
-    is_told = len(seqs) == len(given) and is_over(deed, seqs, scene.past, scene.world)
-    return {"answer": answer_of(deed, seqs, scene.past, scene.world), "note": "" if is_told else _("Not finished yet at this moment.")}
+    is_told = len(seqs) == len(given) and is_over(action, seqs, scene.past, scene.world)
+    return {"answer": answer_of(action, seqs, scene.past, scene.world), "note": "" if is_told else _("Not finished yet at this moment.")}
 
 
 def _unacted(world: World, line: str) -> list[str]:
