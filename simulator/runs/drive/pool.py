@@ -150,7 +150,7 @@ class RunnerPool:
                     log.warning("The runner is short of memory, trying again")
                 await self._pause()
                 self._end_if_it_hangs()
-                self._mind_the_memory()
+                self._give_back_memory()
                 # The ears and the jobs never end. One that is done has failed: let that end the pool
                 # rather than go on deaf.
                 for task in tasks:
@@ -176,7 +176,7 @@ class RunnerPool:
                 log.warning("The database does not answer, trying again: %s", error)
             await self._pause()
 
-    def _mind_the_memory(self) -> None:
+    def _give_back_memory(self) -> None:
         """Once there is nothing left to do, give back what was taken, and say that this process is spent."""
         now_s = monotonic()
         if self._actors or self._works_on_jobs():
