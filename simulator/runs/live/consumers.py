@@ -254,7 +254,7 @@ class RunConsumer(Socket):
             hub, self.hub = self.hub, None
             try:
                 with contextlib.suppress(*AWAY):  # the run is let go a minute later all the same
-                    await hub.forsake()
+                    await hub.viewer_left()
             finally:  # even where the socket's work was broken off meanwhile
                 await HUBS.leave(hub, self)
 
@@ -281,7 +281,7 @@ class RunConsumer(Socket):
         self.is_away = is_away
         if is_away:
             PRESENCE.look_away(self.run_id)
-            await self.hub.forsake()
+            await self.hub.viewer_left()
         else:
             PRESENCE.look_back(self.run_id)
             await self.hub.attend()

@@ -262,8 +262,8 @@ class Hub:
         if not is_driven:
             await announce.wake_async(self.run_id)
 
-    async def forsake(self) -> None:
-        """Somebody has gone or looks away; once nobody looks any more, here or elsewhere, note it."""
+    async def viewer_left(self) -> None:
+        """A viewer has gone or looks away; once nobody looks any more, here or elsewhere, note it."""
         if PRESENCE.here(self.run_id):
             await self.count()
             return

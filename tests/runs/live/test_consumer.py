@@ -365,13 +365,13 @@ async def test_socket_leaves_nothing_behind_when_it_fails_to_open(run, monkeypat
 async def test_socket_whose_leaving_is_broken_off_leaves_its_hub_all_the_same(run, monkeypatch):
     begun = asyncio.Event()
 
-    async def forsake(self):
+    async def viewer_left(self):
         begun.set()
         await asyncio.Event().wait()
 
     consumer = consumers.RunConsumer()
     consumer.hub = mine = await hub.HUBS.join(run.id, consumer)
-    monkeypatch.setattr(hub.Hub, "forsake", forsake)
+    monkeypatch.setattr(hub.Hub, "viewer_left", viewer_left)
     leaving = asyncio.create_task(consumer._leave())
     await begun.wait()
     leaving.cancel()

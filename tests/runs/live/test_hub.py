@@ -258,5 +258,5 @@ async def test_last_viewer_is_counted_out_at_once(run, told, monkeypatch):
     PRESENCE.enter(run.id, "")
     await mine.count()
     PRESENCE.leave(run.id, "")
-    await mine.forsake()
+    await mine.viewer_left()
     assert told == [1, 0]
