@@ -79,11 +79,11 @@ def tell(pod: SeenPod, *, now_ms: Ms, most: int = LIVES_MAX) -> ToldHistory:
     ready_to_run = moment(initialized.get("lastTransitionTime")) or begin
     found: list[tuple[LivedContainer, tuple[Life, ...]]] = []
     before = begin
-    over, changed = _over(pod, now_ms), changed_of(pod.status)
+    end_ms, changed = _end_ms(pod, now_ms), changed_of(pod.status)
     for place in _places(pod):
         anchor = before if place.group == "init" else max(ready_to_run, begin) if pod.spec.get("initContainers") else begin
         ready_ms = changed.at_ms if changed is not None and changed.is_ready and place.group == "app" else None
-        lives = lives_of(place, anchor_ms=anchor, now_ms=over, most=most, ready_ms=ready_ms)
+        lives = lives_of(place, anchor_ms=anchor, now_ms=end_ms, most=most, ready_ms=ready_ms)
         found.append((place, lives))
         if place.group == "init" and lives and lives[-1].end_ms is not None:
             before = max(before, lives[-1].end_ms)
@@ -91,7 +91,7 @@ def tell(pod: SeenPod, *, now_ms: Ms, most: int = LIVES_MAX) -> ToldHistory:
     return ToldHistory(pod=pod, created_ms=created, now_ms=now_ms, places=tuple(found), spans=tuple(spans))
 
 
-def _over(pod: SeenPod, now_ms: Ms) -> Ms:
+def _end_ms(pod: SeenPod, now_ms: Ms) -> Ms:
     """By when every container that has ended had: those of an ended pod with the condition that tells of its end."""
     if pod.status.get("phase") not in TERMINAL_PHASES:
         return now_ms
