@@ -3,7 +3,7 @@
 from typing import Any
 
 from simulator.engine.acts import registry
-from simulator.engine.acts.act import Act, told_of
+from simulator.engine.acts.act import Act, recorded_fields
 from simulator.engine.acts.meant import Meant, meant_by, role_in
 from simulator.engine.acts.roles import BadRole
 from simulator.engine.apiserver.answer import ApiError
@@ -54,7 +54,7 @@ def _checked(fx: Effects, act: Act[Any], command: Command) -> Doing:
 def _accepted(fx: Effects, act: Act[Any], meant: Meant) -> Seq:
     first, role = meant.commands[0], meant.role
     subject = act.subject(first)
-    data: Data = (("do", act.do), *told_of(act, first))
+    data: Data = (("do", act.do), *recorded_fields(act, first))
     if role is not None:
         data = (*data, ("role", role.text))
     if role is not None and len(meant.commands) > 1:
