@@ -14,7 +14,7 @@ from simulator.engine.projection.drains import drained_pods, refused_drains
 from simulator.engine.projection.ledger import Ledger, ledger
 from simulator.engine.projection.objects import ObjectView, budget_sum
 from simulator.engine.projection.pod import pod_row
-from simulator.engine.projection.recorded import ToldContainer
+from simulator.engine.projection.recorded import RecordedContainer
 from simulator.engine.projection.requests import OUTCOMES, requests_view
 from simulator.engine.projection.text import needed
 from simulator.engine.projection.tones import GLYPHS
@@ -147,7 +147,7 @@ def _ledger(past: Callable[[], Sequence[Record]], container: project.ContainerVi
     return None if found is None or not _concerns(found, container) else _bar(found, now_ms)
 
 
-def told_ledger(records: Sequence[Record], container: ToldContainer, now_ms: Ms) -> Context | None:
+def recorded_ledger(records: Sequence[Record], container: RecordedContainer, now_ms: Ms) -> Context | None:
     """The same of a container that only its records tell of."""
     found = ledger(records, container.subject)
     is_past = found is not None and found.ended_ms is not None and container.node_state in _ALIVE

@@ -15,7 +15,7 @@ from simulator.engine.projection import project
 from simulator.engine.projection.cluster_map import cluster_map
 from simulator.engine.projection.logs import log_view
 from simulator.engine.projection.objects import ObjectView
-from simulator.engine.projection.recorded import events_told_by
+from simulator.engine.projection.recorded import recorded_events
 from simulator.engine.projection.scheduling import attempt_before, explain_scheduling
 from simulator.engine.projection.subjects import pod_key
 from simulator.engine.world.world import World
@@ -67,8 +67,8 @@ def machine_panel(scene: PanelScene) -> Context:
         containers = scene.pod.containers if scene.pod is not None else ()
         parts = [(item.subject, [probe.subject for probe in item.probes]) for item in containers]
         return machine_context(scene.past, scene.key, asked, parts, scene.world)
-    told = scene.told.pods[scene.key] if isinstance(scene, RecordedScene) else None
-    return machine_context(scene.past, scene.key, asked, [(item.subject, ()) for item in told.containers.values()] if told else [], None)
+    pod = scene.recorded.pods[scene.key] if isinstance(scene, RecordedScene) else None
+    return machine_context(scene.past, scene.key, asked, [(item.subject, ()) for item in pod.containers.values()] if pod else [], None)
 
 
 def events_panel(scene: WorldScene) -> Context:
@@ -200,8 +200,8 @@ def kubectl_panel(scene: WorldScene) -> Context:
     usual = _usual_lines(scene)
     line = scene.line.strip() or usual[0]
     context = _acting(scene, line) if is_acting(line) else {"answer": kubectl(scene.world, line, now_ms=scene.now_ms)}
-    told = _unacted(scene.world, line)
-    return {"line": line, "usual": usual, "command": f"kubectl {line.removeprefix('kubectl ')}", "unacted": told, **context}
+    unacted = _unacted(scene.world, line)
+    return {"line": line, "usual": usual, "command": f"kubectl {line.removeprefix('kubectl ')}", "unacted": unacted, **context}
 
 
 def _acting(scene: WorldScene, line: str) -> Context:
@@ -296,12 +296,12 @@ def faults_panel(scene: WorldScene) -> Context:
 
 def recorded_panel(tab: str, scene: RecordedScene) -> Context:
     """What the records alone tell of what is selected; Events are recorded in full."""
-    told, pod, node = scene.told, scene.told.pods.get(scene.key), scene.told.nodes.get(scene.node_name)
+    recorded, pod, node = scene.recorded, scene.recorded.pods.get(scene.key), scene.recorded.nodes.get(scene.node_name)
     about = node or pod
     shared: Context = {
-        **_chips(list(told.pods.values()), f"pod/{scene.key}", list(told.nodes.values()), scene.sel),
+        **_chips(list(recorded.pods.values()), f"pod/{scene.key}", list(recorded.nodes.values()), scene.sel),
         "pod": None if node else pod,
-        "cards": [(item, inspector.told_ledger(scene.records, item, scene.now_ms)) for item in pod.containers.values()] if pod else [],
+        "cards": [(item, inspector.recorded_ledger(scene.records, item, scene.now_ms)) for item in pod.containers.values()] if pod else [],
         "node": node,
         "sel": scene.sel,
         "conditions": list(about.conditions.values()) if about is not None else [],
@@ -311,7 +311,7 @@ def recorded_panel(tab: str, scene: RecordedScene) -> Context:
     }
     if tab == "events":
         subject = node.subject if node else f"pod/{scene.key}"
-        events = events_told_by(scene.records, subject, now_ms=scene.now_ms)
+        events = recorded_events(scene.records, subject, now_ms=scene.now_ms)
         shared |= {"events": events[::-1], "key": node.name if node else scene.key}
     return shared
 
