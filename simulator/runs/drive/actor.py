@@ -56,7 +56,7 @@ from simulator.engine.course.replay import Course, Leg
 from simulator.engine.kernel.errors import EngineFailed
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
-from simulator.engine.projection.foretold import last_countdown_ms as foretold_ms_of
+from simulator.engine.projection.countdowns import last_countdown_ms
 from simulator.runs.drive import desk, lease, owner
 from simulator.runs.drive.limits import RunnerLimits
 from simulator.runs.log import storage
@@ -528,9 +528,9 @@ class RunActor:
         wall = self._wall()
         if is_busy or self.pacer.is_paused or world.now_ms < self._sight_ms or self.pacer.now_ms(wall) - self._told_ms < QUIET_MS:
             return
-        last_countdown_ms = foretold_ms_of(world)
-        if last_countdown_ms is not None:
-            self._sight_ms = last_countdown_ms
+        countdown_ms = last_countdown_ms(world)
+        if countdown_ms is not None:
+            self._sight_ms = countdown_ms
             return
         until_ms = world.now_ms + QUIET_AHEAD_MS
         self._computer.hurries, self._computer.counts = True, False  # others' clocks go first
