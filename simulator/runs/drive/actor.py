@@ -593,7 +593,7 @@ class RunActor:
         now_ms = self.course.world.now_ms if hasattr(self, "course") else self._left_ms
         code, numbers = code_of(note), numbers_of(note) or UNSET
         clock = protocol.Clock(now_ms=now_ms, rate=1000, paused=True, state=state, wall_ms=self._wall(), note=code, numbers=numbers)
-        await announce.told(self.run_id, frame=protocol.encode(clock))
+        await announce.notified(self.run_id, frame=protocol.encode(clock))
 
     def _shown_ms(self) -> Ms:
         """What the clock shows now; of a world that is on its way to a moment far ahead, how far it has got."""
@@ -612,7 +612,7 @@ class RunActor:
             note=self._note,
             got=self._got(),
         )
-        await announce.told(self.run_id, frame=protocol.encode(clock))
+        await announce.notified(self.run_id, frame=protocol.encode(clock))
 
     def _got(self) -> int:
         """The rate in permille since this was asked last, where the run goes slower than it should; else that which it should have."""

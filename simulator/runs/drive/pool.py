@@ -262,7 +262,7 @@ class RunnerPool:
         log.error("Run %s is left alone: %d owners in a row were lost over it", wanted.run_id, wanted.take_overs)
         run = await in_db(run_row, wanted.run_id)
         if run is not None:
-            await announce.told(run.id, frame=protocol.encode(run_clock(run)))
+            await announce.notified(run.id, frame=protocol.encode(run_clock(run)))
 
     async def drain(self) -> None:
         """Let every run finish its turn, write, and be given back; meanwhile nobody need leave it any."""
@@ -350,7 +350,7 @@ class RunnerPool:
             try:
                 await self._hear()
             except broker_errors() as error:
-                log.warning("The runner hears no announcements: %s", announce.told_of(error))
+                log.warning("The runner hears no announcements: %s", announce.broker_error_text(error))
                 await asyncio.sleep(RETRY_S)
 
     async def _hear(self) -> None:

@@ -28,7 +28,7 @@ class Socket:
     def wake(self):
         self.awake.set()
 
-    def tell(self, frame):
+    def notify(self, frame):
         self.told.append(json.loads(frame))
 
     def beat(self):

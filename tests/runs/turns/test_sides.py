@@ -221,7 +221,7 @@ async def test_runner_that_stops_is_left_no_more_runs(runners, monkeypatch):
 
 @pytest.mark.django_db(transaction=True)
 async def test_run_that_moves_says_that_it_is_being_taken_up(runners, monkeypatch):
-    told, tell = [], "simulator.runs.wire.announce.told"
+    told, tell = [], "simulator.runs.wire.announce.notified"
 
     async def note(run_id, *, frame):
         told.append(frame)
