@@ -190,7 +190,7 @@ class _Runner:
         if self._is_asked_to_stop:
             return
         self._is_asked_to_stop = True
-        self._link.tell("stop")
+        self._link.send("stop")
         # One that hangs hears nothing. Its runs are taken over when their leases end.
         asyncio.get_running_loop().call_later(STOP_S, self.kill)
 
