@@ -62,7 +62,7 @@ from simulator.runs.state_notes import StateNote, state_note
 from simulator.runs.turns.constants import TURN_S_MAX
 from simulator.runs.turns.fair_turns import FairTurns
 from simulator.runs.turns.places import Contender, address_of
-from simulator.runs.turns.sides import sides_of
+from simulator.runs.turns.separation import separation_of
 from simulator.runs.wire import announce, protocol
 
 CLAIM_S = 0.5
@@ -204,7 +204,7 @@ class RunnerPool:
 
     async def claim(self) -> None:
         """Take runs that somebody watches and nobody owns, as far as there is room; give back those that others go before, and those
-        that another runner is to have (turns/sides.py).
+        that another runner is to have (turns/separation.py).
 
         Two queries, and two more for each run that is taken, a few at a time. None where a fresh process is about to come instead.
         """
@@ -213,10 +213,10 @@ class RunnerPool:
             return
         places = settings.SIM_RUNS_PER_PROCESS
         plan = await in_db(places_plan, runner=self.name, places=places)
-        sides = sides_of(plan, runner=self.name, held=self._actors, takers=self._turns.takers())
-        self._turns.mind(sides.takers)
-        self._turns.stand_aside(sides.stands_aside)
-        elsewhere = sides.elsewhere
+        separation = separation_of(plan, runner=self.name, held=self._actors, takers=self._turns.takers())
+        self._turns.set_takers(separation.takers)
+        self._turns.set_low_priority(separation.lowers_priority)
+        elsewhere = separation.elsewhere
         waiting = [each for each in plan.entitled if not each.is_held and each.run_id not in self._actors and each.run_id not in elsewhere]
         room = places - len(self._actors)
         for run_id, actor in self._actors.items():
