@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.workloads.image import SetWorkloadImage
 from simulator.engine.acts.workloads.rollout import PauseRollout, RestartRollout, UndoRollout
 from simulator.engine.acts.workloads.scale import ScaleWorkload

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from simulator.engine.acts.act import recorded_fields
-from simulator.engine.acts.registry import ACTS, AnyCommand
+from simulator.engine.acts.all_acts import ACTS, AnyCommand
 from simulator.engine.kernel.machine import ANY
 from simulator.engine.kernel.records import Record, RecordKind
 from simulator.engine.rules.machine_tables import ALL

@@ -1,7 +1,7 @@
 """The declaration of an act: everything that the house says and does about one thing a user may do, in one place.
 
 The command (what is stored), its handler (what it does), its sentence and headline, its form and buttons on the page, its
-script verbs. ``registry.ACTS`` collects them; page, scripts, narrator and documentation ask there.
+script verbs. ``all_acts.ACTS`` collects them; page, scripts, narrator and documentation ask there.
 """
 
 from collections.abc import Callable

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from simulator.engine.acts import registry
+from simulator.engine.acts import all_acts
 from simulator.engine.acts.act import Act, recorded_fields
 from simulator.engine.acts.meant import Meant, meant_by, role_in
 from simulator.engine.acts.roles import BadRole
@@ -26,7 +26,7 @@ def carry_out_command(fx: Effects, command: Command) -> None:
     It writes one record of the command, whose data names the role by which it was given. For several pods at once (``all``) it is
     refused as a whole where any of them refuses it; what is refused only once the pods before have had their turn is a note.
     """
-    act = registry.ACTS.of(command)
+    act = all_acts.ACTS.of(command)
     try:
         meant = meant_by(fx.tables, command)
     except Refusal as refusal:

@@ -7,7 +7,7 @@ two of one id.
 from collections.abc import Iterable
 from types import ModuleType
 
-from simulator.engine.acts import carry_out, meant, registry
+from simulator.engine.acts import all_acts, carry_out, meant
 from simulator.engine.apiserver import pod_updates, refusal
 from simulator.engine.apiserver import pods as api_server
 from simulator.engine.apiserver import publish as facets
@@ -116,5 +116,5 @@ def collect(lists: Iterable[tuple[RuleText, ...]]) -> dict[str, RuleText]:
     return found
 
 
-RULEBOOK: dict[str, RuleText] = collect([*(module.RULES for module in _MODULES), *(act.rules for act in registry.ACTS)])
+RULEBOOK: dict[str, RuleText] = collect([*(module.RULES for module in _MODULES), *(act.rules for act in all_acts.ACTS)])
 """Every rule by id, in the order of the story: status, actions, machines, API server, kubelet."""

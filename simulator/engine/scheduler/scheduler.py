@@ -1,6 +1,6 @@
 """The scheduler: one pod at a time, filter the nodes, choose the one with the best score, bind.
 
-What filters and scores are the plugins (``plugins/registry.py``). Every node is looked at, as with percentageOfNodesToScore 100. Ties,
+What filters and scores are the plugins (``plugins/order.py``). Every node is looked at, as with percentageOfNodesToScore 100. Ties,
 which a real scheduler breaks at random, go to the node with the fewest pods, then to the first of the cluster (rule SCHEDULE-TIE).
 Source: pkg/scheduler/schedule_one.go.
 """

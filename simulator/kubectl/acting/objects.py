@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.objects.delete import DeleteObject
@@ -17,7 +18,6 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.delete_all import DeletePods
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.set_image import SetPodImage
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.acts.workloads.image import ROLLED, SetWorkloadImage
 from simulator.engine.acts.workloads.scale import SCALABLE, ScaleWorkload
 from simulator.engine.apiserver.answer import ApiError

@@ -51,7 +51,7 @@ from uuid import UUID
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from simulator.engine.acts.registry import Applied, Stamped
+from simulator.engine.acts.all_acts import Applied, Stamped
 from simulator.engine.course.replay import Course, Leg
 from simulator.engine.kernel.errors import EngineFailed
 from simulator.engine.kernel.records import Record

@@ -41,7 +41,7 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.db.models.functions import Now
 
-from simulator.engine.acts.registry import Stamped
+from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.course.header import RunHeader
 from simulator.engine.course.replay import PIECE_WORK, Checkpoints, Course, Divergence, Purse, Verification, rows_of
 from simulator.engine.kernel.errors import EngineFailed

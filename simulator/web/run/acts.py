@@ -10,11 +10,11 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from simulator.engine.acts import registry
+from simulator.engine.acts import all_acts
 from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.objects.apply import ApplyManifest
-from simulator.engine.acts.registry import AnyCommand
 from simulator.kubectl.acting.verbs import action_of
 from simulator.kubectl.line import BadLine
 from simulator.manifests.problems import ERROR
@@ -77,7 +77,7 @@ def _accepted(request: HttpRequest, run: Run, there: Run, command: AnyCommand) -
         return go_to(request, run_url(there) + Moment(sel=request.POST.get("sel", "")[:700]).query())
     wait = run_wait(there.id)
     waits = {"waits": _("Accepted. %(why)s") % {"why": wait_text(wait)}} if wait else {}
-    return nothing(command_accepted={"text": said(sentence_of(registry.ACTS.of(command), command)), **waits})
+    return nothing(command_accepted={"text": said(sentence_of(all_acts.ACTS.of(command), command)), **waits})
 
 
 @costly()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from simulator.engine import apply
-from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.workloads.autoscale import AutoscaleWorkload
 from simulator.engine.acts.workloads.image import SetWorkloadImage
 from simulator.engine.acts.workloads.rollout import PauseRollout, RestartRollout, UndoRollout

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record, World, apply
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.pods.bind import BindPod
 from simulator.engine.acts.pods.debug import DebugPod
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.acts.pods.gates import RemoveSchedulingGates
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.headless.trace import TraceRecorder
