@@ -40,12 +40,12 @@ from simulator.engine.workloads.hashing import template_hash
 from simulator.engine.workloads.objects import (
     annotations_of,
     condition_in,
-    held,
     now_text,
     parsed,
     put_status,
     spec_of,
     status_of,
+    stored_object,
 )
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import ApiObject
@@ -169,7 +169,7 @@ class Rollout:
         size = grown(self.bounds, asked_together(self.old), 0)
         document = new_set(self.row, hashed, size, revision, self.bounds)
         name = document["metadata"]["name"]
-        taken = held(self.fx, KIND, self.row.namespace, name)
+        taken = stored_object(self.fx, KIND, self.row.namespace, name)
         if taken is not None:
             self._collide(taken)
             return
