@@ -4,8 +4,8 @@ from typing import Any
 
 from simulator.engine.acts import all_acts
 from simulator.engine.acts.act import Act, recorded_fields
-from simulator.engine.acts.meant import Meant, meant_by, role_in
 from simulator.engine.acts.roles import BadRole
+from simulator.engine.acts.targets import ResolvedCommand, resolve_targets, role_in
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
 from simulator.engine.kernel.command import Command
@@ -28,18 +28,18 @@ def carry_out_command(fx: Effects, command: Command) -> None:
     """
     act = all_acts.ACTS.of(command)
     try:
-        meant = meant_by(fx.tables, command)
+        resolved = resolve_targets(fx.tables, command)
     except Refusal as refusal:
         _refused(fx, act, _about(act, command), _role(command), refusal)
         return
-    for each in meant.commands:
+    for each in resolved.commands:
         try:
             _checked(fx, act, each)
         except Refusal as refusal:
             _refused(fx, act, act.subject(each), _role(command), refusal)
             return
-    fx.cause = _accepted(fx, act, meant)
-    for each in fx.each(meant.commands):
+    fx.cause = _accepted(fx, act, resolved)
+    for each in fx.each(resolved.commands):
         _do(fx, act, each)
 
 
@@ -51,14 +51,14 @@ def _checked(fx: Effects, act: Act[Any], command: Command) -> Doing:
         raise refusal_of(error) from None
 
 
-def _accepted(fx: Effects, act: Act[Any], meant: Meant) -> Seq:
-    first, role = meant.commands[0], meant.role
+def _accepted(fx: Effects, act: Act[Any], resolved: ResolvedCommand) -> Seq:
+    first, role = resolved.commands[0], resolved.role
     subject = act.subject(first)
     data: Data = (("do", act.do), *recorded_fields(act, first))
     if role is not None:
         data = (*data, ("role", role.text))
-    if role is not None and len(meant.commands) > 1:
-        subject, data = role.subject, (*data, *_several(act, meant.commands))
+    if role is not None and len(resolved.commands) > 1:
+        subject, data = role.subject, (*data, *_several(act, resolved.commands))
     return _record(fx, subject, "accepted", "COMMAND", data)
 
 

@@ -7,7 +7,7 @@ two of one id.
 from collections.abc import Iterable
 from types import ModuleType
 
-from simulator.engine.acts import all_acts, carry_out, meant
+from simulator.engine.acts import all_acts, carry_out, targets
 from simulator.engine.apiserver import pod_updates, refusal
 from simulator.engine.apiserver import pods as api_server
 from simulator.engine.apiserver import publish as facets
@@ -84,7 +84,7 @@ _MODULES: tuple[ModuleType, ...] = (
     qos, requests, downward,
     deadline, image_pull,
     container_machine, stop_machine, sandbox_machine, pod_worker_machine,
-    api_server, scheduler, facets, carry_out, meant, pod_updates, refusal,
+    api_server, scheduler, facets, carry_out, targets, pod_updates, refusal,
     limit_ranger, resource_quota, node_labels, volume_mounts, beats, sync_timing, pod_status, reconcile, environment, hooks,
     probe_results, bare_server, removal,
     restarting_all, restart_all, instances, pod_security,

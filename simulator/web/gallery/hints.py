@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from simulator.engine.acts.act import sentence_of
 from simulator.engine.acts.all_acts import ACTS, AnyCommand
-from simulator.engine.acts.meant import named_in
+from simulator.engine.acts.targets import named_in
 from simulator.engine.course.header import ScriptStep
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Subject

@@ -6,8 +6,8 @@ from typing import Any
 
 from simulator.engine.acts import all_acts
 from simulator.engine.acts.all_acts import AnyCommand
-from simulator.engine.acts.meant import named_in
 from simulator.engine.acts.offer import Offer
+from simulator.engine.acts.targets import named_in
 from simulator.engine.kernel.units import Key
 from simulator.engine.projection import project
 from simulator.engine.world.world import World

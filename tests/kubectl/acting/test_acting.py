@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from simulator.engine import World
-from simulator.engine.acts.meant import named_in
 from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.acts.targets import named_in
 from simulator.engine.world.lookups import pods_in
 from simulator.headless.session import Session
 from simulator.kubectl.acting.verbs import NeedsEditor, action_of, is_acting
