@@ -95,7 +95,7 @@ def _refuse_all(fx: Effects, row: ApiObject) -> None:
     if int(status.get("observedGeneration") or 0) >= row.generation:
         return
     step = Rollout(fx, row)
-    with fx.because(step.tell("selects-all", "DEPLOYMENT-SELECTS-ALL", ())):
+    with fx.because(step.note("selects-all", "DEPLOYMENT-SELECTS-ALL", ())):
         text = "This deployment is selecting all pods. A non-empty selector is required."
         step.emit("Warning", "SelectingAll", text, "DEPLOYMENT-SELECTS-ALL")
         step.put({**status, "observedGeneration": row.generation})
@@ -155,7 +155,7 @@ def _tell_paused(step: Rollout) -> None:
     rule, word, text = (
         ("DEPLOYMENT-PAUSED", PAUSED, "Deployment is paused") if is_paused else ("DEPLOYMENT-RESUMED", RESUMED, "Deployment is resumed")
     )
-    with step.fx.because(step.tell("paused" if is_paused else "resumed", rule, ())):
+    with step.fx.because(step.note("paused" if is_paused else "resumed", rule, ())):
         step.put_condition("Unknown", word, text)
 
 
@@ -193,7 +193,7 @@ def _write(step: Rollout, status: Json, event: DeploymentSync) -> bool:
         return False
     held_before, told = condition_in(before, PROGRESSING), condition_in(status, PROGRESSING)
     if told is not None and told.get("reason") == TIMED_OUT and (held_before or {}).get("reason") != TIMED_OUT:
-        with step.fx.because(step.tell("timed-out", "DEPLOYMENT-DEADLINE", (("seconds", deadline_of(step.spec) or 0),))):
+        with step.fx.because(step.note("timed-out", "DEPLOYMENT-DEADLINE", (("seconds", deadline_of(step.spec) or 0),))):
             step.put(status)
     else:
         step.put(status)
