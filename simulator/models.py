@@ -7,7 +7,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from simulator.engine.acts.registry import COMMAND, AnyCommand
+from simulator.engine.acts.all_acts import COMMAND, AnyCommand
 from simulator.engine.course.header import HEADER, RunHeader
 from simulator.engine.kernel.typed import Typed
 from simulator.headless.replays import HEADS, VERDICTS, Head, ReplayVerdict

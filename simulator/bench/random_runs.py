@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, RunHeader, Stamped
-from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions import MINORS
 

@@ -4,7 +4,7 @@ Nothing here knows Django, a clock, chance, files or the network. ``World`` is t
 ``Record`` is the only output.
 """
 
-from simulator.engine.acts.registry import AnyCommand, Stamped
+from simulator.engine.acts.all_acts import AnyCommand, Stamped
 from simulator.engine.course.genesis import new_world
 from simulator.engine.course.header import REVISION, RunHeader, ScriptStep
 from simulator.engine.course.replay import Checkpoints, Course, Divergence, replay, verify

@@ -18,7 +18,7 @@ from msgspec import Struct
 from simulator.engine import Record, World
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.model.status import TERMINAL_PHASES
-from simulator.engine.projection.recorded import Told, ToldPod, told_by
+from simulator.engine.projection.recorded import RecordedObjects, RecordedPod, recorded_objects
 from simulator.headless.matching import MACHINES, MISSING, TOLERANCE_MS, MatchedRow, matched, places
 from simulator.headless.sweeps.outcomes import COUNT, OUTCOMES, SPAN, PlayedOut, SweepOutcome
 
@@ -166,12 +166,12 @@ def _half(row: MatchedRow, seq: Seq, moment_ms: Ms, history: Sequence[Record]) -
 def _facts(sides: tuple[Side, Side], histories: tuple[Sequence[Record], Sequence[Record]], horizon_ms: Ms) -> tuple[Fact, ...]:
     """Facts of the run as a whole, then of each pod with its containers, in the order in which they first come."""
     facts = [_measured(name, sides, histories, horizon_ms, "run") for name in _OF_RUN]
-    told = (told_by(histories[0]), told_by(histories[1]))
+    both = (recorded_objects(histories[0]), recorded_objects(histories[1]))
     parts = (_by_pod(histories[0]), _by_pod(histories[1]))
-    for key in dict.fromkeys((*told[0].pods, *told[1].pods)):
+    for key in dict.fromkeys((*both[0].pods, *both[1].pods)):
         own = (parts[0].get(key, []), parts[1].get(key, []))
         facts += [_measured(name, sides, own, horizon_ms, f"pod/{key}") for name in _OF_PODS]
-        facts += _told_facts(key, told)
+        facts += _recorded_facts(key, both)
         facts += _exit_facts(own)
     # What happened in neither is no news.
     return tuple(fact for fact in facts if fact.values != (None, None) and fact.values != (0, 0))
@@ -209,17 +209,17 @@ def _happened(outcome: SweepOutcome, side: Side, history: Sequence[Record], hori
     return found.value, None if found.at_ms is None else found.at_ms - side.zero_ms
 
 
-def _told_facts(key: Key, told: tuple[Told, Told]) -> Iterator[Fact]:
-    left, right = (one.pods.get(key) for one in told)
+def _recorded_facts(key: Key, both: tuple[RecordedObjects, RecordedObjects]) -> Iterator[Fact]:
+    left, right = (one.pods.get(key) for one in both)
     yield Fact(subject=f"pod/{key}", title=gettext_noop("STATUS at the end"), unit=WORDS, values=(_word(left), _word(right)))
     yield Fact(subject=f"pod/{key}", title=gettext_noop("phase at the end"), unit=WORDS, values=(_phase(left), _phase(right)))
 
 
-def _word(pod: ToldPod | None) -> str | None:
+def _word(pod: RecordedPod | None) -> str | None:
     return None if pod is None else pod.status_word if pod.is_present else "–"
 
 
-def _phase(pod: ToldPod | None) -> str | None:
+def _phase(pod: RecordedPod | None) -> str | None:
     return None if pod is None else pod.phase
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from simulator.engine import RunHeader
-from simulator.engine.acts.registry import Stamped
+from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.course.replay import Checkpoints
 from simulator.engine.kernel.records import Record
 from simulator.engine.projection.scheduling import (

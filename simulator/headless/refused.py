@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from simulator.engine import Record, RunHeader, Stamped
 from simulator.engine.acts.act import do_of, sentence_of
+from simulator.engine.acts.all_acts import ACTS, AnyCommand
 from simulator.engine.acts.carry_out import NOT_DONE
-from simulator.engine.acts.registry import ACTS, AnyCommand
 from simulator.engine.acts.roles import BadRole, role_of
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.projection.headlines import values_of

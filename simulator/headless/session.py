@@ -11,7 +11,7 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.outcome import answer_of, is_over
-from simulator.kubectl.acting.registry import deed_of, is_acting
+from simulator.kubectl.acting.verbs import action_of, is_acting
 from simulator.kubectl.kubectl import LINE_MAX, kubectl
 from simulator.kubectl.line import BadLine
 
@@ -34,17 +34,17 @@ class Session:
             return kubectl(self.world, line, now_ms=self.now_ms)
         self.records += advance(self.world, until_ms=self.now_ms).records
         try:
-            deed = deed_of(self.world, line, now_ms=self.now_ms)
+            action = action_of(self.world, line, now_ms=self.now_ms)
         except BadLine as error:
             return f"{error}\n"
         seqs = []
-        for step in deed.steps:
+        for step in action.steps:
             made = apply(self.world, step.command)
             # What came of the deed is later read from the records, which name the command by its number.
             seqs.append(next(record.seq for record in made if record.kind == "command"))
             self.records += made
         until_ms = self.now_ms + _WAIT_MS
-        while self.now_ms < until_ms and not is_over(deed, seqs, self.records, self.world):
+        while self.now_ms < until_ms and not is_over(action, seqs, self.records, self.world):
             self.now_ms += _LOOK_MS
             self.records += advance(self.world, until_ms=self.now_ms).records
-        return answer_of(deed, seqs, self.records, self.world)
+        return answer_of(action, seqs, self.records, self.world)

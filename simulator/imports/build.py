@@ -24,7 +24,7 @@ from simulator.imports.behaviours import Assumed, assume
 from simulator.imports.cluster import cluster_of, companions_of, lost_nodes
 from simulator.imports.document import ANNOTATION
 from simulator.imports.facts import next_second
-from simulator.imports.history import ToldHistory, is_silent, latest_of, past_of, tell
+from simulator.imports.history import PodHistory, history_of, is_silent, latest_of, past_of
 from simulator.imports.lives import lives_max
 from simulator.imports.read import Reading, SeenPod, read
 from simulator.imports.texts import _
@@ -107,10 +107,10 @@ def import_reading(
     reading = replace(reading, companions=tuple(_readable(reading.companions, minor, problems)))
     lost = lost_nodes(reading.nodes)
     most = lives_max(sum(len(pod.spec.get("containers") or ()) for pod in reading.pods))
-    told = [replace(item, lost=item.node in lost) for item in (tell(pod, now_ms=now, most=most) for pod in reading.pods)]
-    assumed = {_key(item.pod): _assumed(item, blocks) for item in told}
-    problems += _notes(reading, told, now, past_ms_max)
-    header = _header(reading, told, assumed, kubernetes=minor, now_ms=now, past_ms_max=past_ms_max)
+    histories = [replace(item, lost=item.node in lost) for item in (history_of(pod, now_ms=now, most=most) for pod in reading.pods)]
+    assumed = {_key(item.pod): _assumed(item, blocks) for item in histories}
+    problems += _notes(reading, histories, now, past_ms_max)
+    header = _header(reading, histories, assumed, kubernetes=minor, now_ms=now, past_ms_max=past_ms_max)
     header = replace(header, seed=seed, jitter=jitter)
     past = header.past
     assert isinstance(past, Past)
@@ -142,14 +142,14 @@ def _key(pod: SeenPod) -> str:
     return f"{pod.metadata['namespace']}/{pod.metadata['name']}"
 
 
-def _assumed(told: ToldHistory, blocks: Mapping[str, Mapping[str, Any]] | None) -> tuple[Assumed, ...]:
+def _assumed(history: PodHistory, blocks: Mapping[str, Mapping[str, Any]] | None) -> tuple[Assumed, ...]:
     """What its containers do from now on; what the pod's annotation or the user says comes first."""
-    given: dict[str, Any] = dict((blocks or {}).get(told.pod.metadata["name"]) or {})
-    own = _own(told.pod)
+    given: dict[str, Any] = dict((blocks or {}).get(history.pod.metadata["name"]) or {})
+    own = _own(history.pod)
     found = []
-    for (place, lives), spans in zip(told.places, told.spans, strict=True):
+    for (place, lives), spans in zip(history.places, history.spans, strict=True):
         was_ready = bool(lives) and lives[-1].n in spans
-        entry = assume(place, lives, told.pod.events, now_ms=told.now_ms, was_ready=was_ready)
+        entry = assume(place, lives, history.pod.events, now_ms=history.now_ms, was_ready=was_ready)
         block = given.get(place.name) or own.get(place.name)
         if block and block != entry.block:
             entry = Assumed(container=place.name, sentence=_("it does what its behaviour block says"), block=block)
@@ -167,14 +167,14 @@ def _own(pod: SeenPod) -> dict[str, Any]:
 
 
 def _header(
-    reading: Reading, told: list[ToldHistory], assumed: dict[str, tuple[Assumed, ...]], *, kubernetes: str, now_ms: Ms, past_ms_max: Ms
+    reading: Reading, histories: list[PodHistory], assumed: dict[str, tuple[Assumed, ...]], *, kubernetes: str, now_ms: Ms, past_ms_max: Ms
 ) -> RunHeader:
     # Whole seconds: timestamps of the text must come out the same in the run's YAML.
-    earliest = min(item.created_ms for item in told)
+    earliest = min(item.created_ms for item in histories)
     epoch_ms = max(earliest - earliest % SECOND, now_ms - now_ms % SECOND - past_ms_max)
     resume_ms = now_ms - epoch_ms
     pods = []
-    for item in told:
+    for item in histories:
         blocks = {entry.container: entry.block for entry in assumed[_key(item.pod)] if entry.block is not None}
         pods.append(past_of(item, epoch_ms=epoch_ms, resume_ms=resume_ms, kubernetes=kubernetes, blocks=blocks))
     sentences = tuple((f"container/{key}/{entry.container}", entry.sentence) for key, entries in assumed.items() for entry in entries)
@@ -188,7 +188,7 @@ def _header(
     )
 
 
-def _notes(reading: Reading, told: list[ToldHistory], now_ms: Ms, past_ms_max: Ms) -> list[Problem]:
+def _notes(reading: Reading, histories: list[PodHistory], now_ms: Ms, past_ms_max: Ms) -> list[Problem]:
     """What a reader should know of the import."""
     found: list[Problem] = []
 
@@ -197,9 +197,9 @@ def _notes(reading: Reading, told: list[ToldHistory], now_ms: Ms, past_ms_max: M
 
     if not any(pod.events for pod in reading.pods):
         note(_("the text contains no events: of the past, only what the status dates is known"), "no-events")
-    if now_ms - min(item.created_ms for item in told) > past_ms_max:
+    if now_ms - min(item.created_ms for item in histories) > past_ms_max:
         note(_("only the last %d hours are drawn; anything earlier is placed at the start") % (past_ms_max // HOUR), "cut")
-    if any(is_silent(item) for item in told):
+    if any(is_silent(item) for item in histories):
         note(_("the node of a pod is not responding: its containers are left as they are"), "silent")
     if any(pod.metadata.get("ownerReferences") for pod in reading.pods):
         note(_("the controller that created the pod is not imported: a deleted pod is not replaced"), "owner")

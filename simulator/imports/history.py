@@ -23,7 +23,7 @@ _EXTRA = ("ephemeralContainers", "ephemeralContainerStatuses", "ephemeral")
 OVERDUE_MS: Ms = 60 * SECOND
 
 
-class ToldHistory(Struct, frozen=True, kw_only=True):
+class PodHistory(Struct, frozen=True, kw_only=True):
     """A pod with the instances of its containers. Moments are milliseconds since the Unix epoch."""
 
     pod: SeenPod
@@ -71,7 +71,7 @@ def latest_of(pod: SeenPod) -> Ms:
     return max(item for item in found if item is not None)
 
 
-def tell(pod: SeenPod, *, now_ms: Ms, most: int = LIVES_MAX) -> ToldHistory:
+def history_of(pod: SeenPod, *, now_ms: Ms, most: int = LIVES_MAX) -> PodHistory:
     """Work out the instances of a pod's containers, at most so many of each."""
     created = moment(pod.metadata["creationTimestamp"]) or 0
     begin = moment(pod.status.get("startTime")) or created
@@ -79,20 +79,20 @@ def tell(pod: SeenPod, *, now_ms: Ms, most: int = LIVES_MAX) -> ToldHistory:
     ready_to_run = moment(initialized.get("lastTransitionTime")) or begin
     found: list[tuple[LivedContainer, tuple[Life, ...]]] = []
     before = begin
-    over, changed = _over(pod, now_ms), changed_of(pod.status)
+    end_ms, changed = _end_ms(pod, now_ms), changed_of(pod.status)
     for place in _places(pod):
         # Init containers run one after the other; app containers after the last of them.
         anchor = before if place.group == "init" else max(ready_to_run, begin) if pod.spec.get("initContainers") else begin
         ready_ms = changed.at_ms if changed is not None and changed.is_ready and place.group == "app" else None
-        lives = lives_of(place, anchor_ms=anchor, now_ms=over, most=most, ready_ms=ready_ms)
+        lives = lives_of(place, anchor_ms=anchor, now_ms=end_ms, most=most, ready_ms=ready_ms)
         found.append((place, lives))
         if place.group == "init" and lives and lives[-1].end_ms is not None:
             before = max(before, lives[-1].end_ms)
     spans = readiness_of(found, changed)
-    return ToldHistory(pod=pod, created_ms=created, now_ms=now_ms, places=tuple(found), spans=tuple(spans))
+    return PodHistory(pod=pod, created_ms=created, now_ms=now_ms, places=tuple(found), spans=tuple(spans))
 
 
-def _over(pod: SeenPod, now_ms: Ms) -> Ms:
+def _end_ms(pod: SeenPod, now_ms: Ms) -> Ms:
     """By when every container that has ended had: those of an ended pod with the condition that tells of its end."""
     if pod.status.get("phase") not in TERMINAL_PHASES:
         return now_ms
@@ -102,9 +102,9 @@ def _over(pod: SeenPod, now_ms: Ms) -> Ms:
 
 def _places(pod: SeenPod) -> list[LivedContainer]:
     found: list[LivedContainer] = []
-    told: dict[str, list[Event]] = {}
+    events: dict[str, list[Event]] = {}
     for event in pod.events:
-        told.setdefault(container_of(event), []).append(event)
+        events.setdefault(container_of(event), []).append(event)
     for field, statuses, group in (*_GROUPS, _EXTRA):
         known = {item["name"]: n for n, item in enumerate(pod.status[statuses])}
         for spec in pod.spec.get(field) or ():
@@ -115,55 +115,56 @@ def _places(pod: SeenPod) -> list[LivedContainer]:
             path = f"status.{statuses}[{n}]"
             found.append(LivedContainer(
                 name=name, group=group, position=len(found), listed=n, spec=spec, status=pod.status[statuses][n], path=path,
-                events=tuple(told.get(name, ())),
+                events=tuple(events.get(name, ())),
             ))  # fmt: skip
     return found
 
 
-def past_of(told: ToldHistory, *, epoch_ms: Ms, resume_ms: Ms, kubernetes: str, blocks: dict[str, Any]) -> PastPod:
+def past_of(history: PodHistory, *, epoch_ms: Ms, resume_ms: Ms, kubernetes: str, blocks: dict[str, Any]) -> PastPod:
     """The pod's past as a run that begins at ``epoch_ms`` has it; ``resume_ms`` is a moment of the run."""
-    facts = FactList(epoch_ms=epoch_ms, created_ms=told.created_ms)
-    _object(facts, told)
-    changed = changed_of(told.pod.status)
-    if told.accepted_ms is not None:
-        _containers(facts, told, told.accepted_ms, changed)
-        _phases(facts, told)
-    counted = [spans for (place, _lives), spans in zip(told.places, told.spans, strict=True) if place.group == "app" or place.is_sidecar]
+    facts = FactList(epoch_ms=epoch_ms, created_ms=history.created_ms)
+    _object(facts, history)
+    changed = changed_of(history.pod.status)
+    if history.accepted_ms is not None:
+        _containers(facts, history, history.accepted_ms, changed)
+        _phases(facts, history)
+    pairs = zip(history.places, history.spans, strict=True)
+    counted = [spans for (place, _lives), spans in pairs if place.group == "app" or place.is_sidecar]
     turns = turns_of(counted)
-    write_conditions(facts, told.pod.status, accepted_ms=told.accepted_ms, ready=turns, now_ms=told.now_ms)
-    _events(facts, told)
-    metadata = told.pod.metadata
+    write_conditions(facts, history.pod.status, accepted_ms=history.accepted_ms, ready=turns, now_ms=history.now_ms)
+    _events(facts, history)
+    metadata = history.pod.metadata
     return PastPod(
-        document=document_text(told.pod, blocks),
+        document=document_text(history.pod, blocks),
         namespace=metadata["namespace"],
         name=metadata["name"],
         uid=metadata["uid"],
-        created_ms=told.created_ms - epoch_ms,
+        created_ms=history.created_ms - epoch_ms,
         facts=facts.ordered(until_ms=resume_ms),
-        backoffs=backoffs_of(told.pod, told.places, epoch_ms=epoch_ms, kubernetes=kubernetes),
-        probes=probes_of(told.places, epoch_ms=epoch_ms, now_ms=told.now_ms),
-        reasons=reasons_of(told.pod, told.places, kubernetes=kubernetes),
-        stop_ms=facts.run_ms(_stop_ms(told)),
-        sync_ms=facts.run_ms(retry_of(told.pod)),
-        silent=is_silent(told),
+        backoffs=backoffs_of(history.pod, history.places, epoch_ms=epoch_ms, kubernetes=kubernetes),
+        probes=probes_of(history.places, epoch_ms=epoch_ms, now_ms=history.now_ms),
+        reasons=reasons_of(history.pod, history.places, kubernetes=kubernetes),
+        stop_ms=facts.run_ms(_stop_ms(history)),
+        sync_ms=facts.run_ms(retry_of(history.pod)),
+        silent=is_silent(history),
     )
 
 
-def is_silent(told: ToldHistory) -> bool:
+def is_silent(history: PodHistory) -> bool:
     """Whether the node does not answer: it said so last, or its kubelet let the end of a grace period pass."""
-    if told.lost or told.pod.status.get("reason") == "NodeLost":
+    if history.lost or history.pod.status.get("reason") == "NodeLost":
         return True
-    heard = [event for event in told.pod.events if event.reason == "NodeNotReady" or event.component == "kubelet"]
+    heard = [event for event in history.pod.events if event.reason == "NodeNotReady" or event.component == "kubelet"]
     latest = max(heard, key=lambda event: event.last_ms, default=None)
     # The last word about the node counts: a kubelet that wrote an Event after it is back.
-    if (latest is not None and latest.reason == "NodeNotReady") or _is_marked(told.pod):
+    if (latest is not None and latest.reason == "NodeNotReady") or _is_marked(history.pod):
         return True
-    runs = any(lives and lives[-1].end_ms is None for _place, lives in told.places)
-    deadline = moment(told.pod.metadata.get("deletionTimestamp"))
-    if deadline is None or (not runs and told.pod.metadata.get("finalizers")):
+    runs = any(lives and lives[-1].end_ms is None for _place, lives in history.places)
+    deadline = moment(history.pod.metadata.get("deletionTimestamp"))
+    if deadline is None or (not runs and history.pod.metadata.get("finalizers")):
         return False
     # A kubelet that answers would have removed the pod by now.
-    return told.now_ms - deadline > (OVERDUE_MS if runs else SECOND)
+    return history.now_ms - deadline > (OVERDUE_MS if runs else SECOND)
 
 
 def _is_marked(pod: SeenPod) -> bool:
@@ -173,50 +174,50 @@ def _is_marked(pod: SeenPod) -> bool:
     return ready.get("status") == "False" and not ready.get("reason") and containers.get("status") == "True"
 
 
-def _object(facts: FactList, told: ToldHistory) -> None:
+def _object(facts: FactList, history: PodHistory) -> None:
     """Creation, binding, acceptance, deletion."""
-    metadata, status = told.pod.metadata, told.pod.status
-    facts.add("created", told.created_ms, order=(CREATED, 0, 0), source="metadata.creationTimestamp")
-    if told.node:
-        at_ms, rule, source, exact = _bound(told)
-        facts.add("bound", at_ms, order=(BOUND, 0, 0), name=told.node, rule=rule, source=source, exact=exact)
-    if told.accepted_ms is not None:
+    metadata, status = history.pod.metadata, history.pod.status
+    facts.add("created", history.created_ms, order=(CREATED, 0, 0), source="metadata.creationTimestamp")
+    if history.node:
+        at_ms, rule, source, exact = _bound(history)
+        facts.add("bound", at_ms, order=(BOUND, 0, 0), name=history.node, rule=rule, source=source, exact=exact)
+    if history.accepted_ms is not None:
         facts.add(
-            "accepted", told.accepted_ms, order=(ACCEPTED, 0, 0), source="status.startTime", host_ip=str(status.get("hostIP") or ""),
-            start_ms=facts.run_ms(told.accepted_ms),
+            "accepted", history.accepted_ms, order=(ACCEPTED, 0, 0), source="status.startTime", host_ip=str(status.get("hostIP") or ""),
+            start_ms=facts.run_ms(history.accepted_ms),
         )  # fmt: skip
-    if told.deleted_ms is not None:
+    if history.deleted_ms is not None:
         deadline = moment(metadata.get("deletionTimestamp"))
         facts.add(
-            "deleted", told.deleted_ms, order=(ENDING, 0, 0), source="metadata.deletionTimestamp", grace_s=told.grace_s,
+            "deleted", history.deleted_ms, order=(ENDING, 0, 0), source="metadata.deletionTimestamp", grace_s=history.grace_s,
             deadline_ms=facts.run_ms(deadline),
         )  # fmt: skip
 
 
-def _bound(told: ToldHistory) -> tuple[Ms, str, str, bool]:
+def _bound(history: PodHistory) -> tuple[Ms, str, str, bool]:
     """When the pod got its node: the Scheduled Event, else the condition, else with its start."""
-    for event in told.pod.events:
+    for event in history.pod.events:
         if event.reason == "Scheduled":
             return event.first_ms, RECORDED, event.path, event.exact
-    for n, item in enumerate(told.pod.status["conditions"]):
+    for n, item in enumerate(history.pod.status["conditions"]):
         at_ms = moment(item.get("lastTransitionTime"))
         if item["type"] == "PodScheduled" and item.get("status") == "True" and at_ms is not None:
             return at_ms, RECORDED, f"status.conditions[{n}]", False
-    return told.accepted_ms or told.created_ms, FOLLOWS, "spec.nodeName", False
+    return history.accepted_ms or history.created_ms, FOLLOWS, "spec.nodeName", False
 
 
-def _containers(facts: FactList, told: ToldHistory, accepted_ms: Ms, changed: ReadyChange | None) -> None:
-    metadata = told.pod.metadata
+def _containers(facts: FactList, history: PodHistory, accepted_ms: Ms, changed: ReadyChange | None) -> None:
+    metadata = history.pod.metadata
     named = f"{metadata['name']}_{metadata['namespace']}({metadata['uid']})"
-    waiting = "PodInitializing" if told.pod.spec.get("initContainers") else "ContainerCreating"
-    shown_ms = _ended(told)[0] if told.pod.status.get("phase") in TERMINAL_PHASES else told.now_ms
+    waiting = "PodInitializing" if history.pod.spec.get("initContainers") else "ContainerCreating"
+    shown_ms = _ended(history)[0] if history.pod.status.get("phase") in TERMINAL_PHASES else history.now_ms
     steady_ms = changed.at_ms if changed is not None and changed.is_ready else None
-    for (place, all_lives), spans in zip(told.places, told.spans, strict=True):
+    for (place, all_lives), spans in zip(history.places, history.spans, strict=True):
         lives = _drawn(all_lives, facts.epoch_ms)
         begin = accepted_ms if place.group != "ephemeral" or not lives else lives[0].start_ms
-        chapter = Chapter(facts, place, lives, now_ms=told.now_ms, pod=named, steady_ms=steady_ms)
+        chapter = Chapter(facts, place, lives, now_ms=history.now_ms, pod=named, steady_ms=steady_ms)
         chapter.write(begin_ms=begin, waiting=waiting, ready=spans, shown_ms=shown_ms)
-    _sandbox(facts, told, accepted_ms)
+    _sandbox(facts, history, accepted_ms)
 
 
 def _drawn(lives: tuple[Life, ...], epoch_ms: Ms) -> tuple[Life, ...]:
@@ -225,71 +226,71 @@ def _drawn(lives: tuple[Life, ...], epoch_ms: Ms) -> tuple[Life, ...]:
     return lives[max(min(inside - 1, len(lives) - 2), 0) :]
 
 
-def _sandbox(facts: FactList, told: ToldHistory, accepted_ms: Ms) -> None:
+def _sandbox(facts: FactList, history: PodHistory, accepted_ms: Ms) -> None:
     """The sandbox was there before the first container; it is stopped once a pod has ended."""
-    status = told.pod.status
+    status = history.pod.status
     known = ("PodReadyToStartContainers", "PodHasNetwork")
     dated = [(n, item) for n, item in enumerate(status["conditions"]) if item["type"] in known and item.get("status") == "True"]
-    starts = [lives[0].start_ms for _place, lives in told.places if lives]
-    moments = [event.first_ms for event in told.pod.events if event.reason in ("Pulling", "Pulled", "Created")]
+    starts = [lives[0].start_ms for _place, lives in history.places if lives]
+    moments = [event.first_ms for event in history.pod.events if event.reason in ("Pulling", "Pulled", "Created")]
     if not dated and not starts and not moments and not status.get("podIP"):
         return
     at_ms = min([*starts, *moments], default=accepted_ms)
     source = f"status.conditions[{dated[0][0]}]" if dated else "status.podIP"
     facts.add("sandbox", at_ms, order=(SANDBOX, 0, 0), name="ready", rule=FOLLOWS, source=source, ip=str(status.get("podIP") or ""))
     if status.get("phase") in TERMINAL_PHASES:
-        end = max((life.end_ms or told.now_ms for _place, lives in told.places for life in lives), default=told.now_ms)
+        end = max((life.end_ms or history.now_ms for _place, lives in history.places for life in lives), default=history.now_ms)
         facts.add("sandbox", end, order=(ENDING, 0, 9), name="stopped", rule=FOLLOWS, source="status.phase")
 
 
-def _phases(facts: FactList, told: ToldHistory) -> None:
+def _phases(facts: FactList, history: PodHistory) -> None:
     """No phase is dated; each goes with what makes it: the first app container's start, the last one's end."""
-    status = told.pod.status
+    status = history.pod.status
     phase = str(status.get("phase") or "Pending")
-    starts = [(lives[0], place) for place, lives in told.places if place.group == "app" and lives and lives[0].began]
+    starts = [(lives[0], place) for place, lives in history.places if place.group == "app" and lives and lives[0].began]
     if starts:
         life, place = min(starts, key=lambda item: item[0].start_ms)
         order = (CONTAINERS + place.position, life.n, 4)
         facts.add("phase", life.start_ms, order=order, name="Running", rule=FOLLOWS, source=f"{place.path}.state")
     if phase in ("Running", "Pending") and not status.get("reason"):
         if not starts or phase == "Pending":
-            facts.add("phase", told.now_ms, order=(CONDITIONS, 90, 0), name=phase, rule=STATE, source="status.phase")
+            facts.add("phase", history.now_ms, order=(CONDITIONS, 90, 0), name=phase, rule=STATE, source="status.phase")
         return
-    at_ms, source = _ended(told)
+    at_ms, source = _ended(history)
     why: dict[str, Any] = {"reason": status.get("reason"), "message": status.get("message")}
     facts.add("phase", at_ms, order=(CONDITIONS, 90, 0), name=phase, rule=FOLLOWS, source=source, **why)
 
 
-def _ended(told: ToldHistory) -> tuple[Ms, str]:
-    for n, item in enumerate(told.pod.status["conditions"]):
+def _ended(history: PodHistory) -> tuple[Ms, str]:
+    for n, item in enumerate(history.pod.status["conditions"]):
         at_ms = moment(item.get("lastTransitionTime"))
         if item["type"] == "DisruptionTarget" and at_ms is not None:
             return at_ms, f"status.conditions[{n}]"
-    for event in told.pod.events:
+    for event in history.pod.events:
         if event.reason in ("Evicted", "Preempting", "DeadlineExceeded", "NodeShutdown"):
             return event.first_ms, event.path
-    lasting = (lives for place, lives in told.places if place.group == "app" or place.is_sidecar)
+    lasting = (lives for place, lives in history.places if place.group == "app" or place.is_sidecar)
     ends = [life.end_ms for lives in lasting for life in lives[-1:] if life.end_ms is not None]
     if ends:
         return max(ends), "status.containerStatuses"
-    for n, item in enumerate(told.pod.status["conditions"]):
+    for n, item in enumerate(history.pod.status["conditions"]):
         at_ms = moment(item.get("lastTransitionTime"))
         if item["type"] == "Ready" and at_ms is not None:
             return at_ms, f"status.conditions[{n}]"
-    return told.now_ms, "status.phase"
+    return history.now_ms, "status.phase"
 
 
-def _events(facts: FactList, told: ToldHistory) -> None:
-    by_name = {place.name: (place, lives) for place, lives in told.places}
-    for event in told.pod.events:
+def _events(facts: FactList, history: PodHistory) -> None:
+    by_name = {place.name: (place, lives) for place, lives in history.places}
+    for event in history.pod.events:
         place, lives = by_name.get(container_of(event), (None, ()))
         write_event(facts, event, place, lives)
 
 
-def _stop_ms(told: ToldHistory) -> Ms | None:
+def _stop_ms(history: PodHistory) -> Ms | None:
     """When the kubelet began to stop the containers of a deleted pod."""
-    deleted = told.deleted_ms
-    if deleted is None or told.now_ms - deleted < SECOND:
+    deleted = history.deleted_ms
+    if deleted is None or history.now_ms - deleted < SECOND:
         return None
-    stops = [event.last_ms for event in told.pod.events if event.reason == "Killing" and event.last_ms >= deleted - SECOND]
+    stops = [event.last_ms for event in history.pod.events if event.reason == "Killing" and event.last_ms >= deleted - SECOND]
     return min(stops, default=deleted)

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.apiserver.validation.names import label_problems, subdomain_problems
-from simulator.engine.apiserver.validation.registry import GROUPS, items
+from simulator.engine.apiserver.validation.pod_rules import GROUPS, items
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.manifest import pod_from_document, without_nulls

@@ -8,8 +8,8 @@ from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.align import table
 from simulator.kubectl.find import Picked, missing_text, namespace_of, pick
 from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.tables.by_kind import columns_of
 from simulator.kubectl.tables.model import NONE, Column, Sight, at, joined
-from simulator.kubectl.tables.registry import columns_of
 from simulator.kubectl.yaml import to_yaml
 
 FORMATS = ("json", "name", "wide", "yaml")

@@ -5,7 +5,7 @@ Raises Elsewhere in a process that leaves playing to others.
 
 from collections.abc import Sequence
 
-from simulator.engine.acts.registry import Stamped
+from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.course.header import ScriptStep
 from simulator.engine.course.replay import replay
 from simulator.engine.kernel.records import Record

@@ -12,7 +12,7 @@ import msgspec
 from django.utils.translation import gettext as _
 from msgspec import UNSET, Struct, UnsetType
 
-from simulator.engine.acts.registry import COMMAND, AnyCommand, Stamped
+from simulator.engine.acts.all_acts import COMMAND, AnyCommand, Stamped
 from simulator.engine.apiserver.wire.formats import is_quantity
 from simulator.engine.containers.declared import BadBehaviour, parse_block
 from simulator.engine.containers.docker import NAMES as RUNTIMES

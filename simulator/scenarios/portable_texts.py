@@ -9,8 +9,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from simulator.engine.acts.all_acts import ACTS
 from simulator.engine.acts.form import TEXT
-from simulator.engine.acts.registry import ACTS
 from simulator.engine.apiserver.validation.names import (
     label_problems,
     label_value_problems,

@@ -36,7 +36,7 @@ class WordPlace(Struct, frozen=True, kw_only=True):
     acted: bool
 
 
-class SaidWord(Struct, frozen=True, kw_only=True):
+class ReasonWord(Struct, frozen=True, kw_only=True):
     """A word: ``of`` is its condition with its status, or the type of its Event; ``by`` who wrote that.
 
     ``sentence`` and ``rule`` are those of the record that shows it first, ``message`` is what stood beside it, ``doc`` the page of the
@@ -54,21 +54,21 @@ class SaidWord(Struct, frozen=True, kw_only=True):
     seen: tuple[WordPlace, ...]
 
 
-REASONS_JSON: Typed[tuple[SaidWord, ...]] = Typed(tuple[SaidWord, ...])
+REASONS_JSON: Typed[tuple[ReasonWord, ...]] = Typed(tuple[ReasonWord, ...])
 
 
 @cache
-def read_reasons() -> tuple[SaidWord, ...]:
+def read_reasons() -> tuple[ReasonWord, ...]:
     """The words as they were last collected, in the order of ``KINDS`` and then of the alphabet."""
     return REASONS_JSON.from_json(FILE.read_bytes())
 
 
-def as_json(reasons: Iterable[SaidWord]) -> str:
+def as_json(reasons: Iterable[ReasonWord]) -> str:
     """The text of the file."""
     return msgspec.json.format(msgspec.json.encode(list(reasons)), indent=1).decode() + "\n"
 
 
-def collect(stories: Sequence[Story]) -> list[SaidWord]:
+def collect(stories: Sequence[Story]) -> list[ReasonWord]:
     """What the stories show, each played alone and as its answer is given. About a second."""
     found: dict[tuple[str, str, str], list[tuple[Record, Sequence[Record], WordPlace]]] = {}
     for acted in (False, True):
@@ -100,13 +100,13 @@ def _words(records: Iterable[Record]) -> Iterator[tuple[tuple[str, str, str], Re
             yield ("condition", reason, f"{record.subject.rpartition('/')[2]}={record.target}"), record
 
 
-def _reason(key: tuple[str, str, str], shown: Sequence[tuple[Record, Sequence[Record], WordPlace]]) -> SaidWord:
+def _reason(key: tuple[str, str, str], shown: Sequence[tuple[Record, Sequence[Record], WordPlace]]) -> ReasonWord:
     kind, word, of = key
     record, records, _ = shown[0]
     step = explain.why(records, record.seq)[0]
     data = dict(record.data)
     alone = [seen for _, _, seen in shown if not seen.acted]
-    return SaidWord(
+    return ReasonWord(
         kind=kind,
         word=word,
         of=of,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from simulator.engine.acts.registry import COMMAND
+from simulator.engine.acts.all_acts import COMMAND
 from simulator.engine.course.header import ScriptStep
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.world.cluster import ImageSpec

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from simulator.engine.acts.act import Among, Wording, wordings_of
-from simulator.engine.acts.registry import ACTS
+from simulator.engine.acts.all_acts import ACTS
 from simulator.engine.apiserver.store.unacted import Unacted
 from simulator.engine.projection import text as engine_text
 from simulator.engine.projection.headlines import HEADLINES

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine import Record, RunHeader, World
-from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.kernel.machine import Machine, Row
 from simulator.engine.rules.machine_tables import ALL
 from simulator.engine.world.world import Tables

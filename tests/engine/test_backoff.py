@@ -3,8 +3,8 @@
 import pytest
 
 from simulator.engine import advance, apply, new_world
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.containers.image import SetImage
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.model.status import Waiting
 from tests.engine.worlds import container, header, pod, run
 

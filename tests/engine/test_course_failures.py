@@ -2,8 +2,8 @@
 
 import pytest
 
+from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import Stamped
 from simulator.engine.course import replay
 from simulator.engine.course.replay import Course
 from simulator.engine.kernel.errors import EngineFailed, UnknownVersion

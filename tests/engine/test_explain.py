@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.containers.hang import HangContainer
 from simulator.engine.acts.containers.image import SetImage
@@ -13,7 +14,6 @@ from simulator.engine.acts.containers.probe import SetProbe
 from simulator.engine.acts.containers.signal import SignalContainer
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.rule_text import RuleText
 from simulator.engine.projection.headlines import seconds_text
 from simulator.engine.projection.subjects import names, pod_key

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from simulator.engine import World
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.nodes.shutdown import ShutdownNode
@@ -19,7 +20,6 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.documents.node import node_document
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.documents.pod import pod_document

@@ -29,7 +29,7 @@ ALLOWED = {
     "apiserver/pod_updates.py: update_pod: replace(status=with_allocation(fx, row, pod.spec) if spec_changed else row.status)": "likewise",
     "apiserver/publish.py: _publish_conditions: replace(status=status_by_rule)": "a pod's condition, by the table",
     "past/facts.py: _date: replace(status=replace(row.status, conditions=dated))": "the status of a pod",
-    "controllers/disruption/conditions.py: disruption_over: replace(status=CONDITION.decided('DISRUPTION-STALE').target)": "condition",
+    "controllers/disruption/conditions.py: end_disruption: replace(status=CONDITION.decided('DISRUPTION-STALE').target)": "condition",
     "apiserver/documents/pod.py: _full_container: replace(state=_full_state(seed, runtime, row, item.state))": "a status as it is printed",
 }
 """Every other place with the reason why it may, or why it is something else under the same name."""

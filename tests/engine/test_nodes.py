@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, Record, World, advance, new_world
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.delete import DeleteNode
@@ -19,7 +20,6 @@ from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.sandbox import KillSandbox
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.documents.node import node_document
 from simulator.engine.apiserver.documents.pod import pod_document
 from tests.engine.worlds import container, events, header, moment, pod, run, words

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from simulator.engine import ClusterSpec, NodeSpec, ScriptStep, World, advance, apply, new_world
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.namespace import DeleteNamespace
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
-from simulator.engine.acts.registry import AnyCommand
 from tests.engine.worlds import container, header, moment, pod, run, script
 
 HUGE = {"requests": {"cpu": "900"}}

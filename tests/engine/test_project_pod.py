@@ -6,10 +6,10 @@ import msgspec
 from msgspec.structs import replace
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, World
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.containers.hang import HangContainer
 from simulator.engine.acts.containers.probe import SetProbe
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.projection.model import ContainerView, PodView
 from simulator.engine.projection.pod import pod_view
 from tests.engine.worlds import container, header, pod, run

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from simulator.engine import Checkpoints, Course, RunHeader, Stamped, World, replay, verify
+from simulator.engine.acts.all_acts import ACTS, AnyCommand
 from simulator.engine.acts.containers.exec import ExecInContainer
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.containers.hang import HangContainer
@@ -44,7 +45,6 @@ from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.pods.set_image import SetPodImage
-from simulator.engine.acts.registry import ACTS, AnyCommand
 from simulator.engine.kernel.records import digest_of
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.policies.room import EMPTY, with_pod

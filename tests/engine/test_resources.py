@@ -5,12 +5,12 @@ import json
 import pytest
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.pressure import SetNodePressure
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.gates import RemoveSchedulingGates
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.resize import ResizePod
-from simulator.engine.acts.registry import AnyCommand
 from tests.engine.worlds import PRESENT, container, events, header, moment, pod, run, words
 
 BLOCK = "podscope.dev/behaviour"

@@ -5,8 +5,8 @@ from itertools import count
 import pytest
 
 from simulator.engine import World, advance, new_world
+from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import Stamped
 from simulator.engine.acts.workloads.scale import ScaleWorkload
 from simulator.engine.course.replay import Course, Leg
 from simulator.engine.kernel.errors import EngineError

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, Record, World
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.pressure import SetNodePressure
 from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.acts.pods.debug import DebugPod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.documents.event import event_documents
 from simulator.engine.apiserver.documents.pod import pod_document
 from simulator.engine.course.options import options_of

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, Record, RunHeader, ScriptStep, Stamped, World, replay
-from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.model.container import Container, ResourceRequirements
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.policies.room import need_of

@@ -2,8 +2,8 @@
 
 import pytest
 
+from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import Stamped
 from simulator.engine.course.replay import replay
 from simulator.kubectl.between import next_change
 from tests.factories import make_header, pod_json

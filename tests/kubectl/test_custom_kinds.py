@@ -5,11 +5,11 @@ import json
 import pytest
 
 from simulator.engine import RunHeader, advance, apply, new_world
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.objects.namespace import DeleteNamespace
 from simulator.engine.acts.objects.patch import PatchObject
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.projection.objects import object_at
 from simulator.engine.world.world import World
 from simulator.kubectl.kubectl import kubectl

@@ -7,10 +7,10 @@ import pytest
 import yaml
 
 from simulator.engine import World
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.documents.pod import image_id, pod_document
 from simulator.kubectl.pods import object_yaml
 from tests.engine.worlds import container, header, pod, run

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.objects.delete import DeleteObject
-from simulator.engine.acts.registry import AnyCommand
 from simulator.kubectl.drain import drain_output
 from tests.engine.worlds import container, header, pod, run
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.workloads.image import SetWorkloadImage
 from simulator.engine.acts.workloads.rollout import PauseRollout, RestartRollout, UndoRollout
 from simulator.engine.acts.workloads.scale import ScaleWorkload
 from simulator.headless.session import Session
-from simulator.kubectl.acting.registry import deed_of, is_acting
+from simulator.kubectl.acting.verbs import action_of, is_acting
 from simulator.kubectl.kubectl import kubectl
 from simulator.kubectl.line import BadLine
 from tests.engine.worlds import container, header, run
@@ -87,7 +87,7 @@ def test_history_names_every_revision_and_shows_one() -> None:
 )
 def test_line_is_the_act_and_is_told(line: str, command: AnyCommand, printed: str) -> None:
     own = session(20, (5, NEW))
-    assert [step.command for step in deed_of(own.world, line).steps] == [command]
+    assert [step.command for step in action_of(own.world, line).steps] == [command]
     assert own.ask(line) == f"{printed}\n"
 
 
@@ -105,7 +105,7 @@ def test_line_is_the_act_and_is_told(line: str, command: AnyCommand, printed: st
 )
 def test_line_is_refused_in_the_words_of_kubectl(line: str, printed: str) -> None:
     with pytest.raises(BadLine) as refused:
-        deed_of(session(5).world, line)
+        action_of(session(5).world, line)
     assert str(refused.value) == printed
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.engine.acts.registry import ACTS
+from simulator.engine.acts.all_acts import ACTS
 from simulator.engine.acts.script import Verb
 from simulator.manifests.script.script import read_script
 

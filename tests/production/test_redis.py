@@ -24,7 +24,7 @@ import asyncio, os, sys, uuid
 os.environ["DJANGO_SETTINGS_MODULE"] = "lifecycle_site.settings"
 import django; django.setup()
 from simulator.runs.wire import announce
-asyncio.run(announce.told(uuid.UUID(sys.argv[1]), frame='{"said": "elsewhere"}'))
+asyncio.run(announce.notified(uuid.UUID(sys.argv[1]), frame='{"said": "elsewhere"}'))
 """
 
 
@@ -37,7 +37,7 @@ class Socket:
     def wake(self):
         pass
 
-    def tell(self, frame):
+    def notify(self, frame):
         self.told.put_nowait(json.loads(frame))
 
     def beat(self):
@@ -70,7 +70,7 @@ async def say_until_heard(run, socket, said):
     """What is said while the hub is joining again is lost; so say it until it is heard."""
     hearing = asyncio.ensure_future(socket.hears(said))
     while not hearing.done():
-        await announce.told(run.id, frame=json.dumps({"said": said}))
+        await announce.notified(run.id, frame=json.dumps({"said": said}))
         await asyncio.wait([hearing], timeout=0.05)
     await hearing
 
@@ -93,7 +93,7 @@ async def test_sockets_hear_again_when_redis_has_come_back(run, redis_server, mo
     mine = await hubs.join(run.id, socket)
     await say_until_heard(run, socket, "before")
     redis_server.kill()
-    await announce.told(run.id, frame='{"said": "lost"}')  # says so in the log, and fails nobody
+    await announce.notified(run.id, frame='{"said": "lost"}')  # says so in the log, and fails nobody
     redis_server.start()
     await say_until_heard(run, socket, "after")
     await hubs.leave(mine, socket)

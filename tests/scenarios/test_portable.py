@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from simulator.bench.hostile.files import DAY_MS, FILES
+from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import Stamped
 from simulator.imports.build import import_text
 from simulator.manifests.script.cluster import NODES_MAX, equal_nodes
 from simulator.runs.log.content import Content

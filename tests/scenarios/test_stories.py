@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from simulator.engine.acts.registry import Stamped
+from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.course.replay import replay as play_out
 from simulator.engine.versions.usual import ERAS
 from simulator.headless.lens import version_header

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.engine.acts.registry import Stamped
+from simulator.engine.acts.all_acts import Stamped
 from simulator.headless.sweeps.fields import numeric_fields
 from simulator.headless.sweeps.sweep import Sweep, SweepPlan, summaries
 from simulator.scenarios.build import story_content

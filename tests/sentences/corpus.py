@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from simulator.engine.acts.act import told_of
-from simulator.engine.acts.registry import ACTS, AnyCommand
+from simulator.engine.acts.act import recorded_fields
+from simulator.engine.acts.all_acts import ACTS, AnyCommand
 from simulator.engine.kernel.machine import ANY
 from simulator.engine.kernel.records import Record, RecordKind
 from simulator.engine.rules.machine_tables import ALL
@@ -99,7 +99,7 @@ def of_acts() -> Iterator[Told]:
     for line in COMMANDS:
         command = msgspec.json.decode(line.encode(), type=AnyCommand)
         act = ACTS.of(command)
-        data = (("do", act.do), *told_of(act, command))
+        data = (("do", act.do), *recorded_fields(act, command))
         subject = act.subject(command)
         yield _alone(f"act {act.do}", subject, "command", "", "", "accepted", "COMMAND", data)
         refusal = (("do", act.do), ("message", "there is no such thing"))

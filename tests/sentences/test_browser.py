@@ -10,7 +10,7 @@ from django.utils import translation
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Scalar
 from simulator.engine.projection.text import fill
-from simulator.web.base.rules import told_texts
+from simulator.web.base.rules import browser_texts
 from simulator.web.presenters import js_message_sources, js_messages
 from tests.sentences.corpus import Told, told_records
 from tests.sentences.raw import API_WORDS, LANGUAGES, NAMES, ONE, QUOTES, counts, in_sentence, of_act
@@ -24,7 +24,7 @@ PROGRAMS = frozenset({"kubelet", "drain", "taint"})
 def told_by_browser(records: list[Record], language: str) -> dict[str, list[str]]:
     """What the page says of records, before the texts of rules are there and after."""
     with translation.override(language):
-        given = {"i18n": js_messages(), "rules": told_texts(), "rows": [row_of(record) for record in records]}
+        given = {"i18n": js_messages(), "rules": browser_texts(), "rows": [row_of(record) for record in records]}
     command = [NODE, QUIET, "--import", "./tests/js/setup.mjs", "tests/js/tell.mjs"]
     done = subprocess.run(command, cwd=ROOT, input=json.dumps(given), capture_output=True, text=True, timeout=60, check=True)
     told: dict[str, list[str]] = json.loads(done.stdout)

@@ -5,7 +5,7 @@ import pytest
 from django.utils import translation
 
 from simulator.engine.acts.act import sentence_of
-from simulator.engine.acts.registry import ACTS, AnyCommand
+from simulator.engine.acts.all_acts import ACTS, AnyCommand
 from simulator.engine.kernel.records import Record
 from simulator.engine.rules import explain
 from simulator.engine.rules.rulebook import RULEBOOK

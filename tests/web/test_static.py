@@ -7,7 +7,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from simulator.engine.acts.registry import ACTS
+from simulator.engine.acts.all_acts import ACTS
 from simulator.manifests.read.nodes import MANIFEST_LIMITS
 
 STATIC = Path(__file__).resolve().parents[2] / "static"

@@ -10,7 +10,7 @@ from typing import Any
 
 from django import forms
 
-from simulator.engine.acts import registry
+from simulator.engine.acts import all_acts
 from simulator.web.run.command_forms import CommandForm
 
 OURS = "simulator."
@@ -56,7 +56,7 @@ def _literals(node: ast.expr) -> Iterator[str]:
 def _form_fields(form: type[forms.Form]) -> dict[str, tuple[str, ...]]:
     found = {name: tuple(_choices(field)) for name, field in form.base_fields.items()}
     if form is CommandForm:
-        acts = [act for act in registry.ACTS if act.form is not None]
+        acts = [act for act in all_acts.ACTS if act.form is not None]
         found |= {field.name: tuple(map(str, field.choices)) for act in acts if act.form for field in act.form.fields}
         found["do"] = tuple(act.do for act in acts)
     return found

@@ -6,10 +6,10 @@ from functools import cache
 from typing import Any
 
 from simulator.engine import ImageSpec, RunHeader, World, advance, apply, new_world
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.containers.exec import ExecInContainer
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.create import CreateRequest, create_answer
 from simulator.engine.apiserver.documents.objects import object_document

@@ -103,8 +103,8 @@ Attack = Callable[[BesiegedSite, Counter[str], Event], None]
 """Goes on until the event is set; counts the answers it gets."""
 
 
-def _repeat(ask: Callable[[], str], answers: Counter[str], over: Event) -> None:
-    while not over.is_set():
+def _repeat(ask: Callable[[], str], answers: Counter[str], stop: Event) -> None:
+    while not stop.is_set():
         try:
             answers[ask()] += 1
         except (OSError, http.client.HTTPException) as error:
@@ -112,7 +112,7 @@ def _repeat(ask: Callable[[], str], answers: Counter[str], over: Event) -> None:
             sleep(0.05)
 
 
-def _containers(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
+def _containers(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
     """Runs full of hostile containers, one after the other."""
     scripts = iter(SCRIPTS)
     for number in count():
@@ -120,11 +120,11 @@ def _containers(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
             _pod(f"p{number}-{index}", script.image, (script.shell, "-c", script.script))
             for index, script in enumerate(islice(scripts, PODS_A_RUN))
         ]
-        if not pods or over.is_set():
+        if not pods or stop.is_set():
             break
         with suppress(OSError, http.client.HTTPException):
             answers["runs" if site.run("\n---\n".join(pods)) else "refused"] += 1
-    over.wait()
+    stop.wait()
 
 
 def _pod(name: str, image: str, command: tuple[str, ...]) -> str:
@@ -132,7 +132,7 @@ def _pod(name: str, image: str, command: tuple[str, ...]) -> str:
     return json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {"containers": [container]}})
 
 
-def _files(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
+def _files(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
     """Small files that take long to play (``files.py``), one after the other; of each the page is looked at, now and at its far end."""
     files = cycle(FILES.values())
     looks = ("", f"?t={DAY_MS // 1000}", f"?t={DAY_MS // 1000}&tab=map")
@@ -145,26 +145,26 @@ def _files(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
             answers[f"page {site.ask('GET', path + look).status}"] += 1
         return "opened"
 
-    _repeat(ask, answers, over)
+    _repeat(ask, answers, stop)
 
 
-def _lens(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
+def _lens(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
     versions = ",".join(f"1.{20 + secrets.randbelow(17)}" for _ in range(4))
     _repeat(
         lambda: str(site.ask("GET", f"/scenarios/crash-loop-ladder/lens/?for=900&versions={versions}").status),
         answers,
-        over,
+        stop,
     )
 
 
-def _posts(path: str, manifest: str, site: BesiegedSite, answers: Counter[str], over: Event, *, kind: str = "") -> None:
+def _posts(path: str, manifest: str, site: BesiegedSite, answers: Counter[str], stop: Event, *, kind: str = "") -> None:
     """Forms with that text; ``kind`` is another Content-Type than a browser's."""
     headers, body = site.form(), urlencode({"manifest": manifest, "kubernetes": "1.33"}).encode()
     headers |= {"Content-Type": kind} if kind else {}
-    _repeat(lambda: str(site.ask("POST", path, body=body, headers=headers).status), answers, over)
+    _repeat(lambda: str(site.ask("POST", path, body=body, headers=headers).status), answers, stop)
 
 
-def _sweeps(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
+def _sweeps(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
     """New sweeps of long runs without a pause, each of another browser."""
     manifest = _pod("web", "busybox:1.36", ("sh", "-c", "while true; do sleep 0.01; done"))
 
@@ -173,10 +173,10 @@ def _sweeps(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
         fields |= {"first": str(secrets.randbelow(100_000)), "seeds": "1000", "seconds": "3600"}
         return str(site.ask("POST", "/sweeps/", body=urlencode(fields).encode(), headers=site.form()).status)
 
-    _repeat(ask, answers, over)
+    _repeat(ask, answers, stop)
 
 
-def _bodies(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
+def _bodies(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
     head = (
         b"POST /new/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n"
     )
@@ -186,15 +186,15 @@ def _bodies(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
         with socket.create_connection(("127.0.0.1", site.port), timeout=30, source_address=(ATTACKER, 0)) as line:
             line.sendall(head)
             for _ in range(BODY_BYTES // 65536):
-                if over.is_set():
+                if stop.is_set():
                     return "left"
                 line.sendall(block)
             return line.recv(20)[9:12].decode()
 
-    _repeat(send, answers, over)
+    _repeat(send, answers, stop)
 
 
-def _sockets(begin: bytes, block: bytes, site: BesiegedSite, answers: Counter[str], over: Event) -> None:
+def _sockets(begin: bytes, block: bytes, site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
     """The socket of a run that sends ``begin`` and then ``block`` over and over."""
     path = site.run(_pod("web", "nginx:1.27", ("sleep", "9")))
     key = base64.b64encode(secrets.token_bytes(16)).decode()
@@ -208,19 +208,19 @@ def _sockets(begin: bytes, block: bytes, site: BesiegedSite, answers: Counter[st
             line.sendall(head.encode())
             status = line.recv(4096)[9:12].decode()
             line.sendall(begin)
-            while not over.is_set():
+            while not stop.is_set():
                 line.sendall(block)
             return status
 
-    _repeat(flood, answers, over)
+    _repeat(flood, answers, stop)
 
 
-def _hurry(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
+def _hurry(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
     """A run of many probed pods as fast as it goes, watched."""
-    answers["runs"] += asyncio.run(_hurried(LoadVisitor(ATTACKER_NUMBER, site.port), over))
+    answers["runs"] += asyncio.run(_hurried(LoadVisitor(ATTACKER_NUMBER, site.port), stop))
 
 
-async def _hurried(person: LoadVisitor, over: Event) -> int:
+async def _hurried(person: LoadVisitor, stop: Event) -> int:
     template = {"metadata": {"labels": {"app": "web"}}, "spec": json.loads(probed_pod("web"))["spec"]}
     spec = {"replicas": HURRY_PODS, "selector": {"matchLabels": {"app": "web"}}, "template": template}
     deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec}
@@ -228,26 +228,26 @@ async def _hurried(person: LoadVisitor, over: Event) -> int:
     watch = FollowedRun(person, path or "///")
     reading = asyncio.create_task(watch.read())
     await person.control(path, do="rate", rate=str(HURRY_PERMILLE))
-    while not over.is_set():
+    while not stop.is_set():
         await asyncio.sleep(0.1)
     reading.cancel()
     await asyncio.gather(reading, return_exceptions=True)
     return int(watch.records > 0)
 
 
-def _slow(site: BesiegedSite, answers: Counter[str], over: Event) -> None:
+def _slow(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
     """Requests that come a byte at a time."""
 
     def send() -> str:
         with socket.create_connection(("127.0.0.1", site.port), timeout=30, source_address=(ATTACKER, 0)) as line:
             for byte in b"GET /new/ HTTP/1.1\r\nHost: localhost\r\nX-Slow: " + b"a" * 10_000:
-                if over.is_set():
+                if stop.is_set():
                     return "left"
                 line.sendall(bytes((byte,)))
                 sleep(0.5)
             return "took it"
 
-    _repeat(send, answers, over)
+    _repeat(send, answers, stop)
 
 
 ATTACKS: dict[str, tuple[Attack, int]] = {
@@ -269,22 +269,22 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
 """What attackers do, and how many of them do it at once."""
 
 
-def _aside(attack: Attack, site: BesiegedSite, answers: Counter[str], over: Event) -> None:
+def _aside(attack: Attack, site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
     """Attack from a thread that leaves the cores to whoever wants them: real attackers bring their own."""
     os.setpriority(os.PRIO_PROCESS, get_native_id(), AWAY)
-    attack(site, answers, over)
+    attack(site, answers, stop)
 
 
 @contextmanager
 def _under(attack: Attack, attackers: int, site: BesiegedSite, answers: Counter[str]) -> Iterator[None]:
-    over = Event()
-    threads = [Thread(target=_aside, args=(attack, site, answers, over), daemon=True) for _ in range(attackers)]
+    stop = Event()
+    threads = [Thread(target=_aside, args=(attack, site, answers, stop), daemon=True) for _ in range(attackers)]
     for thread in threads:
         thread.start()
     try:
         yield
     finally:
-        over.set()
+        stop.set()
         for thread in threads:
             thread.join(timeout=65)
 

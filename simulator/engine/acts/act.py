@@ -8,11 +8,11 @@ out. Between the two ``carry_out`` writes the record of the command, so that eve
 change can name it as its cause, and a refused command leaves nothing but its record.
 
 Around these stand the words (sentence, headline, rules), the form and the buttons of the page, and
-the verbs of scripts. ``registry.ACTS`` collects the acts; page, scripts, narrator and documentation
+the verbs of scripts. ``all_acts.ACTS`` collects the acts; page, scripts, narrator and documentation
 ask there and have no lists of their own.
 
 Texts are message ids with fields in braces, filled from the command's record. What a record does
-not hold cannot be told later, hence ``details`` and ``told_if_set``: a headline is built from the
+not hold cannot be told later, hence ``details`` and ``omitted_if_empty``: a headline is built from the
 record alone, at any later time and in any language.
 """
 
@@ -70,7 +70,7 @@ class Act(Struct, Generic[C], frozen=True, kw_only=True):
 
     ``handler`` checks the command at its moment and returns what it does; it raises Refusal or ApiError where that is impossible.
     ``subject`` is what the command's record is about, ``details`` says what it tells beyond the command's own fields,
-    of which ``untold`` are left out and ``told_if_set`` are told where they are set. ``sentence`` is what was asked for,
+    of which ``omitted`` are left out and ``omitted_if_empty`` where they are not set. ``sentence`` is what was asked for,
     ``headline`` what was done; ``values`` are for the sentence, beyond the fields. ``no_form`` and ``no_verb`` say why an act has
     no button, or why no script has a verb for it.
     """
@@ -82,8 +82,8 @@ class Act(Struct, Generic[C], frozen=True, kw_only=True):
     headline: Wording
     values: Callable[[C], Data] | None = None
     details: Callable[[C], Data] | None = None
-    untold: tuple[str, ...] = ("target", "container", "node", "namespace", "document", "documents")
-    told_if_set: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ("target", "container", "node", "namespace", "document", "documents")
+    omitted_if_empty: tuple[str, ...] = ()
     icon: str = "bolt"
     form: Form | None = None
     offers: Offers = Offers()
@@ -126,13 +126,13 @@ def _chosen(wording: Wording, values: dict[str, Any]) -> str:
     return wording.is_set if value else wording.is_not_set
 
 
-def told_of(act: Act[Any], command: Command) -> Data:
+def recorded_fields(act: Act[Any], command: Command) -> Data:
     """The command's fields for its record, without those that the subject names and without documents."""
-    given = [(name, getattr(command, name)) for name in command.__struct_fields__ if name not in act.untold]
-    shown = [(name, value) for name, value in given if name not in act.told_if_set or value not in ("", 0)]
+    given = [(name, getattr(command, name)) for name in command.__struct_fields__ if name not in act.omitted]
+    shown = [(name, value) for name, value in given if name not in act.omitted_if_empty or value not in ("", 0)]
     # Records hold plain values only.
-    told = tuple((name, value if isinstance(value, str | int | None) else str(value)) for name, value in shown)
-    return told if act.details is None else (*told, *act.details(command))
+    recorded = tuple((name, value if isinstance(value, str | int | None) else str(value)) for name, value in shown)
+    return recorded if act.details is None else (*recorded, *act.details(command))
 
 
 def the_run(command: Command) -> Subject:

@@ -17,10 +17,10 @@ The record of a command has cause 0: a user is where a chain of causes begins.
 
 from typing import Any
 
-from simulator.engine.acts import registry
-from simulator.engine.acts.act import Act, told_of
-from simulator.engine.acts.meant import Meant, meant_by, role_in
+from simulator.engine.acts import all_acts
+from simulator.engine.acts.act import Act, recorded_fields
 from simulator.engine.acts.roles import BadRole
+from simulator.engine.acts.targets import ResolvedCommand, resolve_targets, role_in
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
 from simulator.engine.kernel.command import Command
@@ -41,21 +41,21 @@ def carry_out_command(fx: Effects, command: Command) -> None:
     It writes one record of the command, whose data names the role by which it was given. For several pods at once (``all``) it is
     refused as a whole where any of them refuses it; what is refused only once the pods before have had their turn is a note.
     """
-    act = registry.ACTS.of(command)
+    act = all_acts.ACTS.of(command)
     try:
-        meant = meant_by(fx.tables, command)
+        resolved = resolve_targets(fx.tables, command)
     except Refusal as refusal:
         _refused(fx, act, _about(act, command), _role(command), refusal)
         return
-    for each in meant.commands:
+    for each in resolved.commands:
         try:
             # The result is thrown away here: the check is repeated right before each is done.
             _checked(fx, act, each)
         except Refusal as refusal:
             _refused(fx, act, act.subject(each), _role(command), refusal)
             return
-    fx.cause = _accepted(fx, act, meant)
-    for each in fx.each(meant.commands):
+    fx.cause = _accepted(fx, act, resolved)
+    for each in fx.each(resolved.commands):
         _do(fx, act, each)
 
 
@@ -67,15 +67,15 @@ def _checked(fx: Effects, act: Act[Any], command: Command) -> Doing:
         raise refusal_of(error) from None
 
 
-def _accepted(fx: Effects, act: Act[Any], meant: Meant) -> Seq:
+def _accepted(fx: Effects, act: Act[Any], resolved: ResolvedCommand) -> Seq:
     # One record stands for all of them, worded by the first.
-    first, role = meant.commands[0], meant.role
+    first, role = resolved.commands[0], resolved.role
     subject = act.subject(first)
-    data: Data = (("do", act.do), *told_of(act, first))
+    data: Data = (("do", act.do), *recorded_fields(act, first))
     if role is not None:
         data = (*data, ("role", role.text))
-    if role is not None and len(meant.commands) > 1:
-        subject, data = role.subject, (*data, *_several(act, meant.commands))
+    if role is not None and len(resolved.commands) > 1:
+        subject, data = role.subject, (*data, *_several(act, resolved.commands))
     return _record(fx, subject, "accepted", "COMMAND", data)
 
 

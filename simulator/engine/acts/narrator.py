@@ -1,6 +1,6 @@
 """What happened, in one line for any record; the text of commands comes from their acts."""
 
-from simulator.engine.acts import registry
+from simulator.engine.acts import all_acts
 from simulator.engine.acts.act import headline_of
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.rule_text import gettext_noop
@@ -17,7 +17,7 @@ def headline(record: Record) -> Text | None:
         return headlines.headline(record)
     values = headlines.given_values(record)
     values = {"pod": values["pods"], **values} if "pods" in values else values
-    act = registry.ACTS.named(str(values.get("do")))
+    act = all_acts.ACTS.named(str(values.get("do")))
     # A record of an older version may lack a value that today's headline names; then the plain one.
     usual = _REFUSED if record.target != "accepted" else headline_of(act, values) if act is not None else ""
     return needed(usual if usual and not missing(usual, values) else _COMMAND, values)

@@ -124,7 +124,7 @@ def target_text(text: str) -> str:
     return f"{role.namespace}/{role.name}" if role.name else role.text
 
 
-def pods_meant(tables: Tables, role: Role) -> tuple[PodRow, ...]:
+def target_pods(tables: Tables, role: Role) -> tuple[PodRow, ...]:
     """The pods that have a role now; none where nobody has it. O(pods of the namespace)."""
     named = tables.pods.get(f"{role.namespace}/{role.name}") if role.name else None
     if named is not None:
@@ -132,7 +132,7 @@ def pods_meant(tables: Tables, role: Role) -> tuple[PodRow, ...]:
     return _placed(role, pods_of_owner(tables, role), leaves=_leaving, on=lambda row: row.node)
 
 
-def objects_meant(tables: Tables, role: Role, kind: str) -> tuple[ApiObject, ...]:
+def target_objects(tables: Tables, role: Role, kind: str) -> tuple[ApiObject, ...]:
     """The objects of a kind that have a role now, by the same places. O(objects of the kind in the namespace)."""
     named = tables.objects.get((kind, role.namespace, role.name)) if role.name else None
     if named is not None:

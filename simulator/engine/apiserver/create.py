@@ -44,7 +44,7 @@ from simulator.engine.apiserver.validation import KindRule, Rule, validate_objec
 from simulator.engine.apiserver.validation.disabled import drop_disabled_fields, drop_disabled_of_kind
 from simulator.engine.apiserver.validation.errors import FieldError
 from simulator.engine.apiserver.validation.kinds.workloads.templates import pod_template
-from simulator.engine.apiserver.validation.registry import fields
+from simulator.engine.apiserver.validation.pod_rules import fields
 from simulator.engine.apiserver.wire.decoding import first_problem, read_typed, type_problem
 from simulator.engine.kernel.ids import NAME_PREFIX
 from simulator.engine.kernel.json_text import Json

@@ -140,7 +140,7 @@ class CutOffEffects(Effects):
             self._tell_of(row)
         changed = changed_parts_of_pod(old, row)
         if changed:
-            self.tell("Pod", changed, old, row)
+            self.notify("Pod", changed, old, row)
         return self.world.tables.held_pods[row.key]
 
     def _tell_of(self, row: PodRow) -> None:
@@ -149,11 +149,11 @@ class CutOffEffects(Effects):
         trigger = "held" if row.status_word != stored.status_word else "as_shown"
         tell_report(self, row, trigger, (("holds", row.listed), ("shows", stored.listed)))
 
-    def tell(
+    def notify(
         self, kind: str, changed: int, old: StoredRow | None, row: StoredRow, owner: str = NOBODY, before: str = NOBODY
     ) -> None:  # fmt: skip
         """Tell the kubelet itself."""
-        for component, handler in self.each(self.world.watches.told(kind, changed, self.component, owner, before)):
+        for component, handler in self.each(self.world.watches.notified(kind, changed, self.component, owner, before)):
             # No other component can see a change that never reached the API server.
             if component == KUBELET:
                 handler(self, old, row)

@@ -50,7 +50,7 @@ def field_path(container: str, group: str) -> str:
     return f"spec.{_GROUP_FIELD[group]}{{{container}}}"
 
 
-class Said(Struct, frozen=True):
+class EventText(Struct, frozen=True):
     """What an Event tells: its type, reason and message."""
 
     severity: str
@@ -64,38 +64,38 @@ def emit(
     """Write an Event of the kubelet about a pod or one of its containers. Returns its record, or the cause if it was dropped."""
     path = field_path(container, group) if container else ""
     if fx.is_cut_off:
-        return _hold(fx, pod, Said(severity, reason, message), path, rule)
-    return _send(fx, pod, Said(severity, reason, message), path, rule=rule, passes=_take_token(fx, ("kubelet", pod.key)))
+        return _hold(fx, pod, EventText(severity, reason, message), path, rule)
+    return _send(fx, pod, EventText(severity, reason, message), path, rule=rule, passes=_take_token(fx, ("kubelet", pod.key)))
 
 
-def emit_pair(fx: Effects, pod: PodRow, both: tuple[Said, Said], *, container: str, group: str, rule: str) -> None:
+def emit_pair(fx: Effects, pod: PodRow, both: tuple[EventText, EventText], *, container: str, group: str, rule: str) -> None:
     """Write two Events that the kubelet sends in one go.
 
     Each is handed over by a thread of its own until 1.20 (``events_overtake_permille``): the filter mostly sees the later one
     first then, which matters where it lets only one more pass.
     """
     if fx.is_cut_off:
-        for said in both:
-            _hold(fx, pod, said, field_path(container, group), rule)
+        for text in both:
+            _hold(fx, pod, text, field_path(container, group), rule)
         return
     passes = [_take_token(fx, ("kubelet", pod.key)) for _ in both]
     overtakes = fx.profile.events_overtake_permille
     if overtakes and fx.uniform(f"recorder/{pod.key}", fx.now, 0, 1000) >= 1000 - overtakes:
         passes.reverse()
-    for said, passed in zip(both, passes, strict=True):
-        _send(fx, pod, said, field_path(container, group), rule=rule, passes=passed)
+    for text, passed in zip(both, passes, strict=True):
+        _send(fx, pod, text, field_path(container, group), rule=rule, passes=passed)
 
 
-def _hold(fx: Effects, pod: PodRow, said: Said, path: str, rule: str) -> Seq:
+def _hold(fx: Effects, pod: PodRow, text: EventText, path: str, rule: str) -> Seq:
     """The kubelet cannot send it: it waits in the recorder's queue."""
     fx.hold_event(
         pod.node,
         HeldEvent(
             at_ms=fx.now,
             pod=pod.key,
-            severity=said.severity,
-            reason=said.reason,
-            message=said.message,
+            severity=text.severity,
+            reason=text.reason,
+            message=text.message,
             path=path,
             rule=rule,
             cause=fx.cause,
@@ -107,16 +107,16 @@ def _hold(fx: Effects, pod: PodRow, said: Said, path: str, rule: str) -> Seq:
 def send_held(fx: Effects, pod: PodRow, event: HeldEvent) -> Seq:
     """Write an Event that waited, with the time at which it was made. Returns its record, or the cause if it was dropped."""
     passes = _take_token(fx, ("kubelet", pod.key))
-    said = Said(event.severity, event.reason, event.message)
-    return _send(fx, pod, said, event.path, rule=event.rule, passes=passes, at_ms=event.at_ms)
+    text = EventText(event.severity, event.reason, event.message)
+    return _send(fx, pod, text, event.path, rule=event.rule, passes=passes, at_ms=event.at_ms)
 
 
-def _send(fx: Effects, pod: PodRow, said: Said, path: str, *, rule: str, passes: bool, at_ms: Ms | None = None) -> Seq:
+def _send(fx: Effects, pod: PodRow, text: EventText, path: str, *, rule: str, passes: bool, at_ms: Ms | None = None) -> Seq:
     made_ms = fx.now if at_ms is None else at_ms
-    base = ("kubelet", pod.node, pod.key, pod.uid, said.severity, said.reason)
+    base = ("kubelet", pod.node, pod.key, pod.uid, text.severity, text.reason)
     event = K8sEvent(
         subject=pod.subject, namespace=pod.namespace, object_name=pod.name, field_path=path, component="kubelet", node=pod.node,
-        type=said.severity, reason=said.reason, message=said.message[:MESSAGE_CHARS_MAX], first_ms=made_ms, last_ms=made_ms, count=1, seq=0,
+        type=text.severity, reason=text.reason, message=text.message[:MESSAGE_CHARS_MAX], first_ms=made_ms, last_ms=made_ms, count=1, seq=0,
     )  # fmt: skip
     return _correlated(fx, base, event, rule=rule, passes=passes)
 

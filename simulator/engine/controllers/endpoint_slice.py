@@ -44,7 +44,7 @@ from simulator.engine.network.endpoints import (
     slices_of,
 )
 from simulator.engine.network.services import read_service
-from simulator.engine.workloads.objects import held, labels_of, parsed
+from simulator.engine.workloads.objects import labels_of, parsed, stored_object
 from simulator.engine.workloads.queueing import look
 from simulator.engine.workloads.refs import controller_reference
 from simulator.engine.workloads.services import service_labels, service_watches, trigger_time, with_trigger_time
@@ -96,7 +96,7 @@ WATCHES = (
 
 def endpoint_slice_sync(fx: Effects, event: EndpointSliceSync) -> None:
     """One round for a Service. Its slices go by the garbage collector when it does."""
-    row = held(fx, "Service", event.namespace, event.name)
+    row = stored_object(fx, "Service", event.namespace, event.name)
     service = read_service(row.document) if row is not None else None
     if row is None or service is None:
         fx.save_triggers((COMPONENT, event.namespace, event.name), None)

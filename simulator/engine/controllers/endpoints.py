@@ -33,7 +33,7 @@ from simulator.engine.network.endpoints import (
     ports_of,
 )
 from simulator.engine.network.services import HEADLESS, read_service
-from simulator.engine.workloads.objects import held, parsed
+from simulator.engine.workloads.objects import parsed, stored_object
 from simulator.engine.workloads.queueing import look
 from simulator.engine.workloads.services import service_labels, service_watches, trigger_time, with_trigger_time
 from simulator.engine.world.effects import Effects
@@ -74,8 +74,8 @@ WATCHES = (
 
 def endpoints_sync(fx: Effects, event: EndpointsSync) -> None:
     """One round for a Service; the Endpoints of one that is gone are deleted."""
-    row = held(fx, "Service", event.namespace, event.name)
-    current = held(fx, ENDPOINTS, event.namespace, event.name)
+    row = stored_object(fx, "Service", event.namespace, event.name)
+    current = stored_object(fx, ENDPOINTS, event.namespace, event.name)
     service = read_service(row.document) if row is not None else None
     if row is None or service is None:
         fx.save_triggers((COMPONENT, event.namespace, event.name), None)

@@ -37,13 +37,13 @@ from simulator.engine.policies.availability import is_available
 from simulator.engine.workloads.objects import (
     condition_in,
     excluding_condition,
-    held,
     including_condition,
     now_text,
     put_status,
     selector_of,
     spec_of,
     status_of,
+    stored_object,
 )
 from simulator.engine.workloads.pod_control import (
     BURST_REPLICAS,
@@ -94,7 +94,7 @@ def replica_set_sync(fx: Effects, event: ReplicaSetSync) -> None:
     Without anything to claim or to delete a round costs the same however many pods there are. While the client holds back requests the
     round is not over, so that no status is written.
     """
-    row = held(fx, KIND, event.namespace, event.name)
+    row = stored_object(fx, KIND, event.namespace, event.name)
     if row is None:
         forget(fx, event)
         fx.save_reserved(event, None)
@@ -216,7 +216,7 @@ def _related(fx: Effects, row: ApiObject) -> list[ApiObject]:
 
 def _write_status(fx: Effects, row: ApiObject, tally: PodTally, problem: tuple[str, str] | None, event: ReplicaSetSync) -> None:
     """Write what differs of the counts with which the round began. Pods that will be available later have their own look."""
-    current = held(fx, KIND, row.namespace, row.name)
+    current = stored_object(fx, KIND, row.namespace, row.name)
     if current is None:
         return
     status = _status(fx, current, tally, problem)

@@ -16,7 +16,7 @@ from simulator.engine.apiserver.store.owners import FOREGROUND, delete_owner
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms, seconds
 from simulator.engine.model.times import parse_time
-from simulator.engine.workloads.objects import condition_in, held, spec_of, status_of
+from simulator.engine.workloads.objects import condition_in, spec_of, status_of, stored_object
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import JobExpiry
 from simulator.engine.world.queue import Lane
@@ -56,7 +56,7 @@ def _due_ms(fx: Effects, row: ApiObject) -> Ms | None:
 
 def job_expiry(fx: Effects, event: JobExpiry) -> None:
     """Delete a Job whose time is over; one whose time has been changed is looked at again."""
-    row = held(fx, "Job", event.namespace, event.name)
+    row = stored_object(fx, "Job", event.namespace, event.name)
     due = _due_ms(fx, row) if row is not None else None
     if row is None or due is None:
         return

@@ -63,7 +63,7 @@ class Component(Struct, frozen=True):
 COMPONENTS = (
     Component(
         "disruption-controller",
-        {due.BudgetSync: budgets.budget_sync, due.DisruptionOver: disruption.disruption_over},
+        {due.BudgetSync: budgets.budget_sync, due.DisruptionOver: disruption.end_disruption},
         (*budgets.WATCHES, *disruption.WATCHES),
     ),
     Component("taint-eviction-controller", {due.TaintJudge: taints.taint_judge, due.TaintEvict: taints.taint_evict}, taints.WATCHES),
@@ -137,7 +137,7 @@ COMPONENTS = (
             due.NodeOom: node_oom.node_oom,
         },
     ),
-    Component("import", {due.PastDue: play.past_due, due.PastOver: play.past_over}),
+    Component("import", {due.PastDue: play.past_due, due.PastOver: play.finish_past}),
 )
 
 # Built once at import: a watch cannot come or go during a run.

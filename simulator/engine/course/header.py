@@ -3,7 +3,7 @@
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import Ms
 from simulator.engine.past.document import Past

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 
 from msgspec import Struct
 
-from simulator.engine.acts.registry import Applied, Stamped
+from simulator.engine.acts.all_acts import Applied, Stamped
 from simulator.engine.course.genesis import new_world
 from simulator.engine.course.header import RunHeader
 from simulator.engine.course.step import UNLIMITED, advance, carried_out

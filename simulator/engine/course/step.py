@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.carry_out import carry_out_command
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.cut_off import at_node
 from simulator.engine.course import components
 from simulator.engine.kernel.errors import EngineError

@@ -77,7 +77,7 @@ class StateField(Struct, frozen=True):
     """Where a machine keeps its state: ``field`` of rows of type ``row``, or of what such a row has in ``inner``.
 
     ``subject`` names what a record is about and ``store`` saves the changed row, both given the row's key (of its pod or node).
-    Without ``store`` the row is part of another one, which the caller is about to save. ``told`` names the field that gets the
+    Without ``store`` the row is part of another one, which the caller is about to save. ``seq_field`` names the field that gets the
     number of the record. ``sourceless``: records have never told the state that was left.
     """
 
@@ -86,7 +86,7 @@ class StateField(Struct, frozen=True):
     subject: Callable[[Any, Any], str]
     store: Callable[[Any, Any, Any], object] | None = None
     inner: str = ""
-    told: str = "seq"
+    seq_field: str = "seq"
     sourceless: bool = False
 
     def state(self, row: Any) -> str:
@@ -97,8 +97,8 @@ class StateField(Struct, frozen=True):
     def changed(self, row: Any, state: str, seq: int, changes: dict[str, Any]) -> Any:
         """``row`` with another state; a ``seq`` of 0 leaves the number that it has."""
         changes[self.field] = state
-        if seq and self.told:
-            changes[self.told] = seq
+        if seq and self.seq_field:
+            changes[self.seq_field] = seq
         if not self.inner:
             return replace(row, **changes)
         return replace(row, **{self.inner: replace(getattr(row, self.inner), **changes)})
@@ -176,7 +176,7 @@ class Machine(Generic[Facts]):
             found = self._anywhere.get(rule)
         return word if found is None or found.target == ANY else found.target
 
-    def told(self, row: Row) -> str:
+    def recorded_trigger(self, row: Row) -> str:
         """The trigger as a record of the step names it."""
         return "" if row.trigger in self.omitted else row.trigger
 

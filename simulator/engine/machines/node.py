@@ -136,7 +136,7 @@ SHUTDOWN: Machine[None] = Machine(
     "shutdown",
     about="The power of a node's machine, and how far its graceful shutdown has come.",
     initial="on",
-    fields=(StateField(NodeLife, "power", _node, _save, told=""),),
+    fields=(StateField(NodeLife, "power", _node, _save, seq_field=""),),
     omitted=("shut_down", "group_begins", "cancelled", "power_lost"),
     states=(
         State("on", "On", "ready"),
@@ -182,7 +182,7 @@ NODE_CONDITION: Machine[str] = Machine(
     "node_condition",
     about="One condition of a Node object.",
     initial="",
-    fields=(StateField(NodeCondition, "status", _node, _save_condition, told=""),),
+    fields=(StateField(NodeCondition, "status", _node, _save_condition, seq_field=""),),
     omitted=("reported", "fell_silent", "relieved"),
     states=(
         State("", "Not there", "absent"),

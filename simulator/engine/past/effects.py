@@ -22,7 +22,7 @@ class PastEffects(Effects):
         if fact.rule != RECORDED:
             self.told = (("inferred", True), *self.told)
 
-    def tell(
+    def notify(
         self, kind: str, changed: int, old: StoredRow | None, row: StoredRow, owner: str = NOBODY, before: str = NOBODY
     ) -> None:  # fmt: skip
         """Nobody acts on the past; those who count what is there follow it."""

@@ -45,7 +45,7 @@ def past_due(fx: Effects, event: PastDue) -> None:
         fx.schedule(due, Lane.RUNTIME, PastDue(event.pod, event.n + 1, key), cause=acting.cause)
 
 
-def past_over(fx: Effects, event: PastOver) -> None:
+def finish_past(fx: Effects, event: PastOver) -> None:
     """The moment of import."""
     past = past_of(fx.world.header)
     assert past is not None

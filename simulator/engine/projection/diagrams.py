@@ -86,7 +86,7 @@ class Diagram(Struct, frozen=True):
 
 def diagram_at(world: World, name: str, subject: Subject, records: Sequence[Record]) -> Diagram:
     """The machine of ``subject`` at the world's moment; ``records``: all so far. KeyError for one that is not drawn. O(records)."""
-    told = diagram_told(name, subject, records, world.profile)
+    told = recorded_diagram(name, subject, records, world.profile)
     kept = _kept(world, name, subject, told.present)
     return told if kept is None else replace(told, present=kept)
 
@@ -108,7 +108,7 @@ def _kept(world: World, name: str, subject: Subject, told: str) -> str | None:
     return worker.state if worker is not None else POD_WORKER.initial
 
 
-def diagram_told(name: str, subject: Subject, records: Iterable[Record], profile: Profile | None = None) -> Diagram:
+def recorded_diagram(name: str, subject: Subject, records: Iterable[Record], profile: Profile | None = None) -> Diagram:
     """The machine as its records alone tell it; rows that the version does not have are left out where a ``profile`` is given."""
     machine = DRAWN[name]
     present, last, firings = _history(machine, subject, records)

@@ -17,7 +17,7 @@ from simulator.engine.projection.tones import NODE_READY, status_tone
 
 
 @dataclass
-class ToldCondition:
+class RecordedCondition:
     """A condition of a pod or a node as its last record tells it."""
 
     subject: Subject
@@ -28,7 +28,7 @@ class ToldCondition:
 
 
 @dataclass
-class ToldContainer:
+class RecordedContainer:
     """A container: ``state`` is what the API showed, ``node_state`` what the node's own records say. Either may be empty."""
 
     subject: Subject
@@ -43,7 +43,7 @@ class ToldContainer:
 
 
 @dataclass
-class ToldPod:
+class RecordedPod:
     """A pod as its records tell it. ``gone_ms``: when the API server removed it, None while it is there."""
 
     key: Key
@@ -57,8 +57,8 @@ class ToldPod:
     message: str = ""
     node: str = ""
     gone_ms: Ms | None = None
-    conditions: dict[str, ToldCondition] = field(default_factory=dict)
-    containers: dict[str, ToldContainer] = field(default_factory=dict)
+    conditions: dict[str, RecordedCondition] = field(default_factory=dict)
+    containers: dict[str, RecordedContainer] = field(default_factory=dict)
 
     @property
     def subject(self) -> Subject:
@@ -82,14 +82,14 @@ class ToldPod:
 
 
 @dataclass
-class ToldNode:
+class RecordedNode:
     """A node as its records tell it."""
 
     name: str
     kubelet: str = ""
     runtime: str = ""
     is_deleted: bool = False
-    conditions: dict[str, ToldCondition] = field(default_factory=dict)
+    conditions: dict[str, RecordedCondition] = field(default_factory=dict)
     taints: dict[str, None] = field(default_factory=dict)
 
     @property
@@ -113,30 +113,30 @@ class ToldNode:
 
 
 @dataclass
-class Told:
+class RecordedObjects:
     """Everything that the records up to a moment tell, in the order in which it first came."""
 
-    pods: dict[Key, ToldPod] = field(default_factory=dict)
-    nodes: dict[str, ToldNode] = field(default_factory=dict)
+    pods: dict[Key, RecordedPod] = field(default_factory=dict)
+    nodes: dict[str, RecordedNode] = field(default_factory=dict)
 
 
-def told_by(records: Iterable[Record]) -> Told:
+def recorded_objects(records: Iterable[Record]) -> RecordedObjects:
     """The objects that the records tell of. What is not understood is left out. O(records), about 1 µs each."""
-    told = Told()
+    found = RecordedObjects()
     for record in records:
         kind, _, rest = record.subject.partition("/")
         if kind == "node":
-            _tell_node(told.nodes.setdefault(rest, ToldNode(name=rest)), record)
+            _tell_node(found.nodes.setdefault(rest, RecordedNode(name=rest)), record)
         elif kind in _PARTS:
             words = rest.split("/")
             if len(words) >= _PARTS[kind]:
                 key = f"{words[0]}/{words[1]}"
-                pod = told.pods.get(key) or told.pods.setdefault(key, ToldPod(key=key, created_ms=record.at_ms))
+                pod = found.pods.get(key) or found.pods.setdefault(key, RecordedPod(key=key, created_ms=record.at_ms))
                 _tell_pod(pod, record, words[2] if len(words) > 2 else "")
-    return told
+    return found
 
 
-def events_told_by(records: Iterable[Record], subject: Subject, *, now_ms: Ms) -> tuple[EventRow, ...]:
+def recorded_events(records: Iterable[Record], subject: Subject, *, now_ms: Ms) -> tuple[EventRow, ...]:
     """The Kubernetes Events about an object and its containers, the one written last at the end. O(records)."""
     found: dict[tuple[Subject, str, str, str, str], list[Record]] = {}
     about = subject.partition("/")[2]
@@ -184,7 +184,7 @@ def recorded_tone(record: Record) -> str:
     return str(record.get("tone") or status_tone(record.target, record.get))
 
 
-def _tell_pod(pod: ToldPod, record: Record, part: str) -> None:
+def _tell_pod(pod: RecordedPod, record: Record, part: str) -> None:
     machine, target = record.machine, record.target
     if machine == "status_word":
         pod.status_word, pod.tone = target, recorded_tone(record)
@@ -200,10 +200,10 @@ def _tell_pod(pod: ToldPod, record: Record, part: str) -> None:
     elif machine == "condition" and part:
         _tell_condition(pod.conditions, record, part)
     elif machine in ("container", "container_status") and part:
-        _tell_container(pod.containers.setdefault(part, ToldContainer(subject=record.subject, name=part)), record)
+        _tell_container(pod.containers.setdefault(part, RecordedContainer(subject=record.subject, name=part)), record)
 
 
-def _tell_container(container: ToldContainer, record: Record) -> None:
+def _tell_container(container: RecordedContainer, record: Record) -> None:
     if record.machine == "container":
         container.node_state = record.target
         container.instance = _whole(record, "instance", container.instance)
@@ -215,11 +215,11 @@ def _tell_container(container: ToldContainer, record: Record) -> None:
     container.ready = record.get("ready") is True
 
 
-def _tell_condition(conditions: dict[str, ToldCondition], record: Record, name: str) -> None:
+def _tell_condition(conditions: dict[str, RecordedCondition], record: Record, name: str) -> None:
     if record.target in ("", "absent"):
         conditions.pop(name, None)
         return
-    conditions[name] = ToldCondition(
+    conditions[name] = RecordedCondition(
         subject=record.subject,
         type=name,
         status=record.target,
@@ -228,7 +228,7 @@ def _tell_condition(conditions: dict[str, ToldCondition], record: Record, name: 
     )
 
 
-def _tell_node(node: ToldNode, record: Record) -> None:
+def _tell_node(node: RecordedNode, record: Record) -> None:
     machine, target = record.machine, record.target
     if machine == "node_condition":
         _tell_condition(node.conditions, record, str(record.get("condition") or ""))

@@ -28,7 +28,7 @@ from simulator.engine.scheduler.framework import (
     scores,
 )
 from simulator.engine.scheduler.plugins.node_affinity import NODE_AFFINITY
-from simulator.engine.scheduler.plugins.registry import FILTERS, SCORES
+from simulator.engine.scheduler.plugins.order import FILTERS, SCORES
 from simulator.engine.scheduler.preemption import Preemption, look_for_victims
 from simulator.engine.world.rows import NodeRow
 from simulator.engine.world.world import World

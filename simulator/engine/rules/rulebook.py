@@ -10,7 +10,7 @@ name them, and an id that went still shows in runs of earlier revisions.
 from collections.abc import Iterable
 from types import ModuleType
 
-from simulator.engine.acts import carry_out, meant, registry
+from simulator.engine.acts import all_acts, carry_out, targets
 from simulator.engine.apiserver import pod_updates, refusal
 from simulator.engine.apiserver import pods as api_server
 from simulator.engine.apiserver import publish as facets
@@ -87,7 +87,7 @@ _MODULES: tuple[ModuleType, ...] = (
     qos, requests, downward,
     deadline, image_pull,
     container_machine, stop_machine, sandbox_machine, pod_worker_machine,
-    api_server, scheduler, facets, carry_out, meant, pod_updates, refusal,
+    api_server, scheduler, facets, carry_out, targets, pod_updates, refusal,
     limit_ranger, resource_quota, node_labels, volume_mounts, beats, sync_timing, pod_status, reconcile, environment, hooks,
     probe_results, bare_server, removal,
     restarting_all, restart_all, instances, pod_security,
@@ -120,5 +120,5 @@ def collect(lists: Iterable[tuple[RuleText, ...]]) -> dict[str, RuleText]:
     return found
 
 
-RULEBOOK: dict[str, RuleText] = collect([*(module.RULES for module in _MODULES), *(act.rules for act in registry.ACTS)])
+RULEBOOK: dict[str, RuleText] = collect([*(module.RULES for module in _MODULES), *(act.rules for act in all_acts.ACTS)])
 """Every rule by id, in the order of the story: status, actions, machines, API server, kubelet."""

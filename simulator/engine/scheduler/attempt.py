@@ -13,7 +13,7 @@ Source: pkg/scheduler/schedule_one.go schedulePod, findNodesThatFitPod.
 from msgspec import Struct
 
 from simulator.engine.scheduler.framework import Cycle, UnfitNode, ask, best_of, nominated_that_fits, refused_by, scores
-from simulator.engine.scheduler.plugins.registry import FILTERS, SCORES
+from simulator.engine.scheduler.plugins.order import FILTERS, SCORES
 from simulator.engine.scheduler.shortlist import shortlist_for
 from simulator.engine.world.rows import NodeRow
 from simulator.engine.world.world import World

@@ -37,7 +37,7 @@ from simulator.engine.kernel.units import Key
 from simulator.engine.model.selectors import selects
 from simulator.engine.scheduler.events import COMPONENT
 from simulator.engine.scheduler.framework import Cycle, UnfitNode, ask, priority_of, refused_by
-from simulator.engine.scheduler.plugins.registry import FILTERS
+from simulator.engine.scheduler.plugins.order import FILTERS
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.world import Tables

@@ -45,8 +45,8 @@ from simulator.engine.scheduler.framework import (
 from simulator.engine.scheduler.plugins.inter_pod_affinity import INTER_POD_AFFINITY, is_wanted
 from simulator.engine.scheduler.plugins.node_affinity import NODE_AFFINITY
 from simulator.engine.scheduler.plugins.node_resources_fit import NODE_RESOURCES_FIT
+from simulator.engine.scheduler.plugins.order import FILTERS
 from simulator.engine.scheduler.plugins.pod_topology_spread import POD_TOPOLOGY_SPREAD
-from simulator.engine.scheduler.plugins.registry import FILTERS
 from simulator.engine.scheduler.plugins.taint_toleration import TAINT_TOLERATION
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SchedulePod

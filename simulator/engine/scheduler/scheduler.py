@@ -18,7 +18,7 @@ they are gone.
 Claims that wait for a first consumer put a step in between: the node is chosen, its room is held,
 and the pod is bound when the volumes are there (``plugins/volume_binding.py``).
 
-What filters and scores are the plugins (``plugins/registry.py``). Every node is looked at, as with
+What filters and scores are the plugins (``plugins/order.py``). Every node is looked at, as with
 percentageOfNodesToScore 100. Ties, which a real scheduler breaks at random, go to the node with the
 fewest pods, then to the first of the cluster (rule SCHEDULE-TIE).
 

@@ -33,6 +33,7 @@ from simulator.engine.scheduler.plugins.balanced_allocation import BALANCED_ALLO
 from simulator.engine.scheduler.plugins.image_locality import IMAGE_LOCALITY, images_that_count, locality
 from simulator.engine.scheduler.plugins.node_resources_fit import NODE_RESOURCES_FIT, lacks_room, least_allocated
 from simulator.engine.scheduler.plugins.node_volume_limits import has_limited_disk
+from simulator.engine.scheduler.plugins.order import FILTERS
 from simulator.engine.scheduler.plugins.pod_topology_spread import (
     HOSTNAME,
     POD_TOPOLOGY_SPREAD,
@@ -44,7 +45,6 @@ from simulator.engine.scheduler.plugins.pod_topology_spread import (
     normalised,
     weight_of,
 )
-from simulator.engine.scheduler.plugins.registry import FILTERS
 from simulator.engine.scheduler.plugins.taint_toleration import soft_taints
 from simulator.engine.scheduler.plugins.volume_restrictions import has_disk
 from simulator.engine.world.lookups import pods_selected

@@ -30,7 +30,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.model.meta import without_empty
 from simulator.engine.model.selectors import selects
 from simulator.engine.workloads.hashing import safe_encoded, template_hash
-from simulator.engine.workloads.objects import annotations_of, held, labels_of, parsed, put_metadata, put_top, selector_of, spec_of
+from simulator.engine.workloads.objects import annotations_of, labels_of, parsed, put_metadata, put_top, selector_of, spec_of, stored_object
 from simulator.engine.workloads.refs import controller_reference, owned_objects
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import objects_alone
@@ -180,7 +180,7 @@ def _create(
             template_hash(template, collisions or None, fx.world.release.minor) if of_template else revision_hash(patch, collisions)
         )  # fmt: skip
         name = f"{owner.name[:_PREFIX_MAX]}-{digest}"
-        taken = held(fx, KIND, owner.namespace, name)
+        taken = stored_object(fx, KIND, owner.namespace, name)
         if taken is None:
             break
         # Not a collision: it keeps this very template, though it is not among the owner's

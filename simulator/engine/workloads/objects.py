@@ -58,7 +58,7 @@ def selector_of(row: ApiObject) -> Selector | None:
     return _selector(row.document)
 
 
-def held(fx: Effects, kind: str, namespace: str, name: str) -> ApiObject | None:
+def stored_object(fx: Effects, kind: str, namespace: str, name: str) -> ApiObject | None:
     """The object of that name as the store has it now, or None."""
     return fx.tables.objects.get((kind, namespace, name))
 

@@ -186,8 +186,8 @@ class Effects(NodeEffects):
             return None, self.cause
         target = word if row.target == ANY else row.target
         seq = self.record(
-            subject=subject, machine=machine.name, source=state, trigger=machine.told(row), target=target, rule=row.rule, data=data,
-            cause=cause,
+            subject=subject, machine=machine.name, source=state, trigger=machine.recorded_trigger(row), target=target, rule=row.rule,
+            data=data, cause=cause,
         )  # fmt: skip
         return row, seq
 
@@ -218,8 +218,8 @@ class Effects(NodeEffects):
         if not step.quiet:
             about = place.subject(key, row)
             seq = self.record(
-                subject=about, machine=machine.name, source="" if place.sourceless else state, trigger=machine.told(step), target=target,
-                rule=step.rule, data=data,
+                subject=about, machine=machine.name, source="" if place.sourceless else state, trigger=machine.recorded_trigger(step),
+                target=target, rule=step.rule, data=data,
             )  # fmt: skip
         row = place.changed(row, target, seq, changes)
         if place.store is not None:
@@ -259,7 +259,7 @@ class Effects(NodeEffects):
         self.tables.nodes[row.name] = row
         changed = changed_parts_of_node(old, row)
         if changed:
-            self.tell("Node", changed, old, row)
+            self.notify("Node", changed, old, row)
 
     def save_pod(self, row: PodRow) -> PodRow:
         """Store a changed pod row; its version counts up, and the resourceVersion where the API object itself changed."""
@@ -272,7 +272,7 @@ class Effects(NodeEffects):
             return row
         row = self.tables.pods[row.key] = replace(row, version=row.version + 1, resource_version=self.count(REVISIONS))
         index_pod(self.tables, changed, old, row)
-        self.tell("Pod", changed, old, row, row.pod.metadata.controller_kind, old.pod.metadata.controller_kind)
+        self.notify("Pod", changed, old, row, row.pod.metadata.controller_kind, old.pod.metadata.controller_kind)
         return self.tables.pods[row.key]  # somebody who was told may have changed it further
 
     def save_held_pod(self, row: PodRow) -> None:
@@ -288,7 +288,7 @@ class Effects(NodeEffects):
         self.tables.pods[row.key] = row
         index_new_pod(self.tables, row)
         owner = row.pod.metadata.controller_kind
-        self.tell("Pod", ADDED, None, row, owner, owner)
+        self.notify("Pod", ADDED, None, row, owner, owner)
 
     def save_object(self, row: ApiObject) -> ApiObject:
         """Store a new or changed API object that is not a pod, with the next resourceVersion."""
@@ -296,7 +296,7 @@ class Effects(NodeEffects):
         old = self.tables.objects.get(key)
         row = self.tables.objects[key] = replace(row, resource_version=self.count(REVISIONS))
         index_object(self.tables, old, row)
-        self.tell(_told(row), changed_parts_of_object(old, row), old, row)
+        self.notify(_watched_kind(row), changed_parts_of_object(old, row), old, row)
         return row
 
     def drop_object(self, row: ApiObject) -> None:
@@ -305,18 +305,18 @@ class Effects(NodeEffects):
         held = self.tables.objects.pop((row.kind, row.namespace, row.name), None)
         if held is not None:
             index_object(self.tables, held, None)
-            self.tell(_told(row), GONE, row, row)
+            self.notify(_watched_kind(row), GONE, row, row)
 
-    def tell(
+    def notify(
         self, kind: str, changed: int, old: StoredRow | None, row: StoredRow, owner: str = NOBODY, before: str = NOBODY
     ) -> None:  # fmt: skip
-        """Tell whoever watches objects of that kind what a write has changed. The cause stays what it was.
+        """Notify the components that watch objects of that kind of what a write has changed. The cause stays what it was.
 
         ``owner`` and ``before``: the kinds of a pod's controllers after and before the write.
         """
         cause, writer = self.cause, self.component
         is_far = self.tables.held_objects and _node_of(row) in self.tables.held_objects
-        for component, handler in self.world.watches.told(kind, changed, writer, owner, before):
+        for component, handler in self.world.watches.notified(kind, changed, writer, owner, before):
             if is_far and component == KUBELET:
                 continue
             self.component = component
@@ -650,7 +650,7 @@ def _node_of(row: StoredRow) -> str:
     return row.node if isinstance(row, PodRow) else row.name if isinstance(row, NodeRow) else ""
 
 
-def _told(row: ApiObject) -> str:
+def _watched_kind(row: ApiObject) -> str:
     """The kind whose watchers hear of the object. Who watches Nodes means machines, which an object that was only applied is not."""
     return EVERY_KIND if row.kind == "Node" else row.kind
 

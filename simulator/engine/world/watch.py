@@ -50,7 +50,7 @@ class Watch(Struct, frozen=True):
 class Watches:
     """The table by kind. Empty for a world that has no components, such as those of unit tests."""
 
-    __slots__ = ("_by_kind", "_every", "_found", "_told")
+    __slots__ = ("_by_kind", "_every", "_found", "_notified")
 
     def __init__(self, lines: Iterable[Watch] = ()) -> None:
         table = tuple(lines)
@@ -58,7 +58,7 @@ class Watches:
         kinds = dict.fromkeys(line.kind for line in table)
         self._by_kind = {kind: tuple(line for line in table if line.kind in (kind, EVERY_KIND)) for kind in kinds}
         self._found: dict[tuple[str, int], tuple[Watch, ...]] = {}  # answers given before: there are few
-        self._told: dict[tuple[str, int, str, str, str], tuple[tuple[str, Handler], ...]] = {}
+        self._notified: dict[tuple[str, int, str, str, str], tuple[tuple[str, Handler], ...]] = {}
 
     def of(self, kind: str, changed: int) -> tuple[Watch, ...]:
         """The lines for objects of that kind that ask for one of the sides, in the order of the table."""
@@ -68,16 +68,16 @@ class Watches:
             found = self._found[(kind, changed)] = tuple(line for line in lines if line.on & changed)
         return found
 
-    def told(
+    def notified(
         self, kind: str, changed: int, writer: str, owner: str = NOBODY, before: str = NOBODY
     ) -> tuple[tuple[str, Handler], ...]:  # fmt: skip
-        """Who is told of a write by ``writer``, and the handlers, in the order of the table.
+        """Which components are notified of a write by ``writer``, and the handlers, in the order of the table.
 
         ``owner`` and ``before``: the kinds of the controllers of a pod after and before the write.
         """
-        found = self._told.get((kind, changed, writer, owner, before))
+        found = self._notified.get((kind, changed, writer, owner, before))
         if found is None:
             lines = (line for line in self.of(kind, changed) if not line.ignores_own or line.component != writer)
-            meant = (line for line in lines if line.owner in (ANYBODY, owner, before))
-            found = self._told[(kind, changed, writer, owner, before)] = tuple((line.component, line.handler) for line in meant)
+            matching = (line for line in lines if line.owner in (ANYBODY, owner, before))
+            found = self._notified[(kind, changed, writer, owner, before)] = tuple((line.component, line.handler) for line in matching)
         return found

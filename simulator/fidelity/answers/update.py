@@ -11,11 +11,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from simulator.engine import ClusterSpec, NodeSpec, Record, RunHeader, World, apply, new_world
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.answer import Answer, Cause
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.fidelity.answers.outcome import ApiOutcome, compare

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from simulator.engine import ClusterSpec, NodeSpec, Record, RunHeader, advance, apply, new_world
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms
 from simulator.engine.versions.usual import JUDGED

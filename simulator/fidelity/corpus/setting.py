@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine import ClusterSpec, NodeSpec, RunHeader
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.containers.exec import ExecInContainer
 from simulator.engine.acts.containers.signal import SignalContainer
 from simulator.engine.acts.nodes.cordon import CordonNode
@@ -20,7 +21,6 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.resize import ResizePod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.containers.signals import signal_number
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions import gates_of

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 from simulator.engine import RunHeader
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.resize import ResizePod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.acts.workloads.scale import ScaleWorkload
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.store.edits import Edit, by_apply, by_patch, by_put

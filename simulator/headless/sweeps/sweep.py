@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from simulator.engine import Course, Record, RunHeader, Stamped
 from simulator.engine.acts.act import sentence_of
-from simulator.engine.acts.registry import ACTS
+from simulator.engine.acts.all_acts import ACTS
 from simulator.engine.apiserver.admission.cluster import EMPTY, Cluster
 from simulator.engine.course.header import renewed
 from simulator.engine.kernel.typed import Typed

@@ -9,7 +9,7 @@ from simulator.engine.acts.workloads.autoscale import AutoscaleWorkload
 from simulator.engine.acts.workloads.scale import SCALABLE
 from simulator.engine.kernel.bounded import is_digits, whole_number
 from simulator.engine.model.quantity import quantity_problem
-from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
+from simulator.kubectl.acting.action import KubectlAction, Step, Target, made, targets
 from simulator.kubectl.line import BadLine, Line, unknown_flag
 from simulator.kubectl.tables.model import Sight
 
@@ -22,7 +22,7 @@ _DEPRECATED = (
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 
 
-def autoscale(line: Line, sight: Sight) -> Deed:
+def autoscale(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl autoscale TYPE NAME --max=N``: the object that the version creates. Raises BadLine."""
     said = _checked(line, sight)
     cpu, memory = (_usage(line, name) for name in _UNITS)

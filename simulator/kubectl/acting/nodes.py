@@ -7,13 +7,13 @@ from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.kernel.bounded import is_digits
-from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
+from simulator.kubectl.acting.action import KubectlAction, Step, Target, made, targets
 from simulator.kubectl.durations import BadDuration, seconds_of
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
 
 
-def cordon(line: Line, sight: Sight) -> Deed:
+def cordon(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl cordon NODE…`` and ``kubectl uncordon NODE…``."""
     if not line.words and not line.value("selector"):
         raise BadLine(f"error: USAGE: {line.verb} NODE [flags]\nSee 'kubectl {line.verb} -h' for help and examples")
@@ -30,7 +30,7 @@ def _nodes(line: Line, sight: Sight, *, every: bool) -> tuple[list[Target], list
     return targets(line, sight, ["nodes", *words], every=every)
 
 
-def drain(line: Line, sight: Sight) -> Deed:
+def drain(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl drain NODE``."""
     if not line.words and not line.value("selector"):
         raise BadLine("error: USAGE: drain NODE [flags]\nSee 'kubectl drain -h' for help and examples")
@@ -60,7 +60,7 @@ def _draining(node: str, line: Line, sight: Sight, timeout_s: int, grace_s: int)
     return Step(command=command, done=f"node/{node} {'already ' if is_cordoned else ''}cordoned")
 
 
-def taint(line: Line, sight: Sight) -> Deed:
+def taint(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl taint nodes NODE key=value:effect key-``."""
     if line.words[:1] not in (("node",), ("nodes",), ("no",)):
         raise BadLine("error: one or more resources must be specified as <resource> <name>; only nodes have taints")

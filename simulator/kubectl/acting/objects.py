@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.objects.delete import DeleteObject
@@ -17,7 +18,6 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.delete_all import DeletePods
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.set_image import SetPodImage
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.acts.workloads.image import ROLLED, SetWorkloadImage
 from simulator.engine.acts.workloads.scale import SCALABLE, ScaleWorkload
 from simulator.engine.apiserver.answer import ApiError
@@ -27,7 +27,7 @@ from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json, TooDeep, decode
 from simulator.engine.network.load.spec import ANNOTATION as LOAD
-from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
+from simulator.kubectl.acting.action import KubectlAction, Step, Target, made, targets
 from simulator.kubectl.find import find_kind, namespace_of
 from simulator.kubectl.line import BadLine, Line, unknown_flag
 from simulator.kubectl.tables.model import Sight, at
@@ -41,7 +41,7 @@ _FORCE_WARNING = (
 )
 
 
-def delete(line: Line, sight: Sight) -> Deed:
+def delete(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl delete TYPE NAME…``, ``-l`` or ``--all``."""
     if line.has("filename"):
         raise BadLine(f'error: the path "{line.value("filename")}" does not exist')
@@ -59,7 +59,7 @@ def delete(line: Line, sight: Sight) -> Deed:
     return made(steps, [] if line.has("ignore-not-found") else missing, said=said)
 
 
-def _all_pods(line: Line, sight: Sight, grace_s: int | None, said: list[str]) -> Deed:
+def _all_pods(line: Line, sight: Sight, grace_s: int | None, said: list[str]) -> KubectlAction:
     """Every pod of the namespace, as one command."""
     found, _ = targets(line, sight, every=True)
     force, namespace = line.has("force"), namespace_of(line, sight)
@@ -102,7 +102,7 @@ def _deleted(item: Target, sight: Sight, *, force: bool) -> str:
     return f'{kind} "{item.name}" {"force deleted" if force else "deleted"}{where}'
 
 
-def label(line: Line, sight: Sight) -> Deed:
+def label(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl label TYPE NAME key=value key-``."""
     words, wanted = _changes(line, "label")
     found, missing = targets(line, sight, words, every=line.has("all"))
@@ -132,7 +132,7 @@ def _labelling(item: Target, sight: Sight, wanted: dict[str, str | None]) -> Com
     return _patching(item, sight, {"metadata": {"labels": wanted}}, "merge")
 
 
-def annotate(line: Line, sight: Sight) -> Deed:
+def annotate(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl annotate TYPE NAME key=value key-``."""
     words, wanted = _changes(line, "annotation")
     found, missing = targets(line, sight, words, every=line.has("all"))
@@ -178,7 +178,7 @@ def _patching(item: Target, sight: Sight, body: Any, kind: str, subresource: str
     )
 
 
-def patch(line: Line, sight: Sight) -> Deed:
+def patch(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl patch TYPE NAME -p PATCH``."""
     kind, subresource = line.value("type") or "strategic", line.value("subresource")
     if kind not in _TYPES:
@@ -247,7 +247,7 @@ def _decoded(text: str) -> Any:
         return from_yaml(text)
 
 
-def scale(line: Line, sight: Sight) -> Deed:
+def scale(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl scale TYPE NAME --replicas=N``."""
     text, current = line.value("replicas"), line.value("current-replicas")
     if not is_digits(text) or len(text) > 9:
@@ -266,7 +266,7 @@ def scale(line: Line, sight: Sight) -> Deed:
     return made(steps, errors)
 
 
-def set_image(line: Line, sight: Sight) -> Deed:
+def set_image(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl set image TYPE NAME CONTAINER=IMAGE``."""
     if line.words[:1] != ("image",):
         raise BadLine("error: of kubectl set this command line knows only set image")

@@ -19,7 +19,7 @@ from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Seq
 from simulator.engine.world.world import World
-from simulator.kubectl.acting.deed import Deed, Step
+from simulator.kubectl.acting.action import KubectlAction, Step
 from simulator.kubectl.drain import Draining
 from simulator.kubectl.tables.model import Sight
 
@@ -27,20 +27,20 @@ _INVALID = re.compile(r'(\w+)(?:\.[\w.-]+)? "([^"]*)" is invalid: ')
 _RPC = "rpc error: code = Unknown desc = "
 
 
-def answer_of(deed: Deed, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> str:
-    """The text about a deed whose commands have these records, by the end of ``past``; ``world`` is that of its end.
+def answer_of(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> str:
+    """The text about a action whose commands have these records, by the end of ``past``; ``world`` is that of its end.
 
     ``past`` begins with record 1. Costs what has been recorded since the commands.
     """
-    found = list(deed.said)
-    for step, seq in zip(deed.steps, seqs, strict=False):
+    found = list(action.said)
+    for step, seq in zip(action.steps, seqs, strict=False):
         found += _told(step, past[seq - 1], past[seq:], Sight(world, world.now_ms))
-    return "".join(f"{text}\n" for text in (*found, *deed.errors) if text)
+    return "".join(f"{text}\n" for text in (*found, *action.errors) if text)
 
 
-def is_over(deed: Deed, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> bool:
+def is_over(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> bool:
     """Whether kubectl would have come back: commands in containers have ended, drains are done, deleted pods are gone."""
-    pairs = zip(deed.steps, seqs, strict=False)
+    pairs = zip(action.steps, seqs, strict=False)
     return all(past[seq - 1].target == "refused" or _is_over(step.command, past[seq - 1], past[seq:], world) for step, seq in pairs)
 
 

@@ -17,7 +17,7 @@ from simulator.engine.kernel.bounded import is_digits, whole_number
 from simulator.engine.kernel.json_text import decode
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.rows import PodRow
-from simulator.kubectl.acting.deed import Deed, Step, made, targets
+from simulator.kubectl.acting.action import KubectlAction, Step, made, targets
 from simulator.kubectl.containers import all_names, default_container
 from simulator.kubectl.find import find_kind, namespace_of
 from simulator.kubectl.line import BadLine, Line
@@ -31,7 +31,7 @@ _NO_EPHEMERAL = (
 _CREATED = '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201}'
 
 
-def exec_in(line: Line, sight: Sight) -> Deed:
+def exec_in(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl exec POD -- COMMAND``."""
     if not line.words:
         raise BadLine("error: pod, type/name or --filename must be specified\nSee 'kubectl exec -h' for help and examples")
@@ -79,7 +79,7 @@ def _container(line: Line, row: PodRow, sight: Sight, said: list[str]) -> str:
     return asked or default_container(row, sight, quiet if line.has("quiet") else said)
 
 
-def debug(line: Line, sight: Sight) -> Deed:
+def debug(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl debug POD --image=IMAGE``: an ephemeral container."""
     if not line.words:
         raise BadLine("error: NAME or TYPE/NAME is required for debug\nSee 'kubectl debug -h' for help and examples")
@@ -104,7 +104,7 @@ def debug(line: Line, sight: Sight) -> Deed:
     return made([Step(command=made_of)], [], said=said)
 
 
-def evict(line: Line, sight: Sight) -> Deed:
+def evict(line: Line, sight: Sight) -> KubectlAction:
     """``evict POD…``: what drain asks of the API server for each pod. kubectl has no such command; a plugin of it has."""
     words = [word.removeprefix("pod/").removeprefix("pods/") for word in line.words]
     if not words:
@@ -119,7 +119,7 @@ def evict(line: Line, sight: Sight) -> Deed:
     )
 
 
-def create_raw(path: str, text: str, sight: Sight) -> Deed:
+def create_raw(path: str, text: str, sight: Sight) -> KubectlAction:
     """``echo BODY | kubectl create --raw PATH -f -`` of an eviction or a binding. Raises BadLine."""
     match = _SUBRESOURCE.fullmatch(path)
     if match is None:
@@ -145,7 +145,7 @@ def create_raw(path: str, text: str, sight: Sight) -> Deed:
     return made([Step(command=command, done=_CREATED)], [])
 
 
-def run(line: Line, sight: Sight) -> Deed:
+def run(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl run NAME --image=IMAGE``: a pod of one container."""
     if len(line.words) < 1:
         raise BadLine("error: NAME is required for run\nSee 'kubectl run -h' for help and examples")

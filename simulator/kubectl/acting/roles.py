@@ -4,7 +4,7 @@ import re
 
 from msgspec.structs import replace
 
-from simulator.engine.acts.roles import BadRole, key_in_namespace, pods_meant, role_of
+from simulator.engine.acts.roles import BadRole, key_in_namespace, role_of, target_pods
 from simulator.engine.kernel.units import Key
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
@@ -40,7 +40,7 @@ def _meant(text: str, world: World) -> tuple[PodRow, ...]:
         role = role_of(text)
     except BadRole as error:
         raise BadLine(f"error: {error}") from None
-    found = pods_meant(world.tables, replace(role, name="")) if role is not None else ()
+    found = target_pods(world.tables, replace(role, name="")) if role is not None else ()
     if not found:
         raise BadLine(f"error: no pod has the role {text} now")
     return found

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from simulator.engine.acts.workloads.earlier import UNDONE, earlier, has_returned, no_earlier_text, paused_text
 from simulator.engine.acts.workloads.rollout import PAUSED, RESTARTED, PauseRollout, RestartRollout, UndoRollout
 from simulator.engine.kernel.bounded import is_digits
-from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
+from simulator.kubectl.acting.action import KubectlAction, Step, Target, made, targets
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at
 
@@ -19,7 +19,7 @@ class _NotDone(Exception):
     """kubectl refuses this object of several."""
 
 
-def rollout(line: Line, sight: Sight) -> Deed:
+def rollout(line: Line, sight: Sight) -> KubectlAction:
     """A line of ``kubectl rollout`` that changes something. Raises BadLine."""
     verb = line.words[0] if line.words else ""
     if verb not in _VERBS:

@@ -14,7 +14,7 @@ from simulator.engine.model.manifest import convert
 from simulator.engine.model.pod import PodSpec
 from simulator.manifests.check.behaviours import annotation_text
 from simulator.manifests.check.findings import Finding
-from simulator.manifests.editor.advice.registry import PodPlace
+from simulator.manifests.editor.advice.advisers import PodPlace
 from simulator.manifests.problems import INFO
 from simulator.manifests.read.loader import load
 from simulator.manifests.texts import _

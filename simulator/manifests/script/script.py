@@ -20,9 +20,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine.acts import registry
+from simulator.engine.acts import all_acts
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.control import NodeControl
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.acts.roles import BadRole, written_in
 from simulator.engine.acts.script import BadStep, Verb
 from simulator.engine.course.header import ScriptStep
@@ -133,7 +133,7 @@ def _heading(entry: Any) -> tuple[int, Verb]:
     verbs = [key for key in entry if key not in _NOT_VERBS]
     if len(verbs) != 1:
         raise BadStep(gettext_noop("a step must have exactly one verb"))
-    verb = registry.ACTS.verbs.get(verbs[0])
+    verb = all_acts.ACTS.verbs.get(verbs[0])
     if verb is None:
         raise BadStep(gettext_noop('the verb "{verb}" is not supported'), verbs[0], verb=str(verbs[0]))
     return at_ms, verb

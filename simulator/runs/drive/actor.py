@@ -32,7 +32,7 @@ the lease is renewed (``_hold``). A world that cannot keep up has its clock set 
 says so.
 
 A clock that plays rests where a look ahead finds nothing more that anyone would see
-(``_mind_the_quiet``). That is stored, so the next owner knows it too; an act or Play sets the clock
+(``_rest_when_quiet``). That is stored, so the next owner knows it too; an act or Play sets the clock
 going. A run that is idle for any reason gives its place to one that is not.
 
 An owner leaves at the end of a turn: because nobody watches, because others need the place, because
@@ -51,12 +51,12 @@ from uuid import UUID
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from simulator.engine.acts.registry import Applied, Stamped
+from simulator.engine.acts.all_acts import Applied, Stamped
 from simulator.engine.course.replay import Course, Leg
 from simulator.engine.kernel.errors import EngineFailed
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
-from simulator.engine.projection.foretold import foretold_ms as foretold_ms_of
+from simulator.engine.projection.countdowns import last_countdown_ms
 from simulator.runs.drive import desk, lease, owner
 from simulator.runs.drive.limits import RunnerLimits
 from simulator.runs.log import storage
@@ -258,12 +258,12 @@ class RunActor:
 
     async def turn(self) -> bool:
         """One round: look, go on, write. Whether the world is where the clock is."""
-        self._mind_the_gap()
+        self._notice_freeze()
         # More than once where someone put something in during the look.
         while perf_counter() >= self._look_at:
             await self._look()
-            self._mind_the_gap()  # the database may have let it wait
-        await self._mind_the_wall()
+            self._notice_freeze()  # the database may have let it wait
+        await self._follow_wall_set_back()
         clock_ms = self.pacer.now_ms(self._wall())
         first_ms = self._moment_of(self.inbox.waiting[0], clock_ms) if self.inbox.waiting else clock_ms
         is_there = await self._compute(first_ms, is_fast=self.pacer.rate_permille > FAST_PERMILLE)
@@ -280,8 +280,8 @@ class RunActor:
         elif self._is_due(is_there):
             await self.flush()
         await self._keep_up(is_there)
-        await self._mind_the_quiet(is_there)
-        await self._mind_the_rest(is_there)
+        await self._rest_when_quiet(is_there)
+        await self._idle_when_done(is_there)
         await self._check_limits()
         await self._prove(is_there)
         if is_there and self.inbox.is_frozen:  # nothing will ever happen to it again
@@ -409,7 +409,7 @@ class RunActor:
         """What the clock shows, once this owner keeps it going."""
         return lease.Sign(controls=self.inbox.controls, shown_ms=self._shown_ms()) if self._state.drives else None
 
-    def _mind_the_gap(self) -> None:
+    def _notice_freeze(self) -> None:
         """Where this process was frozen, go on from what was shown last: everybody else has seen the clock stand."""
         if self._state.drives and self._wall() - self._signed_wall > SILENT_MS:
             self._become("silent")
@@ -453,7 +453,7 @@ class RunActor:
         else:
             await self._tell_clock()
 
-    async def _mind_the_wall(self) -> None:
+    async def _follow_wall_set_back(self) -> None:
         """Where the wall clock was set back, go on from the moment shown: the run would stand still until it is late again."""
         wall, seen = self._wall(), self._wall_seen
         self._wall_seen = wall
@@ -464,7 +464,7 @@ class RunActor:
     async def _hold(self) -> None:
         """Let others have the loop, and keep the lease: a long history takes longer to compute than a lease lasts."""
         if perf_counter() >= self._look_at:
-            self._mind_the_gap()
+            self._notice_freeze()
             # The answer is dropped. This only keeps the lease; acts and clock are taken between two turns.
             self._look_at = self._next_look()
             await self._ask()
@@ -518,7 +518,7 @@ class RunActor:
         if perf_counter() - self._clocked >= CLOCK_S:
             await self._tell_clock()
 
-    async def _mind_the_quiet(self, is_there: bool) -> None:
+    async def _rest_when_quiet(self, is_there: bool) -> None:
         """Stand still where nothing more will happen by itself: an act sets the clock going again, and so does Play.
 
         Not while a page counts down to something: that would stand as well, and never come.
@@ -528,9 +528,9 @@ class RunActor:
         wall = self._wall()
         if is_busy or self.pacer.is_paused or world.now_ms < self._sight_ms or self.pacer.now_ms(wall) - self._told_ms < QUIET_MS:
             return
-        foretold_ms = foretold_ms_of(world)
-        if foretold_ms is not None:
-            self._sight_ms = foretold_ms
+        countdown_ms = last_countdown_ms(world)
+        if countdown_ms is not None:
+            self._sight_ms = countdown_ms
             return
         until_ms = world.now_ms + QUIET_AHEAD_MS
         self._computer.hurries, self._computer.counts = True, False  # others' clocks go first
@@ -540,7 +540,7 @@ class RunActor:
             self._become("nothing_follows")
             await self._settle(self.pacer.changed(self._wall(), is_paused=True), steps=0, rests=True)
 
-    async def _mind_the_rest(self, is_there: bool) -> None:
+    async def _idle_when_done(self, is_there: bool) -> None:
         """Where nothing is left to do, say so: such a run gives its place to whoever needs one, and none takes it up again."""
         stands = is_there and self._state.drives and self.pacer.is_paused and not self.inbox.is_frozen
         if stands and not (self._is_idle or self._records or self.inbox.waiting or self.inbox.steps > 0):
@@ -593,7 +593,7 @@ class RunActor:
         now_ms = self.course.world.now_ms if hasattr(self, "course") else self._left_ms
         code, numbers = code_of(note), numbers_of(note) or UNSET
         clock = protocol.Clock(now_ms=now_ms, rate=1000, paused=True, state=state, wall_ms=self._wall(), note=code, numbers=numbers)
-        await announce.told(self.run_id, frame=protocol.encode(clock))
+        await announce.notified(self.run_id, frame=protocol.encode(clock))
 
     def _shown_ms(self) -> Ms:
         """What the clock shows now; of a world that is on its way to a moment far ahead, how far it has got."""
@@ -612,7 +612,7 @@ class RunActor:
             note=self._note,
             got=self._got(),
         )
-        await announce.told(self.run_id, frame=protocol.encode(clock))
+        await announce.notified(self.run_id, frame=protocol.encode(clock))
 
     def _got(self) -> int:
         """The rate in permille since this was asked last, where the run goes slower than it should; else that which it should have."""

@@ -39,7 +39,7 @@ class _Child:
     def __init__(self, sock: socket.socket, *, sweeps: bool) -> None:
         self._link = Link(sock, self._told)
         self._layer = UplinkLayer(self._link) if not settings.REDIS_URL else None
-        self._pool = RunnerPool(on_ready=lambda: self._link.tell("ready"), is_keeper=sweeps, is_renewed=True)
+        self._pool = RunnerPool(on_ready=lambda: self._link.send("ready"), is_keeper=sweeps, is_renewed=True)
 
     async def live(self) -> None:
         """Serve until told to stop, or until nobody is at the other end."""
@@ -64,7 +64,7 @@ class _Child:
 
     async def _beat(self) -> None:
         while True:
-            self._link.tell("beat", {"spent": self._pool.is_spent})
+            self._link.send("beat", {"spent": self._pool.is_spent})
             await asyncio.sleep(BEAT_S)
 
     async def _told(self, word: str, content: Any) -> None:

@@ -9,7 +9,7 @@ from django.db.models import BigIntegerField, BooleanField, DateTimeField, F, In
 from django.db.models.functions import Now
 from msgspec import Struct
 
-from simulator.engine.acts.registry import AnyCommand, Stamped
+from simulator.engine.acts.all_acts import AnyCommand, Stamped
 from simulator.engine.course.header import REVISION, RunHeader
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand

@@ -62,7 +62,7 @@ from simulator.runs.state_notes import StateNote, state_note
 from simulator.runs.turns.constants import TURN_S_MAX
 from simulator.runs.turns.fair_turns import FairTurns
 from simulator.runs.turns.places import Contender, address_of
-from simulator.runs.turns.sides import sides_of
+from simulator.runs.turns.separation import separation_of
 from simulator.runs.wire import announce, protocol
 
 CLAIM_S = 0.5
@@ -150,7 +150,7 @@ class RunnerPool:
                     log.warning("The runner is short of memory, trying again")
                 await self._pause()
                 self._end_if_it_hangs()
-                self._mind_the_memory()
+                self._give_back_memory()
                 # The ears and the jobs never end. One that is done has failed: let that end the pool
                 # rather than go on deaf.
                 for task in tasks:
@@ -176,7 +176,7 @@ class RunnerPool:
                 log.warning("The database does not answer, trying again: %s", error)
             await self._pause()
 
-    def _mind_the_memory(self) -> None:
+    def _give_back_memory(self) -> None:
         """Once there is nothing left to do, give back what was taken, and say that this process is spent."""
         now_s = monotonic()
         if self._actors or self._works_on_jobs():
@@ -204,7 +204,7 @@ class RunnerPool:
 
     async def claim(self) -> None:
         """Take runs that somebody watches and nobody owns, as far as there is room; give back those that others go before, and those
-        that another runner is to have (turns/sides.py).
+        that another runner is to have (turns/separation.py).
 
         Two queries, and two more for each run that is taken, a few at a time. None where a fresh process is about to come instead.
         """
@@ -213,10 +213,10 @@ class RunnerPool:
             return
         places = settings.SIM_RUNS_PER_PROCESS
         plan = await in_db(places_plan, runner=self.name, places=places)
-        sides = sides_of(plan, runner=self.name, held=self._actors, takers=self._turns.takers())
-        self._turns.mind(sides.takers)
-        self._turns.stand_aside(sides.stands_aside)
-        elsewhere = sides.elsewhere
+        separation = separation_of(plan, runner=self.name, held=self._actors, takers=self._turns.takers())
+        self._turns.set_takers(separation.takers)
+        self._turns.set_low_priority(separation.lowers_priority)
+        elsewhere = separation.elsewhere
         waiting = [each for each in plan.entitled if not each.is_held and each.run_id not in self._actors and each.run_id not in elsewhere]
         room = places - len(self._actors)
         for run_id, actor in self._actors.items():
@@ -262,7 +262,7 @@ class RunnerPool:
         log.error("Run %s is left alone: %d owners in a row were lost over it", wanted.run_id, wanted.take_overs)
         run = await in_db(run_row, wanted.run_id)
         if run is not None:
-            await announce.told(run.id, frame=protocol.encode(run_clock(run)))
+            await announce.notified(run.id, frame=protocol.encode(run_clock(run)))
 
     async def drain(self) -> None:
         """Let every run finish its turn, write, and be given back; meanwhile nobody need leave it any."""
@@ -350,7 +350,7 @@ class RunnerPool:
             try:
                 await self._hear()
             except broker_errors() as error:
-                log.warning("The runner hears no announcements: %s", announce.told_of(error))
+                log.warning("The runner hears no announcements: %s", announce.broker_error_text(error))
                 await asyncio.sleep(RETRY_S)
 
     async def _hear(self) -> None:

@@ -59,7 +59,7 @@ class RunnerProcesses:
         keeping = [asyncio.create_task(self._keep(number)) for number in range(settings.SIM_WORKERS)]
         try:
             await asyncio.gather(*keeping)
-            await asyncio.gather(*(runner.over() for runner in self._living))
+            await asyncio.gather(*(runner.wait_ended() for runner in self._living))
         finally:
             self.stop()
             for task in keeping:
@@ -138,7 +138,7 @@ class _Runner:
         """Whether the process is there and had better be replaced."""
         return self._spent.is_set() and self._life is not None and not self._life.done()
 
-    async def over(self) -> None:
+    async def wait_ended(self) -> None:
         """Wait for the end of the process."""
         if self._life is not None:
             await asyncio.wait([self._life])
@@ -148,7 +148,7 @@ class _Runner:
         self.kill()
         if self._life is not None:
             self._life.cancel()
-            await self.over()
+            await self.wait_ended()
 
     async def _live_through(self, on_over: Callable[[], None]) -> None:
         """Start the process, hear it, and see it to its end."""
@@ -190,7 +190,7 @@ class _Runner:
         if self._is_asked_to_stop:
             return
         self._is_asked_to_stop = True
-        self._link.tell("stop")
+        self._link.send("stop")
         # One that hangs hears nothing. Its runs are taken over when their leases end.
         asyncio.get_running_loop().call_later(STOP_S, self.kill)
 

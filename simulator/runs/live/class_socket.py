@@ -76,7 +76,7 @@ class ClassConsumer(Socket):
         # As it was opened, however it was typed: sockets of one class must meet under one name.
         self.code = room.id
         await self.accept()
-        self.tell(room)
+        self.notify(room)
         CLASSES.join(self)
         self.pump = asyncio.create_task(self._pump())
 
@@ -126,9 +126,9 @@ class ClassConsumer(Socket):
         except ServiceError:
             await self.close(protocol.CLOSE_BAD)
         else:
-            CLASSES.tell(room)
+            CLASSES.notify(room)
 
-    def tell(self, room: Classroom) -> None:
+    def notify(self, room: Classroom) -> None:
         """The class has moved; of several moves that wait for a slow socket the last one counts."""
         # The teacher's own socket and the look at the database may tell of the same move, and in any order.
         if self.room is None or room.turn > self.room.turn:
@@ -184,11 +184,11 @@ class Classes:
             self._watch.cancel()
             self._watch = None
 
-    def tell(self, room: Classroom) -> None:
+    def notify(self, room: Classroom) -> None:
         """Every socket of the class hears where it is."""
-        # A copy: a socket that fails leaves while the others are told.
+        # A copy: a socket that fails leaves while the others are notified.
         for socket in [*self._sockets.get(room.id, ())]:
-            socket.tell(room)
+            socket.notify(room)
 
     async def _look(self) -> None:
         """What other processes were told comes by the database. One query for all classes."""
@@ -207,7 +207,7 @@ class Classes:
                 continue
             for code, room in zip(codes, rooms, strict=True):
                 if room is not None:
-                    self.tell(room)
+                    self.notify(room)
                     continue
                 for socket in [*self._sockets.get(code, ())]:
                     socket.end()

@@ -53,7 +53,7 @@ from simulator.runs.wire import protocol
 
 ACK_S = 30.0
 """A client that has not acknowledged a frame for so long is not reading."""
-TOLD_MAX = 32
+UNSENT_MAX = 32
 """Clock and presence frames that wait for a slow socket; older ones are worth nothing."""
 
 FLOOD_OPENINGS = 5
@@ -193,7 +193,7 @@ class RunConsumer(Socket):
         self.address, self.opened_s = self.visitor(), monotonic()
         self.sent: Seq = 0
         self.in_flight: deque[tuple[Seq, float, int]] = deque()
-        self.told: deque[str] = deque(maxlen=TOLD_MAX)
+        self.unsent: deque[str] = deque(maxlen=UNSENT_MAX)
         self.awake = asyncio.Event()
         self.allowance = Bucket(per_second=protocol.CLIENT_MESSAGES_PER_SECOND, burst=protocol.CLIENT_MESSAGES_AT_ONCE, clock_s=monotonic)
         if not await self.admitted():
@@ -254,7 +254,7 @@ class RunConsumer(Socket):
             hub, self.hub = self.hub, None
             try:
                 with contextlib.suppress(*AWAY):  # the run is let go a minute later all the same
-                    await hub.forsake()
+                    await hub.viewer_left()
             finally:  # even where the socket's work was broken off meanwhile
                 await HUBS.leave(hub, self)
 
@@ -270,7 +270,7 @@ class RunConsumer(Socket):
         if not self._acknowledge(message.ack) and not self.allowance.take():
             await self.flooded()
         elif message.type == "ping":
-            self.tell(PONG)
+            self.notify(PONG)
         elif message.type in LOOKS:
             await self._look(is_away=message.type == "away")
 
@@ -281,7 +281,7 @@ class RunConsumer(Socket):
         self.is_away = is_away
         if is_away:
             PRESENCE.look_away(self.run_id)
-            await self.hub.forsake()
+            await self.hub.viewer_left()
         else:
             PRESENCE.look_back(self.run_id)
             await self.hub.attend()
@@ -302,10 +302,10 @@ class RunConsumer(Socket):
         """There may be more records."""
         self.awake.set()
 
-    def tell(self, frame: str) -> None:
+    def notify(self, frame: str) -> None:
         """A frame that is no record; sent in its turn, once."""
-        if not self.told or self.told[-1] != frame:
-            self.told.append(frame)
+        if not self.unsent or self.unsent[-1] != frame:
+            self.unsent.append(frame)
             self.awake.set()
 
     def beat(self) -> None:
@@ -322,8 +322,8 @@ class RunConsumer(Socket):
     # ---- the pump --------------------------------------------------------------------------------------------------
     async def _pump(self, hub: Hub) -> None:
         while True:
-            while self.told:
-                await self.send(text_data=self.told.popleft())
+            while self.unsent:
+                await self.send(text_data=self.unsent.popleft())
             # ``awake`` is set by whatever may change one of these, also between the test and the wait, so no
             # wake-up is lost.
             if self.sent >= hub.head or not self._is_window_open() or not await self._send_next(hub):

@@ -66,7 +66,7 @@ class Listener(Protocol):
     def wake(self) -> None:
         """There may be more records."""
 
-    def tell(self, frame: str) -> None:
+    def notify(self, frame: str) -> None:
         """A clock, presence or notice frame."""
 
     def beat(self) -> None:
@@ -141,10 +141,10 @@ class Hub:
         for listener in self.listeners:
             listener.wake()
 
-    def tell(self, frame: str) -> None:
+    def notify(self, frame: str) -> None:
         """Pass a frame to every socket."""
         for listener in self.listeners:
-            listener.tell(frame)
+            listener.notify(frame)
 
     async def count(self) -> None:
         """Say how many sockets of the run this process has: now, or in a moment where that has just been said."""
@@ -198,7 +198,7 @@ class Hub:
                 finally:
                     await announce.part(announce.run_group(self.run_id), self._channel)
             except broker_errors() as error:  # the broker is away: the heartbeat alone feeds the sockets meanwhile
-                log.warning("Run %s hears no announcements: %s", self.run_id, announce.told_of(error))
+                log.warning("Run %s hears no announcements: %s", self.run_id, announce.broker_error_text(error))
                 # Sockets that wait to join go on without announcements: late records are better than none.
                 self._joined.set()
                 await asyncio.sleep(RETRY_S)
@@ -210,10 +210,10 @@ class Hub:
                 self._keep(message["from"], (message["to"], message["frame"]))
             self.saw_head(message["to"])
         elif message["type"] == "run.told":
-            self.tell(message["frame"])
+            self.notify(message["frame"])
         elif message["type"] == "run.counted":
             PRESENCE.heard(self.run_id, message["process"], message["viewers"])
-            self.tell(protocol.encode(protocol.Viewers(viewers=PRESENCE.viewers(self.run_id))))
+            self.notify(protocol.encode(protocol.Viewers(viewers=PRESENCE.viewers(self.run_id))))
 
     async def _heart(self) -> None:
         beats = 0
@@ -237,7 +237,7 @@ class Hub:
             self._drop(protocol.CLOSE_GONE)
             return
         self.saw_head(run.head_seq)
-        self.tell(protocol.encode(run_clock(run)))
+        self.notify(protocol.encode(run_clock(run)))
         for listener in [*self.listeners]:
             listener.beat()
         if is_long:
@@ -262,8 +262,8 @@ class Hub:
         if not is_driven:
             await announce.wake_async(self.run_id)
 
-    async def forsake(self) -> None:
-        """Somebody has gone or looks away; once nobody looks any more, here or elsewhere, note it."""
+    async def viewer_left(self) -> None:
+        """A viewer has gone or looks away; once nobody looks any more, here or elsewhere, note it."""
         if PRESENCE.here(self.run_id):
             await self.count()
             return

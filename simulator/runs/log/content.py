@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from msgspec import DecodeError, Struct, json
 
-from simulator.engine.acts.registry import Stamped
+from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.course.header import RunHeader
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import Ms

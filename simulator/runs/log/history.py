@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from django.db.models import Q, QuerySet
 
-from simulator.engine.acts.registry import Stamped
+from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.course.header import REVISION, renewed
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand

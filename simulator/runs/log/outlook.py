@@ -9,7 +9,7 @@ from time import perf_counter
 
 from django.conf import settings
 
-from simulator.engine.acts.registry import AnyCommand, Stamped
+from simulator.engine.acts.all_acts import AnyCommand, Stamped
 from simulator.engine.course.replay import Course
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import MINUTE, Ms, Seq

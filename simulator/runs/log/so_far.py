@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import BigIntegerField, BooleanField, DateTimeField, F, IntegerField, QuerySet
 from msgspec import Struct
 
-from simulator.engine.acts.registry import Stamped
+from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.kernel.units import Ms
 from simulator.models import Run
 from simulator.runs.log import timemachine

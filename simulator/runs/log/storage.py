@@ -32,7 +32,7 @@ from django.db import transaction
 from django.db.models import BigIntegerField, BinaryField, CharField, F, IntegerField, QuerySet
 from msgspec import Struct
 
-from simulator.engine.acts.registry import Applied
+from simulator.engine.acts.all_acts import Applied
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Milestone, RecordChunk, Run, RunCommand

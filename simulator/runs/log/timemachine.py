@@ -41,7 +41,7 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.db.models.functions import Now
 
-from simulator.engine.acts.registry import Stamped
+from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.course.header import RunHeader
 from simulator.engine.course.replay import PIECE_WORK, Checkpoints, Course, Divergence, Purse, Verification, rows_of
 from simulator.engine.kernel.errors import EngineFailed
@@ -281,7 +281,7 @@ def recorded_world(run: Run, *, seq: Seq) -> World | None:
     return world if divergence is None or world.seq < divergence.seq else None
 
 
-def recorded_or_told(run: Run, *, seq: Seq) -> World | Divergence:
+def world_or_divergence(run: Run, *, seq: Seq) -> World | Divergence:
     """The same, with where the histories part instead of None.
 
     Of what cannot be played within the request the records tell for now: then it is Uncompared.

@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from msgspec import UNSET, Struct, structs
 
-from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.models import Run, RunCommand
 from simulator.runs.log.clock import idle, is_driven, is_idle, is_resting, moment_of
 from simulator.runs.log.history import GIVEN

@@ -9,8 +9,8 @@ from django.db.models import CharField, Max, QuerySet, Sum
 from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.objects.apply import ApplyManifest
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Run, RunCommand
 from simulator.runs.log.clock import moment_of, read_again

@@ -11,7 +11,7 @@ from django.db import transaction
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine.acts.registry import Stamped
+from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.course.header import REVISION
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms

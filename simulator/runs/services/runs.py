@@ -31,7 +31,7 @@ from django.db.models import (
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from simulator.engine.acts.registry import AnyCommand, Stamped
+from simulator.engine.acts.all_acts import AnyCommand, Stamped
 from simulator.engine.course.header import REVISION, renewed
 from simulator.engine.kernel.bounded import SEQ_MAX
 from simulator.engine.kernel.outside_text import one_line

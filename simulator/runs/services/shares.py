@@ -3,7 +3,7 @@
 import msgspec
 from django.db import transaction
 
-from simulator.engine.acts.registry import Applied
+from simulator.engine.acts.all_acts import Applied
 from simulator.engine.course.header import REVISION, renewed
 from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.kernel.records import Record, digest_of

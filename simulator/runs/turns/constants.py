@@ -32,7 +32,7 @@ FAST_PERMILLE = 16_000
 OWNERS_KNOWN_MAX = 1_000
 """Owners whose turns are remembered. Memory is bounded; who is forgotten starts even with the others."""
 
-# ---- takers: who holds others up, and where they go (fair_turns.py, sides.py) -----------------------------------------
+# ---- takers: who holds others up, and where they go (fair_turns.py, separation.py) -----------------------------------------
 RUN_HALF_S = 5.0
 """Computing time of a run that long ago counts half."""
 RUN_MUCH_S = 0.5

@@ -140,12 +140,12 @@ class FairTurns:
         with self._waiting:
             return max((self._now_s() - begun_s for begun_s in self._begun_s.values()), default=0.0)
 
-    def mind(self, takers: frozenset[str]) -> None:
+    def set_takers(self, takers: frozenset[str]) -> None:
         """These are addresses that take much, here or elsewhere, while others want something."""
         with self._waiting:
             self.known = takers
 
-    def stand_aside(self, is_aside: bool) -> None:
+    def set_low_priority(self, is_aside: bool) -> None:
         """Compute at a low priority, or again at that of the process. Linux knows one for each thread, elsewhere nothing changes."""
         with self._waiting:
             if self._is_over or is_aside == self._is_aside:

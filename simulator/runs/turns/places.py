@@ -49,7 +49,7 @@ class Wait(Struct, frozen=True, kw_only=True):
 
 
 class OtherRunner(Struct, frozen=True, kw_only=True):
-    """Another runner that is alive, as it last said. ``takers`` are the addresses whose runs take much of it (turns/sides.py)."""
+    """Another runner that is alive, as it last said. ``takers`` are the addresses whose runs take much of it (turns/separation.py)."""
 
     name: str
     runs: int

@@ -59,7 +59,7 @@ async def advanced(run_id: UUID, *, from_seq: Seq, to_seq: Seq, frame: str) -> N
     await send(run_group(run_id), {"type": "run.advanced", "from": from_seq, "to": to_seq, "frame": frame})
 
 
-async def told(run_id: UUID, *, frame: str) -> None:
+async def notified(run_id: UUID, *, frame: str) -> None:
     """A clock or notice frame for everybody who watches the run."""
     await send(run_group(run_id), {"type": "run.told", "frame": frame})
 
@@ -129,9 +129,9 @@ async def send(group: str, message: dict[str, Any]) -> None:
     except broker_errors() as error:  # readers look at the log every few seconds anyway
         if monotonic() - began >= SEND_S / 2:  # one that refuses at once costs nobody time
             _AWAY_UNTIL[layer] = monotonic() + SPARED_S
-        log.warning("Could not announce to %s: %s", group, told_of(error))
+        log.warning("Could not announce to %s: %s", group, broker_error_text(error))
 
 
-def told_of(error: BaseException) -> str:
+def broker_error_text(error: BaseException) -> str:
     """What is said of a broker that is away; a time that has run out says nothing by itself."""
     return str(error) or "no answer"

@@ -22,14 +22,14 @@ WAITING_BYTES_MAX = 4 << 20
 
 CLEAN_S = 1.0
 
-Told = Callable[[str, Any], Awaitable[None]]
+Heard = Callable[[str, Any], Awaitable[None]]
 
 
 class Link:
     """One end of a socket between two processes of this machine: words with something encodable each, in order."""
 
-    def __init__(self, sock: socket.socket, told: Told) -> None:
-        self._sock, self._told = sock, told
+    def __init__(self, sock: socket.socket, heard: Heard) -> None:
+        self._sock, self._heard = sock, heard
         self._writer: asyncio.StreamWriter | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._early: list[bytes] = []
@@ -53,7 +53,7 @@ class Link:
                 if size > FRAME_BYTES_MAX:
                     return
                 word, content = msgspec.msgpack.decode(await reader.readexactly(size))
-                await self._told(word, content)
+                await self._heard(word, content)
         except (asyncio.IncompleteReadError, ConnectionError):
             return
         finally:
@@ -67,14 +67,14 @@ class Link:
         """Give up a link that is not served, or no longer."""
         self._sock.close()
 
-    def tell(self, word: str, content: Any = None) -> None:
+    def send(self, word: str, content: Any = None) -> None:
         """Send a word, from any thread. Nothing is sent where nobody is there, or where too much waits to be read."""
         body = msgspec.msgpack.encode((word, content))
         frame = len(body).to_bytes(HEAD_BYTES) + body
         if self._loop is None:
             self._early.append(frame)
         elif not self._loop.is_closed():
-            # Always by the loop, also from the loop itself: frames keep the order in which they were told.
+            # Always by the loop, also from the loop itself: frames keep the order in which they were sent.
             self._loop.call_soon_threadsafe(self._write, frame)
 
     def _write(self, frame: bytes) -> None:
@@ -117,7 +117,7 @@ class SwitchLayer(_CalmLayer):
         # A copy: a worker may be lost while this is sent.
         for link, groups in list(self._links.items()):
             if group in groups:
-                link.tell("group", (group, message))
+                link.send("group", (group, message))
 
 
 class UplinkLayer(_CalmLayer):
@@ -131,7 +131,7 @@ class UplinkLayer(_CalmLayer):
         """Send to everybody of the group; what is for this worker too comes back."""
         # Not to its own members directly: the web process sends it back, so everyone hears messages in one
         # order.
-        self._link.tell("group", (group, message))
+        self._link.send("group", (group, message))
 
     async def heard(self, group: str, message: dict[str, Any]) -> None:
         """The web process passes something on."""

@@ -37,10 +37,10 @@ def _body(language: str) -> LastingBody:
 
 def _made(language: str) -> LastingBody:
     with override(language):
-        return lasting_body(told_texts())
+        return lasting_body(browser_texts())
 
 
-def told_texts() -> dict[str, object]:
+def browser_texts() -> dict[str, object]:
     """Everything of it in the reader's language, by the names that scripts know it by."""
     return {"rules": rule_sentences(), "docs": _docs(), "headlines": headlines(), "acts": act_wordings()}
 

@@ -12,8 +12,8 @@ from functools import cache
 from django.utils.translation import gettext as _
 
 from simulator.engine.acts.act import sentence_of
-from simulator.engine.acts.meant import named_in
-from simulator.engine.acts.registry import ACTS, AnyCommand
+from simulator.engine.acts.all_acts import ACTS, AnyCommand
+from simulator.engine.acts.targets import named_in
 from simulator.engine.course.header import ScriptStep
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Subject
@@ -52,7 +52,7 @@ class StepHints:
 
 
 @dataclass(frozen=True)
-class _Deed:
+class _HintedAct:
     at_ms: Ms
     command: AnyCommand
     line: str
@@ -64,7 +64,7 @@ class _Played:
 
     record: Record
     step: explain.ExplainedStep
-    deeds: tuple[_Deed, ...]
+    hinted: tuple[_HintedAct, ...]
 
 
 def hints_of(story: Story, name: str) -> StepHints | None:
@@ -99,9 +99,7 @@ def _by_record(played: _Played) -> StepHints:
     is_event, is_act = record.machine == "k8s_event", record.kind == "command"
     help_text = str(status_help(record.target)) if record.machine == "status_word" else ""
     parts = [said(step.headline), said(step.sentence), help_text]
-    acts = tuple(
-        HintAct(clock_text(deed.at_ms), said(sentence_of(ACTS.of(deed.command), deed.command)), deed.line) for deed in played.deeds
-    )
+    acts = tuple(HintAct(clock_text(act.at_ms), said(sentence_of(ACTS.of(act.command), act.command)), act.line) for act in played.hinted)
     return StepHints(
         where=_where_act(record) if is_act else _where_event(record) if is_event else _where_on_lane(record.machine, record.subject),
         sel=record.subject if record.subject != "run" else "",
@@ -154,8 +152,8 @@ def _played(slug: str, name: str) -> _Played | None:
     assert record is not None, "without what is not needed it comes all the same"
     # A command has no rule of its own; what follows from it does.
     told = next((other for other in records if other.cause == record.seq and other.rule), record) if record.kind == "command" else record
-    deeds = tuple(_deed(story, acts[:n], act) for n, act in enumerate(acts))
-    return _Played(record, explain.why(records, told.seq, limit=1)[0], deeds)
+    hinted = tuple(_hinted_act(story, acts[:n], act) for n, act in enumerate(acts))
+    return _Played(record, explain.why(records, told.seq, limit=1)[0], hinted)
 
 
 def _needed(story: Story, done: Expectation, acts: Sequence[ScriptStep]) -> list[ScriptStep]:
@@ -173,6 +171,6 @@ def _fulfilled(story: Story, done: Expectation, acts: Sequence[ScriptStep]) -> R
     return fulfilment(done, play(story, acts)[0])
 
 
-def _deed(story: Story, before: Sequence[ScriptStep], act: ScriptStep) -> _Deed:
+def _hinted_act(story: Story, before: Sequence[ScriptStep], act: ScriptStep) -> _HintedAct:
     world = world_before(story, before, at_ms=act.at_ms)
-    return _Deed(act.at_ms, named_in(world.tables, act.command), act_line(world, act.command))
+    return _HintedAct(act.at_ms, named_in(world.tables, act.command), act_line(world, act.command))

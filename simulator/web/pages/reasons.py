@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.projection.subjects import pod_key
 from simulator.manifests.documentation import docs_link
-from simulator.scenarios.reasons import KINDS, SaidWord, WordPlace, read_reasons
+from simulator.scenarios.reasons import KINDS, ReasonWord, WordPlace, read_reasons
 from simulator.web import presenters
 from simulator.web.base.common import wants_fragment
 from simulator.web.base.stories import builtin_stories
@@ -43,7 +43,7 @@ def reasons(request: HttpRequest) -> HttpResponse:
     return render(request, "reasons/partials/_words.html" if wants_fragment(request) else "reasons/list.html", context)
 
 
-def _shown(reason: SaidWord) -> dict[str, Any]:
+def _shown(reason: ReasonWord) -> dict[str, Any]:
     return {
         "kind": reason.kind,
         "anchor": anchor_of(reason),
@@ -58,12 +58,12 @@ def _shown(reason: SaidWord) -> dict[str, Any]:
     }
 
 
-def anchor_of(reason: SaidWord) -> str:
+def anchor_of(reason: ReasonWord) -> str:
     """The name of the row within the page; that of a word without anything beside it is the word."""
     return "-".join(part.replace("=", "-").replace("/", "-") for part in (reason.kind, reason.word, reason.of) if part)
 
 
-def _meaning(reason: SaidWord) -> str:
+def _meaning(reason: ReasonWord) -> str:
     """What the word means, else what happened when it was said."""
     help_text = presenters.status_help(reason.word) if reason.kind in ("status", "waiting", "terminated") else ""
     return str(help_text) or presenters.said(reason.sentence)

@@ -4,10 +4,10 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from simulator.engine.acts import registry
-from simulator.engine.acts.meant import named_in
+from simulator.engine.acts import all_acts
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.offer import Offer
-from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.acts.targets import named_in
 from simulator.engine.kernel.units import Key
 from simulator.engine.projection import project
 from simulator.engine.world.world import World
@@ -18,7 +18,7 @@ _KEY = "line-of-it"
 
 def act_line(world: World, command: AnyCommand) -> str:
     """``kubectl delete pod web`` for a DeletePod; empty where kubectl has no line for it. ``world`` is that before the command."""
-    do = registry.ACTS.of(command).do
+    do = all_acts.ACTS.of(command).do
     command = named_in(world.tables, command)
     lines = (_line(world, offer, command) for offer in _offers(world, command) if offer.do == do and offer.kubectl)
     return next((line for line in lines if line), "")
@@ -30,10 +30,10 @@ def _offers(world: World, command: Any) -> Iterator[Offer]:
     yield from offers_of_pod(world, target)
     about = project.node_view(world, node) if node else None
     if about is not None:
-        yield from registry.ACTS.on_node(world, about)
+        yield from all_acts.ACTS.on_node(world, about)
     kind, name = getattr(command, "kind", ""), getattr(command, "name", "")
     if kind and name:
-        yield from registry.ACTS.on_object(world, kind, getattr(command, "namespace", ""), name)
+        yield from all_acts.ACTS.on_object(world, kind, getattr(command, "namespace", ""), name)
 
 
 def offers_of_pod(world: World, key: Key) -> Iterator[Offer]:
@@ -41,7 +41,7 @@ def offers_of_pod(world: World, key: Key) -> Iterator[Offer]:
     pod = project.pod_view(world, key) if key else None
     if pod is None:
         return
-    offers = registry.ACTS.about(world, pod)
+    offers = all_acts.ACTS.about(world, pod)
     yield from offers.on_pod()
     for container in pod.containers:
         yield from offers.on_container(container)

@@ -15,12 +15,12 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from simulator.engine.acts import registry
+from simulator.engine.acts import all_acts
 from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.objects.apply import ApplyManifest
-from simulator.engine.acts.registry import AnyCommand
-from simulator.kubectl.acting.registry import deed_of
+from simulator.kubectl.acting.verbs import action_of
 from simulator.kubectl.line import BadLine
 from simulator.manifests.problems import ERROR
 from simulator.models import Run, RunCommand
@@ -83,7 +83,7 @@ def _accepted(request: HttpRequest, run: Run, there: Run, command: AnyCommand) -
         return go_to(request, run_url(there) + Moment(sel=request.POST.get("sel", "")[:700]).query())
     wait = run_wait(there.id)
     waits = {"waits": _("Accepted. %(why)s") % {"why": wait_text(wait)}} if wait else {}
-    return nothing(command_accepted={"text": said(sentence_of(registry.ACTS.of(command), command)), **waits})
+    return nothing(command_accepted={"text": said(sentence_of(all_acts.ACTS.of(command), command)), **waits})
 
 
 @costly()
@@ -103,11 +103,11 @@ def kubectl_line(request: HttpRequest, run_id: UUID) -> HttpResponse:
         return _carried_out(request, run, *known, fields)
     world = world_at(run, t=fields["at_ms"], seq=fields["at_seq"])
     try:
-        deed = deed_of(world, fields["k"], now_ms=max(fields["at_ms"] or 0, world.now_ms))
+        action = action_of(world, fields["k"], now_ms=max(fields["at_ms"] or 0, world.now_ms))
         there, given = commands_submit_at(
             run=run,
             owner_key=owner_key(request),
-            commands=[step.command for step in deed.steps],
+            commands=[step.command for step in action.steps],
             client_key=fields["client_key"],
             at_ms=fields["at_ms"],
             at_seq=fields["at_seq"],

@@ -8,9 +8,9 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from simulator.engine.acts import registry
+from simulator.engine.acts import all_acts
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.form import CHOICE, NUMBER, SWITCH, WORDS, Form, FormField
-from simulator.engine.acts.registry import AnyCommand
 from simulator.web.base.fields import NumberField
 
 
@@ -56,8 +56,8 @@ class CommandForm(forms.Form):
         choices = self.fields["do"]
         assert isinstance(choices, forms.ChoiceField)
         # At each form and not at import: acts are registered when their modules are loaded.
-        choices.choices = [(act.do, act.do) for act in registry.ACTS if act.form is not None]
-        self._act = registry.ACTS.named(str(data.get("do", "")))
+        choices.choices = [(act.do, act.do) for act in all_acts.ACTS if act.form is not None]
+        self._act = all_acts.ACTS.named(str(data.get("do", "")))
         for field in self._form.fields:
             self.fields[field.name] = _form_field(field)
 

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeVar
 
-from simulator.engine.acts import registry
+from simulator.engine.acts import all_acts
 from simulator.engine.acts.offer import Offer
 from simulator.engine.acts.roles import role_of, with_role
 from simulator.engine.kernel.records import Record
@@ -18,7 +18,7 @@ from simulator.engine.projection.drains import drained_pods, refused_drains
 from simulator.engine.projection.ledger import Ledger, ledger
 from simulator.engine.projection.objects import ObjectView, budget_sum
 from simulator.engine.projection.pod import pod_row
-from simulator.engine.projection.recorded import ToldContainer
+from simulator.engine.projection.recorded import RecordedContainer
 from simulator.engine.projection.requests import OUTCOMES, requests_view
 from simulator.engine.projection.text import needed
 from simulator.engine.projection.tones import GLYPHS
@@ -64,7 +64,7 @@ def pod_context(world: World, pod: project.PodView, *, past: Callable[[], Sequen
     """A pod with its conditions and containers and the acts on them. ``past`` gives every record so far: asked where a stop is told."""
     upcoming = [(presenters.next_label(thing.name, thing.subject), thing) for thing in pod.next]
     images = dict.fromkeys(container.image for container in pod.containers)
-    offers = registry.ACTS.about(world, pod)
+    offers = all_acts.ACTS.about(world, pod)
     on_pod = offers.on_pod()
     # Acts that are impossible now stay in the first row, so that buttons keep their places.
     offered, kept = _by_place(on_pod), _by_place(on_pod, every=True)
@@ -75,7 +75,7 @@ def pod_context(world: World, pod: project.PodView, *, past: Callable[[], Sequen
         "derivation": [(step, presenters.rule_sentence(step.rule_id)) for step in pod.derivation],
         "upcoming": [(label, thing) for label, thing in upcoming if label][:NEXT_MAX],
         "cards": [_card(offers, pod, container, _ledger(past, container, now_ms)) for container in pod.containers],
-        "images": [offer for image in images for offer in registry.ACTS.on_image(world, image)],
+        "images": [offer for image in images for offer in all_acts.ACTS.on_image(world, image)],
         "acts": kept["pod"],
         "more_acts": offered["pod-more"],
         "groups": [{"name": name, "acts": offered[name]} for name in ("change", "debug", "namespace")],
@@ -97,7 +97,7 @@ def _by_place(offers: Iterable[Offer], *, every: bool = False) -> defaultdict[st
     return found
 
 
-def _card(offers: registry.PodOffers, pod: project.PodView, container: project.ContainerView, book: Context | None) -> Context:
+def _card(offers: all_acts.PodOffers, pod: project.PodView, container: project.ContainerView, book: Context | None) -> Context:
     """One container with the acts on it and on its probes; ``book`` is its grace ledger."""
     offered = _by_place(offers.on_container(container), every=True)
     probes = [(probe, _by_place(offers.on_probe(container, probe), every=True)["probe"]) for probe in container.probes]
@@ -113,7 +113,7 @@ def _card(offers: registry.PodOffers, pod: project.PodView, container: project.C
 
 def pod_faults(world: World, pod: project.PodView, *, container: str, probe: str) -> Context:
     """The acts on a pod, or on one of its containers or probes, nearest first: ``faults`` for a menu, ``bar`` for the lane."""
-    offers = registry.ACTS.about(world, pod)
+    offers = all_acts.ACTS.about(world, pod)
     menu: list[tuple[str, list[Offer]]] = []
     bar: list[Offer] = []
     for view in pod.containers:
@@ -130,13 +130,13 @@ def pod_faults(world: World, pod: project.PodView, *, container: str, probe: str
 
 def node_faults(world: World, node: project.NodeView) -> Context:
     """The acts on a node."""
-    offered = registry.ACTS.on_node(world, node)
+    offered = all_acts.ACTS.on_node(world, node)
     return {"faults": _possible([(node.name, [offer for offer in offered if offer.place != "static"])]), "bar": _by_place(offered)["node"]}
 
 
 def object_faults(world: World, about: ObjectView) -> Context:
     """The acts on an object that is neither a pod nor a node."""
-    offered = registry.ACTS.on_object(world, about.kind, about.namespace, about.name)
+    offered = all_acts.ACTS.on_object(world, about.kind, about.namespace, about.name)
     return {"faults": _possible([(about.name, offered)]), "bar": offered}
 
 
@@ -153,7 +153,7 @@ def _ledger(past: Callable[[], Sequence[Record]], container: project.ContainerVi
     return None if found is None or not _concerns(found, container) else _bar(found, now_ms)
 
 
-def told_ledger(records: Sequence[Record], container: ToldContainer, now_ms: Ms) -> Context | None:
+def recorded_ledger(records: Sequence[Record], container: RecordedContainer, now_ms: Ms) -> Context | None:
     """The same of a container that only its records tell of."""
     found = ledger(records, container.subject)
     is_past = found is not None and found.ended_ms is not None and container.node_state in _ALIVE
@@ -195,7 +195,7 @@ def _concerns(found: Ledger, container: project.ContainerView) -> bool:
 
 def node_context(world: World, node: project.NodeView) -> Context:
     """A node with its conditions and the acts on it."""
-    offered = _by_place(registry.ACTS.on_node(world, node))
+    offered = _by_place(all_acts.ACTS.on_node(world, node))
     return {
         "node": node,
         "pod": None,
@@ -216,7 +216,7 @@ def object_context(world: World, about: ObjectView, *, now_ms: Ms) -> Context:
         "pod": None,
         "object_pods": chips([line for line in pods if line.is_present], "", LISTED_MAX),
         "object_pods_left": max(0, sum(line.is_present for line in pods) - LISTED_MAX),
-        "object_acts": registry.ACTS.on_object(world, about.kind, about.namespace, about.name),
+        "object_acts": all_acts.ACTS.on_object(world, about.kind, about.namespace, about.name),
         "edit": f"{about.kind}/{about.namespace}/{about.name}",
         "requests": _requests(world, about, now_ms),
         **(_budget(world, about) if about.kind == "PodDisruptionBudget" else {}),
@@ -257,7 +257,7 @@ def object_rows(world: World, *, but: Subject = "") -> list[Context]:
     """The objects beside pods, nodes and ``but``, each with the acts on it, and with what nothing in the simulation acts on."""
     unacted = project.unacted_objects(world)
     found = [item for item in project.other_objects(world) if object_subject(*item) != but]
-    on_object = registry.ACTS.on_object if len(found) <= LISTED_MAX else lambda *_: ()  # of many each has its acts where it is selected
+    on_object = all_acts.ACTS.on_object if len(found) <= LISTED_MAX else lambda *_: ()  # of many each has its acts where it is selected
     return [
         {
             "kind": kind,

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from simulator.engine.acts.offer import Offer
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Key, Seq, Subject
-from simulator.engine.projection.diagrams import DRAWN, Diagram, DiagramEdge, DiagramState, Firing, diagram_at, diagram_told
+from simulator.engine.projection.diagrams import DRAWN, Diagram, DiagramEdge, DiagramState, Firing, diagram_at, recorded_diagram
 from simulator.engine.projection.folds import phase_view, status_questions
 from simulator.engine.projection.headlines import values_of
 from simulator.engine.projection.text import needed
@@ -69,8 +69,8 @@ def machine_context(records: Sequence[Record], key: Key, asked: tuple[Subject, S
     subject = taken["subject"]
     context: Context = {"key": key, "kind": taken["name"], "title": taken["label"], "groups": groups, "subject": subject}
     if taken["name"] in DRAWN:
-        told = diagram_at(world, taken["name"], subject, records) if world else diagram_told(taken["name"], subject, records)
-        drawn = _drawn(told, chosen, records)
+        diagram = diagram_at(world, taken["name"], subject, records) if world else recorded_diagram(taken["name"], subject, records)
+        drawn = _drawn(diagram, chosen, records)
         return context | drawn | {"acts": _acts(world, key, subject, drawn["edge"]) if world else []}
     assert world is not None
     return context | (_status(world, key) if taken["name"] == "status" else _phase(world, key, records))
@@ -115,29 +115,29 @@ def _is_stopping(records: Sequence[Record], container: Subject) -> bool:
     return newest is not None and newest.target == "stopping"
 
 
-def _drawn(told: Diagram, chosen: str, records: Sequence[Record]) -> Context:
+def _drawn(diagram: Diagram, chosen: str, records: Sequence[Record]) -> Context:
     """A machine with its picture, what is said of the part that is chosen, and the table."""
-    names = [state.name for state in told.states]
-    edges = {(edge.source, edge.target): edge for edge in told.edges if edge.firings or _of_its_own(edge.triggers)}
+    names = [state.name for state in diagram.states]
+    edges = {(edge.source, edge.target): edge for edge in diagram.edges if edge.firings or _of_its_own(edge.triggers)}
     graph = graph_of(names, {ends: _words(edge) for ends, edge in edges.items()})
-    edge = next((edge for edge in told.edges if _edge_part(edge) == chosen), None)
-    state = next((state for state in told.states if _named(state.name) == chosen), None)
+    edge = next((edge for edge in diagram.edges if _edge_part(edge) == chosen), None)
+    state = next((state for state in diagram.states if _named(state.name) == chosen), None)
     if edge is None and state is None:
         # Nothing is chosen: the step taken last, else the present state.
-        edge = next((edge for edge in told.edges if edge.id == told.last), None)
-    present = next(state for state in told.states if state.name == told.present)
+        edge = next((edge for edge in diagram.edges if edge.id == diagram.last), None)
+    present = next(state for state in diagram.states if state.name == diagram.present)
     if edge is None and state is None:
         state = present
     return {
         "graph": graph,
-        "nodes": [_node(box, item, told, state) for box, item in zip(graph.nodes, told.states, strict=True)],
-        "lines": sorted((_line(line, edges[line.ends], told, edge) for line in graph.lines), key=lambda item: item["rank"]),
+        "nodes": [_node(box, item, diagram, state) for box, item in zip(graph.nodes, diagram.states, strict=True)],
+        "lines": sorted((_line(line, edges[line.ends], diagram, edge) for line in graph.lines), key=lambda item: item["rank"]),
         "present": _state_row(present),
-        "since_ms": told.since_ms,
-        "about": gettext(told.about),
+        "since_ms": diagram.since_ms,
+        "about": gettext(diagram.about),
         "edge": _edge_row(edge, records) if edge is not None else None,
-        "state": _state_row(state) | _ways(state, told) if edge is None and state is not None else None,
-        "table": [_edge_row(item) for item in told.edges],
+        "state": _state_row(state) | _ways(state, diagram) if edge is None and state is not None else None,
+        "table": [_edge_row(item) for item in diagram.edges],
     }
 
 
@@ -176,7 +176,7 @@ def _edge_part(edge: DiagramEdge) -> str:
     return f"{_named(edge.source)}--{_named(edge.target)}"
 
 
-def _node(box: Any, item: DiagramState, told: Diagram, chosen: DiagramState | None) -> Context:
+def _node(box: Any, item: DiagramState, diagram: Diagram, chosen: DiagramState | None) -> Context:
     return {
         "box": box,
         "middle": box.x + box.width // 2,
@@ -186,14 +186,14 @@ def _node(box: Any, item: DiagramState, told: Diagram, chosen: DiagramState | No
         "glyph": GLYPHS[item.tone],
         "count": len(item.entered),
         "is_terminal": item.is_terminal,
-        "is_present": item.name == told.present,
+        "is_present": item.name == diagram.present,
         "is_chosen": item is chosen,
     }
 
 
-def _line(line: Any, edge: DiagramEdge, told: Diagram, chosen: DiagramEdge | None) -> Context:
+def _line(line: Any, edge: DiagramEdge, diagram: Diagram, chosen: DiagramEdge | None) -> Context:
     """An edge as it is drawn; ``rank`` puts what is lit over what is not."""
-    is_last = edge.id == told.last
+    is_last = edge.id == diagram.last
     return {
         "line": line,
         "part": _edge_part(edge),
@@ -216,7 +216,7 @@ def _weight(count: int) -> int:
 
 def _edge_row(edge: DiagramEdge, records: Sequence[Record] = ()) -> Context:
     """An edge with its rules; ``records`` fill in the sentences of those by which it was taken."""
-    told = {firing.rule: records[firing.seq - 1] for firing in edge.firings if firing.seq <= len(records)}
+    fired = {firing.rule: records[firing.seq - 1] for firing in edge.firings if firing.seq <= len(records)}
     return {
         "part": _edge_part(edge),
         "source": _named(edge.source),
@@ -226,7 +226,7 @@ def _edge_row(edge: DiagramEdge, records: Sequence[Record] = ()) -> Context:
                 "trigger": row.trigger,
                 "when": row.when.replace("_", " "),
                 "do": row.do.replace("_", " "),
-                **rule_facts(row.rule, told.get(row.rule)),
+                **rule_facts(row.rule, fired.get(row.rule)),
             }
             for row in edge.rows
         ],
@@ -255,8 +255,8 @@ def _state_row(state: DiagramState) -> Context:
     return {"name": _named(state.name), "label": label, "tone": state.tone, **_instants(state.entered)}
 
 
-def _ways(state: DiagramState, told: Diagram) -> Context:
-    return {"ways": [_edge_row(edge) for edge in told.edges if edge.source == state.name]}
+def _ways(state: DiagramState, diagram: Diagram) -> Context:
+    return {"ways": [_edge_row(edge) for edge in diagram.edges if edge.source == state.name]}
 
 
 def _status(world: World, key: Key) -> Context:

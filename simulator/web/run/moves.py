@@ -8,7 +8,7 @@ from django.db.models import Count, Q
 from django.urls import reverse
 
 from simulator.engine.acts.act import sentence_of
-from simulator.engine.acts.registry import ACTS, AnyCommand
+from simulator.engine.acts.all_acts import ACTS, AnyCommand
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
 from simulator.models import Run, RunCommand

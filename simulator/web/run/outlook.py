@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from simulator.engine.acts.act import sentence_of
-from simulator.engine.acts.meant import named_in
+from simulator.engine.acts.all_acts import ACTS, AnyCommand
 from simulator.engine.acts.offer import Offer
-from simulator.engine.acts.registry import ACTS, AnyCommand
+from simulator.engine.acts.targets import named_in
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Subject
 from simulator.engine.projection.subjects import pod_key

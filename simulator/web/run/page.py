@@ -15,7 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from simulator.engine.acts.act import sentence_of
-from simulator.engine.acts.registry import ACTS
+from simulator.engine.acts.all_acts import ACTS
 from simulator.engine.course.header import RunHeader
 from simulator.engine.kernel.units import Ms, Seq, Subject
 from simulator.engine.past.document import past_of

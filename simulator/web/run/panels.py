@@ -18,13 +18,13 @@ from simulator.engine.projection import project
 from simulator.engine.projection.cluster_map import cluster_map
 from simulator.engine.projection.logs import log_view
 from simulator.engine.projection.objects import ObjectView
-from simulator.engine.projection.recorded import events_told_by
+from simulator.engine.projection.recorded import recorded_events
 from simulator.engine.projection.scheduling import attempt_before, explain_scheduling
 from simulator.engine.projection.subjects import pod_key
 from simulator.engine.world.world import World
 from simulator.headless import decisions
 from simulator.kubectl.acting.outcome import answer_of, is_over
-from simulator.kubectl.acting.registry import NeedsEditor, deed_of, is_acting
+from simulator.kubectl.acting.verbs import NeedsEditor, action_of, is_acting
 from simulator.kubectl.kubectl import kubectl
 from simulator.kubectl.line import BadLine
 from simulator.kubectl.logs import readable
@@ -71,8 +71,8 @@ def machine_panel(scene: PanelScene) -> Context:
         containers = scene.pod.containers if scene.pod is not None else ()
         parts = [(item.subject, [probe.subject for probe in item.probes]) for item in containers]
         return machine_context(scene.past, scene.key, asked, parts, scene.world)
-    told = scene.told.pods[scene.key] if isinstance(scene, RecordedScene) else None
-    return machine_context(scene.past, scene.key, asked, [(item.subject, ()) for item in told.containers.values()] if told else [], None)
+    pod = scene.recorded.pods[scene.key] if isinstance(scene, RecordedScene) else None
+    return machine_context(scene.past, scene.key, asked, [(item.subject, ()) for item in pod.containers.values()] if pod else [], None)
 
 
 def events_panel(scene: WorldScene) -> Context:
@@ -205,8 +205,8 @@ def kubectl_panel(scene: WorldScene) -> Context:
     usual = _usual_lines(scene)
     line = scene.line.strip() or usual[0]
     context = _acting(scene, line) if is_acting(line) else {"answer": kubectl(scene.world, line, now_ms=scene.now_ms)}
-    told = _unacted(scene.world, line)
-    return {"line": line, "usual": usual, "command": f"kubectl {line.removeprefix('kubectl ')}", "unacted": told, **context}
+    unacted = _unacted(scene.world, line)
+    return {"line": line, "usual": usual, "command": f"kubectl {line.removeprefix('kubectl ')}", "unacted": unacted, **context}
 
 
 def _acting(scene: WorldScene, line: str) -> Context:
@@ -215,7 +215,7 @@ def _acting(scene: WorldScene, line: str) -> Context:
     if scene.role != "owner":
         return {"answer": "", "note": _("This command changes the run, and only its owner can do that. Branch it to get your own.")}
     try:
-        deed_of(scene.world, line, now_ms=scene.now_ms)
+        action_of(scene.world, line, now_ms=scene.now_ms)
     except NeedsEditor as error:
         return {"answer": "", "edit": error.object, "acts": True, "note": _("Use the editor for manifests to apply.")}
     except BadLine as error:
@@ -229,16 +229,16 @@ def _done(scene: WorldScene, line: str) -> Context:
     if not seqs:
         return {"answer": "", "note": _("It had not been done yet at this moment.")}
     try:
-        deed = deed_of(scene.before(seqs[0]), line)
+        action = action_of(scene.before(seqs[0]), line)
     except BadLine as error:
         return {"answer": f"{error}\n"}
-    given = [row.command() for row in scene.run.commands.filter(n__gte=scene.did)[: len(deed.steps)]]
+    given = [row.command() for row in scene.run.commands.filter(n__gte=scene.did)[: len(action.steps)]]
     # The address may have been edited, or the line means something else in this world.
-    if given != [step.command for step in deed.steps]:
+    if given != [step.command for step in action.steps]:
         return {"answer": "", "note": _("This command was run under different circumstances; see the records for the result.")}
     seqs = seqs[: len(given)]
-    is_told = len(seqs) == len(given) and is_over(deed, seqs, scene.past, scene.world)
-    return {"answer": answer_of(deed, seqs, scene.past, scene.world), "note": "" if is_told else _("Not finished yet at this moment.")}
+    is_told = len(seqs) == len(given) and is_over(action, seqs, scene.past, scene.world)
+    return {"answer": answer_of(action, seqs, scene.past, scene.world), "note": "" if is_told else _("Not finished yet at this moment.")}
 
 
 def _unacted(world: World, line: str) -> list[str]:
@@ -302,12 +302,12 @@ def faults_panel(scene: WorldScene) -> Context:
 
 def recorded_panel(tab: str, scene: RecordedScene) -> Context:
     """What the records alone tell of what is selected; Events are recorded in full."""
-    told, pod, node = scene.told, scene.told.pods.get(scene.key), scene.told.nodes.get(scene.node_name)
+    recorded, pod, node = scene.recorded, scene.recorded.pods.get(scene.key), scene.recorded.nodes.get(scene.node_name)
     about = node or pod
     shared: Context = {
-        **_chips(list(told.pods.values()), f"pod/{scene.key}", list(told.nodes.values()), scene.sel),
+        **_chips(list(recorded.pods.values()), f"pod/{scene.key}", list(recorded.nodes.values()), scene.sel),
         "pod": None if node else pod,
-        "cards": [(item, inspector.told_ledger(scene.records, item, scene.now_ms)) for item in pod.containers.values()] if pod else [],
+        "cards": [(item, inspector.recorded_ledger(scene.records, item, scene.now_ms)) for item in pod.containers.values()] if pod else [],
         "node": node,
         "sel": scene.sel,
         "conditions": list(about.conditions.values()) if about is not None else [],
@@ -317,7 +317,7 @@ def recorded_panel(tab: str, scene: RecordedScene) -> Context:
     }
     if tab == "events":
         subject = node.subject if node else f"pod/{scene.key}"
-        events = events_told_by(scene.records, subject, now_ms=scene.now_ms)
+        events = recorded_events(scene.records, subject, now_ms=scene.now_ms)
         shared |= {"events": events[::-1], "key": node.name if node else scene.key}
     return shared
 

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from simulator.engine.acts.act import sentence_of
-from simulator.engine.acts.registry import ACTS
+from simulator.engine.acts.all_acts import ACTS
 from simulator.models import Run, RunCommand
 from simulator.web.base.common import Context, Moment
 from simulator.web.presenters import clock_text, said

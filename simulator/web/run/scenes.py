@@ -17,7 +17,7 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Key, Ms, Seq
 from simulator.engine.projection import project
 from simulator.engine.projection.objects import ObjectView, object_at, object_view
-from simulator.engine.projection.recorded import Told, told_by
+from simulator.engine.projection.recorded import RecordedObjects, recorded_objects
 from simulator.engine.projection.subjects import pod_key
 from simulator.engine.world.world import World
 from simulator.models import Run
@@ -179,14 +179,14 @@ class RecordedScene(PanelScene):
         return self.records
 
     @cached_property
-    def told(self) -> Told:
+    def recorded(self) -> RecordedObjects:
         """What the records tell of pods and nodes."""
-        return told_by(self.records)
+        return recorded_objects(self.records)
 
     @property
     def keys(self) -> tuple[Key, ...]:
         """Those of the pods."""
-        return tuple(self.told.pods)
+        return tuple(self.recorded.pods)
 
 
 def scene_at(run: Run, *, t_ms: Ms | None = None, seq: Seq | None = None, asked_ms: Ms, **who: Any) -> PanelScene:
@@ -200,7 +200,7 @@ def scene_at(run: Run, *, t_ms: Ms | None = None, seq: Seq | None = None, asked_
         return WorldScene(run=run, world=world, now_ms=max(asked_ms, world.now_ms), **who)
     if seq is None:
         seq = run.head_seq if t_ms is None else timemachine.recorded_seq(run, ms=t_ms)
-    recorded = timemachine.recorded_or_told(run, seq=min(seq, run.head_seq))
+    recorded = timemachine.world_or_divergence(run, seq=min(seq, run.head_seq))
     if isinstance(recorded, World):
         return WorldScene(run=run, world=recorded, now_ms=max(asked_ms, recorded.now_ms), **who)
     records = timemachine.log(run, after=0, limit=seq)

@@ -34,7 +34,7 @@ function keep(isSent) {
  * What is refused of the acts that a branch begins with is not left for the reader to find.
  * @param {{ headSeq: number, get: (seq: number) => any }} store
  */
-export function tellOpening(store) {
+export function announceOpening(store) {
   if (!openedByAct()) return;
   const name = find("[data-branch-path]")?.textContent;
   if (name) toast(text("branch.made", { name }), "ok");

@@ -89,16 +89,16 @@ function whole(template, values) {
 }
 
 /**
- * What a step of a machine is told as, by its headline or else by its rule; empty where neither is known, or lacks a value.
+ * The text of a step of a machine, by its headline or else by its rule; empty where neither is known, or lacks a value.
  * @param {{ machine: string, target: string, rule: string, data: Record<string, any> }} record
  * @param {Record<string, any>} values
  */
-export function toldStep({ machine, target, rule, data }, values) {
+export function stepText({ machine, target, rule, data }, values) {
   return whole(headlines[`${machine}.${target}`] ?? headlines[`${machine}.`], values) || whole(rules[rule], { ...values, ...data });
 }
 
-/** What an act is told as once it is done; empty where that is not known. @param {string} name @param {Record<string, any>} values */
-export function toldAct(name, values) {
+/** The text of an act once it is done; empty where that is not known. @param {string} name @param {Record<string, any>} values */
+export function actText(name, values) {
   const wording = acts[name];
   if (!wording) return "";
   const value = values[wording.field];

@@ -1,7 +1,7 @@
 // @ts-check
 /** Records as sentences: who did what to whom. API words stay as they are. */
 
-import { hasText, text, toldAct, toldStep } from "../base/i18n.js";
+import { actText, hasText, stepText, text } from "../base/i18n.js";
 import { parseSubject, shortPod } from "../wire/record.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
@@ -36,7 +36,7 @@ export function sentenceOf(record) {
 }
 
 /** Whether the sentence of a record is better once the texts of rules and acts are there. @param {Rec} record */
-export function isToldByRules(record) {
+export function needsRuleTexts(record) {
   if (record.kind === "command") return true;
   if (record.kind === "note") return record.machine !== "import" && !record.data.text;
   return !["attempt", "event"].includes(record.kind) && !transitionKey(record);
@@ -58,7 +58,7 @@ function shortNames(subject) {
 /** @param {Rec} record @param {Record<string, any>} values */
 function otherStory(record, values) {
   const { name = values.name } = record.data;
-  return toldStep(record, { ...values, name }) || text("story.changed", values);
+  return stepText(record, { ...values, name }) || text("story.changed", values);
 }
 
 /**
@@ -114,10 +114,10 @@ function attemptKey({ run, threshold }, target) {
 /** @param {Rec} record @param {Record<string, any>} values */
 function commandStory(record, values) {
   const { data, target } = record;
-  if (target !== "refused") return toldAct(data.do, { ...values, name: data.name ?? values.name }) || text("story.accepted");
+  if (target !== "refused") return actText(data.do, { ...values, name: data.name ?? values.name }) || text("story.accepted");
   const owner = shortNames(data.owner ?? "");
   // By its rule alone: headlines tell what was done, and this was not.
-  const message = toldStep({ ...record, machine: "", data: { ...data, owner } }, values) || data.message;
+  const message = stepText({ ...record, machine: "", data: { ...data, owner } }, values) || data.message;
   return [text("story.refused"), message].filter(Boolean).join(": ");
 }
 

@@ -67,7 +67,7 @@ export function computingText(head_ms, goal_ms) {
  * In a few words why the shared clock stands; empty where it goes on.
  * @param {ClockFrame} frame
  */
-export function standText(frame) {
+export function pauseText(frame) {
   if (frame.state === "recorded") return text("state.kept");
   if (ENDS.has(frame.state)) return text(frame.state === "limit" ? "state.ended" : "state.broken");
   if (frame.state === "released") return text(frame.note === "opening" ? "state.opening" : "state.released");

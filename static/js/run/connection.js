@@ -3,7 +3,7 @@
 
 import { findAll, put, say, showWords } from "../base/dom.js";
 import { text } from "../base/i18n.js";
-import { computingText, slowText, standText, waitText } from "../playback/clock.js";
+import { computingText, pauseText, slowText, waitText } from "../playback/clock.js";
 
 /** @typedef {{ main: HTMLElement, store: { head_ms: number } }} Page */
 
@@ -31,7 +31,7 @@ export function showConnection(state, frame, page) {
   shown = [state, frame, page];
   const computing = computingText(page.store.head_ms, goalOf(state, frame, page));
   showWords("[data-wait]", waitText(frame) || slowText(frame) || computing);
-  const stands = standText(frame);
+  const stands = pauseText(frame);
   const words = state === "open" && stands ? `${text("socket.open")} · ${stands}` : text(`socket.${state}`);
   for (const place of findAll("[data-socket-state]")) {
     put(place, { "data-state": state });

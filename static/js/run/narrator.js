@@ -13,7 +13,7 @@
 import { clockText } from "../base/format.js";
 import { loadRules, text } from "../base/i18n.js";
 import { setPreference, preference } from "../base/preferences.js";
-import { isToldByRules, sentenceOf, weight } from "../lanes/sentences.js";
+import { needsRuleTexts, sentenceOf, weight } from "../lanes/sentences.js";
 
 const PAUSE_MS = 2000;
 const FAST_PERMILLE = 4000;
@@ -117,7 +117,7 @@ export class Narrator {
     words.className = "narrator__text";
     this.put(words, told);
     // Said at once in general words, and better when the texts of rules have come.
-    if (isToldByRules(told)) loadRules().then(() => this.told === told.seq && this.put(words, told));
+    if (needsRuleTexts(told)) loadRules().then(() => this.told === told.seq && this.put(words, told));
     this.element.append(time, " ", words);
     this.element.dataset.seekSeq = String(told.seq);
     this.told = told.seq;

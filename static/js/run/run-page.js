@@ -16,7 +16,7 @@
  * all this is over; tests and panels wait for it.
  */
 
-import { commandRecorded, tellOpening, wireActs } from "../acts/acts.js";
+import { announceOpening, commandRecorded, wireActs } from "../acts/acts.js";
 import { announce, find, throttle } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
@@ -185,7 +185,7 @@ export class RunPage {
     const shown = () => {
       document.documentElement.dataset.ready = "run";
       this.writeState();
-      tellOpening(this.store);
+      announceOpening(this.store);
       announce("run:ready");
       this.followPanels(); // the narrator has told something now, and no frame may follow
     };

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from simulator.engine.acts import registry
+from simulator.engine.acts import all_acts
 from simulator.engine.acts.form import CHOICE, EMPTY, NUMBER, SWITCH, WORDS, FormField
 from simulator.engine.acts.offer import Button, Offer
 from simulator.engine.kernel.command import Command
@@ -20,7 +20,7 @@ def fields_sent(offer: Offer, button: Button) -> dict[str, str | int]:
 
 def command_of(offer: Offer, button: Button | None = None) -> Command:
     """The command behind a button, the first one unless named, with the inputs as they begin."""
-    act = registry.ACTS.named(offer.do)
+    act = all_acts.ACTS.named(offer.do)
     assert act is not None and act.form is not None
     sent = fields_sent(offer, button or offer.buttons[0])
     return act.form.command(act.command, {field.name: cleaned(field, sent.get(field.name)) for field in act.form.fields})
@@ -43,16 +43,16 @@ def offers_of(world: World) -> Iterator[Offer]:
     for key in world.tables.pods:
         pod = pod_view(world, key)
         assert pod is not None
-        offers = registry.ACTS.about(world, pod)
+        offers = all_acts.ACTS.about(world, pod)
         yield from offers.on_pod()
         for container in pod.containers:
             yield from offers.on_container(container)
-            yield from registry.ACTS.on_image(world, container.image)
+            yield from all_acts.ACTS.on_image(world, container.image)
             for probe in container.probes:
                 yield from offers.on_probe(container, probe)
     for name in world.tables.nodes:
         node = node_view(world, name)
         assert node is not None
-        yield from registry.ACTS.on_node(world, node)
+        yield from all_acts.ACTS.on_node(world, node)
     for kind, namespace, name in other_objects(world):
-        yield from registry.ACTS.on_object(world, kind, namespace, name)
+        yield from all_acts.ACTS.on_object(world, kind, namespace, name)

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from simulator.engine import Record, replay
+from simulator.engine.acts.all_acts import ACTS, AnyCommand
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.containers.oom import OomContainer
 from simulator.engine.acts.containers.probe import SetProbe
@@ -12,7 +13,6 @@ from simulator.engine.acts.containers.signal import SignalContainer
 from simulator.engine.acts.offer import Offer
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
-from simulator.engine.acts.registry import ACTS, AnyCommand
 from simulator.engine.projection import project
 from simulator.engine.rules.machine_tables import ALL
 from tests.engine.worlds import container, header, pod, stamped

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from simulator.engine import World, advance, apply, new_world
+from simulator.engine.acts.all_acts import ACTS, AnyCommand
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.containers.hang import HangContainer
 from simulator.engine.acts.containers.image import SetImage
@@ -17,7 +18,6 @@ from simulator.engine.acts.nodes.shutdown import ShutdownNode
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.offer import Offer
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import ACTS, AnyCommand
 from simulator.engine.acts.workloads.autoscale import AutoscaleWorkload
 from simulator.engine.acts.workloads.image import SetWorkloadImage
 from simulator.engine.acts.workloads.rollout import PauseRollout

@@ -7,8 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from simulator.engine import Record, World
-from simulator.engine.acts import registry
+from simulator.engine.acts import all_acts
 from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.all_acts import ACTS, AnyCommand
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.narrator import headline
 from simulator.engine.acts.objects.apply import ApplyManifest
@@ -16,7 +17,6 @@ from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.evict import EvictPod
-from simulator.engine.acts.registry import ACTS, AnyCommand
 from simulator.engine.acts.roles import BadRole, role_of, with_role
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.kernel.units import Key
@@ -332,7 +332,7 @@ def test_role_of_a_pod_is_looked_up_once_for_all_that_is_offered_on_it(monkeypat
         asked.append(key)
         return with_role(tables, key)
 
-    monkeypatch.setattr(registry, "with_role", counted)
+    monkeypatch.setattr(all_acts, "with_role", counted)
     assert view is not None
     offers = ACTS.about(world, view)
     assert asked == []

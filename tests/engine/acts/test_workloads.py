@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from simulator.engine import apply
-from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.workloads.autoscale import AutoscaleWorkload
 from simulator.engine.acts.workloads.image import SetWorkloadImage
 from simulator.engine.acts.workloads.rollout import PauseRollout, RestartRollout, UndoRollout
 from simulator.engine.acts.workloads.scale import ScaleWorkload
-from simulator.kubectl.acting.registry import deed_of
+from simulator.kubectl.acting.verbs import action_of
 from tests.engine.acts.sending import command_of, offers_of
 from tests.engine.acts.test_offers import CONFIG, DEPLOYMENT, WEB, WORLDS
 from tests.engine.worlds import header, run
@@ -62,7 +62,7 @@ def test_offer_to_autoscale_has_the_line_that_the_version_knows_and_means_the_sa
     assert offer.command_line == line
     of_button, of_line = world.fork(), world.fork()
     apply(of_button, command_of(offer, offer.buttons[0]))
-    (step,) = deed_of(world, line.removeprefix("kubectl "), now_ms=world.now_ms).steps
+    (step,) = action_of(world, line.removeprefix("kubectl "), now_ms=world.now_ms).steps
     apply(of_line, step.command)
     key = ("HorizontalPodAutoscaler", "default", "web")
     specs = [json.loads(there.tables.objects[key].document)["spec"] for there in (of_button, of_line)]

@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record, World, apply
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.pods.bind import BindPod
 from simulator.engine.acts.pods.debug import DebugPod
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.acts.pods.gates import RemoveSchedulingGates
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.headless.trace import TraceRecorder
-from simulator.kubectl.acting.registry import deed_of
+from simulator.kubectl.acting.verbs import action_of
 from simulator.kubectl.kubectl import kubectl
 from tests.engine.apiserver.store.requests import accepted, after, apply_yaml, budget, delete, patch, put, refused, web, world_of
 from tests.engine.worlds import container, header, pod, script
@@ -158,7 +158,7 @@ def test_uid_of_another_pod_is_a_conflict() -> None:
 @pytest.mark.parametrize("flag", ["--now", "--grace-period=0"])
 def test_kubectl_asks_for_one_second_where_it_does_not_force(flag: str) -> None:
     world = world_of(pod(container()))
-    (step,) = deed_of(world, f"kubectl delete pod p {flag}", now_ms=world.now_ms).steps
+    (step,) = action_of(world, f"kubectl delete pod p {flag}", now_ms=world.now_ms).steps
     accepted(world, step.command)
     assert shown_metadata(world)["deletionGracePeriodSeconds"] == 1
 

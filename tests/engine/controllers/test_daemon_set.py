@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record, RunHeader, World
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.nodes.taint import TaintNode
@@ -13,7 +14,6 @@ from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.controllers.daemon_set.daemon_set import daemon_set_sync
 from simulator.engine.controllers.daemon_set.nodes import target_of, verdict
 from simulator.engine.kernel.json_text import Json

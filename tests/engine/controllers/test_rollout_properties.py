@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.engine import RunHeader, Stamped, World, advance, apply, new_world, replay
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.acts.workloads.image import SetWorkloadImage
 from simulator.engine.acts.workloads.rollout import PauseRollout, RestartRollout, UndoRollout
 from simulator.engine.acts.workloads.scale import ScaleWorkload

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record, RunHeader, World
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.controllers.stateful_set.stateful_set import stateful_set_sync
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.workloads.history import revision_hash, template_of

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record, World
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.world.storage import STANDARD, claim_facts, default_class, volume_facts
 from tests.engine.worlds import container, events, header, pod, run

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from simulator.engine import RunHeader, World, advance, apply
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.shutdown import ShutdownNode
 from simulator.engine.acts.objects.patch import PatchObject
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.controllers.daemon_set.daemon_set import daemon_set_sync
 from simulator.engine.controllers.stateful_set.stateful_set import stateful_set_sync
 from simulator.engine.controllers.volume_binder import claim_sync, volume_sync

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from simulator.engine import World, advance, new_world
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.containers.hang import HangContainer
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.course.step import apply
 from simulator.engine.network.load.count import by_outcome, rates, taken, totals
 from simulator.engine.network.load.requests import load_look

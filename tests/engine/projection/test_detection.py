@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record, World
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.containers.hang import HangContainer
 from simulator.engine.acts.containers.probe import SetProbe
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.projection import project
 from simulator.engine.projection.model import ProbeView
 from tests.engine.worlds import header, pod, run

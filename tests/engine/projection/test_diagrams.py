@@ -7,7 +7,7 @@ import pytest
 from simulator.engine import Record
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.kernel.machine import ANY
-from simulator.engine.projection.diagrams import DRAWN, Diagram, diagram_at, diagram_told
+from simulator.engine.projection.diagrams import DRAWN, Diagram, diagram_at, recorded_diagram
 from simulator.engine.versions import resolve
 from tests.engine.stories import all_stories
 from tests.engine.worlds import container, header, pod, run
@@ -17,7 +17,7 @@ APP, POD = "container/default/p/c1", "pod/default/p"
 
 
 def told(name: str, subject: str, records: list[Record]) -> Diagram:
-    return diagram_told(name, subject, records)
+    return recorded_diagram(name, subject, records)
 
 
 def edge(diagram: Diagram, ends: str) -> Any:
@@ -52,8 +52,8 @@ def test_edges_count_what_fired_and_name_the_last() -> None:
 
 
 def test_rows_that_a_version_does_not_have_are_left_out() -> None:
-    old = {item.id for item in diagram_told("pod_worker", POD, [], resolve("1.20")).edges}
-    new = {item.id for item in diagram_told("pod_worker", POD, [], resolve("1.30")).edges}
+    old = {item.id for item in recorded_diagram("pod_worker", POD, [], resolve("1.20")).edges}
+    new = {item.id for item in recorded_diagram("pod_worker", POD, [], resolve("1.30")).edges}
     assert "syncing--finished" in old - new and "terminating--terminated" in new - old
 
 

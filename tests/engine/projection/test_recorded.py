@@ -7,7 +7,7 @@ from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.kernel.records import Record
 from simulator.engine.projection import project
-from simulator.engine.projection.recorded import events_told_by, told_by
+from simulator.engine.projection.recorded import recorded_events, recorded_objects
 from tests.engine.worlds import container, header, pod, run
 
 CRASH = pod(container("sleep 2; exit 3"), name="crash")
@@ -28,7 +28,7 @@ def moment(request: pytest.FixtureRequest):
 
 def test_pods_are_told_as_the_world_has_them(moment):
     world, records = moment
-    told = told_by(records).pods
+    told = recorded_objects(records).pods
     views = [project.pod_view(world, row.key) for row in project.objects(world)]
     shown = [(view.key, view.is_present, view.phase, view.node) for view in views]
     assert [(item.key, item.is_present, item.phase, item.node) for item in told.values()] == shown
@@ -37,7 +37,7 @@ def test_pods_are_told_as_the_world_has_them(moment):
 
 def test_conditions_of_pods_are_told_as_the_world_has_them(moment):
     world, records = moment
-    told = told_by(records).pods
+    told = recorded_objects(records).pods
     for key, item in told.items():
         view = project.pod_view(world, key)
         assert {one.type: (one.status, one.reason) for one in item.conditions.values()} == {
@@ -47,7 +47,7 @@ def test_conditions_of_pods_are_told_as_the_world_has_them(moment):
 
 def test_containers_are_told_as_the_world_has_them(moment):
     world, records = moment
-    for key, item in told_by(records).pods.items():
+    for key, item in recorded_objects(records).pods.items():
         if item.is_present and item.containers:
             (view,) = project.pod_view(world, key).containers
             (told,) = item.containers.values()
@@ -57,7 +57,7 @@ def test_containers_are_told_as_the_world_has_them(moment):
 def test_nodes_are_told_as_the_world_has_them(moment):
     world, records = moment
     (view,) = project.project(world).nodes
-    (told,) = told_by(records).nodes.values()
+    (told,) = recorded_objects(records).nodes.values()
     assert (told.name, told.status_word, told.tone) == (view.name, view.status_word.partition(",")[0], view.tone)
     assert [(item.type, item.status) for item in told.conditions.values()] == [(item.type, item.status) for item in view.conditions]
     assert list(told.taints) == list(view.taints)
@@ -67,7 +67,7 @@ def test_events_are_told_as_the_world_has_them(moment):
     world, records = moment
     for row in project.objects(world):
         shown = project.events_view(world, row.key, now_ms=world.now_ms)
-        told = events_told_by(records, row.subject, now_ms=world.now_ms)
+        told = recorded_events(records, row.subject, now_ms=world.now_ms)
         assert [(item.reason, item.message, item.count, item.first_ms, item.last_ms, item.component) for item in told] == [
             (item.reason, item.message, item.count, item.first_ms, item.last_ms, item.component) for item in shown
         ]
@@ -76,4 +76,4 @@ def test_events_are_told_as_the_world_has_them(moment):
 @pytest.mark.parametrize("subject", ["pod/web", "run", "", "condition/default/web", "probe/a/b/c/d", "node/"])
 def test_subjects_of_other_shapes_break_nothing(subject):
     record = Record(1, 0, "transition", subject, "unheard_of", "", "", "on", 0, "NO-SUCH-RULE")
-    assert told_by([record]).pods == {}
+    assert recorded_objects([record]).pods == {}

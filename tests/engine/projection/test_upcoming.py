@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record, World
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.containers.probe import SetProbe
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.projection.project import pod_view
 from tests.engine.worlds import container, header, pod, run
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from simulator.engine import World
-from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.acts.all_acts import AnyCommand
 from tests.engine.worlds import container, header, pod, run
 
 Json = dict[str, Any]

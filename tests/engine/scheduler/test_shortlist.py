@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from simulator.engine import Course, Record, replay
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.scheduler import attempt, shortlist
 from simulator.engine.scheduler.changes import changes_of
 from simulator.engine.scheduler.framework import Cycle

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from simulator.engine import apply
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.kernel.json_text import Json
 from simulator.fidelity.answers.update import NAME, NAMESPACE, POD, answer_to, world_with

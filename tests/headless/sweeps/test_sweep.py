@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.patch import PatchObject
@@ -13,7 +14,6 @@ from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.resize import ResizePod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.acts.workloads.scale import ScaleWorkload
 from simulator.engine.projection.text import Text
 from simulator.headless.refused import RefusedAct

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from simulator.engine import World
-from simulator.engine.acts.meant import named_in
 from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.acts.targets import named_in
 from simulator.engine.world.lookups import pods_in
 from simulator.headless.session import Session
-from simulator.kubectl.acting.registry import NeedsEditor, deed_of, is_acting
+from simulator.kubectl.acting.verbs import NeedsEditor, action_of, is_acting
 from simulator.kubectl.line import BadLine
 from simulator.kubectl.unreachable import unreachable
 from tests.engine.acts.sending import command_of, offers_of
@@ -50,7 +50,7 @@ def test_line_beside_a_button_is_the_act_of_the_button(world: World) -> None:
             continue  # the page reaches into a ghost; kubectl has no name for it
         if offer.do == "exec" and unreachable(world, "node1"):
             continue  # and past a kubelet that is down
-        assert [step.command for step in deed_of(world, offer.command_line).steps] == [command_of(offer)], offer.command_line
+        assert [step.command for step in action_of(world, offer.command_line).steps] == [command_of(offer)], offer.command_line
 
 
 @pytest.mark.parametrize(
@@ -246,17 +246,17 @@ def test_drain_that_may_not_go_on_says_why(kubernetes: str, first: str, last: st
 
 def test_flags_of_drain_reach_the_act() -> None:
     world = session().world
-    (step,) = deed_of(world, "drain node1 --ignore-daemonsets --grace-period=5 --timeout=1m30s --pod-selector=app=x").steps
+    (step,) = action_of(world, "drain node1 --ignore-daemonsets --grace-period=5 --timeout=1m30s --pod-selector=app=x").steps
     assert step.command == DrainNode(node="node1", ignore_daemonsets=True, grace_s=5, timeout_s=90, pod_selector="app=x")
 
 
 def test_selector_means_every_object_that_it_picks() -> None:
-    steps = deed_of(session(nodes=3).world, "cordon -l kubernetes.io/os=linux").steps
+    steps = action_of(session(nodes=3).world, "cordon -l kubernetes.io/os=linux").steps
     assert [step.command for step in steps] == [CordonNode(node=f"node{number}") for number in (1, 2, 3)]
 
 
 def test_patch_keeps_its_type_and_subresource() -> None:
-    (step,) = deed_of(session().world, 'patch deploy d --type=json --subresource=status -p \'[{"op":"remove","path":"/status"}]\'').steps
+    (step,) = action_of(session().world, 'patch deploy d --type=json --subresource=status -p \'[{"op":"remove","path":"/status"}]\'').steps
     assert step.command == PatchObject(
         kind="Deployment",
         namespace="default",
@@ -278,7 +278,7 @@ def test_patch_keeps_its_type_and_subresource() -> None:
 )
 def test_patch_beyond_a_bound_is_refused_by_that_bound(patch: str, why: str) -> None:
     with pytest.raises(BadLine) as caught:
-        deed_of(session().world, f"patch deploy d -p '{patch}'")
+        action_of(session().world, f"patch deploy d -p '{patch}'")
     assert str(caught.value) == f"error: unable to parse the patch: {why}"
 
 
@@ -290,14 +290,14 @@ def test_patch_beyond_a_bound_is_refused_by_that_bound(patch: str, why: str) -> 
     ],
 )
 def test_patch_may_be_written_as_yaml(written: str, sent: object) -> None:
-    (step,) = deed_of(session().world, f"patch deploy d -p '{written}'").steps
+    (step,) = action_of(session().world, f"patch deploy d -p '{written}'").steps
     assert json.loads(getattr(step.command, "patch", "")) == sent
 
 
 @pytest.mark.parametrize("line", ["apply -f -", "create -f pod.yaml", "replace -f -", "edit pod p"])
 def test_manifest_is_for_the_editor(line: str) -> None:
     with pytest.raises(NeedsEditor) as caught:
-        deed_of(session().world, line)
+        action_of(session().world, line)
     assert caught.value.object == ("Pod/default/p" if line.startswith("edit") else "")
 
 
@@ -319,7 +319,7 @@ def test_verb_that_is_not_simulated_is_named() -> None:
 def test_line_changes_only_so_many_objects_at_once() -> None:
     many = session(*(pod(container(), name=f"p{number}") for number in range(51)))
     with pytest.raises(BadLine, match="at most 50 objects"):
-        deed_of(many.world, "label pods --all a=b")
+        action_of(many.world, "label pods --all a=b")
 
 
 def autoscaler(kubernetes: str, flags: str) -> tuple[str, dict[str, Any]]:
@@ -410,20 +410,20 @@ def pod_names(one: Session) -> list[str]:
 def test_line_names_a_pod_by_its_role_and_keeps_it(line: str, place: str) -> None:
     one = owned()
     name = pod_names(one)[0 if place == "oldest" else 1]
-    (step,) = deed_of(one.world, line).steps
+    (step,) = action_of(one.world, line).steps
     assert getattr(step.command, "target", "") == f"deployment/default/d[{place}]={name}"
 
 
 def test_line_with_the_role_all_means_each_of_them() -> None:
     one = owned()
-    assert [getattr(step.command, "target", "").partition("=")[2] for step in deed_of(one.world, "delete pod deployment/d[all]").steps] == (
-        pod_names(one)
-    )
+    assert [
+        getattr(step.command, "target", "").partition("=")[2] for step in action_of(one.world, "delete pod deployment/d[all]").steps
+    ] == (pod_names(one))
 
 
 def test_line_that_names_a_controllers_pod_keeps_its_role() -> None:
     one = owned()
-    (step,) = deed_of(one.world, f"delete pod {pod_names(one)[1]}").steps
+    (step,) = action_of(one.world, f"delete pod {pod_names(one)[1]}").steps
     assert getattr(step.command, "target", "") == f"deployment/default/d[2]={pod_names(one)[1]}"
 
 
@@ -434,7 +434,7 @@ def test_line_by_role_prints_the_pods_name() -> None:
 
 
 def test_brackets_behind_the_dashes_belong_to_the_container() -> None:
-    (step,) = deed_of(session().world, "exec p -- ls a/b[1]").steps
+    (step,) = action_of(session().world, "exec p -- ls a/b[1]").steps
     assert getattr(step.command, "command", ()) == ("ls", "a/b[1]")
 
 
@@ -452,7 +452,7 @@ def test_brackets_behind_the_dashes_belong_to_the_container() -> None:
 )
 def test_line_with_a_role_that_nothing_has_is_refused(role: str, words: str) -> None:
     with pytest.raises(BadLine) as caught:
-        deed_of(owned().world, f"delete pod {role}")
+        action_of(owned().world, f"delete pod {role}")
     assert str(caught.value).startswith(words)
 
 

@@ -126,7 +126,7 @@ async def test_runs_of_a_process_take_turns_in_one_thread(wall, monkeypatch):
 @pytest.mark.parametrize(("address", "since_s", "is_due"), [("calm", 0.1, True), ("greedy", 0.1, False), ("greedy", TAKER_FLUSH_S, True)])
 async def test_whoever_takes_much_is_written_down_less_often(wall, monkeypatch, address, since_s, is_due):
     stage, turns = await staged(wall), FairTurns()
-    turns.mind(frozenset({"greedy"}))
+    turns.set_takers(frozenset({"greedy"}))
     actor = stage.actor
     actor._computer, actor._records = turns.seat("somebody", address), list(actor.course.world.first_records)
     monkeypatch.setattr(actor_module, "perf_counter", lambda: actor._flushed + since_s)

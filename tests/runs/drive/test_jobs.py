@@ -236,7 +236,7 @@ def test_job_of_a_process_that_died_is_sent_again():
 
 
 def test_few_jobs_are_on_the_way_so_that_others_can_overtake(monkeypatch):
-    monkeypatch.setattr(queue, "ON_THE_WAY_MAX", 1)
+    monkeypatch.setattr(queue, "IN_FLIGHT_MAX", 1)
     first = asked(values=(1,))
     queue.claim(SWEEP, "one", room=1)
     second, other = asked(values=(2,)), asked(owner=STRANGER, values=(3,))

@@ -136,7 +136,7 @@ class IdlePool:
 
     def pass_by(self, seconds):
         self.now_s += seconds
-        self.pool._mind_the_memory()
+        self.pool._give_back_memory()
         return self.pool.is_spent, self.given_back
 
 
@@ -179,7 +179,7 @@ async def owner_after(run, monkeypatch, seconds, **fields):
     pool = RunnerPool(**fields)
     pool._has_worked = True
     now_s[0] += 3600
-    pool._mind_the_memory()
+    pool._give_back_memory()
     assert pool.is_spent
     now_s[0] += seconds
     await pool.claim()

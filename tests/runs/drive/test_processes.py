@@ -24,7 +24,7 @@ class FakeProcess:
     async def live(self):
         """Say that it is ready, and hear."""
         self.link = Link(self.sock, self.told)
-        self.link.tell("ready")
+        self.link.send("ready")
         await self.link.serve()
 
     async def told(self, word, content):
@@ -137,8 +137,8 @@ async def test_spent_runner_stops_once_a_fresh_one_takes_runs_and_is_not_missed(
         spent, _ = await living(context)
         while not hasattr(spent, "link"):
             await asyncio.sleep(0.001)
-        spent.link.tell("beat", {"spent": False})
-        spent.link.tell("beat", {"spent": True})
+        spent.link.send("beat", {"spent": False})
+        spent.link.send("beat", {"spent": True})
         fresh = await started(context)
         assert spent.words == []  # somebody must be there for runs
         _ = asyncio.create_task(fresh.live())
@@ -154,7 +154,7 @@ async def test_spent_runner_goes_on_until_one_that_could_start_takes_runs(one_wo
         spent, _ = await living(context)
         while not hasattr(spent, "link"):
             await asyncio.sleep(0.001)
-        spent.link.tell("beat", {"spent": True})
+        spent.link.send("beat", {"spent": True})
         (await started(context)).kill()
         fresh = await started(context)
         assert spent.words == []
@@ -170,7 +170,7 @@ async def test_site_that_stops_waits_for_the_spent_runner_too(one_worker):
         spent, _ = await living(context)
         while not hasattr(spent, "link"):
             await asyncio.sleep(0.001)
-        spent.link.tell("beat", {"spent": True})
+        spent.link.send("beat", {"spent": True})
         fresh, _ = await living(context)
         runners.stop()
         await serving

@@ -10,8 +10,8 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import channel_layers
 
+from simulator.engine.acts.all_acts import Applied
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import Applied
 from simulator.models import Run
 from simulator.runs.drive import lease
 from simulator.runs.drive.actor import RunActor

@@ -319,7 +319,7 @@ async def test_socket_closes_with_a_code_that_can_be_sent_when_it_fails(run, mon
         assert await closing_code(client) == protocol.CLOSE_FAILED
 
 
-@pytest.mark.parametrize("place", ["admitted", "receive", "_acknowledge", "tell"])
+@pytest.mark.parametrize("place", ["admitted", "receive", "_acknowledge", "notify"])
 async def test_socket_in_which_anything_fails_closes_with_a_code(run, monkeypatch, place):
     def fail(*args, **kwargs):
         raise RecursionError("a mistake")
@@ -365,13 +365,13 @@ async def test_socket_leaves_nothing_behind_when_it_fails_to_open(run, monkeypat
 async def test_socket_whose_leaving_is_broken_off_leaves_its_hub_all_the_same(run, monkeypatch):
     begun = asyncio.Event()
 
-    async def forsake(self):
+    async def viewer_left(self):
         begun.set()
         await asyncio.Event().wait()
 
     consumer = consumers.RunConsumer()
     consumer.hub = mine = await hub.HUBS.join(run.id, consumer)
-    monkeypatch.setattr(hub.Hub, "forsake", forsake)
+    monkeypatch.setattr(hub.Hub, "viewer_left", viewer_left)
     leaving = asyncio.create_task(consumer._leave())
     await begun.wait()
     leaving.cancel()
@@ -404,7 +404,7 @@ async def test_clock_frames_are_passed_on(run):
     async with socket(run.id) as client:
         await opened(client)
         clock = protocol.Clock(now_ms=7, rate=1000, paused=True, state="paused", wall_ms=1)
-        await announce.told(run.id, frame=protocol.encode(clock))
+        await announce.notified(run.id, frame=protocol.encode(clock))
         assert (await receive(client, "clock"))["now_ms"] == 7
 
 

@@ -28,7 +28,7 @@ class Socket:
     def wake(self):
         self.awake.set()
 
-    def tell(self, frame):
+    def notify(self, frame):
         self.told.append(json.loads(frame))
 
     def beat(self):
@@ -258,5 +258,5 @@ async def test_last_viewer_is_counted_out_at_once(run, told, monkeypatch):
     PRESENCE.enter(run.id, "")
     await mine.count()
     PRESENCE.leave(run.id, "")
-    await mine.forsake()
+    await mine.viewer_left()
     assert told == [1, 0]

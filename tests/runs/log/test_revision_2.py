@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 
-from simulator.engine.acts.registry import COMMAND
+from simulator.engine.acts.all_acts import COMMAND
 from simulator.engine.course.header import HEADER
 from simulator.models import Run, RunCommand, SharedScenario
 from simulator.runs.log.content import CONTENT, decode, decode_content

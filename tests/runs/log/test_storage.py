@@ -1,7 +1,7 @@
 import pytest
 
+from simulator.engine.acts.all_acts import Applied
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import Applied
 from simulator.models import Milestone, RecordChunk, Run
 from simulator.runs.log import storage
 from simulator.runs.services.commands import command_submit

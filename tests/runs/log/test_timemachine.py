@@ -4,8 +4,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import Stamped
 from simulator.engine.course.replay import Course
 from simulator.models import Run
 from simulator.runs.log import timemachine

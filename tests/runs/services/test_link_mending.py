@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 from msgspec.structs import replace
 
-from simulator.engine.acts.registry import Applied
+from simulator.engine.acts.all_acts import Applied
 from simulator.engine.kernel.records import digest_of
 from simulator.models import Milestone, RecordChunk, Run, RunCommand, SharedScenario
 from simulator.runs.log import storage

@@ -3,8 +3,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import Stamped
 from simulator.models import Run
 from simulator.runs.drive import lease
 from simulator.runs.log.clock import moment_of

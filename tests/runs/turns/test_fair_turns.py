@@ -209,7 +209,7 @@ def test_what_is_soon_over_does_not_rest(threads):
 def test_whoever_takes_much_elsewhere_does_so_here_from_the_beginning():
     threads = Threads()
     threads.had("calm", 0.01)
-    threads.turns.mind(frozenset({"greedy"}))
+    threads.turns.set_takers(frozenset({"greedy"}))
     threads.wanted_by("greedy")
     assert (threads.next(), threads.next(of_takers=True)) == (None, "greedy")
 
@@ -250,7 +250,7 @@ def test_no_more_addresses_are_remembered_than_so_many(threads):
 
 def test_nobody_waits_for_the_end_of_a_takers_turn(turns):
     turns._note(Work(print, "calm"), 0.01, monotonic())
-    turns.mind(frozenset({"greedy"}))
+    turns.set_takers(frozenset({"greedy"}))
     under_way, gate = Event(), Event()
     slow = turns.seat("g", "greedy").submit(lambda: under_way.set() or gate.wait(timeout=10))
     assert under_way.wait(timeout=10)
@@ -267,7 +267,7 @@ def test_thread_that_stands_aside_has_a_low_priority_until_it_does_no_more(turns
 
     seen = [priority()]
     for is_aside in (True, False, True):
-        turns.stand_aside(is_aside)
+        turns.set_low_priority(is_aside)
         seen.append(priority())
     usual = os.getpriority(os.PRIO_PROCESS, 0)
     assert seen == [usual, ASIDE_RUN_NICE, usual, ASIDE_RUN_NICE]

@@ -81,7 +81,7 @@ async def test_word_that_was_said_before_the_link_stood_is_not_lost():
         await words.put((word, content))
 
     early, late = Link(ends[0], told), Link(ends[1], told)
-    early.tell("stop")
+    early.send("stop")
     serving = [asyncio.create_task(link.serve()) for link in (early, late)]
     async with asyncio.timeout(5):
         assert await words.get() == ("stop", None)
@@ -98,7 +98,7 @@ async def test_link_ends_when_the_other_end_is_gone():
     ends[1].close()
     async with asyncio.timeout(5):
         await serving
-    link.tell("beat")  # nobody is there, and nobody minds
+    link.send("beat")  # nobody is there, and nobody minds
 
 
 async def test_who_does_not_read_does_not_fill_the_memory(monkeypatch):
@@ -108,7 +108,7 @@ async def test_who_does_not_read_does_not_fill_the_memory(monkeypatch):
     serving = asyncio.create_task(link.serve())
     await asyncio.sleep(0.01)
     for _ in range(200):
-        link.tell("group", "x" * 10_000)
+        link.send("group", "x" * 10_000)
     await asyncio.sleep(0.01)
     assert link._writer.transport.get_write_buffer_size() < 120_000
     serving.cancel()

@@ -4,14 +4,14 @@ import re
 
 import pytest
 
-from simulator.engine.projection.diagrams import DRAWN, diagram_told
+from simulator.engine.projection.diagrams import DRAWN, recorded_diagram
 from simulator.web.run.drawing.graph import NODE_H, Graph, graph_of
 
 
 def graphs() -> list[tuple[str, Graph]]:
     found = []
     for name in DRAWN:
-        told = diagram_told(name, "probe/default/p/c/liveness", [])
+        told = recorded_diagram(name, "probe/default/p/c/liveness", [])
         edges = {(edge.source, edge.target): edge.triggers for edge in told.edges}
         found.append((name, graph_of([state.name for state in told.states], edges)))
     return found

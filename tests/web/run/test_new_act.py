@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import pytest
 
 from simulator.engine import Record, RecordKind, advance, apply, new_world
-from simulator.engine.acts import registry
+from simulator.engine.acts import all_acts
 from simulator.engine.acts.act import Act, sentence_of, the_node
+from simulator.engine.acts.all_acts import ACTS, Acts
 from simulator.engine.acts.form import NODE, NUMBER, Form, FormField
 from simulator.engine.acts.narrator import headline
 from simulator.engine.acts.offer import Input, Offer, Offers, button
-from simulator.engine.acts.registry import ACTS, Acts
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, bad_value, check_node
 from simulator.engine.kernel.command import Command
@@ -65,7 +65,7 @@ COMMAND = ShakeNode(node="node1", times=3)
 
 @pytest.fixture(autouse=True)
 def declared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "ACTS", Acts((*ACTS, SHAKE_NODE)))
+    monkeypatch.setattr(all_acts, "ACTS", Acts((*ACTS, SHAKE_NODE)))
 
 
 def shaken(command: Command) -> tuple[World, list[Record]]:
@@ -86,7 +86,7 @@ def test_it_is_refused_where_it_is_impossible() -> None:
 
 
 def test_it_is_decoded_as_it_is_stored() -> None:
-    commands: Typed[Command] = Typed(registry.ACTS.command_type())
+    commands: Typed[Command] = Typed(all_acts.ACTS.command_type())
     assert commands.from_json('{"do": "shake_node", "node": "node1", "times": 3}') == COMMAND
 
 
@@ -105,7 +105,7 @@ def test_it_stands_on_the_page() -> None:
 
 
 def test_it_has_its_sentence() -> None:
-    assert sentence_of(registry.ACTS.of(COMMAND), COMMAND).english == "Shake node1 3 times"
+    assert sentence_of(all_acts.ACTS.of(COMMAND), COMMAND).english == "Shake node1 3 times"
 
 
 def test_scripts_know_it() -> None:
@@ -114,4 +114,4 @@ def test_scripts_know_it() -> None:
 
 
 def test_documentation_lists_it() -> None:
-    assert "| `shake` | `node`; [`times`] | shakes the machine |" in registry.ACTS.script_table().splitlines()
+    assert "| `shake` | `node`; [`times`] | shakes the machine |" in all_acts.ACTS.script_table().splitlines()

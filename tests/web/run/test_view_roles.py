@@ -9,7 +9,7 @@ from django.urls import reverse
 from msgspec.structs import replace as with_fields
 
 from simulator.engine import replay
-from simulator.engine.acts.registry import Stamped
+from simulator.engine.acts.all_acts import Stamped
 from simulator.manifests.check.check import check_text
 from simulator.models import Run
 from simulator.runs.log import timemachine

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.acts.pods.meant import pod_meant
+from simulator.engine.acts.pods.target import target_pod
 from simulator.engine.apiserver.refusal import Doing, Refusal
 from simulator.engine.containers import Host, Process, Turn
 from simulator.engine.kernel.units import Key
@@ -28,7 +28,7 @@ def to_process(fx: Effects, command: Any, turn: Callable[[Process, Host], Turn])
 
 def running_process(fx: Effects, key: Key, container: str) -> tuple[Key, Instance, Process]:
     """The pod that the key means, and the running instance of its container (empty: the first) with its process. Raises Refusal."""
-    pod = pod_meant(fx, key)
+    pod = target_pod(fx, key)
     instance = find_instance(fx, pod, container or fx.tables.pods[pod].pod.spec.containers[0].name)
     if instance is None or not instance.runs or instance.process is None:
         raise Refusal("COMMAND-NOT-RUNNING")

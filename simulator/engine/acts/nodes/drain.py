@@ -99,7 +99,7 @@ DRAIN_NODE = Act(
     subject=the_node,
     sentence=gettext_noop("Drain {node}"),
     headline=gettext_noop("You drained node {node}"),
-    told_if_set=("timeout_s", "disable_eviction", "pod_selector"),
+    omitted_if_empty=("timeout_s", "disable_eviction", "pod_selector"),
     form=Form((NODE, GRACE_S), _make),
     offers=Offers(node=_offer),
     verbs=(

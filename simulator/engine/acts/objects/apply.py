@@ -54,7 +54,7 @@ APPLY_MANIFEST = Act(
     sentence=gettext_noop("Apply {objects}"),
     values=_named,
     headline=gettext_noop("You applied YAML"),
-    told_if_set=("dry_run", "create"),
+    omitted_if_empty=("dry_run", "create"),
     verbs=(
         Verb("apply", "creates the objects, or changes them as `kubectl apply` does", _read),
         Verb("create", "creates the objects; refused for those that are there", _read),

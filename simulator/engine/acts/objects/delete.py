@@ -180,7 +180,7 @@ DELETE_OBJECT = Act(
     subject=_subject,
     sentence=Either("name", gettext_noop("Delete {kind} {name}"), gettext_noop("Delete objects of kind {kind}")),
     headline=Either("name", gettext_noop("You deleted {kind} {name}"), gettext_noop("You deleted objects of kind {kind}")),
-    told_if_set=("selector", "propagation", "uid", "resource_version", "dry_run"),
+    omitted_if_empty=("selector", "propagation", "uid", "resource_version", "dry_run"),
     icon="trash",
     form=Form(
         (

@@ -99,7 +99,7 @@ PATCH_OBJECT = Act(
     subject=_subject,
     sentence=gettext_noop("Patch {kind} {name}"),
     headline=gettext_noop("You changed {kind} {name}"),
-    told_if_set=("subresource", "dry_run"),
+    omitted_if_empty=("subresource", "dry_run"),
     verbs=(
         Verb(
             "patch",

@@ -55,7 +55,7 @@ REPLACE_OBJECT = Act(
     details=_details,
     sentence=gettext_noop("Replace an object"),
     headline=gettext_noop("You replaced {kind} {name}"),
-    told_if_set=("subresource", "dry_run"),
+    omitted_if_empty=("subresource", "dry_run"),
     verbs=(Verb("replace", "puts the objects in the place of those that are there", _read),),
     no_form="the editor, which applies what was changed",
 )

@@ -69,7 +69,7 @@ BIND_POD = Act(
     subject=the_pod,
     sentence=gettext_noop("Bind {target} to {node}"),
     headline=gettext_noop("You bound pod {pod} to {node}"),
-    untold=("target",),
+    omitted=("target",),
     form=Form((TARGET, NODE)),
     offers=Offers(pod=_offer),
     verbs=(Verb("bind", "gives a pod its node, as a scheduler does", _read, needs=("pod", "node")),),

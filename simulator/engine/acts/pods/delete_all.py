@@ -89,7 +89,7 @@ DELETE_PODS = Act(
     ),
     values=_labels,
     details=_labels,
-    untold=("selector",),
+    omitted=("selector",),
     icon="trash",
     form=Form((is_needed(NAMESPACE),)),
     offers=Offers(pod=_offer),

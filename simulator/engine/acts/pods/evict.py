@@ -75,7 +75,7 @@ EVICT_POD = Act(
     subject=the_pod,
     sentence=gettext_noop("Evict {target}"),
     headline=gettext_noop("You asked the API server to evict pod {pod}"),
-    told_if_set=("dry_run", "eviction"),
+    omitted_if_empty=("dry_run", "eviction"),
     icon="exit",
     form=Form((TARGET, GRACE_S)),
     offers=Offers(pod=_offer),

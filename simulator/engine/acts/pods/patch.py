@@ -181,7 +181,7 @@ PATCH_POD = Act(
     subject=the_pod,
     sentence=gettext_noop("Patch {target}"),
     headline=gettext_noop("You changed pod {pod}"),
-    told_if_set=("subresource",),
+    omitted_if_empty=("subresource",),
     icon="yaml",
     form=_FORM,
     offers=Offers(pod=_offers),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import TARGET, Form
 from simulator.engine.acts.offer import Offer, Offers, button
-from simulator.engine.acts.pods.meant import pod_meant
+from simulator.engine.acts.pods.target import target_pod
 from simulator.engine.apiserver.refusal import Doing, Refusal
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
@@ -25,7 +25,7 @@ class KillSandbox(Command, frozen=True, kw_only=True, tag="kill_sandbox"):
 
 def _kill_sandbox(fx: Effects, command: KillSandbox) -> Doing:
     # A pod that never was has no sandbox either: one refusal for both.
-    pod = pod_meant(fx, command.target) if command.target in fx.tables.pods else command.target
+    pod = target_pod(fx, command.target) if command.target in fx.tables.pods else command.target
     sandbox = fx.tables.sandboxes.get(pod)
     if pod not in fx.tables.pods or sandbox is None or sandbox.state != "ready":
         raise Refusal("COMMAND-NO-SANDBOX")

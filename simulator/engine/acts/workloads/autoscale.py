@@ -130,7 +130,7 @@ AUTOSCALE_WORKLOAD = Act(
     subject=the_workload,
     sentence=gettext_noop("Autoscale {kind} {name} up to {max_replicas} {max_replicas:pod|pods}"),
     headline=gettext_noop("You turned on autoscaling for {kind} {name}"),
-    told_if_set=("min_replicas", "cpu_percent", "cpu", "memory", "called"),
+    omitted_if_empty=("min_replicas", "cpu_percent", "cpu", "memory", "called"),
     icon="signal",
     form=Form(
         (

@@ -73,7 +73,7 @@ SET_WORKLOAD_IMAGE = Act(
     subject=the_workload,
     sentence=gettext_noop("Change the image of {container} in {kind} {name} to {image}"),
     headline=gettext_noop("You changed an image of {kind} {name}"),
-    untold=("namespace",),
+    omitted=("namespace",),
     icon="yaml",
     form=Form((*OBJECT_FIELDS, THE_CONTAINER, is_needed(IMAGE))),
     offers=Offers(object=_offer),

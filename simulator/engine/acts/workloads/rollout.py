@@ -188,7 +188,7 @@ UNDO_ROLLOUT = Act(
         gettext_noop("Return {kind} {name} to the previous revision"),
     ),
     headline=gettext_noop("You undid the rollout of {kind} {name}"),
-    told_if_set=("to_revision",),
+    omitted_if_empty=("to_revision",),
     icon="refresh",
     form=Form((*OBJECT_FIELDS, FormField("to_revision", NUMBER, maximum=_REVISIONS_MAX)), _make_undo),
     offers=Offers(object=_offer_undo),

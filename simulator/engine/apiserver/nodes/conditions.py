@@ -105,7 +105,7 @@ def set_condition(fx: Effects, node: str, kind: str, wanted: tuple[str, str, str
         with fx.aside():
             sync_taints(fx, node)
         if kind == READY:
-            fx.tell("Node", STATUS, fx.tables.nodes[node], fx.tables.nodes[node])
+            fx.notify("Node", STATUS, fx.tables.nodes[node], fx.tables.nodes[node])
     return True
 
 

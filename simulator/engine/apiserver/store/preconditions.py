@@ -7,7 +7,7 @@ against answers recorded from a 1.20 server.
 from msgspec import Struct
 
 from simulator.engine.apiserver.answer import ApiError, bad_request, conflict
-from simulator.engine.apiserver.validation.registry import Fields, fields, text
+from simulator.engine.apiserver.validation.pod_rules import Fields, fields, text
 
 _STORED_WINS: tuple[str, ...] = ("creationTimestamp", "deletionTimestamp", "generation", "resourceVersion")
 _STORED_FILLS: tuple[str, ...] = ("namespace", "uid", "deletionGracePeriodSeconds")

@@ -26,7 +26,7 @@ from simulator.engine.apiserver.validation.errors import FieldError
 from simulator.engine.apiserver.validation.kinds import KindRule, changes_come_first, validate_kind, validate_kind_update
 from simulator.engine.apiserver.validation.metadata import validate_metadata
 from simulator.engine.apiserver.validation.pod.whole import validate_pod
-from simulator.engine.apiserver.validation.registry import RULES, Fields, Rule, text
+from simulator.engine.apiserver.validation.pod_rules import RULES, Fields, Rule, text
 from simulator.engine.versions.release import Release
 
 __all__ = [

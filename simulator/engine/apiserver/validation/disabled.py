@@ -7,7 +7,7 @@ defaulting and before validation.
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.engine.apiserver.validation.registry import GROUPS, Fields, fields, items, text
+from simulator.engine.apiserver.validation.pod_rules import GROUPS, Fields, fields, items, text
 from simulator.engine.versions.release import Release
 from simulator.engine.versions.span import Span
 

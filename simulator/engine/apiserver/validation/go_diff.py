@@ -6,7 +6,7 @@ from simulator.engine.apiserver.godiff.layout import render
 from simulator.engine.apiserver.godiff.nodes import compared
 from simulator.engine.apiserver.godiff.report import EMIT, shown_node
 from simulator.engine.apiserver.godiff.values import go_value
-from simulator.engine.apiserver.validation.registry import Fields, fields
+from simulator.engine.apiserver.validation.pod_rules import Fields, fields
 
 _IN_SECURITY_CONTEXT = ("hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers")
 """Fields that stand in the spec, but in its security context in the server's memory."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation import metadata_rules
 from simulator.engine.apiserver.validation.errors import FieldError
-from simulator.engine.apiserver.validation.registry import METADATA, Context, Fields, Place, Rule, RuleRun, rules_of
+from simulator.engine.apiserver.validation.pod_rules import METADATA, Context, Fields, Place, Rule, RuleRun, rules_of
 from simulator.engine.versions.release import Release
 
 _MODULES = (metadata_rules,)

@@ -10,8 +10,8 @@ from simulator.engine.apiserver.validation.names import (
     qualified_name_problems,
     subdomain_problems,
 )
+from simulator.engine.apiserver.validation.pod_rules import METADATA, Context, Fields, Place, fields, items, number, rule, text, texts
 from simulator.engine.apiserver.validation.printed import listed, structure, structures
-from simulator.engine.apiserver.validation.registry import METADATA, Context, Fields, Place, fields, items, number, rule, text, texts
 
 ANNOTATIONS_BYTES_MAX = 262_144
 STANDARD_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")

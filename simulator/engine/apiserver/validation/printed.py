@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from simulator.engine.apiserver.validation.errors import Verbatim, go_quoted
-from simulator.engine.apiserver.validation.registry import Context
+from simulator.engine.apiserver.validation.pod_rules import Context
 
 
 def listed(values: list[str], context: Context) -> Any:

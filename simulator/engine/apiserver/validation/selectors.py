@@ -6,7 +6,7 @@ from typing import Any
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, required
 from simulator.engine.apiserver.validation.metadata_rules import label_errors
 from simulator.engine.apiserver.validation.names import label_value_problems, qualified_name_problems
-from simulator.engine.apiserver.validation.registry import Context, Fields, fields, items, text, texts
+from simulator.engine.apiserver.validation.pod_rules import Context, Fields, fields, items, text, texts
 
 
 def selector_errors(selector: Any, path: str, context: Context) -> Iterator[FieldError]:

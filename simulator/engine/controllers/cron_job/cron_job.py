@@ -43,7 +43,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import MINUTE, SECOND, Ms, seconds, whole_second
 from simulator.engine.model.time_zones import ahead_of_utc, time_zones
 from simulator.engine.model.times import format_time, parse_time
-from simulator.engine.workloads.objects import condition_in, held, parsed, put_status, spec_of, status_of
+from simulator.engine.workloads.objects import condition_in, parsed, put_status, spec_of, status_of, stored_object
 from simulator.engine.workloads.queueing import forget, retry
 from simulator.engine.workloads.refs import controller_reference, manages, owned_objects
 from simulator.engine.world.effects import Effects
@@ -188,7 +188,7 @@ def _schedule(row: ApiObject) -> tuple[str, str]:
 # ---- a round -----------------------------------------------------------------------------------------------------
 def cron_job_sync(fx: Effects, event: CronJobSync) -> None:
     """One round of a CronJob."""
-    row = held(fx, KIND, event.namespace, event.name)
+    row = stored_object(fx, KIND, event.namespace, event.name)
     if row is None:
         forget(fx, event)
         return
@@ -203,7 +203,7 @@ def cron_job_sync(fx: Effects, event: CronJobSync) -> None:
         _clean_up(fx, row, status, jobs)
     if not status["active"]:
         del status["active"]
-    current = held(fx, KIND, event.namespace, event.name)
+    current = stored_object(fx, KIND, event.namespace, event.name)
     if current is not None and status != status_of(current):
         put_status(fx, current, status)
     if is_well:
@@ -232,7 +232,8 @@ def _see_jobs(fx: Effects, row: ApiObject, status: Json, jobs: list[ApiObject]) 
                     _tell(fx, row, "SawCompletedJob", said, rule="CRON-JOB-SAW")
             _note_success(fx, status, job, condition)
     uids = {job.uid for job in jobs}
-    for item in [item for item in status["active"] if item["uid"] not in uids and held(fx, "Job", row.namespace, item["name"]) is None]:
+    unlisted = [item for item in status["active"] if item["uid"] not in uids]
+    for item in [item for item in unlisted if stored_object(fx, "Job", row.namespace, item["name"]) is None]:
         _forget_job(status, item["uid"])
         with fx.because(fx.tell_step(row.subject, "missing", rule="CRON-JOB-MISSING", data=(("job", item["name"]),))):
             _tell(fx, row, "MissingJob", f"Active job went missing: {item['name']}", rule="CRON-JOB-MISSING")
@@ -260,7 +261,7 @@ def _clean_up(fx: Effects, row: ApiObject, status: Json, jobs: list[ApiObject]) 
         # Oldest by startTime; a Job that never started sorts last and so is kept longest.
         over = sorted((job for job in jobs if finished_as(job) == condition), key=_began)
         for job in fx.each(() if limit is None else over[: max(0, len(over) - int(limit))]):
-            if held(fx, "Job", job.namespace, job.name) is None or job.deletion_ms is not None:
+            if stored_object(fx, "Job", job.namespace, job.name) is None or job.deletion_ms is not None:
                 continue
             data = (("count", len(over)), ("condition", condition), ("limit", limit), ("job", job.name))
             fx.cause = fx.tell_step(row.subject, "history", rule="CRON-JOB-HISTORY", data=data)
@@ -378,7 +379,7 @@ def _tell_forbidden(fx: Effects, row: ApiObject, at: str) -> None:
 
 def _replace(fx: Effects, row: ApiObject, status: Json, at: str) -> None:
     for item in fx.each(list(status["active"])):
-        job = held(fx, "Job", row.namespace, item["name"])
+        job = stored_object(fx, "Job", row.namespace, item["name"])
         if job is not None:
             fx.cause = fx.tell_step(row.subject, "replaced", rule="CRON-JOB-REPLACE", data=(("job", job.name), ("at", at)))
             _delete(fx, row, status, job, rule="CRON-JOB-REPLACE")
@@ -399,7 +400,7 @@ def _make(fx: Effects, row: ApiObject, status: Json, due: Ms, name: str) -> bool
     except (ApiError, Refusal) as error:
         # The name is taken: by this CronJob's own Job of that time, or by another that will stay in
         # the way.
-        there = held(fx, "Job", row.namespace, name)
+        there = stored_object(fx, "Job", row.namespace, name)
         if there is not None:
             if manages(row, there):
                 _note_start(status, there, due)
@@ -407,7 +408,7 @@ def _make(fx: Effects, row: ApiObject, status: Json, due: Ms, name: str) -> bool
         _tell_refused(fx, row, error)
         return False
     _tell(fx, row, "SuccessfulCreate", f"Created job {name}", rule="CRON-JOB-START")
-    made = held(fx, "Job", row.namespace, name)
+    made = stored_object(fx, "Job", row.namespace, name)
     if made is not None:
         _note_start(status, made, due)
     return True

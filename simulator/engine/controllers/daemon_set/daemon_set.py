@@ -28,7 +28,7 @@ from simulator.engine.controllers.daemon_set.status import write_daemon_status
 from simulator.engine.controllers.daemon_set.template import daemon_pod
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.workloads.history import POD_HASH_LABEL, drop_old_revisions, latest_revision, revisions_of
-from simulator.engine.workloads.objects import held, labels_of, spec_of, status_of
+from simulator.engine.workloads.objects import labels_of, spec_of, status_of, stored_object
 from simulator.engine.workloads.pod_control import make_pod, requests_a_pod, slow_start, unmake_pod, within_limit
 from simulator.engine.workloads.queueing import forget, look, look_when_available, retry, workload_watches
 from simulator.engine.workloads.refs import claimed_pods, owned_pods
@@ -76,7 +76,7 @@ WATCHES = (
 
 def daemon_set_sync(fx: Effects, event: DaemonSetSync) -> None:
     """One round: claim pods, find the revision, repair every node, continue the update, write the status."""
-    row = held(fx, KIND, event.namespace, event.name)
+    row = stored_object(fx, KIND, event.namespace, event.name)
     if row is None or row.deletion_ms is not None:
         forget(fx, event)
         fx.save_reserved(event, None)

@@ -5,7 +5,7 @@ from simulator.engine.controllers.daemon_set.plan import DaemonsSought
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.policies.availability import is_available
-from simulator.engine.workloads.objects import held, put_status, status_of
+from simulator.engine.workloads.objects import put_status, status_of, stored_object
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 
@@ -25,7 +25,7 @@ _OMITTED_WHEN_0 = ("updatedNumberScheduled", "numberAvailable", "numberUnavailab
 
 def write_daemon_status(fx: Effects, sought: DaemonsSought, collisions: int) -> None:
     """Count the nodes, and write what differs."""
-    stored = held(fx, sought.row.kind, sought.row.namespace, sought.row.name)
+    stored = stored_object(fx, sought.row.kind, sought.row.namespace, sought.row.name)
     if stored is None:
         return
     counts = _counts(fx, sought)

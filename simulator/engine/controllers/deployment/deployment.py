@@ -50,7 +50,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND, seconds
 from simulator.engine.model.selectors import selects
-from simulator.engine.workloads.objects import condition_in, held, labels_of, now_text, parsed, selector_of, status_of
+from simulator.engine.workloads.objects import condition_in, labels_of, now_text, parsed, selector_of, status_of, stored_object
 from simulator.engine.workloads.pod_control import within_limit
 from simulator.engine.workloads.queueing import forget, look, retry
 from simulator.engine.workloads.refs import owned_objects
@@ -93,7 +93,7 @@ RULES = (
 
 def deployment_sync(fx: Effects, event: DeploymentSync) -> None:
     """One round (syncDeployment). One that writes nothing leaves no record; the next look is planned where a deadline runs."""
-    row = held(fx, KIND, event.namespace, event.name)
+    row = stored_object(fx, KIND, event.namespace, event.name)
     if row is None:
         forget(fx, event)
         fx.save_reserved(event, None)
@@ -114,7 +114,7 @@ def _refuse_all(fx: Effects, row: ApiObject) -> None:
     if int(status.get("observedGeneration") or 0) >= row.generation:
         return
     step = Rollout(fx, row)
-    with fx.because(step.tell("selects-all", "DEPLOYMENT-SELECTS-ALL", ())):
+    with fx.because(step.note("selects-all", "DEPLOYMENT-SELECTS-ALL", ())):
         text = "This deployment is selecting all pods. A non-empty selector is required."
         step.emit("Warning", "SelectingAll", text, "DEPLOYMENT-SELECTS-ALL")
         step.put({**status, "observedGeneration": row.generation})
@@ -176,7 +176,7 @@ def _tell_paused(step: Rollout) -> None:
     rule, word, text = (
         ("DEPLOYMENT-PAUSED", PAUSED, "Deployment is paused") if is_paused else ("DEPLOYMENT-RESUMED", RESUMED, "Deployment is resumed")
     )
-    with step.fx.because(step.tell("paused" if is_paused else "resumed", rule, ())):
+    with step.fx.because(step.note("paused" if is_paused else "resumed", rule, ())):
         step.put_condition("Unknown", word, text)
 
 
@@ -215,7 +215,7 @@ def _write(step: Rollout, status: Json, event: DeploymentSync) -> bool:
         return False
     held_before, told = condition_in(before, PROGRESSING), condition_in(status, PROGRESSING)
     if told is not None and told.get("reason") == TIMED_OUT and (held_before or {}).get("reason") != TIMED_OUT:
-        with step.fx.because(step.tell("timed-out", "DEPLOYMENT-DEADLINE", (("seconds", deadline_of(step.spec) or 0),))):
+        with step.fx.because(step.note("timed-out", "DEPLOYMENT-DEADLINE", (("seconds", deadline_of(step.spec) or 0),))):
             step.put(status)
     else:
         step.put(status)
@@ -250,9 +250,9 @@ def _means(fx: Effects, row: ApiObject) -> list[str]:
 def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     """The last pod's end concerns a Deployment that waits for all old pods to be gone (deletePod); other ends show in ReplicaSets."""
     owner = row.pod.metadata.controller
-    item = held(fx, SET_KIND, row.namespace, owner.name) if owner is not None else None
+    item = stored_object(fx, SET_KIND, row.namespace, owner.name) if owner is not None else None
     for name in _managers(item) if item is not None else ():
-        deployment = held(fx, KIND, row.namespace, name)
+        deployment = stored_object(fx, KIND, row.namespace, name)
         if deployment is None or (parsed(deployment)["spec"].get("strategy") or {}).get("type") != RECREATE:
             continue
         if not any(

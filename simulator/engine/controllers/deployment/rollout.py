@@ -265,6 +265,6 @@ def clean_up(step: Rollout) -> None:
         if replicas_of(row) or number_of(row, "replicas") or row.generation > number_of(row, "observedGeneration"):
             continue
         data = (("limit", int(limit)), ("name", row.name), ("revision", set_revision(row)))
-        with step.fx.because(step.tell("cleaned", "DEPLOYMENT-CLEANUP", data)), step.fx.aside():
+        with step.fx.because(step.note("cleaned", "DEPLOYMENT-CLEANUP", data)), step.fx.aside():
             delete_object(step.fx, row)
         step.old = [item for item in step.old if item.uid != row.uid]

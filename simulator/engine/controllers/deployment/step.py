@@ -51,12 +51,12 @@ from simulator.engine.workloads.hashing import template_hash
 from simulator.engine.workloads.objects import (
     annotations_of,
     condition_in,
-    held,
     now_text,
     parsed,
     put_status,
     spec_of,
     status_of,
+    stored_object,
 )
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import ApiObject
@@ -124,7 +124,7 @@ class Rollout:
         """The Deployment's spec, to be read only."""
         return spec_of(self.row)
 
-    def tell(self, name: str, rule: str, data: Data) -> int:
+    def note(self, name: str, rule: str, data: Data) -> int:
         """A note about the Deployment; returns its number."""
         return self.fx.tell_step(self.row.subject, name, rule=rule, data=data)
 
@@ -154,7 +154,7 @@ class Rollout:
         known = deadline_of(self.spec) is None or condition_in(status_of(self.row), PROGRESSING) is not None
         if known and annotations_of(self.row).get(REVISION) == told:
             return
-        with self.fx.because(self.tell("replica-set", "DEPLOYMENT-PROGRESS", (("name", row.name),))):
+        with self.fx.because(self.note("replica-set", "DEPLOYMENT-PROGRESS", (("name", row.name),))):
             if known:
                 self.put(status_of(self.row), told)
             else:
@@ -167,7 +167,7 @@ class Rollout:
             spec["minReadySeconds"] = ready_s
         metadata = {**(document.get("metadata") or {}), "annotations": annotations}
         data = (("name", row.name), ("revision", annotations.get(REVISION, "")))
-        with self.fx.because(self.tell("revision", "DEPLOYMENT-REVISION", data)):
+        with self.fx.because(self.note("revision", "DEPLOYMENT-REVISION", data)):
             self.new = update_object(self.fx, row, {**document, "metadata": metadata, "spec": spec})
 
     def make_new(self) -> None:
@@ -180,7 +180,7 @@ class Rollout:
         size = grown(self.bounds, asked_together(self.old), 0)
         document = new_set(self.row, hashed, size, revision, self.bounds)
         name = document["metadata"]["name"]
-        taken = held(self.fx, KIND, self.row.namespace, name)
+        taken = stored_object(self.fx, KIND, self.row.namespace, name)
         if taken is not None:
             self._collide(taken)
             return
@@ -188,7 +188,7 @@ class Rollout:
             ("name", name), ("revision", revision), ("count", size), ("wanted", self.bounds.wanted), ("most", self.bounds.most),
             ("total", asked_together(self.old)),
         )  # fmt: skip
-        with self.fx.because(self.tell("replica-set", "DEPLOYMENT-NEW-REPLICASET", data)):
+        with self.fx.because(self.note("replica-set", "DEPLOYMENT-NEW-REPLICASET", data)):
             self._create(document, size, str(revision))
 
     def _create(self, document: Json, size: int, revision: str) -> None:
@@ -212,7 +212,7 @@ class Rollout:
             self.new = taken
             return
         status = status_of(self.row)
-        with self.fx.because(self.tell("collision", "DEPLOYMENT-COLLISION", (("name", taken.name),))):
+        with self.fx.because(self.note("collision", "DEPLOYMENT-COLLISION", (("name", taken.name),))):
             self.put({**status, "collisionCount": int(status.get("collisionCount") or 0) + 1})
         raise Again
 
@@ -221,7 +221,7 @@ class Rollout:
             return
         found = dict(error.data).get("message") if isinstance(error, Refusal) else error.answer.message
         message = f'Failed to create new replica set "{name}": {found or ""}'
-        with self.fx.because(self.tell("refused", "DEPLOYMENT-REPLICASET-REFUSED", (("name", name),))):
+        with self.fx.because(self.note("refused", "DEPLOYMENT-REPLICASET-REFUSED", (("name", name),))):
             if deadline_of(self.spec) is not None:
                 self.put_condition("False", NOT_MADE, message)
             self.emit("Warning", NOT_MADE, message, "DEPLOYMENT-REPLICASET-REFUSED")
@@ -233,7 +233,7 @@ class Rollout:
         if before == size:
             return row
         told: Data = (("name", row.name), ("before", before), ("after", size), *data)
-        with self.fx.because(self.tell(name, rule, told)):
+        with self.fx.because(self.note(name, rule, told)):
             after = sized_as(self.fx, row, size, self.bounds)
             self.tell_scaled("up" if size > before else "down", row.name, before, size, rule)
         self._replace(after)

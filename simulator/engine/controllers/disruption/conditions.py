@@ -63,15 +63,15 @@ def _standing_ms(row: PodRow) -> Ms | None:
     return _LONG_AGO if held.transition_ms is None else held.transition_ms
 
 
-def disruption_over(fx: Effects, event: DisruptionOver) -> None:
+def end_disruption(fx: Effects, event: DisruptionOver) -> None:
     """Set the condition to False, unless the pod is ending or the condition is newer than the timeout."""
     row = fx.tables.pods[event.pod]
     since, held = _standing_ms(row), row.status.condition(TYPE)
     if since is None or held is None or fx.now < since + fx.profile.disrupted_pod_timeout_ms:
         return
-    over = replace(held, status=CONDITION.decided("DISRUPTION-STALE").target, observed_generation=observed(fx, row))
+    cleared = replace(held, status=CONDITION.decided("DISRUPTION-STALE").target, observed_generation=observed(fx, row))
     if fx.profile.stale_disruption_cleared:
-        over = replace(over, reason="", message="")
-    conditions = tuple(over if item is held else item for item in row.status.conditions)
+        cleared = replace(cleared, reason="", message="")
+    conditions = tuple(cleared if item is held else item for item in row.status.conditions)
     changed = replace(row.status, conditions=conditions)
     publish(fx, row, changed, rule="DISRUPTION-STALE", draft=Draft(changed, {TYPE: "DISRUPTION-STALE"}))

@@ -34,7 +34,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.model.quantity import BadQuantity, canonical, milli, parse
 from simulator.engine.network.metrics import pod_use
-from simulator.engine.workloads.objects import condition_in, held, now_text, put_spec, put_status, selector_of, spec_of, status_of
+from simulator.engine.workloads.objects import condition_in, now_text, put_spec, put_status, selector_of, spec_of, status_of, stored_object
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import AutoscalerSync
 from simulator.engine.world.lookups import pods_selected
@@ -102,7 +102,7 @@ class _Round(Struct):
 
 def autoscaler_sync(fx: Effects, event: AutoscalerSync) -> None:
     """One round of an autoscaler; the next comes a period later."""
-    row = held(fx, KIND, event.namespace, event.name)
+    row = stored_object(fx, KIND, event.namespace, event.name)
     if row is None:
         return
     fx.check(fx.now + fx.profile.hpa_sync_ms, Lane.CONTROLLER, event)
@@ -121,7 +121,7 @@ def autoscaler_sync(fx: Effects, event: AutoscalerSync) -> None:
     if _decide(fx, row, spec, target, found) and found.replicas != current:
         _scale(fx, row, target, found)
     status |= {"currentReplicas": current, "desiredReplicas": found.replicas}
-    current_row = held(fx, KIND, event.namespace, event.name)
+    current_row = stored_object(fx, KIND, event.namespace, event.name)
     if current_row is not None:
         put_status(fx, current_row, status)
 
@@ -129,7 +129,7 @@ def autoscaler_sync(fx: Effects, event: AutoscalerSync) -> None:
 def _target(fx: Effects, row: ApiObject) -> tuple[ApiObject | None, str]:
     named = spec_of(row).get("scaleTargetRef") or {}
     kind, name = str(named.get("kind")), str(named.get("name"))
-    found = held(fx, kind, row.namespace, name)
+    found = stored_object(fx, kind, row.namespace, name)
     if found is None:
         group = {"Deployment": ".apps", "ReplicaSet": ".apps", "StatefulSet": ".apps"}.get(kind, "")
         return None, f'{kind.lower()}s{group} "{name}" not found'

@@ -49,7 +49,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms, seconds
 from simulator.engine.model.times import parse_time
-from simulator.engine.workloads.objects import condition_in, held, including_condition, now_text, spec_of, status_of
+from simulator.engine.workloads.objects import condition_in, including_condition, now_text, spec_of, status_of, stored_object
 from simulator.engine.workloads.pod_control import PodNotMade
 from simulator.engine.workloads.queueing import forget
 from simulator.engine.workloads.refs import claimed_pods, is_active, owned_pods
@@ -110,7 +110,7 @@ RULES = (
 
 def job_sync(fx: Effects, event: JobSync) -> None:
     """One round of a Job."""
-    row = held(fx, KIND, event.namespace, event.name)
+    row = stored_object(fx, KIND, event.namespace, event.name)
     if row is None or is_managed_elsewhere(row) or is_finished(status_of(row)):
         forget(fx, event)
         return

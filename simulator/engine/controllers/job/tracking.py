@@ -58,7 +58,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Seq
-from simulator.engine.workloads.objects import condition_in, held, including_condition, now_text, put_status, status_of
+from simulator.engine.workloads.objects import condition_in, including_condition, now_text, put_status, status_of, stored_object
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 
@@ -348,7 +348,7 @@ def _end(fx: Effects, job: JobRound, finish: Finish) -> None:
 
 def _put(fx: Effects, job: JobRound, *, rule: str = "", data: Data = ()) -> Seq:
     """Store the status; ``rule``: why it now names the Job's end, where it does. Returns the record of that, else the cause."""
-    current = held(fx, KIND, job.row.namespace, job.row.name)
+    current = stored_object(fx, KIND, job.row.namespace, job.row.name)
     told = fx.cause
     if current is None or current.uid != job.row.uid or job.status == status_of(current):
         return told

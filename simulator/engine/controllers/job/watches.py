@@ -20,7 +20,7 @@ from simulator.engine.controllers.job.job import is_managed_elsewhere
 from simulator.engine.controllers.job.pods import without_finalizer
 from simulator.engine.controllers.job.round import COMPONENT, KIND, has_finalizer, is_finished
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.workloads.objects import held, status_of
+from simulator.engine.workloads.objects import status_of, stored_object
 from simulator.engine.workloads.queueing import workload_watches
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import JobOrphan, JobSync
@@ -100,7 +100,7 @@ def job_orphan(fx: Effects, event: JobOrphan) -> None:
     if pod.gone_ms is not None or not has_finalizer(pod):
         return
     owner = pod.pod.metadata.controller
-    job = held(fx, KIND, pod.namespace, owner.name) if owner is not None and owner.kind == KIND else None
+    job = stored_object(fx, KIND, pod.namespace, owner.name) if owner is not None and owner.kind == KIND else None
     if job is not None and owner is not None and job.uid == owner.uid and (is_managed_elsewhere(job) or not is_finished(status_of(job))):
         return
     fx.cause = fx.tell_step(pod.subject, "released", rule="JOB-ORPHAN-RELEASED", data=())

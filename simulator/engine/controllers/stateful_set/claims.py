@@ -24,7 +24,7 @@ from simulator.engine.apiserver.store.creation import creating
 from simulator.engine.controllers.stateful_set.identity import claim_name, claim_templates, ordinal_of
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.workloads.objects import held, parsed, put_metadata, spec_of
+from simulator.engine.workloads.objects import parsed, put_metadata, spec_of, stored_object
 from simulator.engine.workloads.pod_control import PodNotMade, refusal_text
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
@@ -52,7 +52,7 @@ RULES = (
 def claims_of(fx: Effects, row: ApiObject, pod_name: str) -> list[ApiObject]:
     """The existing claims of a pod."""
     names = (claim_name(item, row.name, ordinal_of(pod_name)) for item in claim_templates(row))
-    found = (held(fx, KIND, row.namespace, name) for name in names)
+    found = (stored_object(fx, KIND, row.namespace, name) for name in names)
     return [claim for claim in found if claim is not None]
 
 
@@ -69,7 +69,7 @@ def make_claims(fx: Effects, row: ApiObject, pod_name: str, *, component: str) -
     problems: list[str] = []
     for template in fx.each(claim_templates(row)):
         name = claim_name(template, row.name, ordinal_of(pod_name))
-        there = held(fx, KIND, row.namespace, name)
+        there = stored_object(fx, KIND, row.namespace, name)
         if there is not None:
             if there.deletion_ms is not None:
                 problems.append(f"pvc {name} is being deleted")

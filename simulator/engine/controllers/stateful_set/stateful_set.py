@@ -48,7 +48,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.model.disruption import scaled
 from simulator.engine.policies.availability import is_available
 from simulator.engine.workloads.history import drop_old_revisions, latest_revision, revisions_of, template_of
-from simulator.engine.workloads.objects import held, spec_of, status_of
+from simulator.engine.workloads.objects import spec_of, status_of, stored_object
 from simulator.engine.workloads.pod_control import PodNotMade, requests_a_pod, stored_pod_of, unmake_pod, within_limit
 from simulator.engine.workloads.queueing import await_key, forget, go_on, look_when_available, retry, workload_watches
 from simulator.engine.workloads.refs import claimed_pods, owned_pods
@@ -167,7 +167,7 @@ class Sought(Struct, frozen=True):
 
 def stateful_set_sync(fx: Effects, event: StatefulSetSync) -> None:
     """One round: claim pods, find the revisions, handle the pods in their order, write the status."""
-    row = held(fx, KIND, event.namespace, event.name)
+    row = stored_object(fx, KIND, event.namespace, event.name)
     if row is None:
         forget(fx, event)
         go_on(fx, event)

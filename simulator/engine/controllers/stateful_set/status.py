@@ -13,7 +13,7 @@ from simulator.engine.controllers.stateful_set.identity import revision_of
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.policies.availability import is_available
-from simulator.engine.workloads.objects import held, put_status, spec_of, status_of
+from simulator.engine.workloads.objects import put_status, spec_of, status_of, stored_object
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import ApiObject
@@ -43,7 +43,7 @@ def write_set_status(
     fx: Effects, row: ApiObject, pods: list[PodRow], revisions: tuple[ApiObject, ApiObject], collisions: int
 ) -> None:  # fmt: skip
     """Count the pods, those that are being deleted too, and write what differs. ``revisions``: the current and the latest."""
-    stored = held(fx, row.kind, row.namespace, row.name)
+    stored = stored_object(fx, row.kind, row.namespace, row.name)
     if stored is None:
         return
     status = _status(fx, stored, pods, revisions, collisions)

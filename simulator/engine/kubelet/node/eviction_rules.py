@@ -130,11 +130,11 @@ def _exceeds_first(pressure: str) -> Compare:
 
 
 def _over_request_first(pressure: str) -> Compare:
-    def over(item: Candidate) -> int | None:
+    def excess(item: Candidate) -> int | None:
         used = _used(item, pressure)
         return None if used is None else used - _requested(item, pressure)
 
-    return _by_number(over)
+    return _by_number(excess)
 
 
 def _low_priority_first(pressure: str) -> Compare:

@@ -100,7 +100,7 @@ def stop_kubelet(fx: Effects, node: str, trigger: str = "stop") -> None:
     if node in fx.tables.held_objects:
         fx.forget_held(node)  # what it has not sent is lost; its lease has not been renewed for long
         return
-    fx.tell("Lease", GONE, fx.tables.nodes[node], fx.tables.nodes[node])  # the object stays, but it is not renewed
+    fx.notify("Lease", GONE, fx.tables.nodes[node], fx.tables.nodes[node])  # the object stays, but it is not renewed
 
 
 def _lose_pods(fx: Effects, node: str) -> None:

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from simulator.engine.apiserver.validation.kinds.workloads.templates import pod_template
-from simulator.engine.apiserver.validation.registry import GROUPS, fields, items, text
+from simulator.engine.apiserver.validation.pod_rules import GROUPS, fields, items, text
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.semantic import pod_path
 from simulator.manifests.editor.advice import containers, images, objects, pods, probes, resources, services, startup, termination
-from simulator.manifests.editor.advice.registry import (
+from simulator.manifests.editor.advice.advisers import (
     ADVICE,
     CONTAINER,
     OBJECT,

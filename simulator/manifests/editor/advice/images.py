@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from simulator.engine.apiserver.validation.registry import text
+from simulator.engine.apiserver.validation.pod_rules import text
 from simulator.engine.containers.images.reference import parse_reference
 from simulator.engine.kernel.rule_text import gettext_noop
-from simulator.manifests.editor.advice.registry import CONTAINER, AdviceScene, ContainerPlace, Hint, advice
+from simulator.manifests.editor.advice.advisers import CONTAINER, AdviceScene, ContainerPlace, Hint, advice
 from simulator.manifests.texts import _
 
 _DOC = "concepts/containers/images/"

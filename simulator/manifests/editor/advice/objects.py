@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.apiserver.validation.registry import fields, number, text
+from simulator.engine.apiserver.validation.pod_rules import fields, number, text
 from simulator.engine.kernel.rule_text import gettext_noop
-from simulator.manifests.editor.advice.registry import OBJECT, AdviceScene, Hint, ObjectPlace, advice
+from simulator.manifests.editor.advice.advisers import OBJECT, AdviceScene, Hint, ObjectPlace, advice
 from simulator.manifests.editor.advice.services import selects
 from simulator.manifests.texts import _
 

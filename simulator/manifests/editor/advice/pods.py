@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.apiserver.validation.registry import fields, items, text
+from simulator.engine.apiserver.validation.pod_rules import fields, items, text
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.versions.span import Span
-from simulator.manifests.editor.advice.registry import POD, AdviceScene, Hint, PodPlace, advice
+from simulator.manifests.editor.advice.advisers import POD, AdviceScene, Hint, PodPlace, advice
 from simulator.manifests.texts import _
 
 _SYSTEM_CLASSES = ("system-cluster-critical", "system-node-critical")

@@ -10,9 +10,9 @@ after one failure, starts before the program does, or leaves a command a second.
 from collections.abc import Iterator
 from typing import Any
 
-from simulator.engine.apiserver.validation.registry import fields, number
+from simulator.engine.apiserver.validation.pod_rules import fields, number
 from simulator.engine.kernel.rule_text import gettext_noop
-from simulator.manifests.editor.advice.registry import CONTAINER, AdviceScene, ContainerPlace, Hint, advice
+from simulator.manifests.editor.advice.advisers import CONTAINER, AdviceScene, ContainerPlace, Hint, advice
 from simulator.manifests.texts import _
 
 _DOC = "tasks/configure-pod-container/configure-liveness-readiness-startup-probes/"

@@ -9,11 +9,11 @@ by one field, and amounts in a unit that was hardly meant.
 from collections.abc import Iterator
 from typing import Any
 
-from simulator.engine.apiserver.validation.registry import fields
+from simulator.engine.apiserver.validation.pod_rules import fields
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.kubelet.node.new_node import DEFAULT_NODE
 from simulator.engine.model.quantity import BadQuantity, parse
-from simulator.manifests.editor.advice.registry import CONTAINER, POD, AdviceScene, ContainerPlace, Hint, PodPlace, advice
+from simulator.manifests.editor.advice.advisers import CONTAINER, POD, AdviceScene, ContainerPlace, Hint, PodPlace, advice
 from simulator.manifests.texts import _
 
 _DOC = "concepts/configuration/manage-resources-containers/"

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from simulator.engine.apiserver.validation.registry import fields, items, number, text
+from simulator.engine.apiserver.validation.pod_rules import fields, items, number, text
 from simulator.engine.kernel.rule_text import gettext_noop
-from simulator.manifests.editor.advice.registry import CONTAINER, OBJECT, AdviceScene, ContainerPlace, Hint, ObjectPlace, PodPlace, advice
+from simulator.manifests.editor.advice.advisers import CONTAINER, OBJECT, AdviceScene, ContainerPlace, Hint, ObjectPlace, PodPlace, advice
 from simulator.manifests.texts import _
 
 _DOC = "concepts/services-networking/service/"

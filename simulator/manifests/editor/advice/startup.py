@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.apiserver.validation.registry import fields, number, text
+from simulator.engine.apiserver.validation.pod_rules import fields, number, text
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.manifests.check.behaviours import annotation_text
+from simulator.manifests.editor.advice.advisers import CONTAINER, AdviceScene, ContainerPlace, Hint, advice
 from simulator.manifests.editor.advice.probes import initial_delay_s, patience_s
-from simulator.manifests.editor.advice.registry import CONTAINER, AdviceScene, ContainerPlace, Hint, advice
 from simulator.manifests.read.loader import load
 from simulator.manifests.script.durations import duration_ms
 from simulator.manifests.texts import _

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from simulator.engine.apiserver.validation.registry import fields, number
+from simulator.engine.apiserver.validation.pod_rules import fields, number
 from simulator.engine.kernel.rule_text import gettext_noop
-from simulator.manifests.editor.advice.registry import CONTAINER, POD, AdviceScene, ContainerPlace, Hint, PodPlace, advice
+from simulator.manifests.editor.advice.advisers import CONTAINER, POD, AdviceScene, ContainerPlace, Hint, PodPlace, advice
 from simulator.manifests.texts import _
 
 _DOC = "concepts/workloads/pods/pod-lifecycle/#pod-termination"

@@ -1,8 +1,8 @@
 """Quick fixes: edits of the text that make a problem go away and leave comments and layout alone."""
 
 from simulator.manifests.editor.fixes import advised, names, structure, syntax, values
+from simulator.manifests.editor.fixes.fixers import FIXERS, fixes_for
 from simulator.manifests.editor.fixes.page import Fix, Page, TextChange
-from simulator.manifests.editor.fixes.registry import FIXERS, fixes_for
 
 __all__ = ["FIXERS", "TextChange", "Fix", "Page", "fixes_for"]
 

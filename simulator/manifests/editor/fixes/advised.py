@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 
 from simulator.manifests.editor.advice.termination import GRACE_S
+from simulator.manifests.editor.fixes.fixers import fix, fixer
 from simulator.manifests.editor.fixes.page import Fix, Page, split_path
-from simulator.manifests.editor.fixes.registry import fix, fixer
 from simulator.manifests.problems import Problem
 from simulator.manifests.texts import _
 

@@ -5,8 +5,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from simulator.engine.apiserver.wire.catalog import catalog
+from simulator.manifests.editor.fixes.fixers import fix, fixer
 from simulator.manifests.editor.fixes.page import Fix, Page, split_path
-from simulator.manifests.editor.fixes.registry import fix, fixer
 from simulator.manifests.problems import Problem
 from simulator.manifests.read.values import to_value
 from simulator.manifests.texts import _

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from simulator.engine.model.quantity import BadQuantity, parse
+from simulator.manifests.editor.fixes.fixers import fix, fixer
 from simulator.manifests.editor.fixes.page import Fix, Page, split_path
-from simulator.manifests.editor.fixes.registry import fix, fixer
 from simulator.manifests.problems import Problem
 from simulator.manifests.texts import _
 

@@ -8,7 +8,7 @@ sent again (``due``).
 
 Which job is next? That of an asker who has fewest under way, and of equal ones the oldest
 (``_in_turn``). So a visitor who asks for twenty sweeps does not keep another from their first. Only
-few are sent ahead (``ON_THE_WAY_MAX``): what is sent can no longer be overtaken.
+few are sent ahead (``IN_FLIGHT_MAX``): what is sent can no longer be overtaken.
 
 A process that dies leaves its jobs to others when their lease ends; results that are there stay.
 Times are the database's.
@@ -34,7 +34,7 @@ from simulator.runs.state_notes import state_note
 ATTEMPTS_MAX = 3
 LEASES = 3
 """A job is held so many times as long as a run: its results are written once a second, beside whatever the database has to do."""
-ON_THE_WAY_MAX = 8
+IN_FLIGHT_MAX = 8
 """So many jobs at most are sent and not taken: those behind them can still be overtaken by whoever has fewer under way."""
 
 State = StoredJob.State
@@ -125,7 +125,7 @@ def due(kind: JobKind) -> list[str]:
     """The ids of jobs to send to workers now. Each is given to one asker, and again when nobody has taken it within a lease."""
     free = waiting(kind)
     fresh = Q(sent_at__gt=Now() - lease())
-    room = ON_THE_WAY_MAX - free.filter(fresh).count()
+    room = IN_FLIGHT_MAX - free.filter(fresh).count()
     if room < 1:
         return []
     # Each is marked by an update that asks again whether it is free: another dispatcher may be sending the

@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 from simulator.engine import Record, World, advance, apply, new_world
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
-from simulator.engine.acts.registry import AnyCommand
 from tests.engine.worlds import container, header, pod
 
 Document = dict[str, Any]

@@ -7,10 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from simulator.engine import apply
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.acts.pods.patch import PatchPod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.apiserver.documents.objects import object_document
 from tests.engine.apiserver.store.requests import accepted, after, apply_yaml, budget, delete, patch, refused, web, world_of

@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.engine import apply
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.documents.objects import list_objects, object_document
 from simulator.engine.versions.usual import COMPARED
 from tests.engine.apiserver.store.requests import accepted, after, apply_yaml, budget, config, put, web, world_of

@@ -4,12 +4,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.engine import RunHeader, World, advance, apply, new_world, replay, verify
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.evict import EvictPod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.controllers.job.job import job_sync
 from simulator.engine.controllers.job.round import FINALIZER, is_finished
 from simulator.engine.workloads.refs import is_active, owned_pods

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record, World, advance, apply, new_world
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.containers.exec import ExecInContainer
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.nodes.control import NodeControl
@@ -15,7 +16,6 @@ from simulator.engine.acts.nodes.shutdown import ShutdownNode
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.network.metrics import pod_use
 from simulator.engine.projection.pod import pod_view
 from simulator.kubectl.unreachable import unreachable

@@ -169,7 +169,7 @@ def test_fix_makes_the_finding_go(name: str) -> None:
 @pytest.mark.parametrize("name", [fixer.id for fixer in FIXERS if fixer.id not in ELSEWHERE])
 def test_fix_comes_from_its_fixer(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     only = [fixer for fixer in FIXERS if fixer.id == name]
-    monkeypatch.setattr("simulator.manifests.editor.fixes.registry.FIXERS", only)
+    monkeypatch.setattr("simulator.manifests.editor.fixes.fixers.FIXERS", only)
 
     assert finding(*CASES[name]).quickfix
 

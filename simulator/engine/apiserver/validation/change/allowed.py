@@ -6,7 +6,7 @@ Source: pkg/apis/core/validation ValidatePodUpdate, the munging before its last 
 from collections.abc import Callable
 from typing import Any
 
-from simulator.engine.apiserver.validation.registry import Fields, fields, number
+from simulator.engine.apiserver.validation.pod_rules import Fields, fields, number
 from simulator.engine.versions.span import Span
 
 Munge = Callable[[Fields, Fields], Fields]

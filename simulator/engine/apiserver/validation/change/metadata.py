@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation import validate_metadata
 from simulator.engine.apiserver.validation.errors import FieldError, Verbatim, forbidden, invalid
-from simulator.engine.apiserver.validation.registry import Fields, fields
+from simulator.engine.apiserver.validation.pod_rules import Fields, fields
 from simulator.engine.model.times import format_time, parse_time
 from simulator.engine.versions.release import Release
 

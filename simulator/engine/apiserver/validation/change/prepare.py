@@ -7,7 +7,7 @@ containers and its resize.
 from collections.abc import Callable
 from typing import Any
 
-from simulator.engine.apiserver.validation.registry import Fields, fields, items, text
+from simulator.engine.apiserver.validation.pod_rules import Fields, fields, items, text
 
 _OF_THE_REQUEST = ("name", "namespace", "resourceVersion", "uid")
 _NOT_BY_STATUS = ("deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences")

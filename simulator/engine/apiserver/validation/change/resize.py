@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid
-from simulator.engine.apiserver.validation.registry import Fields, fields, items, text
+from simulator.engine.apiserver.validation.pod_rules import Fields, fields, items, text
 from simulator.engine.apiserver.validation.semantic import same
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.model.manifest import pod_from_document

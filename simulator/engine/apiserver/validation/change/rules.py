@@ -10,7 +10,7 @@ from msgspec import Struct
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, required
 from simulator.engine.apiserver.validation.go_values import selector_term, selector_terms, text_map
 from simulator.engine.apiserver.validation.pod.spec import INT32_MAX
-from simulator.engine.apiserver.validation.registry import Fields, fields, items, number, text
+from simulator.engine.apiserver.validation.pod_rules import Fields, fields, items, number, text
 from simulator.engine.apiserver.validation.semantic import same
 from simulator.engine.versions.facts import facts_of
 from simulator.engine.versions.span import Span

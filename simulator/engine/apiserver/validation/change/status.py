@@ -11,8 +11,8 @@ from simulator.engine.apiserver.validation.change.metadata import IMMUTABLE
 from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, invalid
 from simulator.engine.apiserver.validation.names import qualified_name_problems, subdomain_problems
 from simulator.engine.apiserver.validation.pod.dns import is_ip
+from simulator.engine.apiserver.validation.pod_rules import Context, Fields, fields, items, number, text
 from simulator.engine.apiserver.validation.printed import structure, structures
-from simulator.engine.apiserver.validation.registry import Context, Fields, fields, items, number, text
 from simulator.engine.versions.facts import facts_of
 from simulator.engine.versions.release import Release
 from simulator.engine.versions.span import Span

@@ -30,7 +30,7 @@ from simulator.engine.apiserver.validation.change.rules import SpecChange, rule_
 from simulator.engine.apiserver.validation.change.status import status_errors
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden
 from simulator.engine.apiserver.validation.go_diff import object_diff
-from simulator.engine.apiserver.validation.registry import Fields, fields, items, text
+from simulator.engine.apiserver.validation.pod_rules import Fields, fields, items, text
 from simulator.engine.apiserver.validation.semantic import same
 from simulator.engine.model.meta import MIRROR
 from simulator.engine.versions.facts import facts_of

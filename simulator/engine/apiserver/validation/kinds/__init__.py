@@ -24,8 +24,7 @@ from simulator.engine.apiserver.validation.kinds import (
     updates,
 )
 from simulator.engine.apiserver.validation.kinds.common import each, inner
-from simulator.engine.apiserver.validation.kinds.order import kind_rank_of
-from simulator.engine.apiserver.validation.kinds.registry import (
+from simulator.engine.apiserver.validation.kinds.kind_rules import (
     CLAIM_SPEC,
     JOB_SPEC,
     KIND_RULES,
@@ -34,11 +33,12 @@ from simulator.engine.apiserver.validation.kinds.registry import (
     run_rules,
     run_update_rules,
 )
+from simulator.engine.apiserver.validation.kinds.order import kind_rank_of
 from simulator.engine.apiserver.validation.kinds.volumes import volume_errors
 from simulator.engine.apiserver.validation.kinds.workloads import cron_job, job, job_policies, stateful_set, strategies, workload_updates
 from simulator.engine.apiserver.validation.kinds.workloads import shared as workloads
 from simulator.engine.apiserver.validation.kinds.workloads.templates import pod_template, template_errors
-from simulator.engine.apiserver.validation.registry import Fields, Place, Rule, text
+from simulator.engine.apiserver.validation.pod_rules import Fields, Place, Rule, text
 from simulator.engine.versions.release import Release
 
 __all__ = ["KIND_RULES", "UPDATE_RULES", "KindRule", "changes_come_first", "pod_template", "validate_kind", "validate_kind_update"]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, invalid, required
-from simulator.engine.apiserver.validation.kinds.registry import kind_rule
-from simulator.engine.apiserver.validation.registry import Place, fields, items, text
+from simulator.engine.apiserver.validation.kinds.kind_rules import kind_rule
+from simulator.engine.apiserver.validation.pod_rules import Place, fields, items, text
 
 
 @kind_rule("AUTOSCALER-BOUNDS", "HorizontalPodAutoscaler")

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, not_supported, required
 from simulator.engine.apiserver.validation.kinds.amounts import positive_errors
 from simulator.engine.apiserver.validation.kinds.common import inner, label_selector_errors, named
-from simulator.engine.apiserver.validation.kinds.registry import CLAIM_SPEC, kind_rule
+from simulator.engine.apiserver.validation.kinds.kind_rules import CLAIM_SPEC, kind_rule
 from simulator.engine.apiserver.validation.names import subdomain_problems
-from simulator.engine.apiserver.validation.registry import Place, fields, text, texts
+from simulator.engine.apiserver.validation.pod_rules import Place, fields, text, texts
 
 _MODES = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce")
 _POD_MODE = "ReadWriteOncePod"

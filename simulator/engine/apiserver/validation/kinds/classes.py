@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, not_supported, required
 from simulator.engine.apiserver.validation.kinds.amounts import amount_errors, container_name_errors
 from simulator.engine.apiserver.validation.kinds.common import each, inner, named
-from simulator.engine.apiserver.validation.kinds.registry import kind_rule
+from simulator.engine.apiserver.validation.kinds.kind_rules import kind_rule
 from simulator.engine.apiserver.validation.metadata_rules import label_errors
 from simulator.engine.apiserver.validation.names import label_problems
 from simulator.engine.apiserver.validation.pod.placing import toleration_errors
-from simulator.engine.apiserver.validation.registry import Fields, Place, fields, number, text
+from simulator.engine.apiserver.validation.pod_rules import Fields, Place, fields, number, text
 
 _SYSTEM_PREFIX = "system-"
 _SYSTEM = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}

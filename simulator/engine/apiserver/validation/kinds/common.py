@@ -7,7 +7,7 @@ from typing import Any
 from simulator.engine.apiserver.validation.errors import FieldError, invalid
 from simulator.engine.apiserver.validation.kinds import shown
 from simulator.engine.apiserver.validation.metadata_rules import label_errors
-from simulator.engine.apiserver.validation.registry import Fields, Place, fields, items, number, text, texts
+from simulator.engine.apiserver.validation.pod_rules import Fields, Place, fields, items, number, text, texts
 from simulator.engine.apiserver.validation.selectors import key_errors, set_operator_errors, value_errors
 from simulator.engine.apiserver.validation.semantic import same
 from simulator.engine.model.whole import clamped

@@ -5,9 +5,9 @@ import binascii
 from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, invalid, required, too_long
-from simulator.engine.apiserver.validation.kinds.registry import kind_rule
+from simulator.engine.apiserver.validation.kinds.kind_rules import kind_rule
 from simulator.engine.apiserver.validation.names import config_key_problems
-from simulator.engine.apiserver.validation.registry import Fields, Place, fields, text
+from simulator.engine.apiserver.validation.pod_rules import Fields, Place, fields, text
 from simulator.engine.kernel.json_text import TooDeep, decode
 
 DATA_BYTES_MAX = 1024 * 1024

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, invalid, not_supported
 from simulator.engine.apiserver.validation.kinds.common import at_most_all, inner, int_or_percent, label_selector_errors
-from simulator.engine.apiserver.validation.kinds.registry import kind_rule
-from simulator.engine.apiserver.validation.registry import Place, fields, text
+from simulator.engine.apiserver.validation.kinds.kind_rules import kind_rule
+from simulator.engine.apiserver.validation.pod_rules import Place, fields, text
 
 _UNHEALTHY = ("AlwaysAllow", "IfHealthyBudget")
 

@@ -6,10 +6,10 @@ from typing import Any
 from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, invalid, required
 from simulator.engine.apiserver.validation.kinds.amounts import canonical_text, container_name_errors, is_overcommitted, name_errors
 from simulator.engine.apiserver.validation.kinds.common import each, inner, named
-from simulator.engine.apiserver.validation.kinds.registry import kind_rule
+from simulator.engine.apiserver.validation.kinds.kind_rules import kind_rule
 from simulator.engine.apiserver.validation.names import qualified_name_problems
 from simulator.engine.apiserver.validation.pod.resource import amount
-from simulator.engine.apiserver.validation.registry import Fields, Place, fields, text
+from simulator.engine.apiserver.validation.pod_rules import Fields, Place, fields, text
 from simulator.engine.model.quantity import NANO
 
 _TYPES = ("Pod", "Container", "PersistentVolumeClaim")

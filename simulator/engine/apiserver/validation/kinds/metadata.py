@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, invalid
-from simulator.engine.apiserver.validation.kinds.registry import kind_rule
+from simulator.engine.apiserver.validation.kinds.kind_rules import kind_rule
 from simulator.engine.apiserver.validation.names import LABEL_MAX, label_problems, masked, subdomain_problems
-from simulator.engine.apiserver.validation.registry import Place, fields, text
+from simulator.engine.apiserver.validation.pod_rules import Place, fields, text
 
 _DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?", re.ASCII)
 _DNS_1035_RULE = (

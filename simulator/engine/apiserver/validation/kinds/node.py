@@ -6,11 +6,11 @@ from ipaddress import ip_network
 from simulator.engine.apiserver.validation.errors import DUPLICATE, FieldError, duplicate, invalid, not_supported, required
 from simulator.engine.apiserver.validation.kinds.amounts import amount_errors
 from simulator.engine.apiserver.validation.kinds.common import each, inner, named
-from simulator.engine.apiserver.validation.kinds.registry import kind_rule
+from simulator.engine.apiserver.validation.kinds.kind_rules import kind_rule
 from simulator.engine.apiserver.validation.kinds.service_addresses import cidr_errors
 from simulator.engine.apiserver.validation.kinds.shown import shown_texts
 from simulator.engine.apiserver.validation.names import label_value_problems, qualified_name_problems
-from simulator.engine.apiserver.validation.registry import Place, fields, text, texts
+from simulator.engine.apiserver.validation.pod_rules import Place, fields, text, texts
 
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _STANDARD_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")

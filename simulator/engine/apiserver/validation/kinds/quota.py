@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from simulator.engine.apiserver.validation.errors import FieldError, invalid, required
 from simulator.engine.apiserver.validation.kinds.amounts import amount_errors, is_quota_name, name_errors
 from simulator.engine.apiserver.validation.kinds.common import each, inner, list_in
-from simulator.engine.apiserver.validation.kinds.registry import kind_rule
+from simulator.engine.apiserver.validation.kinds.kind_rules import kind_rule
 from simulator.engine.apiserver.validation.kinds.shown import Shown, shown_texts
-from simulator.engine.apiserver.validation.registry import Place, fields, text, texts
+from simulator.engine.apiserver.validation.pod_rules import Place, fields, text, texts
 
 _OLD_SCOPES = ("Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "PriorityClass", "CrossNamespacePodAffinity")
 _SCOPES = (*_OLD_SCOPES, "VolumeAttributesClass")

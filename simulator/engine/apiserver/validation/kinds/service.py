@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, invalid, not_supported, required
 from simulator.engine.apiserver.validation.kinds.common import each, inner, named, port_errors
-from simulator.engine.apiserver.validation.kinds.registry import kind_rule
+from simulator.engine.apiserver.validation.kinds.kind_rules import kind_rule
 from simulator.engine.apiserver.validation.kinds.service_parts import (
     cluster_ips,
     is_external,
@@ -16,7 +16,7 @@ from simulator.engine.apiserver.validation.kinds.service_parts import (
 from simulator.engine.apiserver.validation.kinds.shown import Shown
 from simulator.engine.apiserver.validation.metadata_rules import label_errors
 from simulator.engine.apiserver.validation.names import label_problems, port_name_problems, qualified_name_problems, subdomain_problems
-from simulator.engine.apiserver.validation.registry import Fields, Place, fields, number, text
+from simulator.engine.apiserver.validation.pod_rules import Fields, Place, fields, number, text
 
 TYPES = ("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
 PROTOCOLS = ("SCTP", "TCP", "UDP")

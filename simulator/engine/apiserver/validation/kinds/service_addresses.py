@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from simulator.engine.apiserver.validation.errors import FieldError, duplicate, invalid, not_supported
-from simulator.engine.apiserver.validation.kinds.registry import kind_rule
+from simulator.engine.apiserver.validation.kinds.kind_rules import kind_rule
 from simulator.engine.apiserver.validation.kinds.service_parts import NO_ADDRESS, cluster_ips, is_headless, type_of_service
 from simulator.engine.apiserver.validation.kinds.shown import shown_texts
-from simulator.engine.apiserver.validation.registry import Place, fields, text, texts
+from simulator.engine.apiserver.validation.pod_rules import Place, fields, text, texts
 
 _FAMILIES = ("IPv4", "IPv6")
 _POLICIES = ("PreferDualStack", "RequireDualStack", "SingleStack")

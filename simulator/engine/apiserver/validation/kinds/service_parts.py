@@ -1,6 +1,6 @@
 """What a Service's spec says about itself, before or after the API server fills it in."""
 
-from simulator.engine.apiserver.validation.registry import Fields, text, texts
+from simulator.engine.apiserver.validation.pod_rules import Fields, text, texts
 
 NO_ADDRESS = "None"
 

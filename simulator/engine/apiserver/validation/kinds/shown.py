@@ -10,8 +10,8 @@ from msgspec import Struct, structs
 
 from simulator.engine.apiserver.validation.errors import FieldError, Verbatim
 from simulator.engine.apiserver.validation.go_diff import object_diff
-from simulator.engine.apiserver.validation.registry import fields, items, text
-from simulator.engine.apiserver.validation.registry import texts as texts_in
+from simulator.engine.apiserver.validation.pod_rules import fields, items, text
+from simulator.engine.apiserver.validation.pod_rules import texts as texts_in
 from simulator.engine.versions.facts import facts_of
 
 _NIL = Verbatim("null")

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from simulator.engine.apiserver.validation.errors import FORBIDDEN, FieldError, forbidden, invalid
 from simulator.engine.apiserver.validation.kinds.claims import VOLUME_SOURCES
 from simulator.engine.apiserver.validation.kinds.common import IMMUTABLE, immutable, list_in
-from simulator.engine.apiserver.validation.kinds.registry import update_rule
+from simulator.engine.apiserver.validation.kinds.kind_rules import update_rule
 from simulator.engine.apiserver.validation.kinds.service_parts import cluster_ips, is_headless, needs_health_check, type_of_service
 from simulator.engine.apiserver.validation.kinds.shown import Changed, shown_texts
 from simulator.engine.apiserver.validation.pod.resource import amount
-from simulator.engine.apiserver.validation.registry import Fields, Place, fields, number, text, texts
+from simulator.engine.apiserver.validation.pod_rules import Fields, Place, fields, number, text, texts
 from simulator.engine.apiserver.validation.semantic import same
 
 _ONCE = "may not change once set"

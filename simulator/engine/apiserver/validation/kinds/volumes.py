@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from simulator.engine.apiserver.validation.errors import FieldError
 from simulator.engine.apiserver.validation.kinds.common import inner
 from simulator.engine.apiserver.validation.pod.affinity import node_selector_errors
-from simulator.engine.apiserver.validation.registry import (
+from simulator.engine.apiserver.validation.pod_rules import (
     RULES,
     Context,
     Fields,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, required
 from simulator.engine.apiserver.validation.names import label_problems, subdomain_problems
-from simulator.engine.apiserver.validation.registry import SPEC, Context, Fields, Place, fields, items, number, rule, text, texts
+from simulator.engine.apiserver.validation.pod_rules import SPEC, Context, Fields, Place, fields, items, number, rule, text, texts
 from simulator.engine.apiserver.validation.selectors import key_errors, selector_errors, set_operator_errors, value_errors
 
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"

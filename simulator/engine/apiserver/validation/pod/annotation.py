@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, go_quoted, invalid
 from simulator.engine.apiserver.validation.paths import descending_path_errors
-from simulator.engine.apiserver.validation.registry import ANNOTATIONS, Context, Place, fields, rule, text, visited
+from simulator.engine.apiserver.validation.pod_rules import ANNOTATIONS, Context, Place, fields, rule, text, visited
 from simulator.engine.model.meta import MIRROR
 
 DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, invalid, not_found_value, not_supported, required
 from simulator.engine.apiserver.validation.names import label_problems, port_name_problems
-from simulator.engine.apiserver.validation.printed import structure
-from simulator.engine.apiserver.validation.registry import (
+from simulator.engine.apiserver.validation.pod_rules import (
     CONTAINER,
     CONTAINERS,
     EPHEMERAL,
@@ -28,6 +27,7 @@ from simulator.engine.apiserver.validation.registry import (
     rule,
     text,
 )
+from simulator.engine.apiserver.validation.printed import structure
 
 PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 PROTOCOLS = ("SCTP", "TCP", "UDP")

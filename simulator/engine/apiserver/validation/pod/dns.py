@@ -5,8 +5,8 @@ from ipaddress import ip_address
 
 from simulator.engine.apiserver.validation.errors import FieldError, invalid, not_supported, required
 from simulator.engine.apiserver.validation.names import subdomain_problems, underscored_subdomain_problems
+from simulator.engine.apiserver.validation.pod_rules import SPEC, Context, Fields, Place, fields, items, rule, text, texts
 from simulator.engine.apiserver.validation.printed import listed
-from simulator.engine.apiserver.validation.registry import SPEC, Context, Fields, Place, fields, items, rule, text, texts
 
 DNS_POLICIES = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")
 SERVERS_MAX = 3

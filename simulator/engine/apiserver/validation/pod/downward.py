@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, invalid, not_supported, required
 from simulator.engine.apiserver.validation.names import qualified_name_problems
-from simulator.engine.apiserver.validation.registry import Context, Fields, text
+from simulator.engine.apiserver.validation.pod_rules import Context, Fields, text
 from simulator.engine.model.quantity import BadQuantity, canonical, parse
 
 _FILE_PATHS = ("metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid")

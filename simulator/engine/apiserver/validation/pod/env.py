@@ -13,7 +13,7 @@ from simulator.engine.apiserver.validation.names import (
 )
 from simulator.engine.apiserver.validation.paths import backstep_errors
 from simulator.engine.apiserver.validation.pod.downward import env_field_errors, resource_field_errors
-from simulator.engine.apiserver.validation.registry import ENV, ENV_FROM, SPEC, Context, Fields, Place, fields, items, rule, text, visited
+from simulator.engine.apiserver.validation.pod_rules import ENV, ENV_FROM, SPEC, Context, Fields, Place, fields, items, rule, text, visited
 
 _SOURCES = ("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef")
 _SOURCES_WITH_FILES = (*_SOURCES, "fileKeyRef")

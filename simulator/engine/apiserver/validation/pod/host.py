@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, invalid, too_long
 from simulator.engine.apiserver.validation.names import subdomain_problems
-from simulator.engine.apiserver.validation.registry import HOST_PORTS, SPEC, Context, Place, items, number, rule, text, visited
+from simulator.engine.apiserver.validation.pod_rules import HOST_PORTS, SPEC, Context, Place, items, number, rule, text, visited
 
 HOSTNAME_OVERRIDE_MAX = 64
 _NAMESPACES = (("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC"))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, not_found_value, not_supported, required
 from simulator.engine.apiserver.validation.paths import backstep_errors, descending_path_errors
-from simulator.engine.apiserver.validation.registry import DEVICE, MOUNT, Context, Place, fields, items, rule, text
+from simulator.engine.apiserver.validation.pod_rules import DEVICE, MOUNT, Context, Place, fields, items, rule, text
 
 PROPAGATIONS = ("Bidirectional", "HostToContainer", "None")
 RECURSIVE = ("Disabled", "Enabled", "IfPossible")

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, invalid, not_supported, required
 from simulator.engine.apiserver.validation.metadata_rules import label_errors
 from simulator.engine.apiserver.validation.names import label_value_problems, qualified_name_problems
+from simulator.engine.apiserver.validation.pod_rules import SPEC, WHOLE, Context, Fields, Place, fields, items, number, rule, text, texts
 from simulator.engine.apiserver.validation.printed import structure
-from simulator.engine.apiserver.validation.registry import SPEC, WHOLE, Context, Fields, Place, fields, items, number, rule, text, texts
 from simulator.engine.apiserver.validation.selectors import key_errors, selector_errors
 from simulator.engine.model.whole import is_canonical
 

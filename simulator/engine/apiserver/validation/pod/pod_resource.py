@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, invalid, not_supported, required
 from simulator.engine.apiserver.validation.names import label_problems, subdomain_problems
 from simulator.engine.apiserver.validation.pod.resource import HUGE_PAGES, amount, resource_amount_errors, shown, standard_name_errors
-from simulator.engine.apiserver.validation.registry import RESOURCE_CLAIM, SPEC, Context, Fields, Place, fields, items, rule, text
+from simulator.engine.apiserver.validation.pod_rules import RESOURCE_CLAIM, SPEC, Context, Fields, Place, fields, items, rule, text
 from simulator.engine.model.quantity import Quantity, canonical, parse
 
 _POD_LEVEL = ("cpu", "memory")

@@ -6,7 +6,7 @@ from typing import Any
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, not_supported, required
 from simulator.engine.apiserver.validation.names import header_problems, port_name_problems
 from simulator.engine.apiserver.validation.pod.container import PORT_MAX, PORT_RANGE, SOME_LETTER, SOME_LETTER_BEFORE
-from simulator.engine.apiserver.validation.registry import HOOK, PROBE, Context, Fields, Place, fields, items, number, rule, text
+from simulator.engine.apiserver.validation.pod_rules import HOOK, PROBE, Context, Fields, Place, fields, items, number, rule, text
 
 SCHEMES = ("HTTP", "HTTPS")
 _COUNTS = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")

@@ -8,7 +8,7 @@ from simulator.engine.apiserver.validation.names import qualified_name_problems
 from simulator.engine.apiserver.validation.paths import local_path_errors
 from simulator.engine.apiserver.validation.pod.resource import amount
 from simulator.engine.apiserver.validation.pod.volume import downward_file_errors, key_to_path_errors, mode_errors
-from simulator.engine.apiserver.validation.registry import (
+from simulator.engine.apiserver.validation.pod_rules import (
     WHOLE,
     Context,
     Fields,

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, invalid, not_supported, required, too_long
 from simulator.engine.apiserver.validation.names import label_problems, subdomain_problems
+from simulator.engine.apiserver.validation.pod_rules import Check, Context, Fields, Place, fields, number, rule, text, texts, volume_source
 from simulator.engine.apiserver.validation.printed import listed
-from simulator.engine.apiserver.validation.registry import Check, Context, Fields, Place, fields, number, rule, text, texts, volume_source
 
 _REQUIRED = {
     "gcePersistentDisk": ("pdName",),

@@ -5,8 +5,8 @@ from typing import Any
 
 from simulator.engine.apiserver.validation.errors import NOT_FOUND, FieldError, duplicate, forbidden, invalid, required
 from simulator.engine.apiserver.validation.names import label_problems, qualified_name_problems
+from simulator.engine.apiserver.validation.pod_rules import LIMIT, REQUEST, RESOURCES, Context, Fields, Place, fields, items, rule, text
 from simulator.engine.apiserver.validation.printed import quantity
-from simulator.engine.apiserver.validation.registry import LIMIT, REQUEST, RESOURCES, Context, Fields, Place, fields, items, rule, text
 from simulator.engine.model.quantity import NANO, BadQuantity, canonical, parse
 
 HUGE_PAGES = "hugepages-"

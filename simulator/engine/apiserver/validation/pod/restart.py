@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, not_supported, required, too_many
-from simulator.engine.apiserver.validation.registry import LIFECYCLE, OWN_RESTART, SPEC, Context, Place, fields, items, rule, text
+from simulator.engine.apiserver.validation.pod_rules import LIFECYCLE, OWN_RESTART, SPEC, Context, Place, fields, items, rule, text
 
 RESTART_POLICIES = ("Always", "OnFailure", "Never")
 _OWN_POLICIES = ("Always", "Never", "OnFailure")

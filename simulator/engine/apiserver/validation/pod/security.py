@@ -7,8 +7,7 @@ from typing import Any
 from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, invalid, not_supported, required, too_long
 from simulator.engine.apiserver.validation.paths import descending_path_errors
 from simulator.engine.apiserver.validation.pod.annotation import APPARMOR_CONTAINER, SECCOMP_CONTAINER, SECCOMP_POD, pod_annotations
-from simulator.engine.apiserver.validation.printed import structure
-from simulator.engine.apiserver.validation.registry import (
+from simulator.engine.apiserver.validation.pod_rules import (
     SECURITY,
     SPEC,
     WHOLE,
@@ -23,6 +22,7 @@ from simulator.engine.apiserver.validation.registry import (
     texts,
     visited,
 )
+from simulator.engine.apiserver.validation.printed import structure
 
 INT32_MAX = 2_147_483_647
 ID_RANGE = f"must be between 0 and {INT32_MAX}, inclusive"

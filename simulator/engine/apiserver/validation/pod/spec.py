@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, not_supported, required, warned
 from simulator.engine.apiserver.validation.names import label_problems, subdomain_problems
 from simulator.engine.apiserver.validation.pod.resource import amount, resource_amount_errors, resource_name_errors
-from simulator.engine.apiserver.validation.registry import SPEC, SPEC_START, WHOLE, Context, Place, fields, items, number, rule, text
+from simulator.engine.apiserver.validation.pod_rules import SPEC, SPEC_START, WHOLE, Context, Place, fields, items, number, rule, text
 
 INT32_MAX = 2_147_483_647
 PREEMPTION_POLICIES = ("PreemptLowerPriority", "Never")

@@ -7,7 +7,7 @@ from simulator.engine.apiserver.validation.names import label_problems, subdomai
 from simulator.engine.apiserver.validation.paths import backstep_errors, descending_path_errors, local_path_errors
 from simulator.engine.apiserver.validation.pod.downward import file_field_errors, resource_field_errors
 from simulator.engine.apiserver.validation.pod.resource import amount
-from simulator.engine.apiserver.validation.registry import (
+from simulator.engine.apiserver.validation.pod_rules import (
     VOLUME,
     VOLUME_CLAIM,
     Context,

@@ -20,7 +20,7 @@ list with one item (``containers_judged_by_group``).
 from collections.abc import Callable, Iterator
 
 from simulator.engine.apiserver.validation import metadata_rules
-from simulator.engine.apiserver.validation import registry as scopes
+from simulator.engine.apiserver.validation import pod_rules as scopes
 from simulator.engine.apiserver.validation.errors import FieldError
 from simulator.engine.apiserver.validation.pod import affinity as affinity_rules
 from simulator.engine.apiserver.validation.pod import annotation as annotation_rules
@@ -40,7 +40,7 @@ from simulator.engine.apiserver.validation.pod import security as security_rules
 from simulator.engine.apiserver.validation.pod import spec as spec_rules
 from simulator.engine.apiserver.validation.pod import volume as volume_rules
 from simulator.engine.apiserver.validation.pod import windows as windows_rules
-from simulator.engine.apiserver.validation.registry import Context, Fields, Place, Rule, RuleRun, containers, fields, items, rules_of, text
+from simulator.engine.apiserver.validation.pod_rules import Context, Fields, Place, Rule, RuleRun, containers, fields, items, rules_of, text
 from simulator.engine.versions.release import Release
 
 _MODULES = (

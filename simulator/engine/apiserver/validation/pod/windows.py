@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, not_supported, required
 from simulator.engine.apiserver.validation.names import subdomain_problems
-from simulator.engine.apiserver.validation.registry import SECURITY, SPEC, Context, Fields, Place, fields, rule, text, visited
+from simulator.engine.apiserver.validation.pod_rules import SECURITY, SPEC, Context, Fields, Place, fields, rule, text, visited
 
 SYSTEMS = ("linux", "windows")
 CREDENTIAL_KIB_MAX = 64

@@ -27,7 +27,9 @@ RESIZE: Machine[str | None] = Machine(
     about="Where the resize of a pod stands; live and restart say of one container how it takes the change up.",
     initial="",
     fields=(
-        StateField(Resize, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, row: fx.save_resize(pod, row), told="", sourceless=True),
+        StateField(
+            Resize, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, row: fx.save_resize(pod, row), seq_field="", sourceless=True
+        ),
     ),
     omitted=("asked", "never_fits", "no_room", "agreed", "taken_back", "refused", "taken_up"),
     states=(

@@ -22,7 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine import containers as behaviour
-from simulator.engine.apiserver.k8s_events import Said, emit, emit_pair
+from simulator.engine.apiserver.k8s_events import EventText, emit, emit_pair
 from simulator.engine.containers import Turn, docker
 from simulator.engine.kernel.ids import container_id
 from simulator.engine.kernel.records import Data
@@ -166,11 +166,11 @@ def _event(fx: Effects, worker: Worker, row: PodRow, severity: str, reason: str,
     return emit(fx, row, severity=severity, reason=reason, message=message, container=start.container, group=start.group, rule=rule)
 
 
-def _events(fx: Effects, worker: Worker, row: PodRow, said: Said, error: str, rule: str) -> None:
+def _events(fx: Effects, worker: Worker, row: PodRow, text: EventText, error: str, rule: str) -> None:
     """What went wrong, and that the container's start failed by it."""
     start = worker.start
     assert start is not None
-    both = (said, Said("Warning", "Failed", f"Error: {error}"))
+    both = (text, EventText("Warning", "Failed", f"Error: {error}"))
     emit_pair(fx, row, both, container=start.container, group=start.group, rule=rule)
 
 
@@ -180,28 +180,28 @@ def _refuse_name(fx: Effects, worker: Worker, began: Began) -> Worker:
     if behaviour.parse_reference(container.image.lower()) is not None:
         error += ": repository name must be lowercase"
     text = fx.profile.image_name_error_text.format(image=container.image, error=error)
-    _events(fx, worker, row, Said("Warning", "InspectFailed", text), "InvalidImageName", "IMAGE-INVALID-NAME")
+    _events(fx, worker, row, EventText("Warning", "InspectFailed", text), "InvalidImageName", "IMAGE-INVALID-NAME")
     return fail(fx, worker, "InvalidImageName", text, fx.cause)
 
 
 def _fail_inspect(fx: Effects, worker: Worker, began: Began) -> Worker:
     row, container = began.row, began.container
     text = f'Failed to inspect image "{container.image}": {NO_RUNTIME}'
-    _events(fx, worker, row, Said("Warning", "InspectFailed", text), "ImageInspectError", "IMAGE-INSPECT-FAILED")
+    _events(fx, worker, row, EventText("Warning", "InspectFailed", text), "ImageInspectError", "IMAGE-INSPECT-FAILED")
     return fail(fx, worker, "ImageInspectError", text, fx.cause)
 
 
 def _refuse_missing(fx: Effects, worker: Worker, began: Began) -> Worker:
     row, container = began.row, began.container
     text = f'Container image "{container.image}" is not present with pull policy of Never'
-    _events(fx, worker, row, Said("Warning", "ErrImageNeverPull", text), "ErrImageNeverPull", "PULL-NEVER")
+    _events(fx, worker, row, EventText("Warning", "ErrImageNeverPull", text), "ErrImageNeverPull", "PULL-NEVER")
     return fail(fx, worker, "ErrImageNeverPull", text, fx.cause)
 
 
 def _hold_pull_back(fx: Effects, worker: Worker, began: Began) -> Worker:
     row, container = began.row, began.container
     text = f'Back-off pulling image "{container.image}"'
-    _events(fx, worker, row, Said("Normal", "BackOff", text), "ImagePullBackOff", "PULL-BACKOFF")
+    _events(fx, worker, row, EventText("Normal", "BackOff", text), "ImagePullBackOff", "PULL-BACKOFF")
     if fx.profile.image_backoff_message == "with_error":
         text += f": ErrImagePull: {pulls.last_problem(fx, worker.pod, container.image)}"
     return fail(fx, worker, "ImagePullBackOff", text, fx.cause)
@@ -228,7 +228,7 @@ def pulled(fx: Effects, worker: Worker, *, problem: str, took_ms: Ms, waited_ms:
 
 def _back_off_pull(fx: Effects, worker: Worker, began: Began) -> Worker:
     text = f'Failed to pull image "{began.container.image}": {began.problem}'
-    _events(fx, worker, began.row, Said("Warning", "Failed", text), PULL_FAILED, "PULL-FAILED")
+    _events(fx, worker, began.row, EventText("Warning", "Failed", text), PULL_FAILED, "PULL-FAILED")
     return fail(fx, worker, PULL_FAILED, began.problem, _seq(worker))
 
 

@@ -17,7 +17,7 @@ STATIC_POD: Machine[None] = Machine(
     "static_pod",
     about="A manifest in a kubelet's folder of static pods; the mirror in the API comes and goes by it.",
     initial="absent",
-    fields=(StateField(StaticPod, "state", lambda node, _: f"node/{node}", lambda fx, _, row: fx.save_static_pod(row), told=""),),
+    fields=(StateField(StaticPod, "state", lambda node, _: f"node/{node}", lambda fx, _, row: fx.save_static_pod(row), seq_field=""),),
     omitted=("placed", "taken_away", "mirror_lost", "mirror_left"),
     states=(State("absent", "Not there", "absent"), State("present", "There", "ready")),
     rows=(

@@ -20,7 +20,7 @@ VOLUMES: Machine[None] = Machine(
     "volumes",
     about="Whether the volumes of a pod are mounted. Mounted: the last of them that was tried is.",
     initial="",
-    fields=(StateField(PodVolumes, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, row: fx.save_mounts(pod, row), told=""),),
+    fields=(StateField(PodVolumes, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, row: fx.save_mounts(pod, row), seq_field=""),),
     omitted=("sync_waits", "mounted", "wait_over", "source_changed"),
     states=(
         State("", "Not looked at", "absent"),

@@ -38,7 +38,9 @@ POD_WORKER: Machine[bool] = Machine(
     "pod_worker",
     about=gettext_noop("What the kubelet’s worker for a pod is doing."),
     initial="unknown",
-    fields=(StateField(Worker, "state", lambda _, worker: f"pod/{worker.pod}", lambda fx, _, worker: fx.save_worker(worker), told=""),),
+    fields=(
+        StateField(Worker, "state", lambda _, worker: f"pod/{worker.pod}", lambda fx, _, worker: fx.save_worker(worker), seq_field=""),
+    ),
     states=(
         State("unknown", gettext_noop("Unknown to the kubelet"), "absent"),
         State("syncing", gettext_noop("Syncing"), "ready"),

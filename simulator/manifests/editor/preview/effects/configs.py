@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from simulator.engine.world.rows import PodRow
-from simulator.manifests.editor.preview.effects.registry import Change, effect
+from simulator.manifests.editor.preview.effects.effect_rules import Change, effect
 from simulator.manifests.editor.preview.outcome import Effect
 
 _NAMES_MAX = 5

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from simulator.engine.policies.taint_eviction import eviction_delay_s
-from simulator.manifests.editor.preview.effects.registry import Change, effect
+from simulator.manifests.editor.preview.effects.effect_rules import Change, effect
 from simulator.manifests.editor.preview.outcome import Effect
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from simulator.engine.apiserver.defaulting.pod import default_pod_document
-from simulator.engine.apiserver.validation.registry import Fields, fields, items, number, text
+from simulator.engine.apiserver.validation.pod_rules import Fields, fields, items, number, text
 from simulator.engine.kernel.units import SECOND
 from simulator.engine.model.selectors import from_document, selects
 from simulator.engine.model.status import TERMINAL_PHASES
@@ -16,7 +16,7 @@ from simulator.engine.network.services import services_of
 from simulator.engine.policies.taint_eviction import eviction_delay_s
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
-from simulator.manifests.editor.preview.effects.registry import Change, effect
+from simulator.manifests.editor.preview.effects.effect_rules import Change, effect
 from simulator.manifests.editor.preview.outcome import Effect
 
 

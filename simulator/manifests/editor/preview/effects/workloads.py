@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from simulator.engine.apiserver.store.unacted import WITHOUT_CONTROLLER
-from simulator.engine.apiserver.validation.registry import fields
+from simulator.engine.apiserver.validation.pod_rules import fields
 from simulator.engine.model.selectors import from_document, selects
-from simulator.manifests.editor.preview.effects.registry import Change, effect
+from simulator.manifests.editor.preview.effects.effect_rules import Change, effect
 from simulator.manifests.editor.preview.outcome import Effect
 
 _NAMES_MAX = 5

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record, World
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
-from simulator.engine.acts.registry import AnyCommand
 from tests.engine.worlds import container, header, pod, run
 
 STUBBORN = "trap 'sleep 4; exit 0' TERM; while true; do sleep 1; done"

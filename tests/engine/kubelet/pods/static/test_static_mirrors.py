@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record, World
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.namespace import DeleteNamespace
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
-from simulator.engine.acts.registry import AnyCommand
 from tests.engine.worlds import container, header, pod, run, words
 
 SPACE = "shop"

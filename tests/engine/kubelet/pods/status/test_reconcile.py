@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record, World
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.pods.patch import PatchPod
-from simulator.engine.acts.registry import AnyCommand
 from tests.engine.worlds import container, header, moment, pod, run
 
 FAILED = {"phase": "Failed", "reason": "Mine", "message": "so"}

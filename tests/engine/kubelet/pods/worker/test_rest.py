@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from simulator.bench.random_runs import random_run
 from simulator.engine import Course, Record, RunHeader, Stamped, World
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.containers.probe import SetProbe
 from simulator.engine.acts.nodes.control import NodeControl
@@ -16,7 +17,6 @@ from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.rng import jitter_ms, jitters_ms
 from simulator.engine.kubelet.pods.worker import sync_timing as workers
 from simulator.engine.projection.pod import pod_view

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, invalid, not_supported, required
 from simulator.engine.apiserver.validation.kinds.common import inner, not_negative
-from simulator.engine.apiserver.validation.kinds.registry import kind_rule, update_rule
+from simulator.engine.apiserver.validation.kinds.kind_rules import kind_rule, update_rule
 from simulator.engine.apiserver.validation.kinds.workloads.schedule import schedule_problem, schedule_problem_of_v1
-from simulator.engine.apiserver.validation.registry import Place, fields, text
+from simulator.engine.apiserver.validation.pod_rules import Place, fields, text
 from simulator.engine.model.time_zones import time_zones
 
 _POLICIES = ("Allow", "Forbid", "Replace")

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from simulator.engine.apiserver.validation.errors import TOO_LONG, FieldError, invalid, not_supported, required
 from simulator.engine.apiserver.validation.kinds import shown
 from simulator.engine.apiserver.validation.kinds.common import inner, label_selector_errors, named, not_negative, selector_matches
-from simulator.engine.apiserver.validation.kinds.registry import JOB_SPEC, kind_rule
+from simulator.engine.apiserver.validation.kinds.kind_rules import JOB_SPEC, kind_rule
 from simulator.engine.apiserver.validation.names import label_problems, subdomain_problems
-from simulator.engine.apiserver.validation.registry import Fields, Place, fields, number, text
+from simulator.engine.apiserver.validation.pod_rules import Fields, Place, fields, number, text
 
 INDEXED = "Indexed"
 MODES = ("NonIndexed", INDEXED)

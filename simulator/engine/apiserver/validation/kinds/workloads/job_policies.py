@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from simulator.engine.apiserver.validation.errors import OMITTED, FieldError, duplicate, invalid, not_supported, required, too_many
 from simulator.engine.apiserver.validation.kinds import shown
 from simulator.engine.apiserver.validation.kinds.common import each, inner, list_in, named, not_negative
-from simulator.engine.apiserver.validation.kinds.registry import JOB_SPEC, kind_rule
+from simulator.engine.apiserver.validation.kinds.kind_rules import JOB_SPEC, kind_rule
 from simulator.engine.apiserver.validation.kinds.workloads.indexes import BadIndexes, count_indexes
 from simulator.engine.apiserver.validation.kinds.workloads.job import is_indexed
 from simulator.engine.apiserver.validation.names import qualified_name_problems
-from simulator.engine.apiserver.validation.registry import Place, fields, items, number, text
+from simulator.engine.apiserver.validation.pod_rules import Place, fields, items, number, text
 
 _ACTIONS = ("Count", "FailIndex", "FailJob", "Ignore")
 _OPERATORS = ("In", "NotIn")

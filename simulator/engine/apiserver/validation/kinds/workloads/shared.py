@@ -11,8 +11,8 @@ from simulator.engine.apiserver.validation.kinds.common import (
     not_negative,
     selector_matches,
 )
-from simulator.engine.apiserver.validation.kinds.registry import WORKLOADS, kind_rule
-from simulator.engine.apiserver.validation.registry import Place, fields, number, text
+from simulator.engine.apiserver.validation.kinds.kind_rules import WORKLOADS, kind_rule
+from simulator.engine.apiserver.validation.pod_rules import Place, fields, number, text
 
 _EMPTY_SELECTOR_WORDS = {
     "Deployment": "deployment",

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, invalid, not_supported
 from simulator.engine.apiserver.validation.kinds.common import inner, named, not_negative
-from simulator.engine.apiserver.validation.kinds.registry import kind_rule
+from simulator.engine.apiserver.validation.kinds.kind_rules import kind_rule
 from simulator.engine.apiserver.validation.names import label_problems
-from simulator.engine.apiserver.validation.registry import Place, fields, text
+from simulator.engine.apiserver.validation.pod_rules import Place, fields, text
 
 _POLICIES = ("OrderedReady", "Parallel")
 _RETENTIONS = ("Retain", "Delete")

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, not_supported, required
 from simulator.engine.apiserver.validation.kinds.common import at_most_all, inner, int_or_percent, not_negative, scaled_amount
-from simulator.engine.apiserver.validation.kinds.registry import kind_rule
+from simulator.engine.apiserver.validation.kinds.kind_rules import kind_rule
 from simulator.engine.apiserver.validation.kinds.shown import Shown, int_or_text
-from simulator.engine.apiserver.validation.registry import Fields, Place, text
+from simulator.engine.apiserver.validation.pod_rules import Fields, Place, text
 
 _ROLLING = "RollingUpdate"
 _NONE_YET = "cannot be 0"

@@ -7,7 +7,7 @@ from msgspec import structs
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden
 from simulator.engine.apiserver.validation.kinds.common import list_in
 from simulator.engine.apiserver.validation.pod.whole import validate_pod
-from simulator.engine.apiserver.validation.registry import Fields, Rule, fields, items, text
+from simulator.engine.apiserver.validation.pod_rules import Fields, Rule, fields, items, text
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions.release import Release
 

@@ -6,9 +6,9 @@ from typing import Any
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid
 from simulator.engine.apiserver.validation.kinds import shown
 from simulator.engine.apiserver.validation.kinds.common import immutable
-from simulator.engine.apiserver.validation.kinds.registry import update_rule
+from simulator.engine.apiserver.validation.kinds.kind_rules import update_rule
 from simulator.engine.apiserver.validation.kinds.workloads.job import is_indexed
-from simulator.engine.apiserver.validation.registry import Fields, Place, fields, text
+from simulator.engine.apiserver.validation.pod_rules import Fields, Place, fields, text
 from simulator.engine.apiserver.validation.semantic import same
 
 _FREE = ("replicas", "template", "updateStrategy")

@@ -14,7 +14,7 @@ from simulator.runs.drive.pool import RunnerPool
 from simulator.runs.turns.constants import RUN_HALF_S, RUN_MUCH_S
 from simulator.runs.turns.fair_turns import FairTurns
 from simulator.runs.turns.places import Contender, OtherRunner, PlaceQuota, plan
-from simulator.runs.turns.sides import sides_of
+from simulator.runs.turns.separation import separation_of
 from tests.factories import make_run
 from tests.runs.drive.test_pool_places import settle, stop
 
@@ -23,7 +23,7 @@ GREEDY, CALM = (1, 2), (3, 4)
 EVERYBODY = {*GREEDY, *CALM}
 
 
-def sides(*, runner, held=EVERYBODY, takers=("greedy",), others=("b",), said=(), runs=0, idle=()):
+def separated(*, runner, held=EVERYBODY, takers=("greedy",), others=("b",), said=(), runs=0, idle=()):
     """What this runner leaves to one of the others."""
     contenders = [
         Contender(run_id=UUID(int=number), address="greedy" if number in GREEDY else "calm", is_held=number in held, is_idle=number in idle)
@@ -31,12 +31,12 @@ def sides(*, runner, held=EVERYBODY, takers=("greedy",), others=("b",), said=(),
     ]
     rows = tuple(OtherRunner(name=name, runs=runs, places=5, takers=tuple(said)) for name in others)
     dealt = plan(contenders, places=5, quota=PlaceQuota(), others=rows)
-    return sides_of(dealt, runner=runner, held=[UUID(int=number) for number in held], takers=frozenset(takers))
+    return separation_of(dealt, runner=runner, held=[UUID(int=number) for number in held], takers=frozenset(takers))
 
 
 def left(**situation):
     """The runs that it leaves."""
-    return {run_id.int for run_id in sides(**situation).elsewhere}
+    return {run_id.int for run_id in separated(**situation).elsewhere}
 
 
 def test_runs_that_take_much_go_to_the_runner_that_stands_aside():
@@ -91,11 +91,11 @@ def test_of_many_runners_one_stands_aside():
     ids=["another stands aside", "nobody takes much", "calm runs are here yet", "nobody is calm"],
 )
 def test_nobody_is_computed_for_last(runner, held, takers):
-    assert not sides(runner=runner, held=held, takers=takers).stands_aside
+    assert not separated(runner=runner, held=held, takers=takers).lowers_priority
 
 
 def test_takers_by_themselves_are_computed_for_last():
-    assert sides(runner="c", held=GREEDY).stands_aside
+    assert separated(runner="c", held=GREEDY).lowers_priority
 
 
 @pytest.fixture
@@ -221,7 +221,7 @@ async def test_runner_that_stops_is_left_no_more_runs(runners, monkeypatch):
 
 @pytest.mark.django_db(transaction=True)
 async def test_run_that_moves_says_that_it_is_being_taken_up(runners, monkeypatch):
-    told, tell = [], "simulator.runs.wire.announce.told"
+    told, tell = [], "simulator.runs.wire.announce.notified"
 
     async def note(run_id, *, frame):
         told.append(frame)

@@ -14,7 +14,7 @@ from msgspec import Struct
 from simulator.runs.turns.places import PlacePlan, address_of
 
 
-class Sides(Struct, frozen=True, kw_only=True):
+class Separation(Struct, frozen=True, kw_only=True):
     """What one runner does about it: runs that it neither keeps nor takes; whether it drives takers alone, and nobody else waits for it.
 
     ``takers`` are the addresses that take much, of any runner, while others have runs that do something.
@@ -22,10 +22,10 @@ class Sides(Struct, frozen=True, kw_only=True):
 
     takers: frozenset[str] = frozenset()
     elsewhere: frozenset[UUID] = frozenset()
-    stands_aside: bool = False
+    lowers_priority: bool = False
 
 
-def sides_of(plan: PlacePlan, *, runner: str, held: Iterable[UUID], takers: frozenset[str]) -> Sides:
+def separation_of(plan: PlacePlan, *, runner: str, held: Iterable[UUID], takers: frozenset[str]) -> Separation:
     """What ``runner``, which has ``held``, leaves to others: no more than they have room for. O(n).
 
     ``takers`` are the addresses that take much of it; those of others they have said themselves. What has nothing to do stays where it is.
@@ -35,16 +35,16 @@ def sides_of(plan: PlacePlan, *, runner: str, held: Iterable[UUID], takers: froz
     moving = {each.run_id: address_of(each) in takers for each in plan.entitled if not (each.is_held and (each.is_idle or each.is_stale))}
     # Only takers, or none: no one is held up.
     if set(moving.values()) != {True, False}:
-        return Sides()
+        return Separation()
     if not plan.others:
-        return Sides(takers=takers)
+        return Separation(takers=takers)
     kept = {moving[run_id] for run_id in held if run_id in moving}
     # The last by name: known to all without a word, and as good as any.
     aside = max(plan.others, key=lambda other: other.name)
     is_aside = runner > aside.name
     if is_aside not in kept:  # nobody is here whom those that should go would hold up
-        return Sides(takers=takers)
+        return Separation(takers=takers)
     room = sum(other.room for other in (plan.others if is_aside else (aside,)))
     # No more than there is room for: a run that leaves without a place to go would stand.
     leaving = (run_id for run_id, takes_much in moving.items() if takes_much is not is_aside)
-    return Sides(takers=takers, elsewhere=frozenset(islice(leaving, room)), stands_aside=is_aside and kept == {True})
+    return Separation(takers=takers, elsewhere=frozenset(islice(leaving, room)), lowers_priority=is_aside and kept == {True})

@@ -5,7 +5,7 @@ from simulator.engine.kernel.units import Key
 from simulator.engine.world.effects import Effects
 
 
-def pod_meant(fx: Effects, key: Key) -> Key:
+def target_pod(fx: Effects, key: Key) -> Key:
     """The pod whose containers a key means: that very pod while anything of it is there, else the one that took over its name.
 
     A pod whose object is gone may still have something that runs (the ghost of a force delete). Raises Refusal where there is no pod.

@@ -8,7 +8,7 @@ from simulator.engine.world.events import DrainRetry
 from simulator.engine.world.world import World
 
 
-def foretold_ms(world: World) -> Ms | None:
+def last_countdown_ms(world: World) -> Ms | None:
     """The last moment to come that a countdown shows now; None where none is shown. O(pods + planned looks + budgets).
 
     A drain asks again in vain, grace runs out on a node that has no kubelet, a budget forgets an eviction that nobody has seen.

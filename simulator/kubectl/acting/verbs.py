@@ -9,14 +9,14 @@ from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.world.world import World
 from simulator.kubectl.acting import autoscale, nodes, objects, pods, rollout
-from simulator.kubectl.acting.deed import Deed, targets
+from simulator.kubectl.acting.action import KubectlAction, targets
 from simulator.kubectl.acting.roles import with_roles_named
 from simulator.kubectl.line import READING, WRITES, BadLine, Grammar, Line, grammar, only_looks, parse_words, verb_of, words_of
 from simulator.kubectl.tables.model import Sight
 
 _WAIT = {"wait": "true"}
 _CHANGING = "all overwrite all-namespaces"
-_VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], Deed]]] = {
+_VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] = {
     "delete": (
         grammar(
             "all force now ignore-not-found", "grace-period selector field-selector timeout filename",
@@ -72,7 +72,7 @@ def is_acting(text: str) -> bool:
     return verb_of(words) in WRITES and not only_looks(words)
 
 
-def deed_of(world: World, text: str, *, now_ms: Ms | None = None) -> Deed:
+def action_of(world: World, text: str, *, now_ms: Ms | None = None) -> KubectlAction:
     """The commands that a line means at this moment. Raises BadLine in kubectl's words, NeedsEditor for a manifest.
 
     A pod may be named by its role, ``deployment/web[2]``. The commands name a controller's pods by their roles in either case.
@@ -80,8 +80,8 @@ def deed_of(world: World, text: str, *, now_ms: Ms | None = None) -> Deed:
     words, stdin = _piped(words_of(text))
     # Roles first: the rest of the line is read as kubectl reads it, by names.
     words, roles = with_roles_named(words, world)
-    deed = _deed(world, words, stdin, now_ms)
-    return replace(deed, steps=tuple(replace(step, command=_by_role(world, step.command, roles)) for step in deed.steps))
+    action = _action(world, words, stdin, now_ms)
+    return replace(action, steps=tuple(replace(step, command=_by_role(world, step.command, roles)) for step in action.steps))
 
 
 def _by_role(world: World, command: Command, roles: Mapping[Key, str]) -> Command:
@@ -89,7 +89,7 @@ def _by_role(world: World, command: Command, roles: Mapping[Key, str]) -> Comman
     return replace(command, target=roles.get(key) or with_role(world.tables, key)) if key else command
 
 
-def _deed(world: World, words: list[str], stdin: str, now_ms: Ms | None) -> Deed:
+def _action(world: World, words: list[str], stdin: str, now_ms: Ms | None) -> KubectlAction:
     sight, verb = Sight(world, world.now_ms if now_ms is None else now_ms), verb_of(words)
     if verb == "create" and "--raw" in words:
         place = words.index("--raw") + 1

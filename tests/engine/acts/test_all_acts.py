@@ -8,8 +8,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from simulator.engine.acts import registry
-from simulator.engine.acts.act import Act, sentence_of, told_of, wordings_of
+from simulator.engine.acts import all_acts
+from simulator.engine.acts.act import Act, recorded_fields, sentence_of, wordings_of
+from simulator.engine.acts.all_acts import ACTS, COMMAND, Acts, Stamped
 from simulator.engine.acts.containers.exit import EXIT_CONTAINER
 from simulator.engine.acts.containers.oom import OOM_CONTAINER
 from simulator.engine.acts.containers.probe import SetProbe
@@ -19,7 +20,6 @@ from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.pods.delete import DELETE_POD, DeletePod
 from simulator.engine.acts.pods.delete_all import DeletePods
 from simulator.engine.acts.pods.evict import EVICT_POD, EvictPod
-from simulator.engine.acts.registry import ACTS, COMMAND, Acts, Stamped
 from simulator.engine.acts.script import Verb
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.typed import Typed
@@ -88,14 +88,14 @@ def test_registry_refuses_two_acts_of_one_tag_or_verb(other: Act[Any]) -> None:
 
 
 def test_registry_knows_an_act_by_its_command_and_its_tag() -> None:
-    assert registry.ACTS.of(DeletePod(target="default/web")) is DELETE_POD is registry.ACTS.named("delete_pod")
-    assert registry.ACTS.named("levitate") is None
+    assert all_acts.ACTS.of(DeletePod(target="default/web")) is DELETE_POD is all_acts.ACTS.named("delete_pod")
+    assert all_acts.ACTS.named("levitate") is None
 
 
 def told(command: Any) -> str:
     """The headline of the record of an accepted command."""
     act = ACTS.of(command)
-    data = (("do", act.do), *told_of(act, command))
+    data = (("do", act.do), *recorded_fields(act, command))
     return headline(Record(1, 0, "command", act.subject(command), "command", "", "", "accepted", 0, "COMMAND", data)).english
 
 
@@ -146,5 +146,5 @@ def test_fields_of_a_verb_are_words_of_yaml(verb: Verb) -> None:
 
 
 def test_field_that_was_added_since_is_told_only_where_it_is_set() -> None:
-    assert told_of(EVICT_POD, EvictPod(target="default/web")) == (("grace_s", None),)
-    assert told_of(EVICT_POD, EvictPod(target="default/web", eviction="other")) == (("grace_s", None), ("eviction", "other"))
+    assert recorded_fields(EVICT_POD, EvictPod(target="default/web")) == (("grace_s", None),)
+    assert recorded_fields(EVICT_POD, EvictPod(target="default/web", eviction="other")) == (("grace_s", None), ("eviction", "other"))

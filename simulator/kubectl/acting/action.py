@@ -25,7 +25,7 @@ class Step(Struct, frozen=True, kw_only=True):
     unchanged: str | None = None
 
 
-class Deed(Struct, frozen=True, kw_only=True):
+class KubectlAction(Struct, frozen=True, kw_only=True):
     """The commands of a line in their order; ``said`` is printed before them, ``errors`` after them, each a line."""
 
     steps: tuple[Step, ...]
@@ -85,9 +85,9 @@ def _missing(picked: Iterable[Picked]) -> Iterator[str]:
         yield from missing_text(item)
 
 
-def made(steps: Iterable[Step], errors: Iterable[str], *, said: Iterable[str] = ()) -> Deed:
-    """The deed of these steps. Raises BadLine where there is nothing to do but errors to tell."""
-    deed = Deed(steps=tuple(steps), said=tuple(said), errors=tuple(errors))
-    if not deed.steps:
-        raise BadLine("\n".join((*deed.said, *deed.errors)) or "No resources found")
-    return deed
+def made(steps: Iterable[Step], errors: Iterable[str], *, said: Iterable[str] = ()) -> KubectlAction:
+    """The action of these steps. Raises BadLine where there is nothing to do but errors to tell."""
+    action = KubectlAction(steps=tuple(steps), said=tuple(said), errors=tuple(errors))
+    if not action.steps:
+        raise BadLine("\n".join((*action.said, *action.errors)) or "No resources found")
+    return action

@@ -14,7 +14,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from msgspec import Struct
 
-from simulator.engine.apiserver.validation.registry import Fields, fields
+from simulator.engine.apiserver.validation.pod_rules import Fields, fields
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
 from simulator.manifests.editor.preview.live import LiveObject

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine.acts.roles import LISTED, BadRole, Role, objects_meant, objects_of_owner, pods_meant, pods_of_owner, role_of
+from simulator.engine.acts.roles import LISTED, BadRole, Role, objects_of_owner, pods_of_owner, role_of, target_objects, target_pods
 from simulator.engine.apiserver.refusal import Refusal, bad_value
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
@@ -33,7 +33,7 @@ RULES = (
 C = TypeVar("C", bound=Command)
 
 
-class Meant(Struct, frozen=True):
+class ResolvedCommand(Struct, frozen=True):
     """What a command comes to: the same once for each thing that has its role (one, unless the place is ``all``).
 
     ``role`` is None where it names what it is about.
@@ -51,24 +51,24 @@ def role_in(command: Command) -> Role | None:
     return role_of(command.name) if hasattr(command, "kind") and hasattr(command, "name") else None
 
 
-def meant_by(tables: Tables, command: Command) -> Meant:
+def resolve_targets(tables: Tables, command: Command) -> ResolvedCommand:
     """What a command means now. Raises Refusal where nothing has its role, or what stands there is no role."""
     try:
         role = role_in(command)
     except BadRole as error:
         raise bad_value(str(error)) from None
     if role is None:
-        return Meant((_listed(tables, command),))
+        return ResolvedCommand((_listed(tables, command),))
     found = _named(tables, command, role)
     if not found:
         raise _nobody(tables, command, role)
-    return Meant(found, role)
+    return ResolvedCommand(found, role)
 
 
 def named_in(tables: Tables, command: C) -> C:
     """The command with the name of what it means now (the first, where it means several); as it is where it means nothing."""
     try:
-        found: Any = meant_by(tables, command).commands[0]
+        found: Any = resolve_targets(tables, command).commands[0]
     except Refusal:
         return command
     return cast(C, found)
@@ -76,8 +76,8 @@ def named_in(tables: Tables, command: C) -> C:
 
 def _named(tables: Tables, command: Any, role: Role) -> tuple[Command, ...]:
     if getattr(command, "target", ""):
-        return tuple(replace(command, target=row.key) for row in pods_meant(tables, role))
-    rows = pods_meant(tables, role) if command.kind == "Pod" else objects_meant(tables, role, command.kind)
+        return tuple(replace(command, target=row.key) for row in target_pods(tables, role))
+    rows = target_pods(tables, role) if command.kind == "Pod" else target_objects(tables, role, command.kind)
     return tuple(replace(command, namespace=row.namespace, name=row.name) for row in rows)
 
 

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.containers.probe import SetProbe
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
-from simulator.engine.acts.registry import AnyCommand
 from tests.engine.worlds import container, header, pod, run
 
 PROBED = pod(container("sleep 600", livenessProbe={"exec": {"command": ["true"]}}))

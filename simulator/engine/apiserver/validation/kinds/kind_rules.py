@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from simulator.engine.apiserver.validation.errors import FieldError
 from simulator.engine.apiserver.validation.kinds.shown import as_shown
-from simulator.engine.apiserver.validation.registry import Place
+from simulator.engine.apiserver.validation.pod_rules import Place
 from simulator.engine.versions.release import Release
 from simulator.engine.versions.span import OPEN, Span
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.apiserver.validation.registry import Fields, fields, items
+from simulator.engine.apiserver.validation.pod_rules import Fields, fields, items
 from simulator.engine.versions.span import OPEN, Span
 
 CONTAINER = "container"
