@@ -17,9 +17,9 @@ from simulator.web.presenters import js_message_sources
 
 LIMITS = RunnerLimits(run_ms_max=24 * 3_600_000, records_max=200_000, pods_max=500)
 CASES = json.loads((Path(__file__).parents[2] / "web" / "state-notes.json").read_text())
-"""Notes and their English texts; ``tests/js/clock.test.mjs`` reads the same."""
+"""Notes and their English texts; ``tests/js/playback/clock.test.mjs`` reads the same."""
 NUMBERED = [
-    (state_note("quarantined", times=3), "3", "恢復"),
+    (state_note("quarantined", times=3), "3", "分支"),
     (LIMITS.met(now_ms=LIMITS.run_ms_max, seq=0, pods=0), "24", "模"),
     (LIMITS.met(now_ms=0, seq=200_000, pods=0), "200000", "上限"),
     (LIMITS.met(now_ms=0, seq=0, pods=501), "500", "Pod"),
