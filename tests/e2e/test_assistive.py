@@ -53,7 +53,7 @@ def test_first_minute_by_keys_alone(visit):
         assert stops <= 6
     here = page.locator("[data-run]").get_attribute("data-run")
     page.keyboard.press("x")
-    menu = page.get_by_role("dialog", name="Acts")
+    menu = page.get_by_role("dialog", name="Actions")
     expect(menu.locator(".fault-menu__body button").first).to_be_focused()
     for _ in range(20):
         if "Delete pod" in page.evaluate("() => document.activeElement.textContent"):

@@ -84,7 +84,7 @@ def test_it_opens_by_its_buttons(page, button):
 
 def test_acts_of_the_selection_have_their_line_of_kubectl(page):
     opened(page)
-    expect(page.locator(".commands__group").first).to_have_text("Acts on liveness-exec")
+    expect(page.locator(".commands__group").first).to_have_text("Actions on liveness-exec")
     expect(lines(page).first).to_contain_text("kubectl delete pod liveness-exec")
 
 
@@ -96,7 +96,7 @@ def test_typing_narrows_and_arrows_mark(page):
     expect(page.locator(".commands__input")).to_have_attribute("aria-activedescendant", marked(page).get_attribute("id"))
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowUp")
-    expect(marked(page)).to_contain_text("Look for “del pod”")
+    expect(marked(page)).to_contain_text("Search for “del pod”")
 
 
 def test_act_is_done_by_keys(page):
@@ -144,7 +144,7 @@ def test_it_goes_to_a_workload_a_node_and_a_container(two):
         ("sick main", "container/default/sick/main"),
     ):
         opened(two).type(typed)
-        expect(marked(two)).not_to_contain_text("Look for")
+        expect(marked(two)).not_to_contain_text("Search for")
         two.keyboard.press("Enter")
         expect(two.locator("[data-run]")).to_have_attribute("data-current-sel", subject)
 
@@ -196,7 +196,7 @@ def test_what_happens_is_spoken_or_not_as_the_reader_likes(page):
     wait_for_run(page)
     expect(page.locator("#narrator")).to_have_attribute("aria-live", "off")
     opened(page).type("speak")
-    expect(marked(page)).not_to_contain_text("Do not")
+    expect(marked(page)).not_to_contain_text("Stop announcing")
     page.keyboard.press("Enter")
     expect(page.locator("#narrator")).to_have_attribute("aria-live", "polite")
 
@@ -242,7 +242,7 @@ def test_axe_finds_nothing_in_it(visit, theme):
     standing(person, "liveness-death-spiral", 20)
     person.page.evaluate(AXE)
     opened(person.page)
-    expect(person.page.locator(".commands__group").first).to_have_text("Acts on liveness-exec")
+    expect(person.page.locator(".commands__group").first).to_have_text("Actions on liveness-exec")
     assert axe(person.page) == []
     person.page.locator(".commands__input").fill("delete")
     expect(marked(person.page)).to_contain_text("Delete pod")

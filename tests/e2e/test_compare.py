@@ -22,7 +22,7 @@ def branch(visit):
     page = person.page
     start_story(page, person.origin, "hello-pod", stands_at_s=30)
     go_to(page, "0:10")
-    expect(page.locator("[data-next]")).to_contain_text("acting makes a branch")
+    expect(page.locator("[data-next]")).to_contain_text("acting creates a branch")
     with another_run(page):
         press(page, "Delete pod")
     run_to(page, 40)

@@ -88,7 +88,7 @@ def test_frame_as_narrow_as_a_phone_has_its_details_and_the_way_out_of_it(visit)
     framed = guest.open_run(f"/embed/{shared.value.json()['id']}/")
     expect(framed.locator("#drawer-body .why__step").first).to_be_in_viewport()
     expect(framed.locator("[data-embed-open]")).to_be_in_viewport()
-    expect(framed.get_by_role("button", name="Acts", exact=True)).to_be_hidden()
+    expect(framed.get_by_role("button", name="Actions", exact=True)).to_be_hidden()
     lanes = framed.locator(".lane-label[data-kind=events]").bounding_box()
     narrator = framed.locator("#narrator").bounding_box()
     assert 0 <= narrator["y"] - lanes["y"] - lanes["height"] <= 40

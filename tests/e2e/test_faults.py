@@ -45,7 +45,7 @@ def test_selected_lane_keeps_its_bar(page):
 def test_right_click_on_a_lane_opens_its_acts_with_their_command_lines(page):
     box = lane(page, CONTAINER).bounding_box()
     page.mouse.click(box["x"] + box["width"] + 40, box["y"] + 12, button="right")
-    menu = page.get_by_role("dialog", name="Acts")
+    menu = page.get_by_role("dialog", name="Actions")
     expect(menu).to_contain_text("kubectl delete pod hello")
     menu.get_by_role("button", name="Fail readiness").click()
     expect(menu).to_be_hidden()
@@ -56,7 +56,7 @@ def test_menu_works_by_keyboard_alone(page):
     page.locator("#timeline").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Shift+F10")
-    menu = page.get_by_role("dialog", name="Acts")
+    menu = page.get_by_role("dialog", name="Actions")
     first = menu.locator(".fault-menu__body button").first
     expect(first).to_be_focused()
     page.keyboard.press("ArrowDown")
@@ -69,4 +69,4 @@ def test_menu_works_by_keyboard_alone(page):
 def test_menu_warns_in_words_that_an_act_on_the_past_makes_a_branch(page):
     go_to(page, "0:08")
     page.keyboard.press("x")
-    expect(page.get_by_role("dialog", name="Acts")).to_contain_text("acting makes a branch")
+    expect(page.get_by_role("dialog", name="Actions")).to_contain_text("acting creates a branch")

@@ -135,7 +135,7 @@ def test_run_that_went_on_meanwhile_makes_it_void(person):
     run_to(page, 30)
     answer(page, "CrashLoopBackOff")
     expect_end(page, "void")
-    expect(card(page).locator(".predict__told")).to_contain_text("gone on")
+    expect(card(page).locator(".predict__told")).to_contain_text("moved on")
 
 
 @pytest.fixture

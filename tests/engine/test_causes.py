@@ -71,7 +71,7 @@ def test_a_loop_left_early_keeps_the_cause_of_its_last_item(fx: Effects) -> None
 ENGINE = Path(simulator.engine.__file__).parent
 BY_HAND = {
     "world/effects.py each": "is what others use for it",
-    "world/effects.py tell": "is what every write goes through, and gives each watcher its component as well",
+    "world/effects.py notify": "is what every write goes through, and gives each watcher its component as well",
 }
 """Functions that may, each with its reason."""
 HOLDERS = ("fx", "self")

@@ -107,7 +107,7 @@ async def clocks_told(stage, monkeypatch):
     async def note(run_id, *, frame):
         told.append(json.loads(frame))
 
-    monkeypatch.setattr(announce, "told", note)
+    monkeypatch.setattr(announce, "notified", note)
     monkeypatch.setattr(actor_module, "CLOCK_S", 0.0)
     stage.actor.wake()
     await stage.actor.turn()

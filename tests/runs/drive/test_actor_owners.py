@@ -230,6 +230,6 @@ async def test_clock_says_that_nobody_drives_the_run_while_it_is_being_opened(wa
     stage = await staged(wall)
     await stage.turn(5000)
     heir = await successor(stage)
-    monkeypatch.setattr(announce, "told", note)
+    monkeypatch.setattr(announce, "notified", note)
     await heir.open()
     assert [(frame["state"], frame["now_ms"]) for frame in told] == [("released", 5000), ("live", 5000)]

@@ -134,7 +134,7 @@ async def test_page_of_a_run_that_gives_way_is_told_at_once(monkeypatch):
 
     runs, pool = await make(4, "a"), RunnerPool()
     await settle(pool)
-    monkeypatch.setattr(announce, "told", note)
+    monkeypatch.setattr(announce, "notified", note)
     await make(1, "b")
     await settle(pool)
     await stop(pool)

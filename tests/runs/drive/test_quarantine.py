@@ -125,7 +125,7 @@ async def test_run_that_too_many_owners_were_lost_over_is_marked_as_failed(setti
     async def note(run_id, *, frame):
         told.append(frame)
 
-    monkeypatch.setattr(announce, "told", note)
+    monkeypatch.setattr(announce, "notified", note)
     run = await sync_to_async(make_run)()
     await sync_to_async(lost)(run, times=settings.SIM_TAKE_OVERS_MAX)
     await RunnerPool().claim()
