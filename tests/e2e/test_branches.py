@@ -24,7 +24,7 @@ def branch(visit):
 
 
 def test_branch_has_the_name_of_what_was_done(branch):
-    expect(branch.locator("#toasts")).to_contain_text("A branch: main ▸ Delete")
+    expect(branch.locator("#toasts")).to_contain_text("Branch: main ▸ Delete")
     expect(branch.locator("[data-branch-path]")).to_contain_text("main ▸ Delete")
     branch.locator("#branches summary").click()
     expect(branch.locator(".branches li").first).to_contain_text("main")
