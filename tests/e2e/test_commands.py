@@ -188,14 +188,14 @@ def test_views_speeds_themes_and_pages_are_there(page):
 
 
 def test_what_happens_is_spoken_or_not_as_the_reader_likes(page):
-    opened(page).type("speak")
+    opened(page).type("announc")
     expect(marked(page)).to_contain_text("Stop announcing")
     page.keyboard.press("Enter")
     expect(page.locator("#narrator")).to_have_attribute("aria-live", "off")
     page.reload()
     wait_for_run(page)
     expect(page.locator("#narrator")).to_have_attribute("aria-live", "off")
-    opened(page).type("speak")
+    opened(page).type("announc")
     expect(marked(page)).not_to_contain_text("Stop announcing")
     page.keyboard.press("Enter")
     expect(page.locator("#narrator")).to_have_attribute("aria-live", "polite")

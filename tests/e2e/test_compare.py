@@ -128,9 +128,9 @@ def test_tab_diff_shows_the_last_change_and_a_pinned_moment(branch):
     go_to(page, "0:20")
     page.keyboard.press("Shift+Y")
     body = page.locator("#drawer-body")
-    expect(body).to_contain_text("the last change")
+    expect(body).to_contain_text("last change")
     go_to(page, "0:05")
-    expect(body).to_contain_text("as it stands at 0:05.0")
+    expect(body).to_contain_text("as of 0:05.0")
     body.get_by_text("Pin this moment").click()
     expect(body).to_contain_text("No differences.")
     go_to(page, "0:10.1")
@@ -139,7 +139,7 @@ def test_tab_diff_shows_the_last_change_and_a_pinned_moment(branch):
     body.get_by_text("Include bookkeeping fields").click()
     expect(body).to_contain_text("metadata.resourceVersion")
     body.get_by_text("Show the last change instead").click()
-    expect(body).to_contain_text("the last change")
+    expect(body).to_contain_text("last change")
 
 
 def test_comparison_fits_a_phone(visit, comparison):

@@ -59,7 +59,7 @@ def test_key_is_changed_used_and_kept(page):
     page.keyboard.press("j")
     expect(clock(page)).not_to_have_text(before)
     expect(clock(page)).to_have_attribute("aria-keyshortcuts", "J")
-    expect(clock(page)).to_have_attribute("title", re.compile(r"^Clock of the ruler: .* \(J\)$"))
+    expect(clock(page)).to_have_attribute("title", re.compile(r"^Ruler clock: .* \(J\)$"))
     page.keyboard.press("Control+k")
     page.locator(".commands__input").fill("ruler clock")
     expect(page.locator(".commands__line kbd").first).to_have_text("J")

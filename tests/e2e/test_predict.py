@@ -269,7 +269,7 @@ def test_step_of_time_alone_says_so(visit):
     page = standing(visit(), LADDER, 30)
     for _ in range(2):
         hint(page, "watch-3").click()
-    expect(page.locator('#rail [data-step="watch-3"] .hints')).to_contain_text("ticked off by time alone: at 5:00.0")
+    expect(page.locator('#rail [data-step="watch-3"] .hints')).to_contain_text("completes with time: at 5:00.0")
 
 
 def test_button_of_the_next_step_stands_out_and_none_moves(visit):
