@@ -77,7 +77,7 @@ def test_key_that_is_taken_is_told_and_swapped(page):
 def test_keys_of_the_browser_are_refused_in_words(page):
     sheet(page)
     change(page, "clock", "Control+j")
-    expect(said(page)).to_contain_text("browser's")
+    expect(said(page)).to_contain_text("belongs to the browser")
     page.keyboard.press("Escape")
     expect(page.locator('[data-change="clock"]')).to_have_text("T")
     expect(page.locator("#help")).to_be_visible()

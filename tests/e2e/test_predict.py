@@ -108,7 +108,7 @@ def test_question_asked_in_the_past_is_one_about_the_present(person):
     page.keyboard.press("Home")
     expect(page.locator("[data-run]")).to_have_attribute("data-live", "false")
     page.keyboard.press("p")
-    expect(card(page).locator("legend")).to_contain_text("Now it says Error.")
+    expect(card(page).locator("legend")).to_contain_text("It is now Error.")
     expect(page.locator("[data-run]")).to_have_attribute("data-live", "true")
 
 

@@ -51,7 +51,7 @@ def test_scenario_travels_in_a_link_and_goes_on_where_it_was(visit):
 
     guest = visit()
     opened = guest.open(link.removeprefix(guest.origin))
-    expect(opened.locator("[data-carried-what]")).to_contain_text("PID 1 is deaf · Kubernetes 1.33 · acts: 1")
+    expect(opened.locator("[data-carried-what]")).to_contain_text("PID 1 is deaf · Kubernetes 1.33 · actions: 1")
     opened.get_by_role("button", name="Open scenario").click()
     opened.wait_for_url(re.compile(r"/r/[0-9a-f-]+/$"))
     wait_for_run(opened)
