@@ -23,7 +23,7 @@ RUNS = {
     f"This run was taken up 3 times in a row without getting on, and is left alone now. {PAST}": {"code": "quarantined", "times": 3},
     f"The simulation of this run failed. {PAST}": {"code": "failed"},
     f"This run needed more memory than this site may use, and was ended. {PAST}": {"code": "out_of_memory"},
-    "Another revision of the engine recorded this run, and it stays readable as it was. Playing on or acting creates a branch of it.": {
+    "Another revision of the engine recorded this run, and it stays readable as it was. Playing on or acting makes a branch of it.": {
         "code": "recorded"
     },
     "This run cannot be repeated by the present engine. Its recorded past can still be read.": {"code": "diverged"},
