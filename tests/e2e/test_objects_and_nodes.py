@@ -74,7 +74,7 @@ def test_condition_is_set(person):
 def test_command_runs_in_a_container(person):
     page = opened(person)
     press(page, "Run command")
-    expect(page.locator("#narrator")).to_contain_text("ended with exit code 0", timeout=10_000)
+    expect(page.locator("#narrator")).to_contain_text("exited with code 0", timeout=10_000)
 
 
 def test_container_is_resized(person):
@@ -165,11 +165,11 @@ def test_node_comes_under_pressure_and_is_relieved(person):
     page = opened(person)
     node(page)
     press(page, "Limit to")
-    expect(page.get_by_role("button", name="Give memory.available back")).to_have_count(1)  # taken, before time goes on
+    expect(page.get_by_role("button", name="Restore memory.available")).to_have_count(1)  # taken, before time goes on
     run_to(page, 40)
     expect(page.locator("#insp-node-conditions tr", has_text="MemoryPressure")).to_contain_text("True")
-    press(page, "Give memory.available back")
-    expect(page.get_by_role("button", name="Give memory.available back")).to_have_count(0)
+    press(page, "Restore memory.available")
+    expect(page.get_by_role("button", name="Restore memory.available")).to_have_count(0)
 
 
 def test_node_shuts_down(person):
@@ -209,7 +209,7 @@ def test_ledger_tells_who_spent_the_grace(person):
     expect_status(page, "Terminating")
     run_to(page, 60)
     ledger = page.locator("#insp-ledger-app")
-    expect(ledger).to_contain_text("30 s of grace")
+    expect(ledger).to_contain_text("30 s grace period")
     expect(ledger.locator("li")).to_contain_text(["time after the stop signal", "after KILL", "137"])
 
 
