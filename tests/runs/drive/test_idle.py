@@ -324,5 +324,6 @@ async def test_run_goes_on_while_a_drain_asks_again(wall):
 async def test_run_does_not_rest_before_a_grace_is_over_that_nobody_minds(wall):
     delete = DeletePod(target="default/web", grace_s=900)
     stage = await after_acts(wall, NodeControl(node="node1", kubelet="kill"), delete, seconds=1200)
-    seen = await clock(stage.run)
-    assert (seen.note, seen.now_ms >= 905_000) == ("resting", True)
+    seen, deleted = await clock(stage.run), await stage.run.commands.aget(n=2)
+    # When an act is carried out depends on how far the world has got, which on a slow machine is less than was asked for.
+    assert (seen.note, seen.now_ms >= deleted.at_ms + 900_000) == ("resting", True)
