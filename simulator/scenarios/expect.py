@@ -1,48 +1,19 @@
-"""What a story promises and what its steps wait for: statements about the records of a run.
+"""What a story promises and what its steps wait for: a check (grading/check.py) of the two words that stories use.
 
 The browser ticks steps off by the same rules while a run plays (``static/js/learn/story-checks.js``); ``tests/scenarios/checks.json`` holds
 the two together.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from functools import cache
-from itertools import islice
-
-from msgspec import Struct
 
 from simulator.engine.kernel.records import Record
-from simulator.engine.kernel.units import Ms, Scalar
-
-
-class RecordPattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which records are meant; empty fields match everything. In a ``subject`` each ``*`` stands for anything, also for nothing.
-
-    ``container/default/web-*/app`` is that container of the pods whose names begin with their owner's.
-    """
-
-    kind: str = ""
-    machine: str = ""
-    subject: str = ""
-    source: str = ""
-    target: str = ""
-    rule: str = ""
-    data: dict[str, str | int | bool] = {}
-
-    def matches(self, record: Record) -> bool:
-        """Whether ``record`` is one of those meant."""
-        wanted = (self.kind, self.machine, self.source, self.target, self.rule)
-        found = (record.kind, record.machine, record.source, record.target, record.rule)
-        if any(text not in ("", other) for text, other in zip(wanted, found, strict=True)):
-            return False
-        return self._is_about(record.subject) and all(_same(record.get(name), value) for name, value in self.data.items())
-
-    def _is_about(self, subject: str) -> bool:
-        if "*" in self.subject:
-            return _wild(self.subject).fullmatch(subject) is not None
-        return self.subject in ("", subject)
+from simulator.engine.kernel.units import Ms
+from simulator.scenarios.grading.attempt import AttemptGrader
+from simulator.scenarios.grading.check import Check
+from simulator.scenarios.grading.grader import CheckVerdict
+from simulator.scenarios.grading.patterns import RecordPattern
+from simulator.scenarios.grading.spans import span_ms
 
 
 class Expectation(RecordPattern, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -63,6 +34,14 @@ class Expectation(RecordPattern, frozen=True, kw_only=True, forbid_unknown_field
         if bool(self.within) != (self.after is not None):
             raise ValueError("within and after belong together")
 
+    def check(self) -> Check:
+        """The check that says the same: whichever record like ``after`` comes, it is enough that one of them is followed in time."""
+        pattern = RecordPattern(**{name: getattr(self, name) for name in RecordPattern.__struct_fields__})
+        if self.never:
+            return Check(id="", never=pattern, by=self.by, after=self.after, within=self.within)
+        is_after = self.after is not None
+        return Check(id="", eventually=pattern, times=self.times, by=self.by, after=self.after, any_=is_after, within=self.within)
+
 
 class StepOutcome(StrEnum):
     """How a statement stands to a run so far."""
@@ -72,55 +51,26 @@ class StepOutcome(StrEnum):
     BROKEN = "broken"
 
 
+_OUTCOMES = {CheckVerdict.OPEN: StepOutcome.OPEN, CheckVerdict.KEPT: StepOutcome.DONE}
+
+
 def verdict(expectation: Expectation, records: Sequence[Record], *, now_ms: Ms) -> StepOutcome:
     """How the statement stands after ``records``, at ``now_ms``. What is done or broken stays so. O(records)."""
-    until = span_ms(expectation.by) if expectation.by else None
-    seen = _seen(expectation, records, until)
-    is_over = until is not None and now_ms >= until
-    if expectation.never:
-        return StepOutcome.BROKEN if seen else StepOutcome.DONE if is_over else StepOutcome.OPEN
-    if seen >= expectation.times:
-        return StepOutcome.DONE
-    return StepOutcome.BROKEN if is_over else StepOutcome.OPEN
+    attempt = AttemptGrader([expectation.check()])
+    attempt.add(records)
+    attempt.reach(now_ms)
+    return _OUTCOMES.get(attempt.graders[0].verdict, StepOutcome.BROKEN)
 
 
 def fulfilment(expectation: Expectation, records: Iterable[Record]) -> Record | None:
     """The record with which the statement has come true; None before that, and where it says that something never happens. O(records)."""
-    counted = _counted(expectation, records, span_ms(expectation.by) if expectation.by else None)
-    return None if expectation.never else next(islice(counted, expectation.times - 1, None), None)
-
-
-def _seen(expectation: Expectation, records: Iterable[Record], until: Ms | None) -> int:
-    """How many records the statement counts."""
-    return sum(1 for _record in _counted(expectation, records, until))
-
-
-def _counted(expectation: Expectation, records: Iterable[Record], until: Ms | None) -> Iterator[Record]:
-    """The records that the statement counts."""
-    since: Ms | None = None
+    attempt = AttemptGrader([expectation.check()])
     for record in records:
-        if until is not None and record.at_ms > until:
-            break
-        if expectation.after is not None and expectation.after.matches(record):
-            since = record.at_ms
-        elif expectation.matches(record) and (
-            expectation.after is None or (since is not None and record.at_ms - since <= span_ms(expectation.within))
-        ):
-            yield record
-
-
-@cache
-def _wild(pattern: str) -> re.Pattern[str]:
-    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
-
-
-def _same(found: Scalar, wanted: Scalar) -> bool:
-    return found == wanted and isinstance(found, bool) == isinstance(wanted, bool)
-
-
-def span_ms(text: str) -> Ms:
-    """Milliseconds of a text like ``90s`` or ``20.5s``."""
-    return int(Decimal(text.removesuffix("s")) * 1000)
+        attempt.add([record])
+        (grader,) = attempt.graders
+        if grader.verdict is not CheckVerdict.OPEN:
+            return record if grader.verdict is CheckVerdict.KEPT and not expectation.never else None
+    return None
 
 
 def horizon_ms(expectations: Iterable[Expectation]) -> Ms:

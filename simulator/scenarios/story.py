@@ -10,7 +10,8 @@ from simulator.engine.acts.all_acts import COMMAND
 from simulator.engine.course.header import ScriptStep
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.world.cluster import ImageSpec
-from simulator.scenarios.expect import Expectation, span_ms
+from simulator.scenarios.expect import Expectation
+from simulator.scenarios.grading.spans import span_ms
 
 HERE = Path(__file__).resolve().parent
 LEVELS = ("basic", "intermediate", "advanced")

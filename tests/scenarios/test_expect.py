@@ -7,7 +7,8 @@ import msgspec
 import pytest
 
 from simulator.engine.kernel.records import Record
-from simulator.scenarios.expect import Expectation, broken, horizon_ms, span_ms, verdict
+from simulator.scenarios.expect import Expectation, broken, horizon_ms, verdict
+from simulator.scenarios.grading.spans import span_ms
 
 CASES = json.loads((Path(__file__).parent / "checks.json").read_text())
 RUN = [

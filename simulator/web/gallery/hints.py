@@ -20,7 +20,8 @@ from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.projection.subjects import short
 from simulator.engine.rules import explain
 from simulator.manifests.documentation import docs_link
-from simulator.scenarios.expect import Expectation, fulfilment, span_ms
+from simulator.scenarios.expect import Expectation, fulfilment
+from simulator.scenarios.grading.spans import span_ms
 from simulator.scenarios.play import play, world_before
 from simulator.scenarios.story import Story, acts_of
 from simulator.web.base.stories import builtin_stories, named_steps

@@ -1,0 +1,155 @@
+"""The form of a level: where it starts, what must hold, and which attempts its author has foreseen. Data, never code."""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from simulator.engine.course.header import ScriptStep
+from simulator.engine.kernel.typed import Typed
+from simulator.engine.kernel.units import Ms
+from simulator.scenarios.grading.check import Check
+from simulator.scenarios.grading.patterns import RecordPattern
+from simulator.scenarios.grading.spans import span_ms
+from simulator.scenarios.story import acts_of
+
+LevelAct = dict[str, Any]
+"""An act as a level tells it: a command's tag as ``do`` with its fields, and when it is given as ``at``."""
+Prose = str | tuple[str, ...]
+"""A text, or its paragraphs."""
+
+
+class Choice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An answer to choose. It is right where ``comes`` is the first of all choices' to occur; without, where none of the others does."""
+
+    text: str
+    comes: RecordPattern | None = None
+    why: str = ""
+
+
+class Ask(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A prediction that is asked for at ``at``, before the run goes on; what is right is what the run does within ``within``.
+
+    With ``choices`` one of them is chosen. With ``place`` a flag is placed where such a record will be, right within ``tolerance``.
+    """
+
+    id: str
+    at: str
+    question: str
+    within: str = "60s"
+    choices: tuple[Choice, ...] = ()
+    place: RecordPattern | None = None
+    tolerance: str = "2s"
+
+    def __post_init__(self) -> None:
+        for text in (self.at, self.within, self.tolerance):
+            span_ms(text)
+        if bool(self.choices) == (self.place is not None):
+            raise ValueError("a prediction has either choices or place")
+        if self.choices and not 2 <= len(self.choices) <= 8:
+            raise ValueError("a prediction has from 2 to 8 choices")
+        if sum(choice.comes is None for choice in self.choices) > 1:
+            raise ValueError("only one choice can do without comes: that none of the others happens")
+
+
+class LevelHint(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A hint: given while ``check`` is not kept, once something like ``when`` has occurred and as long as nothing like ``unless`` has."""
+
+    text: str
+    check: str = ""
+    when: RecordPattern | None = None
+    unless: RecordPattern | None = None
+
+
+class Solution(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An attempt that the author has foreseen: right (``pass``) or one that only looks right, with the checks that must not be kept."""
+
+    name: str
+    expect: Literal["pass", "fail"]
+    acts: tuple[LevelAct, ...] = ()
+    fails: tuple[str, ...] = ()
+    why: str = ""
+
+    def steps(self) -> tuple[ScriptStep, ...]:
+        """Its acts in the order of their moments. Raises msgspec.ValidationError or ValueError for a wrong one."""
+        return tuple(sorted(acts_of(self.acts), key=lambda step: step.at_ms))
+
+
+class LevelSource(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a reader can read on."""
+
+    title: str
+    url: str
+
+
+class Level(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    rename={"checks": "check", "asks": "ask", "hints": "hint", "solutions": "solution"},
+):
+    """A level as its file tells it.
+
+    It starts from a ``story``, from ``manifests`` (YAML) with a ``cluster`` and a ``script`` as ``manage.py simulate`` reads them, or from
+    a ``scenario`` (the JSON of a scenario file), where it was left. ``happens`` are acts that the level gives to everybody. ``horizon`` is
+    where an attempt ends, ``seeds`` are all that must pass, ``allow`` the acts that count (empty: all).
+    ``objectives`` are those of exams (``d3`` of CKAD, ``a1`` of CKA, ``k1`` of KCNA). ``slug`` is the name of a built-in level.
+    """
+
+    title: str
+    checks: tuple[Check, ...]
+    horizon: str
+    track: str = ""
+    story: str = ""
+    manifests: str = ""
+    cluster: str = ""
+    script: str = ""
+    scenario: str = ""
+    kubernetes: str = ""
+    gates: dict[str, bool] = {}
+    jitter: bool = True
+    seeds: tuple[int, ...] = (42,)
+    allow: tuple[str, ...] = ()
+    order: int = 100
+    minutes: int = 5
+    objectives: tuple[str, ...] = ()
+    brief: Prose = ""
+    happens: tuple[LevelAct, ...] = ()
+    asks: tuple[Ask, ...] = ()
+    hints: tuple[LevelHint, ...] = ()
+    debrief: Prose = ""
+    sources: tuple[LevelSource, ...] = ()
+    solutions: tuple[Solution, ...] = ()
+    slug: str = ""
+
+    @property
+    def horizon_ms(self) -> Ms:
+        """Where an attempt ends."""
+        return span_ms(self.horizon)
+
+    def event_steps(self) -> tuple[ScriptStep, ...]:
+        """What the level does to everybody. Raises msgspec.ValidationError or ValueError for a wrong act."""
+        return tuple(sorted(acts_of(self.happens), key=lambda step: step.at_ms))
+
+    def texts(self) -> Iterator[str]:
+        """Every sentence that a learner may read, in the order of the form."""
+        yield self.title
+        yield from paragraphs(self.brief)
+        for check in self.checks:
+            yield from (text for text in (check.text, check.reason) if text)
+        for ask in self.asks:
+            yield ask.question
+            yield from (text for choice in ask.choices for text in (choice.text, choice.why) if text)
+        yield from (hint.text for hint in self.hints)
+        yield from paragraphs(self.debrief)
+        for solution in self.solutions:
+            yield from (text for text in (solution.name, solution.why) if text)
+
+
+LEVEL: Typed[Level] = Typed(Level)
+
+
+def paragraphs(prose: Prose) -> tuple[str, ...]:
+    """The paragraphs of a text; none of an empty one."""
+    return (prose,) if isinstance(prose, str) and prose else tuple(prose)

@@ -1,0 +1,67 @@
+"""An attempt played without a site: the acts of a solution, or of a learner, from a level's beginning to its horizon.
+
+Raises Elsewhere in a process that leaves playing to others.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from simulator.engine.acts.all_acts import Stamped
+from simulator.engine.course.header import ScriptStep
+from simulator.engine.course.replay import Course
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms
+from simulator.levels.level import Level
+from simulator.levels.start import LevelStart, start_of
+from simulator.runs.log import elsewhere
+from simulator.scenarios.grading.attempt import AttemptResult, grade
+
+PLAY_WORK = 1_000_000
+"""How much of an attempt is played at most, in units of work (engine/world/work.py): some 10 s of one core."""
+
+
+class PlayedAttempt(Struct, frozen=True, kw_only=True):
+    """An attempt at one seed. ``ended_ms`` lies before the horizon where the work allowed was used up, and then nothing has passed."""
+
+    seed: int
+    result: AttemptResult
+    records: list[Record]
+    ended_ms: Ms
+    is_whole: bool = True
+    forbidden: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether every check was kept by acts that count."""
+        return self.is_whole and not self.forbidden and self.result.passed
+
+
+def play_level(level: Level, acts: Sequence[ScriptStep], *, seed: int, work: int = PLAY_WORK) -> PlayedAttempt:
+    """Play acts to the level's horizon and grade them. Raises BadLevel where the level has no beginning, EngineFailed."""
+    start = start_of(level, seed=seed)
+    ahead = len(start.commands)
+    given = [Stamped(at_ms=step.at_ms, n=n, command=step.command) for n, step in enumerate(acts, start=ahead + 1)]
+    return play_commands(level, start, [*start.commands, *given], seed=seed, work=work)
+
+
+def play_commands(level: Level, start: LevelStart, commands: Sequence[Stamped], *, seed: int, work: int = PLAY_WORK) -> PlayedAttempt:
+    """The same of the numbered commands of a run, those before its beginning included."""
+    elsewhere.plays()
+    course = Course(start.header, commands)
+    begun = list(course.world.first_records)
+    leg = course.drive(level.horizon_ms, limit=work)
+    records = begun + leg.records
+    ended_ms = level.horizon_ms if leg.is_there else course.world.now_ms
+    result = grade(level.checks, records, end_ms=ended_ms)
+    forbidden = not_allowed(level, [item for item in commands if item.n > len(start.commands)])
+    return PlayedAttempt(seed=seed, result=result, records=records, ended_ms=ended_ms, is_whole=leg.is_there, forbidden=forbidden)
+
+
+def not_allowed(level: Level, commands: Sequence[Stamped]) -> tuple[str, ...]:
+    """The tags of the acts among ``commands`` that the level does not allow."""
+    return tuple(tag for tag in map(_tag, commands) if level.allow and tag not in level.allow)
+
+
+def _tag(stamped: Stamped) -> str:
+    return str(stamped.command.__struct_config__.tag)

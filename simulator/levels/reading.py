@@ -1,0 +1,170 @@
+"""Take in the text of a level: TOML that anybody may have written.
+
+What is taken is small enough to be played: the text, the number of its parts, the length of an attempt and the seeds all have a bound,
+and every sentence about what is wrong names its place.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from simulator.engine.kernel.json_text import DEPTH_MAX
+from simulator.engine.kernel.outside_text import storable
+from simulator.engine.kernel.units import Ms
+from simulator.levels.level import LEVEL, Level, LevelAct, LevelHint, paragraphs
+from simulator.scenarios.portable import SEED_MAX
+from simulator.scenarios.portable_texts import act_problems
+from simulator.scenarios.story import acts_of
+from simulator.scenarios.tracks import TRACKS
+
+HERE = Path(__file__).resolve().parent
+TEXT_MAX = 512 * 1024
+"""Bytes of a level's file."""
+HORIZON_MAX_MS: Ms = 2 * 3600 * 1000
+SEEDS_MAX = 5
+_PARTS_MAX = {"checks": 30, "asks": 20, "hints": 20, "solutions": 30, "happens": 50, "sources": 20, "objectives": 10, "allow": 60}
+_ACTS_MAX = 100
+_PROSE_MAX = 4000
+_LINE_MAX = 500
+_PROBLEMS_MAX = 20
+_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}", re.ASCII)
+_URL = re.compile(r"https?://[^\s<>\"']{1,500}")
+
+
+class BadLevel(ValueError):
+    """A text that is no level. ``problems`` are sentences for its author, each naming its place."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+def read_level(text: str, *, slug: str = "") -> Level:
+    """The level of a TOML text. Raises BadLevel. O(text)."""
+    if len(text) > TEXT_MAX or len(text.encode("utf-8", "surrogatepass")) > TEXT_MAX:
+        raise BadLevel(_("A level is at most %(most)d kB of text.") % {"most": TEXT_MAX // 1024})
+    if problem := _odd_character(text):
+        raise BadLevel(problem)
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadLevel(_("This is not TOML: %(error)s.") % {"error": error}) from None
+    except RecursionError:
+        raise BadLevel(_("Lists and tables are nested more than %(most)d levels deep.") % {"most": DEPTH_MAX}) from None
+    return level_of(table, slug=slug)
+
+
+def level_of(table: dict[str, Any], *, slug: str = "") -> Level:
+    """The level of a decoded table. Raises BadLevel."""
+    try:
+        level = LEVEL.from_plain({**table, "slug": slug})
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise BadLevel(_placed(str(error))) from None
+    if problems := [*_problems(level)][:_PROBLEMS_MAX]:
+        raise BadLevel(*problems)
+    return level
+
+
+def built_in_levels(root: Path = HERE) -> tuple[Level, ...]:
+    """The levels of the product in the order of their tracks. Raises BadLevel. Reads every file."""
+    order = {track.slug: n for n, track in enumerate(TRACKS)}
+    levels = [read_level(path.read_text(encoding="utf-8"), slug=path.stem) for path in sorted(root.glob("*/*.toml"))]
+    return tuple(sorted(levels, key=lambda level: (order.get(level.track, len(order)), level.order, level.slug)))
+
+
+def _odd_character(text: str) -> str:
+    kept = storable(text)
+    at = next((n for n, (one, other) in enumerate(zip(text, kept, strict=True)) if one != other), None)
+    return (
+        ""
+        if at is None
+        else _("line %(line)d: character U+%(code)04X is not allowed.") % {"line": text.count("\n", 0, at) + 1, "code": ord(text[at])}
+    )
+
+
+def _placed(message: str) -> str:
+    """msgspec's sentence with the field first."""
+    problem, _at, place = message.partition(" - at `$.")
+    return f"{place.removesuffix('`')}: {problem}" if place else problem
+
+
+def _problems(level: Level) -> Iterator[str]:
+    """Everything that is wrong with a level whose fields have their types."""
+    yield from _sizes(level)
+    yield from _head_problems(level)
+    yield from _id_problems("check", [check.id for check in level.checks])
+    yield from _id_problems("ask", [ask.id for ask in level.asks])
+    if not level.checks:
+        yield _("check: a level needs at least one.")
+    yield from _hint_problems(level.hints, {check.id for check in level.checks})
+    yield from _act_problems("happens", level.happens, level.horizon_ms)
+    for n, solution in enumerate(level.solutions):
+        yield from _act_problems(f"solution[{n}].acts", solution.acts, level.horizon_ms)
+        for name in set(solution.fails) - {check.id for check in level.checks}:
+            yield _("%(place)s: there is no check with the id %(id)s.") % {"place": f"solution[{n}].fails", "id": name[:40]}
+
+
+def _sizes(level: Level) -> Iterator[str]:
+    for name, most in _PARTS_MAX.items():
+        if len(getattr(level, name)) > most:
+            yield _("%(place)s: at most %(most)d.") % {"place": name, "most": most}
+    for place, prose in (("brief", level.brief), ("debrief", level.debrief)):
+        if sum(map(len, paragraphs(prose))) > _PROSE_MAX:
+            yield _("%(place)s: at most %(most)d characters.") % {"place": place, "most": _PROSE_MAX}
+    for text in level.texts():
+        if len(text) > _PROSE_MAX:
+            yield _("%(place)s: at most %(most)d characters.") % {"place": text[:20] + "…", "most": _PROSE_MAX}
+    if not 1 <= len(level.title.strip()) <= _LINE_MAX // 4:
+        yield _("title: from 1 to %(most)d characters.") % {"most": _LINE_MAX // 4}
+
+
+def _head_problems(level: Level) -> Iterator[str]:
+    starts = [name for name in ("story", "manifests", "scenario") if getattr(level, name)]
+    if len(starts) > 1 or (not starts and not level.cluster and not level.script):
+        yield _("A level starts from exactly one of story, manifests and scenario.")
+    if not 0 < level.horizon_ms <= HORIZON_MAX_MS:
+        yield _("horizon: more than 0 s and at most %(most)d s.") % {"most": HORIZON_MAX_MS // 1000}
+    if not 1 <= len(level.seeds) <= SEEDS_MAX or len(set(level.seeds)) < len(level.seeds):
+        yield _("seeds: from 1 to %(most)d different ones.") % {"most": SEEDS_MAX}
+    if any(not 0 <= seed <= SEED_MAX for seed in level.seeds):
+        yield _("seeds: whole numbers from 0 to %(most)d.") % {"most": SEED_MAX}
+    if level.track and level.track not in {track.slug for track in TRACKS}:
+        yield _("track: must be one of %(known)s.") % {"known": ", ".join(track.slug for track in TRACKS)}
+    for n, source in enumerate(level.sources):
+        if not _URL.fullmatch(source.url):
+            yield _("%(place)s: must be an address that begins with http:// or https://.") % {"place": f"sources[{n}].url"}
+
+
+def _id_problems(place: str, ids: Sequence[str]) -> Iterator[str]:
+    for n, name in enumerate(ids):
+        if not _ID.fullmatch(name):
+            yield _("%(place)s: at most 40 small letters, digits and dashes.") % {"place": f"{place}[{n}].id"}
+        elif name in ids[:n]:
+            yield _("%(place)s: %(id)s is there twice.") % {"place": f"{place}[{n}].id", "id": name}
+
+
+def _hint_problems(hints: Sequence[LevelHint], ids: set[str]) -> Iterator[str]:
+    for n, hint in enumerate(hints):
+        if hint.check and hint.check not in ids:
+            yield _("%(place)s: there is no check with the id %(id)s.") % {"place": f"hint[{n}].check", "id": hint.check[:40]}
+
+
+def _act_problems(place: str, rows: Sequence[LevelAct], horizon_ms: Ms) -> Iterator[str]:
+    if len(rows) > _ACTS_MAX:
+        yield _("%(place)s: at most %(most)d.") % {"place": place, "most": _ACTS_MAX}
+        return
+    for n, row in enumerate(rows):
+        here = f"{place}[{n}]"
+        yield from act_problems(here, row)
+        try:
+            (step,) = acts_of([row])
+        except (KeyError, ValueError) as error:
+            yield f"{here}: " + (_("at is missing") if isinstance(error, KeyError) else _placed(str(error)))
+            continue
+        if step.at_ms > horizon_ms:
+            yield _("%(place)s.at: lies behind the horizon.") % {"place": here}

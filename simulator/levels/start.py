@@ -1,0 +1,150 @@
+"""Where a level begins: the header of its run, the acts that were given before, and the moment at which a learner takes over."""
+
+from functools import lru_cache
+
+from django.utils.translation import gettext as _
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.acts.all_acts import Stamped
+from simulator.engine.course.header import RunHeader
+from simulator.engine.kernel.units import Ms
+from simulator.engine.versions import MINORS, BadGate, resolve
+from simulator.engine.versions.usual import TYPED
+from simulator.levels.level import Level
+from simulator.levels.reading import HORIZON_MAX_MS, BadLevel
+from simulator.manifests.check.check import check_text
+from simulator.manifests.problems import ERROR
+from simulator.manifests.read.loader import without_passed
+from simulator.manifests.script.cluster import default_cluster, read_cluster, runtime_problem
+from simulator.manifests.script.script import read_script
+from simulator.runs.log.content import Content, Source
+from simulator.scenarios.build import story_content
+from simulator.scenarios.portable import BadFile, Limits, read_file
+from simulator.scenarios.story import HERE, read_story
+
+_LIMITS = Limits(commands_max=200, until_ms_max=HORIZON_MAX_MS)
+
+
+class LevelStart(Struct, frozen=True, kw_only=True):
+    """A beginning for one seed. ``commands`` were given before ``at_ms``, where the learner takes over."""
+
+    header: RunHeader
+    source: Source
+    commands: tuple[Stamped, ...] = ()
+    at_ms: Ms = 0
+
+
+def start_of(level: Level, *, seed: int) -> LevelStart:
+    """The beginning of a level at a seed; ``happens`` is part of its header. Raises BadLevel. Costs a check of the manifests, once."""
+    begun = _content(_key(level))
+    steps = tuple(sorted((*begun.header.script, *level.event_steps()), key=lambda step: step.at_ms))
+    header = replace(begun.header, seed=seed, script=steps)
+    return LevelStart(header=header, source=begun.source, commands=begun.commands, at_ms=begun.until_ms)
+
+
+def _key(level: Level) -> Level:
+    """The level without what its beginning does not depend on, so that one beginning serves all its plays."""
+    return replace(
+        level, title="", checks=(), brief="", happens=(), asks=(), hints=(), debrief="", sources=(), solutions=(), seeds=(1,), slug=""
+    )
+
+
+def _content(level: Level) -> Content:
+    name = repr(
+        (
+            level.story,
+            level.manifests,
+            level.cluster,
+            level.script,
+            level.scenario,
+            level.kubernetes,
+            sorted(level.gates.items()),
+            level.jitter,
+        )
+    )
+    return _begun(name, _Plain(level))
+
+
+class _Plain:
+    """A level as an argument that a cache does not look at: the name beside it says which one it is."""
+
+    def __init__(self, level: Level) -> None:
+        self.level = level
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Plain)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+@lru_cache(maxsize=200)
+def _begun(name: str, plain: _Plain) -> Content:
+    level = plain.level
+    if level.scenario:
+        return _from_scenario(level)
+    content = _from_story(level) if level.story else _from_manifests(level)
+    header = content.header
+    kubernetes = level.kubernetes or header.kubernetes
+    try:
+        resolve(kubernetes, level.gates)
+    except BadGate as error:
+        raise BadLevel(f"gates.{error.gate}: {error.problem}") from None
+    return replace(
+        content, header=replace(header, kubernetes=kubernetes, gates={**header.gates, **level.gates}, jitter=header.jitter and level.jitter)
+    )
+
+
+def _version(level: Level) -> str:
+    if level.kubernetes and level.kubernetes not in MINORS:
+        raise BadLevel(
+            _("kubernetes: %(found)s is not a version from %(first)s to %(last)s.")
+            % {"found": level.kubernetes[:20], "first": MINORS[0], "last": MINORS[-1]}
+        )
+    return level.kubernetes or TYPED
+
+
+def _from_scenario(level: Level) -> Content:
+    try:
+        content, _title = read_file(level.scenario, _LIMITS)
+    except BadFile as error:
+        raise BadLevel(*(f"scenario: {problem}" for problem in error.problems)) from None
+    return content
+
+
+def _from_story(level: Level) -> Content:
+    _version(level)
+    folder = HERE / level.story
+    if not level.story.replace("-", "").isalnum() or not (folder / "scenario.toml").is_file():
+        raise BadLevel(_("story: there is no story %(name)s.") % {"name": level.story[:50]})
+    return story_content(read_story(folder))
+
+
+def _from_manifests(level: Level) -> Content:
+    kubernetes = _version(level)
+    checked = check_text(level.manifests, kubernetes=kubernetes, gates=level.gates)
+    cluster = read_cluster(level.cluster) if level.cluster else None
+    script = read_script(level.script, kubernetes=kubernetes, gates=level.gates) if level.script else None
+    found = [
+        *((("manifests", problem) for problem in checked.problems) if level.manifests else ()),
+        *(("cluster", problem) for problem in (cluster.problems if cluster else ())),
+        *(("script", problem) for problem in (script.problems if script else ())),
+    ]
+    errors = [
+        _("%(place)s, line %(line)d: %(message)s") % {"place": place, "line": problem.line, "message": problem.message}
+        for place, problem in found
+        if problem.severity == ERROR
+    ]
+    spec = cluster.spec if cluster else default_cluster()
+    if problem := runtime_problem(spec.runtime, kubernetes):
+        errors.append(f"cluster.runtime: {problem}")
+    if errors:
+        raise BadLevel(*errors)
+    header = RunHeader(
+        kubernetes=kubernetes,
+        cluster=spec,
+        manifests=tuple(document.json for document in checked.documents),
+        script=script.steps if script else (),
+    )
+    return Content(header=header, source=Source(manifests=without_passed(level.manifests, checked.passed)))

@@ -1,0 +1,80 @@
+"""What is said of a check once it is decided: its instant, the record and what came nearest, in one or two sentences."""
+
+from collections.abc import Callable, Sequence
+
+from django.utils.translation import gettext as _
+
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.engine.projection.text import Text
+from simulator.engine.rules import explain
+from simulator.scenarios.grading.check import Check, CheckWord
+from simulator.scenarios.grading.grader import CheckResult, CheckVerdict
+from simulator.scenarios.grading.near import Near
+
+Told = Callable[[Text], str]
+"""Puts a sentence of the engine into a reader's language."""
+
+VERDICTS = {
+    CheckVerdict.OPEN: "open",
+    CheckVerdict.KEPT: "kept",
+    CheckVerdict.BROKEN: "broken",
+    CheckVerdict.VACUOUS: "vacuous",
+    CheckVerdict.LOST: "lost",
+}
+
+
+def english(text: Text) -> str:
+    """The sentence as it stands in the code."""
+    return text.english
+
+
+def reason(check: Check, result: CheckResult, records: Sequence[Record], *, told: Told = english) -> str:
+    """Why a check was not kept; "" for one that was or is open. ``records`` are those of the run, from seq 1."""
+    if result.verdict in (CheckVerdict.OPEN, CheckVerdict.KEPT):
+        return ""
+    if result.verdict is CheckVerdict.VACUOUS:
+        return _("Nothing happened that this is about.")
+    said = _decided(check, result, records, told)
+    near = _near(result, records, told)
+    return f"{said} {near}" if near else said
+
+
+def clock(at_ms: Ms) -> str:
+    """A moment of a run as the pages show it: ``1:05.3``."""
+    minutes, rest = divmod(at_ms, 60_000)
+    return f"{minutes}:{rest // 1000:02d}.{rest // 100 % 10}"
+
+
+def _decided(check: Check, result: CheckResult, records: Sequence[Record], told: Told) -> str:
+    at = clock(result.at_ms or 0)
+    what = _headline(result.seq, records, told)
+    if check.word is CheckWord.LASTS:
+        return _("By %(at)s it had lasted %(spent)s s.") % {"at": at, "spent": result.spent_ms / 1000}
+    if result.verdict is CheckVerdict.LOST:
+        return _("At %(at)s it could no longer happen: %(what)s.") % {"at": at, "what": what}
+    if what and check.word is not CheckWord.EVENTUALLY:
+        return f"{at} {what}."
+    if check.word is CheckWord.EVENTUALLY and check.times not in (None, 1):
+        return _("By %(at)s it had happened %(count)d times of %(times)d.") % {"at": at, "count": result.count, "times": check.times}
+    return _("It had not happened by %(at)s.") % {"at": at}
+
+
+def _near(result: CheckResult, records: Sequence[Record], told: Told) -> str:
+    if not result.near_seq:
+        return ""
+    record = records[result.near_seq - 1]
+    values = {
+        "at": clock(record.at_ms),
+        "what": _headline(result.near_seq, records, told),
+        "late": (record.at_ms - (result.at_ms or 0)) / 1000,
+    }
+    if result.near == Near.LATE:
+        return _("It came %(late)s s too late: %(at)s %(what)s.") % values
+    if result.near == Near.EARLY:
+        return _("It came before it counted: %(at)s %(what)s.") % values
+    return _("What came nearest: %(at)s %(what)s.") % values
+
+
+def _headline(seq: Seq, records: Sequence[Record], told: Told) -> str:
+    return told(explain.headline(records[seq - 1])).rstrip(".") if 0 < seq <= len(records) else ""

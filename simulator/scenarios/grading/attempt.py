@@ -1,0 +1,79 @@
+"""All checks of an attempt on its way through the records of one run."""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms
+from simulator.scenarios.grading.check import Check
+from simulator.scenarios.grading.grader import CheckGrader, CheckResult, CheckVerdict
+from simulator.scenarios.grading.patterns import Lineage
+
+
+class AttemptResult(Struct, frozen=True, kw_only=True):
+    """What became of every check, in the level's order."""
+
+    checks: tuple[CheckResult, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every check was kept."""
+        return all(check.verdict is CheckVerdict.KEPT for check in self.checks)
+
+    @property
+    def missed(self) -> tuple[CheckResult, ...]:
+        """Those that were decided and not kept."""
+        return tuple(check for check in self.checks if check.verdict not in (CheckVerdict.OPEN, CheckVerdict.KEPT))
+
+    @property
+    def first_missed(self) -> CheckResult | None:
+        """The one that failed first; where two failed at one instant, the one that stands first."""
+        return min(self.missed, key=lambda check: check.at_ms or 0, default=None)
+
+    def points(self, checks: Iterable[Check]) -> int:
+        """The points of the checks that were kept."""
+        worth = {check.id: check.points for check in checks}
+        return sum(worth[check.id] for check in self.checks if check.verdict is CheckVerdict.KEPT)
+
+
+class AttemptGrader:
+    """Grades a run while it plays. Add every record from the first; O(checks) a record."""
+
+    def __init__(self, checks: Iterable[Check]) -> None:
+        self.lineage = Lineage()
+        self.graders = [CheckGrader(check) for check in checks]
+
+    def add(self, records: Iterable[Record]) -> None:
+        """The next records."""
+        for record in records:
+            self.lineage.add(record)
+            for grader in self.graders:
+                grader.add(record, self.lineage)
+
+    def reach(self, now_ms: Ms) -> None:
+        """Every record up to ``now_ms`` has been added."""
+        for grader in self.graders:
+            grader.reach(now_ms)
+
+    def finish(self, end_ms: Ms) -> AttemptResult:
+        """The attempt ends at ``end_ms``."""
+        for grader in self.graders:
+            grader.finish(end_ms)
+        return self.result()
+
+    def result(self) -> AttemptResult:
+        """How every check stands now."""
+        return AttemptResult(checks=tuple(grader.result() for grader in self.graders))
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether nothing is open any more."""
+        return all(grader.verdict is not CheckVerdict.OPEN for grader in self.graders)
+
+
+def grade(checks: Iterable[Check], records: Sequence[Record], *, end_ms: Ms) -> AttemptResult:
+    """What becomes of the checks in a finished log of a run, which ends at ``end_ms``."""
+    attempt = AttemptGrader(checks)
+    attempt.add(record for record in records if record.at_ms <= end_ms)
+    return attempt.finish(end_ms)

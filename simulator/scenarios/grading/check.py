@@ -1,0 +1,129 @@
+"""The form of a check: one statement about the records of a run, as a level's author writes it.
+
+A check says one of six words of a pattern, within a scope.
+
+=============  ==========================================================================================================
+word           true when
+=============  ==========================================================================================================
+eventually     the pattern occurs, ``times`` times, before the scope ends
+never          it does not occur in the scope
+always         whatever the pattern is about is in that state when the scope begins, and at every change
+at_most        it occurs no more than ``times`` times
+order          its first occurrence comes before the first one of ``then``
+lasts          the time in that state adds up to no more than ``max``
+=============  ==========================================================================================================
+
+A scope begins at ``from`` (the beginning of the run) or right after a record like ``after``, and ends at ``by``, ``within`` that long after
+its beginning, right before a record like ``until``, or with the attempt. ``at`` is a scope of one instant. Of several records like
+``after`` the first one counts, with ``each`` every one, with ``any`` it is enough where the check holds after one of them. Where no record
+like ``after`` comes, the check is vacuous, which does not pass: a world where nothing happens must not be a right answer.
+"""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from simulator.engine.kernel.units import Ms
+from simulator.scenarios.grading.patterns import RecordPattern
+from simulator.scenarios.grading.spans import optional_ms, span_ms
+
+
+class CheckWord(StrEnum):
+    """What a check says of its pattern."""
+
+    EVENTUALLY = "eventually"
+    NEVER = "never"
+    ALWAYS = "always"
+    AT_MOST = "at_most"
+    ORDER = "order"
+    LASTS = "lasts"
+
+
+STATE_WORDS = (CheckWord.ALWAYS, CheckWord.LASTS)
+"""Those that speak of a state, which holds between records, and not of an occurrence."""
+
+
+class Check(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from", "any_": "any"}):
+    """A check. ``text`` is the sentence that a learner reads, ``points`` what it is worth; ``reason`` is read once it has failed."""
+
+    id: str
+    text: str = ""
+    points: int = 1
+    reason: str = ""
+    eventually: RecordPattern | None = None
+    never: RecordPattern | None = None
+    always: RecordPattern | None = None
+    at_most: RecordPattern | None = None
+    order: RecordPattern | None = None
+    lasts: RecordPattern | None = None
+    then: RecordPattern | None = None
+    times: int | None = None
+    max: str = ""
+    from_: str = ""
+    by: str = ""
+    at: str = ""
+    after: RecordPattern | None = None
+    each: bool = False
+    any_: bool = False
+    until: RecordPattern | None = None
+    within: str = ""
+    vacuous_ok: bool = False
+
+    def __post_init__(self) -> None:
+        said = [word.value for word in CheckWord if getattr(self, word.value) is not None]
+        if len(said) != 1:
+            raise ValueError(f"a check says exactly one of {', '.join(CheckWord)}; this one says {' and '.join(said) or 'none'}")
+        for text in (self.max, self.from_, self.by, self.at, self.within):
+            optional_ms(text)
+        for problem, is_so in self._problems():
+            if is_so:
+                raise ValueError(problem)
+
+    def _problems(self) -> tuple[tuple[str, bool], ...]:
+        """Every sentence about parts that do not fit together, and whether it is so."""
+        word = self.word
+        return (
+            ("order and then belong together", (word == CheckWord.ORDER) != (self.then is not None)),
+            ("lasts and max belong together", (word == CheckWord.LASTS) != bool(self.max)),
+            ("times goes with eventually and at_most", self.times is not None and word not in (CheckWord.EVENTUALLY, CheckWord.AT_MOST)),
+            ("at_most needs times", word == CheckWord.AT_MOST and self.times is None),
+            ("times must be at least 1", word == CheckWord.EVENTUALLY and self.times is not None and self.times < 1),
+            ("times must not be negative", self.times is not None and self.times < 0),
+            ("points must be from 0 to 100", not 0 <= self.points <= 100),
+            (f"{word} needs a machine and a target", word in STATE_WORDS and not (self.pattern.machine and self.pattern.target)),
+            ("at goes with always, and with no other bound", bool(self.at) and (word != CheckWord.ALWAYS or self._is_bounded())),
+            ("any goes with eventually", self.any_ and word != CheckWord.EVENTUALLY),
+            (
+                "each and any need after, and exclude each other",
+                (self.each or self.any_) and (self.after is None or self.each == self.any_),
+            ),
+        )
+
+    def _is_bounded(self) -> bool:
+        return bool(self.from_ or self.by or self.within or self.after or self.until)
+
+    @property
+    def word(self) -> CheckWord:
+        """What the check says."""
+        return next(word for word in CheckWord if getattr(self, word.value) is not None)
+
+    @property
+    def pattern(self) -> RecordPattern:
+        """Of what it says it."""
+        found: RecordPattern = getattr(self, self.word.value)
+        return found
+
+    @property
+    def from_ms(self) -> Ms:
+        """Where the scope begins; records like ``after`` count from there on."""
+        return span_ms(self.at or self.from_ or "0s")
+
+    @property
+    def by_ms(self) -> Ms | None:
+        """Where it ends at the latest, None where only the attempt ends it."""
+        return optional_ms(self.at or self.by)
+
+    @property
+    def within_ms(self) -> Ms | None:
+        """How long it is from its beginning, None where nothing is said."""
+        return optional_ms(self.within)

@@ -1,0 +1,53 @@
+"""The nearest miss: which record came nearest to something that had to come and did not."""
+
+from enum import StrEnum
+
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Seq
+from simulator.scenarios.grading.patterns import Lineage, RecordPattern
+
+
+class Near(StrEnum):
+    """In what a near miss differs from what was asked for, the nearest first."""
+
+    LATE = "late"
+    EARLY = "early"
+    DATA = "data"
+    TARGET = "target"
+    SUBJECT = "subject"
+
+
+class NearMisses:
+    """Keeps the best record of each sort: of those that came too late the first, of all others the last."""
+
+    def __init__(self, pattern: RecordPattern) -> None:
+        self._pattern = pattern
+        self._found: dict[Near, Seq] = {}
+
+    def take(self, record: Record, lineage: Lineage, *, when: Near | None) -> None:
+        """A record that was not counted. ``when``: LATE or EARLY outside of the scope, else None."""
+        near = self._near(record, lineage, when)
+        if near is Near.LATE:
+            self._found.setdefault(near, record.seq)
+        elif near is not None:
+            self._found[near] = record.seq
+
+    def _near(self, record: Record, lineage: Lineage, when: Near | None) -> Near | None:
+        pattern = self._pattern
+        if not pattern.machine or record.machine != pattern.machine:
+            return None
+        is_about, is_target, is_data = pattern.is_about(record, lineage), pattern.is_target(record), pattern.is_data(record)
+        if is_about and is_target and is_data:
+            return when
+        if when is not None:
+            return None
+        if is_about:
+            return Near.DATA if is_target else Near.TARGET
+        return Near.SUBJECT if is_target and is_data else None
+
+    def best(self) -> tuple[Seq, str]:
+        """The nearest one and in what it differs; 0 and "" where there is none."""
+        for near in Near:
+            if near in self._found:
+                return self._found[near], near.value
+        return 0, ""

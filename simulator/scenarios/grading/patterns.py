@@ -1,0 +1,165 @@
+"""Which records are meant: the smallest part of every statement about a run."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Scalar, Seq, Subject
+
+OWNERS = frozenset({"deployment", "replicaset", "statefulset", "daemonset", "job", "cronjob"})
+"""What makes pods, directly or through others; the first part of its subject."""
+PARTS_OF_PODS = frozenset({"pod", "container", "condition", "probe"})
+"""First parts of the subjects that continue with a pod's namespace and name."""
+
+
+class Range(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A number between two others, both included; without one of them, that side is open."""
+
+    min: int | None = None
+    max: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.min is None and self.max is None:
+            raise ValueError("a range needs min or max")
+
+    def holds(self, found: Scalar) -> bool:
+        """Whether ``found`` is a number within."""
+        if isinstance(found, bool) or not isinstance(found, int):
+            return False
+        return (self.min is None or found >= self.min) and (self.max is None or found <= self.max)
+
+
+Wanted = str | int | bool | tuple[str | int | bool, ...] | Range
+"""What a field of a record's data must be: a value, one of several, or a number in a range."""
+
+
+class Lineage:
+    """Who made what, as the records tell it: an object that a controller creates has that controller's record as its cause.
+
+    Records are added in order, from the first. What was there at the beginning of a run was made by nobody. O(1) a record; keeps
+    one subject a record.
+    """
+
+    __slots__ = ("_makers", "_subjects")
+
+    def __init__(self) -> None:
+        self._subjects: list[Subject] = []
+        self._makers: dict[Subject, Subject] = {}
+
+    def add(self, record: Record) -> None:
+        """The next record."""
+        self._subjects.append(record.subject)
+        if record.target == "present" and record.source == "absent" and record.machine in ("object", "api_object"):
+            maker = self._subject_of(record.cause)
+            if maker.partition("/")[0] in OWNERS:
+                self._makers[record.subject] = maker
+
+    def _subject_of(self, seq: Seq) -> Subject:
+        return self._subjects[seq - 1] if 0 < seq <= len(self._subjects) else ""
+
+    def owners(self, subject: Subject) -> Iterator[Subject]:
+        """The owner of what a subject is about or belongs to, then the owner's own, and so on."""
+        maker = self._makers.get(thing_of(subject))
+        while maker is not None:
+            yield maker
+            maker = self._makers.get(maker)
+
+
+class RecordPattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which records are meant; empty fields match everything.
+
+    In a ``subject`` each ``*`` stands for anything, also for nothing: ``container/default/web-*/app`` is that container of the pods whose
+    names begin with their owner's. ``#*`` stands for any incarnation of a pod: ``pod/default/slow#*`` is the pod ``slow`` and every pod
+    of that name that came after it. ``owner`` limits it to what a controller made, directly or through others:
+    ``deployment/default/web``. ``target`` may list several, and a value of ``data`` may be a list or a range.
+    """
+
+    kind: str = ""
+    machine: str = ""
+    subject: str = ""
+    owner: str = ""
+    source: str = ""
+    target: str | tuple[str, ...] = ""
+    rule: str = ""
+    data: dict[str, Wanted] = {}
+
+    def matches(self, record: Record, lineage: Lineage | None = None) -> bool:
+        """Whether ``record`` is one of those meant. ``lineage`` holds the records before it; without, no owner is known."""
+        return self.is_target(record) and self.is_data(record) and self.is_about(record, lineage)
+
+    def is_about(self, record: Record, lineage: Lineage | None = None) -> bool:
+        """Whether it is of a thing that is meant, whatever it says of it: subject and owner."""
+        if not fits(self.subject, record.subject):
+            return False
+        return not self.owner or any(fits(self.owner, owner) for owner in (lineage.owners(record.subject) if lineage else ()))
+
+    def is_target(self, record: Record) -> bool:
+        """Whether kind, machine, rule, source and target are those meant."""
+        wanted = (self.kind, self.machine, self.source, self.rule)
+        found = (record.kind, record.machine, record.source, record.rule)
+        if any(text not in ("", other) for text, other in zip(wanted, found, strict=True)):
+            return False
+        return self.target in ("", ()) or record.target in self.targets()
+
+    def is_data(self, record: Record) -> bool:
+        """Whether the record's data is as it must be."""
+        return all(_is_wanted(record.get(name), wanted) for name, wanted in self.data.items())
+
+    def targets(self) -> tuple[str, ...]:
+        """The targets, however they are written."""
+        return (self.target,) if isinstance(self.target, str) else self.target
+
+
+def thing_of(subject: Subject) -> Subject:
+    """The object that a subject is about or belongs to: a container's pod, and what is no part of a pod itself."""
+    parts = subject.split("/")
+    if len(parts) > 2 and parts[0] in PARTS_OF_PODS:
+        return f"pod/{parts[1]}/{parts[2]}"
+    return subject
+
+
+def is_open(subject: Subject) -> bool:
+    """Whether more than one subject may be meant."""
+    return not subject or "*" in subject
+
+
+def fits(pattern: str, subject: Subject) -> bool:
+    """Whether a subject is meant by a pattern with stars; an empty pattern means every one. O(pattern + subject) for each star."""
+    if "*" not in pattern:
+        return pattern in ("", subject)
+    if "#*" in pattern:
+        # An incarnation stands at the end of a pod's name; the first one has no number.
+        pattern, subject = pattern.replace("#*", ""), _first_incarnation(subject)
+        return fits(pattern, subject)
+    return _has_parts(pattern.split("*"), subject)
+
+
+def _first_incarnation(subject: Subject) -> Subject:
+    return "/".join(part.partition("#")[0] for part in subject.split("/"))
+
+
+def _has_parts(parts: Sequence[str], subject: Subject) -> bool:
+    """Whether a text is these parts in their order with anything between them. No regular expression: a stranger's stars stay cheap."""
+    first, last = parts[0], parts[-1]
+    if len(subject) < len(first) + len(last) or not subject.startswith(first) or not subject.endswith(last):
+        return False
+    at, end = len(first), len(subject) - len(last)
+    for part in parts[1:-1]:
+        found = subject.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
+
+
+def _is_wanted(found: Scalar, wanted: Wanted) -> bool:
+    if isinstance(wanted, Range):
+        return wanted.holds(found)
+    if isinstance(wanted, tuple):
+        return any(_same(found, each) for each in wanted)
+    return _same(found, wanted)
+
+
+def _same(found: Scalar, wanted: Scalar) -> bool:
+    return found == wanted and isinstance(found, bool) == isinstance(wanted, bool)

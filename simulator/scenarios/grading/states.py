@@ -1,0 +1,89 @@
+"""What is in a state, and for how long: the part of a grader that speaks of what holds between two records."""
+
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms, Seq, Subject
+from simulator.scenarios.grading.patterns import Lineage, RecordPattern, thing_of
+
+IDENTITY = {"node_condition": "condition", "taint": "key", "hook": "hook"}
+"""Machines of which a subject has several: the value of the data that tells them apart."""
+OF_THE_API = frozenset({"phase", "condition", "status_word", "container_status"})
+"""Machines that say nothing more of a pod once its object is gone. What runs on a node may outlive it."""
+ON_THE_NODE = frozenset({"container", "stop", "hook", "sandbox", "probe", "probe_attempt"})
+"""Machines that say nothing more of a pod once its object is gone and its node has nothing left of it."""
+
+_STRETCHES_MAX = 100
+
+
+class States:
+    """Which of the things that a pattern is about are in its state, and the time during which one of them was.
+
+    Keeps one flag a thing. A pod whose object is gone has no state any more.
+    """
+
+    def __init__(self, pattern: RecordPattern) -> None:
+        self.pattern = pattern
+        self.seq: Seq = 0
+        """The last record about one of them."""
+        self.stretches: list[tuple[Ms, Ms]] = []
+        self._are: dict[tuple[Subject, str], bool] = {}
+        self._in = 0
+        self._since_ms: Ms | None = None
+        self._spent_ms: Ms = 0
+
+    @property
+    def all_in(self) -> bool:
+        """Whether there are such things, and all of them are in the state."""
+        return 0 < len(self._are) == self._in
+
+    def take(self, record: Record, lineage: Lineage) -> bool:
+        """The next record; whether it said something of them."""
+        if record.machine == "object" and record.target == "gone" and self.pattern.machine in OF_THE_API:
+            return self._drop(record)
+        if record.machine != self.pattern.machine or not self.pattern.is_about(record, lineage):
+            return False
+        name = IDENTITY.get(record.machine, "")
+        which = str(record.get(name)) if name else ""
+        if name in self.pattern.data and which != str(self.pattern.data[name]):
+            return False
+        self._set((record.subject, which), self.pattern.is_target(record) and self.pattern.is_data(record))
+        self._note(record)
+        return True
+
+    def _drop(self, record: Record) -> bool:
+        gone = [key for key in self._are if thing_of(key[0]) == record.subject]
+        for key in gone:
+            self._in -= self._are.pop(key)
+        if gone:
+            self._note(record)
+        return bool(gone)
+
+    def _set(self, key: tuple[Subject, str], is_in: bool) -> None:
+        self._in += is_in - self._are.get(key, False)
+        self._are[key] = is_in
+
+    def _note(self, record: Record) -> None:
+        self.seq = record.seq
+        if self._in and self._since_ms is None:
+            self._since_ms = record.at_ms
+        elif not self._in and self._since_ms is not None:
+            self._end_stretch(record.at_ms)
+
+    def _end_stretch(self, at_ms: Ms) -> None:
+        assert self._since_ms is not None
+        self._spent_ms += at_ms - self._since_ms
+        if at_ms > self._since_ms and len(self.stretches) < _STRETCHES_MAX:
+            self.stretches.append((self._since_ms, at_ms))
+        self._since_ms = None
+
+    def spent_ms(self, now_ms: Ms) -> Ms:
+        """For how long one of them has been in the state until now."""
+        return self._spent_ms + (now_ms - self._since_ms if self._since_ms is not None else 0)
+
+    def passes_ms(self, spent_ms: Ms) -> Ms | None:
+        """When the time in the state becomes longer than that if nothing changes; None while none of them is in it."""
+        return None if self._since_ms is None else self._since_ms + spent_ms - self._spent_ms + 1
+
+    def cut(self, at_ms: Ms) -> None:
+        """Nothing after this moment is counted."""
+        if self._since_ms is not None:
+            self._end_stretch(max(at_ms, self._since_ms))

@@ -1,0 +1,98 @@
+// @ts-check
+/** What is in a state, and for how long: simulator/scenarios/grading/states.py for the browser. */
+
+import { isAbout, isData, isTarget, thingOf } from "./patterns.js";
+
+/** @typedef {import("../../wire/record.js").Rec} Rec */
+/** @typedef {import("./patterns.js").Pattern} Pattern */
+
+/** Machines of which a subject has several: the value of the data that tells them apart. @type {Record<string, string>} */
+const IDENTITY = { node_condition: "condition", taint: "key", hook: "hook" };
+/** Machines that say nothing more of a pod once its object is gone. */
+export const OF_THE_API = new Set(["phase", "condition", "status_word", "container_status"]);
+/** Machines that say nothing more of a pod once its node has nothing left of it, either. */
+export const ON_THE_NODE = new Set(["container", "stop", "hook", "sandbox", "probe", "probe_attempt"]);
+const STRETCHES_MAX = 100;
+
+export class States {
+  /** @param {Pattern} pattern */
+  constructor(pattern) {
+    this.pattern = pattern;
+    /** The last record about one of them. */
+    this.seq = 0;
+    /** @type {[number, number][]} */
+    this.stretches = [];
+    /** @type {Map<string, { subject: string, isIn: boolean }>} */
+    this.are = new Map();
+    this.inCount = 0;
+    /** @type {number | null} */
+    this.since_ms = null;
+    this.before_ms = 0;
+  }
+
+  /** Whether there are such things, and all of them are in the state. */
+  get allIn() {
+    return this.are.size > 0 && this.are.size === this.inCount;
+  }
+
+  /** Whether the record said something of them. @param {Rec} record @param {import("./patterns.js").Lineage} lineage */
+  take(record, lineage) {
+    const { pattern } = this;
+    if (record.machine === "object" && record.target === "gone" && OF_THE_API.has(pattern.machine ?? "")) return this.drop(record);
+    if (record.machine !== pattern.machine || !isAbout(pattern, record, lineage)) return false;
+    const name = IDENTITY[record.machine];
+    const which = name ? String(record.data[name]) : "";
+    if (name && name in (pattern.data ?? {}) && which !== String(pattern.data?.[name])) return false;
+    this.set(record.subject, which, isTarget(pattern, record) && isData(pattern, record));
+    this.note(record);
+    return true;
+  }
+
+  /** @param {Rec} record */
+  drop(record) {
+    const gone = [...this.are].filter(([, { subject }]) => thingOf(subject) === record.subject);
+    for (const [key, { isIn }] of gone) {
+      this.inCount -= Number(isIn);
+      this.are.delete(key);
+    }
+    if (gone.length) this.note(record);
+    return gone.length > 0;
+  }
+
+  /** @param {string} subject @param {string} which @param {boolean} isIn */
+  set(subject, which, isIn) {
+    const key = `${subject} ${which}`;
+    this.inCount += Number(isIn) - Number(this.are.get(key)?.isIn ?? false);
+    this.are.set(key, { subject, isIn });
+  }
+
+  /** @param {Rec} record */
+  note({ seq, at_ms }) {
+    this.seq = seq;
+    if (this.inCount && this.since_ms === null) this.since_ms = at_ms;
+    else if (!this.inCount && this.since_ms !== null) this.endStretch(at_ms);
+  }
+
+  /** @param {number} at_ms */
+  endStretch(at_ms) {
+    const since_ms = this.since_ms ?? at_ms;
+    this.before_ms += at_ms - since_ms;
+    if (at_ms > since_ms && this.stretches.length < STRETCHES_MAX) this.stretches.push([since_ms, at_ms]);
+    this.since_ms = null;
+  }
+
+  /** For how long one of them has been in the state until now. @param {number} now_ms */
+  spent(now_ms) {
+    return this.before_ms + (this.since_ms === null ? 0 : now_ms - this.since_ms);
+  }
+
+  /** When the time in the state becomes longer than that if nothing changes. @param {number} spent_ms */
+  passes(spent_ms) {
+    return this.since_ms === null ? Infinity : this.since_ms + spent_ms - this.before_ms + 1;
+  }
+
+  /** Nothing after this moment is counted. @param {number} at_ms */
+  cut(at_ms) {
+    if (this.since_ms !== null) this.endStretch(Math.max(at_ms, this.since_ms));
+  }
+}

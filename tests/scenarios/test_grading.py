@@ -1,0 +1,92 @@
+"""The six words, their scopes and verdicts, on hand-made records. The browser's test reads the same cases."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from simulator.engine.kernel.records import Record
+from simulator.scenarios.grading.attempt import AttemptGrader, grade
+from simulator.scenarios.grading.check import Check
+
+SHARED = json.loads((Path(__file__).parent / "grading.json").read_text())
+RUNS = {
+    name: [
+        Record(
+            row["seq"],
+            row["at_ms"],
+            row["kind"],
+            row["subject"],
+            row["machine"],
+            row["source"],
+            "",
+            row["target"],
+            row["cause"],
+            row["rule"],
+            tuple(row["data"].items()),
+        )
+        for row in rows
+    ]
+    for name, rows in SHARED["runs"].items()
+}
+
+
+def check_of(**fields):
+    return msgspec.convert({"id": "c", **fields}, Check)
+
+
+def result_of(case):
+    grader = AttemptGrader([check_of(**case["check"])])
+    ends = "end_ms" in case
+    grader.add(record for record in RUNS[case["run"]] if record.at_ms <= case["end_ms" if ends else "now_ms"])
+    if ends:
+        return grader.finish(case["end_ms"]).checks[0]
+    grader.reach(case["now_ms"])
+    return grader.result().checks[0]
+
+
+@pytest.mark.parametrize("case", SHARED["cases"], ids=lambda case: case["what"])
+def test_verdict(case):
+    found = json.loads(msgspec.json.encode(result_of(case)))
+    assert {name: found[name] for name in case["want"]} == case["want"]
+
+
+@pytest.mark.parametrize("case", [case for case in SHARED["cases"] if "end_ms" in case], ids=lambda case: case["what"])
+def test_a_finished_log_is_graded_as_the_run_that_plays(case):
+    records, end_ms = RUNS[case["run"]], case["end_ms"]
+    playing = AttemptGrader([check_of(**case["check"])])
+    for record in records:
+        playing.reach(record.at_ms - 1)
+        if record.at_ms <= end_ms:
+            playing.add([record])
+    assert playing.finish(end_ms) == grade([check_of(**case["check"])], records, end_ms=end_ms)
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({}, "exactly one of"),
+        ({"eventually": {}, "never": {}}, "eventually and never"),
+        ({"order": {}}, "order and then"),
+        ({"lasts": {"machine": "phase", "target": "x"}}, "lasts and max"),
+        ({"at_most": {}}, "at_most needs times"),
+        ({"never": {}, "times": 2}, "times goes with"),
+        ({"always": {"machine": "phase"}, "at": "3s"}, "needs a machine and a target"),
+        ({"never": {}, "at": "3s"}, "at goes with always"),
+        ({"eventually": {}, "each": True}, "need after"),
+        ({"eventually": {}, "after": {}, "each": True, "any": True}, "exclude each other"),
+        ({"never": {}, "after": {}, "any": True}, "any goes with eventually"),
+        ({"never": {}, "by": "soon"}, "no span of time"),
+        ({"never": {"data": {"exit_code": {}}}}, "a range needs"),
+    ],
+)
+def test_check_that_says_nothing_clear_is_refused(fields, problem):
+    with pytest.raises(msgspec.ValidationError, match=problem):
+        check_of(**fields)
+
+
+def test_many_stars_cost_little():
+    pattern = msgspec.convert({"id": "c", "never": {"subject": "*a" * 200 + "b"}}, Check).pattern
+    record = Record(1, 0, "note", "a" * 5000, "note", "", "", "x", 0, "", ())
+    assert not pattern.matches(record)
