@@ -80,6 +80,24 @@ class SharedScenario(models.Model):
         return decode_content(self.body)
 
 
+class SharedLevel(models.Model):
+    """A level that somebody wrote on this site, under an id derived from its text: never changed and never deleted. ``body`` is TOML."""
+
+    id = columns.CharField(primary_key=True, max_length=52, editable=False)
+    title = columns.ProseField(_("title"), max_length=120)
+    body = columns.TextField(_("content"))
+    address_hash = columns.CharField(max_length=64, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-created_at",)
+        verbose_name = _("level")
+        verbose_name_plural = _("levels")
+
+    def __str__(self) -> str:
+        return self.title
+
+
 class Run(models.Model):
     """One simulated cluster and its clock. One process owns it at a time: ``owner`` until ``lease_until``, fenced by ``epoch``.
 
@@ -91,7 +109,8 @@ class Run(models.Model):
     ``controls`` at which the owner found that nothing is left to do until somebody acts or moves the clock; where the run is not
     paused then, its clock rests until an act.
     ``state_note`` is why the run has ended: a code with its numbers (``state_notes.py``).
-    ``revision`` is that of the engine whose rules gave the records.
+    ``revision`` is that of the engine whose rules gave the records. ``level`` is the level that the run is an attempt at: the name of a
+    built-in one, or ``~`` and the id of a SharedLevel; empty for most runs.
     """
 
     wait: Wait | None = None
@@ -121,6 +140,7 @@ class Run(models.Model):
     revision = models.PositiveIntegerField()
     owner_hash = columns.CharField(max_length=64, blank=True)
     is_frozen = models.BooleanField(default=False)
+    level = columns.CharField(max_length=60, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
 
     state = columns.CharField(max_length=10, choices=State.choices, default=State.LIVE)
@@ -249,6 +269,34 @@ class Milestone(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seq} {self.subject} {self.target}"
+
+
+class LevelAttempt(models.Model):
+    """A check of a run that is an attempt at a level: what was asked of it and what came out.
+
+    ``acts`` and ``hints`` are how many were used, ``points`` of ``points_max`` what it was worth, ``failed`` the id of the check that
+    failed first (empty where none did), ``at_ms`` when it did. ``results_body`` is the JSON of what the page was told.
+    """
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="attempts")
+    level = columns.CharField(max_length=60)
+    passed = models.BooleanField(default=False)
+    failed = columns.CharField(max_length=40, blank=True)
+    at_ms = models.BigIntegerField(null=True, blank=True)
+    acts = models.PositiveIntegerField(default=0)
+    hints = models.PositiveIntegerField(default=0)
+    points = models.PositiveIntegerField(default=0)
+    points_max = models.PositiveIntegerField(default=0)
+    results_body = columns.TextField(default="{}")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("created_at", "id")
+        verbose_name = _("attempt at a level")
+        verbose_name_plural = _("attempts at levels")
+
+    def __str__(self) -> str:
+        return f"{self.level} {self.run_id}"
 
 
 class Classroom(models.Model):

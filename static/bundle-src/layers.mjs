@@ -20,7 +20,7 @@ import { pathToFileURL } from "node:url";
 export const LAYERS = [
   ["run", "compare"], // whole pages of a run, and of two
   ["pages", "commands"], // what every page has; the list of all that a run page can do
-  ["acts", "classroom", "gestures", "search"], // ways to work with the lanes
+  ["acts", "classroom", "gestures", "levels", "search"], // ways to work with the lanes
   ["timeline"], // the lanes as a picture: layout, canvas, pointer, keyboard, table
   ["editor", "keys", "learn", "panels", "playback", "shares"], // subjects of their own that draw no lanes
   ["lanes"], // records in memory, and the lanes, spans and sentences that are made of them

@@ -77,14 +77,15 @@ def run_create(  # noqa: PLR0913 - all are keyword-only
     paused: bool = False,
     at_ms: Ms | None = None,
     address: str = "",
+    level: str = "",
 ) -> Run:
     """A new run of ``content``, owned by whoever holds ``owner_key`` (empty: nobody, and then it is frozen).
 
     ``address`` is the hash of the one it is opened from (permissions.address_hash_of), which its place is charged to.
 
     Commands of the content up to ``at_ms`` (None: all of them) count as given; the clock starts at ``at_ms`` (None: where the
-    content was left). It is played by today's rules, whatever revision the content is of. Raises LimitReached. The log is filled
-    by a runner.
+    content was left). It is played by today's rules, whatever revision the content is of. ``level`` is the key of the level that the
+    run is an attempt at. Raises LimitReached. The log is filled by a runner.
     """
     header_body = msgspec.json.encode(renewed(content.header), order="sorted")
     _check_size(len(content.header.manifests), len(header_body))
@@ -99,6 +100,7 @@ def run_create(  # noqa: PLR0913 - all are keyword-only
         owner_hash=hash_key(owner_key) if owner_key else "",
         address_hash=address,
         is_frozen=not owner_key,
+        level=level,
         is_paused=paused or not owner_key,
         rate_permille=_rate(rate_permille),
         base_ms=start_ms,
@@ -149,6 +151,7 @@ def run_branch(  # noqa: PLR0913 - all are keyword-only
         parent_seq=at_seq,
         parent_ms=moment_ms,
         branch_key=branch_key,
+        level=parent.level,
         source_body=parent.source_body,
         owner_hash=hash_key(owner_key),
         address_hash=address,

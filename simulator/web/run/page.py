@@ -21,7 +21,7 @@ from simulator.engine.kernel.units import Ms, Seq, Subject
 from simulator.engine.past.document import past_of
 from simulator.models import Run, SharedScenario
 from simulator.runs.log.clock import coming
-from simulator.runs.permissions import role_for
+from simulator.runs.permissions import OWNER, role_for
 from simulator.runs.selectors.records import milestones
 from simulator.runs.selectors.runs import BranchRow, run_branches, run_clock, run_waits
 from simulator.runs.turns.constants import ASK_AGAIN_S
@@ -32,6 +32,7 @@ from simulator.web.base.stories import StoryText, story_text
 from simulator.web.pictures.previews import PagePreview, run_preview
 from simulator.web.presenters import clock_text, computing_text, said, wait_text
 from simulator.web.run.kept import kept_facts
+from simulator.web.run.level_card import LevelCard, level_card
 from simulator.web.run.moves import later_context, move_context
 from simulator.web.run.panels import panel_or_progress
 from simulator.web.run.refused import refused_facts
@@ -107,6 +108,7 @@ class RunPage:
     moved: Context | None
     later: Context | None
     story: StoryText | None
+    level: LevelCard | None
     milestones: Sequence[MilestoneLink]
     inspector: DrawnPanel
     drawer: DrawnPanel
@@ -210,6 +212,7 @@ def run_page(request: HttpRequest, run: Run, moment: Moment, share: SharedScenar
         moved=move_context(run),
         later=later_context(run),
         story=story_text(run.scenario) if run.scenario else None,
+        level=level_card(run, is_owner=role_for(request, run) == OWNER),
         milestones=_milestones(run),
         inspector=inspector,
         drawer=drawer,

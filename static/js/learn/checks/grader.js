@@ -64,7 +64,7 @@ export class CheckGrader {
     this.within_ms = check.within ? spanMs(check.within) : Infinity;
     this.times = check.times ?? 1;
     this.max_ms = spanMs(check.max || "0s");
-    /** @type {{ until_ms: number, base: number }[]} */
+    /** @type {{ from_ms: number, until_ms: number, base: number }[]} */
     this.windows = [];
     this.isAhead = !check.after;
     this.hasOpened = this.hasHeld = this.isGone = this.isFinished = false;
@@ -136,7 +136,7 @@ export class CheckGrader {
     this.hasOpened = true;
     if (check.any) this.windows = [];
     const base = check.any ? 0 : states ? states.spent(at_ms) : this.count;
-    this.windows.push({ until_ms: Math.min(this.by_ms, at_ms + this.within_ms), base });
+    this.windows.push({ from_ms: at_ms, until_ms: Math.min(this.by_ms, at_ms + this.within_ms), base });
     if (this.word === "always" && states && !states.allIn) this.decide("broken", at_ms, states.seq || seq);
   }
 

@@ -1,0 +1,68 @@
+"""What a run does after a prediction was asked for: the answer is the engine's, not the author's.
+
+Raises Elsewhere in a process that leaves playing to others.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from simulator.engine.acts.all_acts import Stamped
+from simulator.engine.course.header import RunHeader
+from simulator.engine.course.replay import Course
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms
+from simulator.levels.level import Ask
+from simulator.runs.log import elsewhere
+from simulator.scenarios.grading.patterns import Lineage, RecordPattern
+from simulator.scenarios.grading.spans import span_ms
+
+ASK_WORK = 300_000
+
+
+class AskedTruth(Struct, frozen=True, kw_only=True):
+    """What the run does. ``choice`` is the number of the right one, or None where a flag is placed; ``record`` is what shows it.
+
+    Without a record nothing of what was asked for happens by ``until_ms``.
+    """
+
+    choice: int | None
+    record: Record | None
+    until_ms: Ms
+    records: list[Record]
+
+
+def truth_of(ask: Ask, header: RunHeader, commands: Sequence[Stamped]) -> AskedTruth:
+    """What is right: the run is played by itself from the moment of the question on, with what was given up to then."""
+    elsewhere.plays()
+    at_ms = span_ms(ask.at)
+    until_ms = at_ms + span_ms(ask.within)
+    course = Course(header, [stamped for stamped in commands if stamped.at_ms <= at_ms])
+    records = [*course.world.first_records, *course.drive(until_ms, limit=ASK_WORK).records]
+    patterns = [choice.comes for choice in ask.choices] or [ask.place]
+    found = _first(patterns, records, at_ms)
+    if ask.place is not None:
+        return AskedTruth(choice=None, record=found[1] if found else None, until_ms=until_ms, records=records)
+    none = next((n for n, choice in enumerate(ask.choices) if choice.comes is None), None)
+    return AskedTruth(choice=found[0] if found else none, record=found[1] if found else None, until_ms=until_ms, records=records)
+
+
+def _first(patterns: Sequence[RecordPattern | None], records: Sequence[Record], after_ms: Ms) -> tuple[int, Record] | None:
+    """The first record after a moment that one of the patterns means, and which one."""
+    lineage = Lineage()
+    for record in records:
+        lineage.add(record)
+        if record.at_ms > after_ms:
+            for n, pattern in enumerate(patterns):
+                if pattern is not None and pattern.matches(record, lineage):
+                    return n, record
+    return None
+
+
+def is_right(ask: Ask, truth: AskedTruth, *, choice: int | None, at_ms: Ms | None) -> bool:
+    """Whether an answer is right: the choice that happens, or a flag near enough."""
+    if ask.place is None:
+        return choice is not None and choice == truth.choice
+    if truth.record is None or at_ms is None:
+        return truth.record is None and at_ms is None
+    return abs(truth.record.at_ms - at_ms) <= span_ms(ask.tolerance)

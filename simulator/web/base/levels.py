@@ -1,0 +1,70 @@
+"""The levels that pages tell of: the built-in ones, and those that were written on this site."""
+
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from simulator.levels.level import Level, paragraphs
+from simulator.levels.reading import BadLevel, built_in_levels, read_level
+from simulator.models import SharedLevel
+from simulator.runs.services.levels import OWN
+from simulator.scenarios.grading.check import Check
+
+
+@cache
+def builtin_levels() -> dict[str, Level]:
+    """The built-in levels by slug, track by track, read once for a process."""
+    return {level.slug: level for level in built_in_levels()}
+
+
+def level_of_key(key: str) -> Level | None:
+    """The level that a run's key names; None where there is none, or none that this release can read."""
+    if not key.startswith(OWN):
+        return builtin_levels().get(key)
+    body = SharedLevel.objects.filter(id=key.removeprefix(OWN)).values_list("body", flat=True).first()
+    return None if body is None else _read(body)
+
+
+@lru_cache(maxsize=200)
+def _read(body: str) -> Level | None:
+    try:
+        return read_level(body)
+    except BadLevel:
+        return None
+
+
+def level_text(level: Level, text: str) -> str:
+    """A text of a level in the reader's language; what people wrote stays as it is."""
+    return _(text) if level.slug and text else text
+
+
+def level_paragraphs(level: Level, prose: str | tuple[str, ...]) -> list[str]:
+    """The paragraphs of a text of a level, each in the reader's language."""
+    return [level_text(level, text) for text in paragraphs(prose)]
+
+
+def check_fields(level: Level, check: Check) -> dict[str, Any]:
+    """A check as the browser's grader reads it; its reason, which may give the answer away, is not for the browser."""
+    plain: dict[str, Any] = msgspec.to_builtins(check)
+    kept = {name: _lean(value) for name, value in plain.items() if name != "reason" and value not in (None, "", False, {}, [])}
+    return {**kept, "id": check.id, "text": level_text(level, check.text) or check.id}
+
+
+def _lean(value: Any) -> Any:
+    """A pattern without its empty fields."""
+    return {name: item for name, item in value.items() if item not in ("", {}, [])} if isinstance(value, dict) else value
+
+
+def next_level(level: Level) -> Level | None:
+    """The built-in level after this one: in its track, else the first of the next; None after the last and for a level of somebody's."""
+    levels = list(builtin_levels().values())
+    at = next((n for n, each in enumerate(levels) if each.slug == level.slug), None)
+    return levels[at + 1] if level.slug and at is not None and at + 1 < len(levels) else None
+
+
+def levels_of_track(track: str) -> Iterator[Level]:
+    """The built-in levels of a track in their order."""
+    return (level for level in builtin_levels().values() if level.track == track)

@@ -1,0 +1,243 @@
+"""What the page of an attempt asks for: is it right, a hint, the solution, another attempt, was a prediction right.
+
+All answers are JSON, and none holds more than was asked for.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.all_acts import ACTS, Stamped
+from simulator.engine.kernel.bounded import whole_number
+from simulator.engine.kernel.errors import EngineError, EngineFailed
+from simulator.engine.kernel.records import Record
+from simulator.engine.rules import explain
+from simulator.levels.asking import AskedTruth, is_right, truth_of
+from simulator.levels.checking import CheckedRun, best_solution, check_commands
+from simulator.levels.hinting import next_hint
+from simulator.levels.level import Ask, Level
+from simulator.levels.playing import PlayedAttempt
+from simulator.levels.reading import BadLevel
+from simulator.levels.start import start_of
+from simulator.levels.words import reason
+from simulator.models import Run
+from simulator.runs.log import timemachine
+from simulator.runs.log.clock import moment_of
+from simulator.runs.log.history import commands_of, own_acts
+from simulator.runs.permissions import OWNER, address_hash_of, owner_key, role_for
+from simulator.runs.services.errors import ServiceError
+from simulator.runs.services.levels import level_attempt
+from simulator.runs.services.runs import run_branch
+from simulator.scenarios.grading.check import Check
+from simulator.scenarios.grading.grader import CheckResult
+from simulator.web.base.common import run_or_404
+from simulator.web.base.guards import costly
+from simulator.web.base.levels import level_of_key, level_paragraphs, level_text, next_level
+from simulator.web.presenters import clock_text, said
+from simulator.web.run.level_card import level_address
+from simulator.web.run.manifests import json_answer
+
+HINTS_MAX = 100
+
+
+@dataclass(frozen=True)
+class AskedAttempt:
+    """A run whose owner asks something of its level."""
+
+    request: HttpRequest
+    run: Run
+    level: Level
+
+    @property
+    def commands(self) -> list[Stamped]:
+        """What was given to the run and has its moment."""
+        return commands_of(self.run)
+
+
+Answer = Callable[[AskedAttempt], HttpResponse]
+
+
+def _attempted(answer: Callable[..., HttpResponse]) -> Any:
+    """A view of an attempt: for its owner, with words for whatever goes wrong."""
+
+    def view(request: HttpRequest, run_id: UUID, **more: Any) -> HttpResponse:
+        run = run_or_404(run_id)
+        level = level_of_key(run.level) if run.level else None
+        if level is None:
+            return json_answer({"error": _("This run is not an attempt at a level.")}, status=404)
+        if role_for(request, run) != OWNER:
+            return json_answer({"error": _("Only the owner of this run can do that. Fork it to get your own.")}, status=403)
+        try:
+            return answer(AskedAttempt(request, run, level), **more)
+        except BadLevel as error:
+            return json_answer({"error": "; ".join(error.problems)}, status=422)
+        except (EngineFailed, EngineError) as error:
+            return json_answer({"error": _("This attempt cannot be played: %(error)s") % {"error": str(error)[:200]}}, status=422)
+        except ServiceError as error:
+            return json_answer({"error": str(error)}, status=409)
+
+    return costly("POST")(require_POST(view))
+
+
+def _check(asked: AskedAttempt) -> HttpResponse:
+    level, run = asked.level, asked.run
+    checked = check_commands(level, asked.commands, seed=run.header().seed)
+    told = _told(asked, checked)
+    shown = checked.shown.result
+    first = shown.first_missed
+    hints = whole_number(asked.request.POST.get("hints", "0"), most=HINTS_MAX) or 0
+    level_attempt(
+        run=run,
+        passed=checked.passed,
+        failed=first.id if first else "",
+        at_ms=first.at_ms if first else None,
+        acts=checked.acts,
+        hints=hints,
+        points=shown.points(level.checks),
+        points_max=sum(check.points for check in level.checks),
+        results=msgspec.json.encode(told).decode(),
+    )
+    if checked.passed:
+        told |= _debrief(level)
+    return json_answer(told)
+
+
+def _told(asked: AskedAttempt, checked: CheckedRun) -> dict[str, Any]:
+    level, shown = asked.level, checked.shown
+    commands = {stamped.n: stamped for stamped in asked.commands}
+    return {
+        "passed": checked.passed,
+        "seed": shown.seed,
+        "own_seed": checked.plays[0].seed,
+        "seeds": [{"seed": played.seed, "passed": played.passed} for played in checked.plays],
+        "forbidden": list(dict.fromkeys(shown.forbidden)),
+        "is_whole": shown.is_whole,
+        "acts": checked.acts,
+        "best": checked.best,
+        "unneeded": [said(sentence_of(ACTS.of(commands[n].command), commands[n].command)) for n in checked.unneeded],
+        "points": shown.result.points(level.checks),
+        "points_max": sum(check.points for check in level.checks),
+        "checks": [_check_told(level, check, result, shown) for check, result in zip(level.checks, shown.result.checks, strict=True)],
+    }
+
+
+def _check_told(level: Level, check: Check, result: CheckResult, played: PlayedAttempt) -> dict[str, Any]:
+    """A check's verdict with its instant, and the record to look at."""
+    why = reason(check, result, played.records, told=said)
+    more = level_text(level, check.reason) if why else ""
+    record = _record(result.seq, played.records)
+    near = _record(result.near_seq, played.records)
+    return {
+        "id": check.id,
+        "verdict": result.verdict.value,
+        "at_ms": result.at_ms,
+        "seq": result.seq,
+        "subject": record.subject if record else "",
+        "near_seq": result.near_seq,
+        "near_ms": near.at_ms if near else None,
+        "near_subject": near.subject if near else "",
+        "reason": " ".join(text for text in (why, more) if text),
+        "stretches": result.stretches,
+    }
+
+
+def _record(seq: int, records: Sequence[Record]) -> Record | None:
+    return records[seq - 1] if 0 < seq <= len(records) else None
+
+
+def _debrief(level: Level) -> dict[str, Any]:
+    after = next_level(level)
+    return {
+        "debrief": level_paragraphs(level, level.debrief),
+        "sources": [{"title": source.title, "url": source.url} for source in level.sources],
+        "next": {"title": level_text(after, after.title), "url": level_address(after.slug)} if after else None,
+    }
+
+
+def _hint(asked: AskedAttempt) -> HttpResponse:
+    given = [n for text in asked.request.POST.get("given", "").split(",") if (n := whole_number(text, most=HINTS_MAX)) is not None]
+    run = asked.run
+    records = timemachine.log(run, after=0, limit=run.head_seq)
+    n = next_hint(asked.level, records, now_ms=moment_of(run), given=given)
+    if n is None:
+        return json_answer({"nothing": _("There is no further hint.")})
+    return json_answer(
+        {"n": n, "text": level_text(asked.level, asked.level.hints[n].text), "left": len(asked.level.hints) - len(given) - 1}
+    )
+
+
+def _again(asked: AskedAttempt) -> HttpResponse:
+    """Another attempt from the beginning; this one stays as a branch to compare with."""
+    run = asked.run
+    branch = _from_the_beginning(asked, title=run.title, own=(), paused=True)
+    return json_answer({"url": reverse("sim:run", args=[branch.id]), "compare": reverse("sim:run-compare", args=[run.id, branch.id])})
+
+
+def _solution(asked: AskedAttempt) -> HttpResponse:
+    """The shortest right solution as a branch that plays it."""
+    solution = best_solution(asked.level)
+    if solution is None:
+        return json_answer({"nothing": _("No solution of this level is known.")})
+    own = [Stamped(at_ms=step.at_ms, n=n, command=step.command) for n, step in enumerate(solution.steps(), start=1)]
+    title = _("Solution: %(name)s") % {"name": level_text(asked.level, solution.name)}
+    branch = _from_the_beginning(asked, title=title, own=own, paused=False)
+    return json_answer({"url": reverse("sim:run", args=[branch.id])})
+
+
+def _from_the_beginning(asked: AskedAttempt, *, title: str, own: Sequence[Stamped], paused: bool) -> Run:
+    """A branch without anything that the learner did: of the first instant, what came before their first act."""
+    run, start = asked.run, start_of(asked.level, seed=asked.level.seeds[0])
+    first = next((row for row in own_acts(run) if row.at_ms == start.at_ms and row.applied_seq), None)
+    return run_branch(
+        parent=run,
+        owner_key=owner_key(asked.request),
+        at_ms=start.at_ms,
+        at_seq=(first.applied_seq or 1) - 1 if first else None,
+        title=title,
+        paused=paused,
+        address=address_hash_of(asked.request),
+        own=own,
+    )
+
+
+def _ask(asked: AskedAttempt, ask_id: str) -> HttpResponse:
+    """Whether a prediction was right, and what happens. The run goes on as it would without another act."""
+    ask = next((ask for ask in asked.level.asks if ask.id == ask_id), None)
+    if ask is None:
+        return json_answer({"error": _("There is no such prediction.")}, status=404)
+    choice = whole_number(asked.request.POST.get("choice", ""), most=HINTS_MAX)
+    at_ms = whole_number(asked.request.POST.get("at_ms", ""))
+    if choice is None and at_ms is None and "nothing" not in asked.request.POST:
+        return json_answer({"error": _("Choose an answer.")}, status=400)
+    truth = truth_of(ask, asked.run.header(), asked.commands)
+    return json_answer(_graded(asked.level, ask, truth, choice=choice, at_ms=at_ms))
+
+
+def _graded(level: Level, ask: Ask, truth: AskedTruth, *, choice: int | None, at_ms: int | None) -> dict[str, Any]:
+    record = truth.record
+    happens = said(explain.headline(record)) if record else _("Nothing of the kind happens by %(at)s.") % {"at": clock_text(truth.until_ms)}
+    chosen = ask.choices[choice] if choice is not None and choice < len(ask.choices) else None
+    return {
+        "right": is_right(ask, truth, choice=choice, at_ms=at_ms),
+        "truth": truth.choice,
+        "told": happens,
+        "at_ms": record.at_ms if record else truth.until_ms,
+        "seq": record.seq if record else 0,
+        "subject": record.subject if record else "",
+        "why": level_text(level, chosen.why) if chosen else "",
+    }
+
+
+level_check = _attempted(_check)
+level_hint = _attempted(_hint)
+level_again = _attempted(_again)
+level_solution = _attempted(_solution)
+level_ask = _attempted(_ask)

@@ -1,0 +1,129 @@
+"""What the page of a run tells of the level that it is an attempt at. Nothing of it holds a solution or an answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from django.urls import reverse
+
+from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.all_acts import ACTS
+from simulator.engine.kernel.units import Ms
+from simulator.levels.checking import best_acts
+from simulator.levels.level import Level
+from simulator.models import Run
+from simulator.runs.log.history import own_acts
+from simulator.scenarios.grading.spans import span_ms
+from simulator.web.base.levels import check_fields, level_of_key, level_paragraphs, level_text, next_level
+from simulator.web.presenters import clock_text, said
+
+
+@dataclass(frozen=True)
+class ExplainedAct:
+    """An act of a solution that is shown."""
+
+    clock: str
+    words: str
+
+
+@dataclass(frozen=True)
+class LevelCard:
+    """A level beside its run. ``facts_json`` is what the browser's grader and its predictions need."""
+
+    level: Level
+    key: str
+    title: str
+    brief: list[str]
+    horizon: str
+    checks: list[dict[str, Any]]
+    best: int | None
+    has_hints: bool
+    has_solution: bool
+    facts_json: str
+    solution: str
+    explained: Sequence[ExplainedAct]
+    explanation: str
+    next_slug: str
+    next_title: str
+
+    @property
+    def address(self) -> str:
+        """The level's own page."""
+        return level_address(self.key)
+
+
+def level_address(key: str) -> str:
+    """Where a level is told of."""
+    return reverse("sim:level", args=[key]) if not key.startswith("~") else reverse("sim:own-level", args=[key[1:]])
+
+
+def level_card(run: Run, *, is_owner: bool) -> LevelCard | None:
+    """The card of a run's level; None for a run that is no attempt, or at a level that this release cannot read."""
+    level = level_of_key(run.level) if run.level else None
+    if level is None:
+        return None
+    checks = [check_fields(level, check) for check in level.checks]
+    after = next_level(level)
+    name, explained, explanation = _shown_solution(level, run)
+    return LevelCard(
+        level=level,
+        key=run.level,
+        title=level_text(level, level.title),
+        brief=level_paragraphs(level, level.brief),
+        horizon=clock_text(level.horizon_ms),
+        checks=checks,
+        best=best_acts(level),
+        has_hints=bool(level.hints),
+        has_solution=best_acts(level) is not None and is_owner,
+        facts_json=msgspec.json.encode(_facts(level, run, checks, asks=not name)).decode(),
+        solution=name,
+        explained=explained,
+        explanation=explanation,
+        next_slug=after.slug if after else "",
+        next_title=level_text(after, after.title) if after else "",
+    )
+
+
+def _facts(level: Level, run: Run, checks: list[dict[str, Any]], *, asks: bool) -> dict[str, Any]:
+    """What the scripts need; a branch that shows a solution asks nothing."""
+    base = reverse("sim:run", args=[run.id]) + "level/"
+    return {
+        "key": run.level,
+        "horizon_ms": level.horizon_ms,
+        "allow": list(level.allow),
+        "hints": len(level.hints),
+        "best": best_acts(level),
+        "base": base,
+        "checks": checks,
+        "asks": [_ask_fields(level, n) for n in range(len(level.asks) if asks else 0)],
+    }
+
+
+def _ask_fields(level: Level, n: int) -> dict[str, Any]:
+    """A prediction as the page asks it: without what the engine looks for."""
+    ask = level.asks[n]
+    lane = ask.place.subject if ask.place is not None else ""
+    return {
+        "id": ask.id,
+        "at_ms": span_ms(ask.at),
+        "until_ms": span_ms(ask.at) + span_ms(ask.within),
+        "question": level_text(level, ask.question),
+        "choices": [level_text(level, choice.text) for choice in ask.choices],
+        "lane": lane,
+    }
+
+
+def _shown_solution(level: Level, run: Run) -> tuple[str, list[ExplainedAct], str]:
+    """The solution that a branch plays, where it was made to show one: its acts are exactly those of the solution."""
+    rows = own_acts(run)
+    acts = [(row.at_ms, row.command()) for row in rows]
+    for solution in level.solutions:
+        if solution.expect == "pass" and acts and acts == [(step.at_ms, step.command) for step in solution.steps()]:
+            explained = [ExplainedAct(_clock(at_ms), said(sentence_of(ACTS.of(command), command))) for at_ms, command in acts]
+            return level_text(level, solution.name), explained, level_text(level, solution.why)
+    return "", [], ""
+
+
+def _clock(at_ms: Ms | None) -> str:
+    return "" if at_ms is None else clock_text(at_ms)

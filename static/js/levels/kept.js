@@ -1,0 +1,59 @@
+// @ts-check
+/**
+ * What this browser keeps of levels: which were passed with how many acts, the hints of each run, and predictions with the day on which
+ * they come back. It belongs to the learner: nothing of it is sent anywhere.
+ */
+
+const KEY = "podscope.levels";
+const DAY_MS = 86_400_000;
+/** Days until a prediction comes back, by how often it was right in a row. */
+const SPACING = [1, 3, 7, 21];
+
+/** @typedef {{ passed?: string, acts?: number, tries?: number }} LevelRecord  `passed` is the day of the first pass */
+/** @typedef {{ right: number, due: number, text?: string, level?: string }} AskRecord  right answers in a row, and when it comes back */
+/** @typedef {{ levels: Record<string, LevelRecord>, asks: Record<string, AskRecord>, hints: Record<string, { n: number, words: string }[]>, asked: Record<string, string[]> }} Kept */
+
+/** @returns {Kept} */
+export function readKept() {
+  const empty = { levels: {}, asks: {}, hints: {}, asked: {} };
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEY) || "{}");
+    return { ...empty, ...Object.fromEntries(Object.entries(kept ?? {}).filter(([name, part]) => name in empty && part !== null && typeof part === "object")) };
+  } catch {
+    return empty; // Nothing is remembered where storage is refused or was meddled with.
+  }
+}
+
+/** @param {(kept: Kept) => void} change */
+export function changeKept(change) {
+  const kept = readKept();
+  change(kept);
+  for (const part of [kept.hints, kept.asked]) for (const run of Object.keys(part).slice(0, -50)) delete part[run];
+  try {
+    localStorage.setItem(KEY, JSON.stringify(kept));
+  } catch {
+    // It then lasts for this page only.
+  }
+}
+
+/** A level was checked. @param {string} key @param {boolean} passed @param {number} acts */
+export function keepCheck(key, passed, acts) {
+  changeKept(({ levels }) => {
+    const known = levels[key] ?? {};
+    levels[key] = { ...known, tries: (known.tries ?? 0) + 1, ...(passed ? { passed: known.passed ?? new Date().toISOString().slice(0, 10), acts: Math.min(acts, known.acts ?? acts) } : {}) };
+  });
+}
+
+/** A prediction was answered: wrong ones come back tomorrow, right ones ever later. @param {string} id @param {boolean} right @param {{ level: string, text: string }} about */
+export function keepAnswer(id, right, about) {
+  changeKept(({ asks }) => {
+    const inRow = right ? (asks[id]?.right ?? 0) + 1 : 0;
+    const days = right ? SPACING[Math.min(inRow, SPACING.length) - 1] : SPACING[0];
+    asks[id] = { ...about, right: inRow, due: Date.now() + days * DAY_MS };
+  });
+}
+
+/** The predictions that are due, the one that has waited longest first. @param {number} now */
+export function dueAsks(now = Date.now()) {
+  return Object.entries(readKept().asks).filter(([, { right, due }]) => due <= now && right < SPACING.length).sort(([, one], [, other]) => one.due - other.due);
+}

@@ -1,0 +1,198 @@
+// @ts-check
+/**
+ * A level beside its run: what must hold ticks, breaks or is lost while the run plays, by the same automata as on the server, and *Check
+ * now* has the server play the attempt ahead to its end at every seed.
+ */
+
+import { find, findAll, hide, make, post, say } from "../base/dom.js";
+import { clockText, secondsText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
+import { AttemptGrader } from "../learn/checks/attempt.js";
+import { Asks } from "./asks.js";
+import { changeKept, keepCheck, readKept } from "./kept.js";
+import { LevelMarks } from "./marks.js";
+import { showVerdict } from "./verdict.js";
+
+/** @typedef {import("../learn/checks/grader.js").CheckResult} CheckResult */
+/** @typedef {{ key: string, horizon_ms: number, allow: string[], hints: number, best: number | null, base: string, checks: import("../learn/checks/grader.js").Check[], asks: import("./asks.js").Ask[] }} LevelFacts */
+
+class LevelPanel {
+  /** @param {HTMLElement} element @param {any} page  the RunPage */
+  constructor(element, page) {
+    this.element = element;
+    this.page = page;
+    this.facts = /** @type {LevelFacts} */ (JSON.parse(element.dataset.level || "{}"));
+    this.attempt = new AttemptGrader(this.facts.checks);
+    this.seen = 0;
+    this.pointed = "";
+    this.run = page.main.dataset.run;
+    this.verdict = /** @type {HTMLElement} */ (find("[data-level-verdict]", element));
+    this.items = new Map(findAll("[data-check-id]", element).map((item) => [item.dataset.checkId ?? "", item]));
+    this.marks = page.timeline ? new LevelMarks(page.timeline) : null;
+    this.asks = this.facts.asks.length ? new Asks(page, this.facts, () => this.mark()) : null;
+    this.wire();
+    this.read();
+    this.showHints();
+    if (!page.transport.owns) for (const button of findAll("[data-level-do]", element)) hide(button, true);
+  }
+
+  wire() {
+    for (const name of ["run:frame", "run:clock"]) document.addEventListener(name, () => this.read());
+    this.element.addEventListener("click", (event) => {
+      const button = event.target instanceof Element ? event.target.closest("button[data-level-do]") : null;
+      if (button instanceof HTMLButtonElement) this.do(button);
+      const ahead = event.target instanceof Element ? event.target.closest("[data-level-run-to]") : null;
+      if (ahead instanceof HTMLElement) this.page.transport.control({ do: "run_to", to_ms: String(ahead.dataset.levelRunTo) });
+    });
+    for (const name of ["pointerover", "focusin"]) this.element.addEventListener(name, (event) => this.point(event));
+    this.element.addEventListener("pointerleave", () => this.point(null));
+  }
+
+  /** The check under the pointer shows its stretch on the lanes. @param {Event | null} event */
+  point(event) {
+    const item = event?.target instanceof Element ? event.target.closest("[data-check-id]") : null;
+    const id = item instanceof HTMLElement ? item.dataset.checkId ?? "" : "";
+    if (id === this.pointed) return;
+    this.pointed = id;
+    this.mark();
+  }
+
+  /** Take in what is new of the run. */
+  read() {
+    const { store } = this.page;
+    const { horizon_ms } = this.facts;
+    for (; this.seen < store.headSeq; this.seen += 1) {
+      const record = store.get(this.seen + 1);
+      if (!record || record.at_ms > horizon_ms) break;
+      this.attempt.add(record);
+    }
+    if (store.head_ms >= horizon_ms) this.attempt.finish(horizon_ms);
+    else this.attempt.reach(store.head_ms);
+    this.show();
+  }
+
+  show() {
+    const results = this.attempt.results();
+    for (const result of results) this.showCheck(result);
+    const kept = results.filter(({ verdict }) => verdict === "kept").length;
+    const count = find("[data-level-count]", this.element);
+    if (count) say(count, text("level.count", { kept, all: results.length }));
+    this.mark();
+  }
+
+  /** @param {CheckResult} result */
+  showCheck({ id, verdict, at_ms, seq, near_seq }) {
+    const item = this.items.get(id);
+    const key = `${verdict} ${at_ms} ${near_seq}`;
+    if (!item || item.dataset.shown === key) return;
+    item.dataset.shown = key;
+    item.dataset.verdict = verdict;
+    find("[data-check-mark]", item)?.setAttribute("aria-label", text(`level.${verdict}`));
+    const near = this.page.store.get(near_seq);
+    const links = [at_ms !== null && verdict !== "open" ? instantLink(at_ms, seq, this.page.store.get(seq)?.subject, clockText(at_ms)) : null, near ? instantLink(near.at_ms, near.seq, near.subject, text("level.nearest", { time: clockText(near.at_ms) })) : null];
+    find("[data-check-told]", item)?.replaceChildren(...links.filter((link) => link !== null).flatMap((link) => [" ", link]));
+  }
+
+  /** Deadlines and failures of all checks, the stretch of the one that is pointed at, and what a prediction hides. */
+  mark() {
+    const marks = this.attempt.graders.flatMap((grader) => marksOf(grader, grader.check.id === this.pointed, this.page.store, this.facts.horizon_ms));
+    this.marks?.show([...marks, ...(this.asks?.marks() ?? [])]);
+  }
+
+  /** @param {HTMLButtonElement} button */
+  async do(button) {
+    const what = button.dataset.levelDo;
+    if (button.getAttribute("aria-busy") || (what === "solution" && !confirm(text("level.sure")))) return;
+    button.setAttribute("aria-busy", "true");
+    if (what === "check") await this.check();
+    else if (what === "hint") await this.hint();
+    else await this.leave(what ?? "");
+    button.removeAttribute("aria-busy");
+  }
+
+  /** What the server answers, or null where it did not; then the reader is told. @param {string} what @param {Record<string, string>} [fields] */
+  async ask(what, fields = {}) {
+    const answer = await post(`${this.facts.base}${what}/`, fields).then((response) => response.json()).catch(() => null);
+    // A refusal of the site comes as a text alone, a hint as one with its number.
+    if (answer && !answer.error && (!answer.text || answer.n !== undefined)) return answer;
+    toast(answer?.error || answer?.text || text("level.failed"), "bad");
+    return null;
+  }
+
+  hints() {
+    return readKept().hints[this.run] ?? [];
+  }
+
+  async check() {
+    this.verdict.replaceChildren(make("p", { text: text("level.checking") }));
+    const answer = await this.ask("check", { hints: String(this.hints().length) });
+    this.verdict.replaceChildren();
+    if (!answer) return;
+    keepCheck(this.facts.key, answer.passed, answer.acts);
+    showVerdict(this.verdict, answer, { checks: this.facts.checks, end_ms: this.page.store.head_ms });
+    this.verdict.focus({ preventScroll: false });
+  }
+
+  async hint() {
+    const given = this.hints();
+    const answer = await this.ask("hint", { given: given.map(({ n }) => n).join(",") });
+    if (!answer) return;
+    if (answer.nothing) {
+      toast(answer.nothing);
+      return;
+    }
+    changeKept(({ hints }) => (hints[this.run] = [...given, { n: answer.n, words: answer.text }]));
+    this.showHints();
+  }
+
+  /** Those that were given in this run. */
+  showHints() {
+    const list = find("[data-level-hints]", this.element);
+    const given = this.hints();
+    list?.replaceChildren(...given.map(({ words }) => make("li", { text: words })));
+    if (list) hide(list, !given.length);
+  }
+
+  /** To another attempt or a solution, each a branch of its own. @param {string} what */
+  async leave(what) {
+    const answer = await this.ask(what);
+    if (answer?.nothing) toast(answer.nothing);
+    else if (answer?.url) location.assign(answer.url);
+  }
+}
+
+/** @param {number} at_ms @param {number} seq @param {string | undefined} subject @param {string} words */
+export function instantLink(at_ms, seq, subject, words) {
+  const more = seq ? `&sel=${encodeURIComponent(subject ?? "")}&rec=${seq}&tab=why` : "";
+  const seek = seq ? { "data-seek-seq": String(seq), "data-open-tab": "why" } : { "data-seek": String(at_ms) };
+  return make("a", { class: "num", href: `?t=${secondsText(at_ms)}${more}`, ...seek, text: words });
+}
+
+/**
+ * @param {import("../learn/checks/grader.js").CheckGrader} grader
+ * @param {boolean} isPointed
+ * @param {any} store
+ * @param {number} horizon_ms
+ * @returns {import("./marks.js").Mark[]}
+ */
+function marksOf(grader, isPointed, store, horizon_ms) {
+  const { verdict, at_ms, windows } = grader;
+  const { near_seq, stretches } = grader.result();
+  const near = store.get(near_seq);
+  /** @type {import("./marks.js").Mark[]} */
+  const marks = [];
+  if (verdict === "open" && windows.length && windows[0].until_ms < Infinity) marks.push({ kind: "deadline", at_ms: windows[0].until_ms, text: grader.check.id });
+  if (["broken", "lost"].includes(verdict) && at_ms !== null) marks.push({ kind: "failed", at_ms, text: grader.check.id });
+  if (!isPointed) return marks;
+  if (near) marks.push({ kind: "near", at_ms: near.at_ms });
+  for (const [from_ms, until_ms] of stretches) marks.push({ kind: "stretch", at_ms: from_ms, until_ms });
+  for (const { from_ms, until_ms } of windows) marks.push({ kind: "stretch", at_ms: from_ms, until_ms: Math.min(until_ms, horizon_ms) });
+  return marks;
+}
+
+/** @param {any} page  the RunPage */
+export function startLevel(page) {
+  const element = find("#level");
+  if (element) new LevelPanel(element, page);
+}

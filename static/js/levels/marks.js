@@ -1,0 +1,48 @@
+// @ts-check
+/**
+ * What a level shows on the lanes: deadlines as flags, the instant at which a check failed, and of the check that is pointed at the
+ * stretch in which it forbids something. Elements over the canvas: they are few, and the lanes need not know them.
+ */
+
+import { hide, make } from "../base/dom.js";
+
+/** @typedef {{ kind: "deadline" | "failed" | "near" | "stretch" | "veil" | "flag", at_ms: number, until_ms?: number, text?: string }} Mark */
+
+export class LevelMarks {
+  /** @param {any} timeline */
+  constructor(timeline) {
+    this.timeline = timeline;
+    this.element = make("div", { class: "level-marks", "aria-hidden": "true" });
+    timeline.stage.append(this.element);
+    /** @type {Mark[]} */
+    this.marks = [];
+    this.drawn = "";
+    timeline.run.playhead.onFrame(() => this.draw());
+    new MutationObserver(() => this.draw()).observe(timeline.run.main, { attributes: true, attributeFilter: ["data-playhead"] });
+  }
+
+  /** @param {Mark[]} marks */
+  show(marks) {
+    this.marks = marks;
+    this.draw();
+  }
+
+  draw() {
+    const { viewport } = this.timeline;
+    const state = `${viewport.range()}|${viewport.width}|${JSON.stringify(this.marks)}`;
+    if (state === this.drawn) return;
+    this.drawn = state;
+    this.element.replaceChildren(...this.marks.map((mark) => this.made(mark)));
+  }
+
+  /** @param {Mark} mark */
+  made({ kind, at_ms, until_ms, text }) {
+    const { viewport } = this.timeline;
+    const x = Math.round(viewport.xOf(at_ms));
+    const element = make("div", { class: `level-mark level-mark--${kind}` }, text ? [make("span", { text })] : []);
+    element.style.setProperty("left", `${Math.max(-4, x)}px`);
+    if (until_ms !== undefined) element.style.setProperty("width", `${Math.max(2, Math.round(Math.min(viewport.xOf(until_ms), viewport.width + 4)) - Math.max(-4, x))}px`);
+    hide(element, x > viewport.width || (until_ms === undefined && x < 0));
+    return element;
+  }
+}

@@ -1,0 +1,88 @@
+// @ts-check
+/** What *Check now* came to: passed or not, why, and what comes next. */
+
+import { make } from "../base/dom.js";
+import { clockText, secondsText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+
+/**
+ * @typedef {object} CheckTold
+ * @property {string} id
+ * @property {string} verdict
+ * @property {number | null} at_ms
+ * @property {number} seq
+ * @property {string} subject
+ * @property {string} reason
+ */
+
+/**
+ * @typedef {object} Told  the server's answer
+ * @property {boolean} passed
+ * @property {number} seed
+ * @property {number} own_seed
+ * @property {{ seed: number, passed: boolean }[]} seeds
+ * @property {string[]} forbidden
+ * @property {boolean} is_whole
+ * @property {number} acts
+ * @property {number | null} best
+ * @property {string[]} unneeded
+ * @property {number} points
+ * @property {number} points_max
+ * @property {CheckTold[]} checks
+ * @property {string[]} [debrief]
+ * @property {{ title: string, url: string }[]} [sources]
+ * @property {{ title: string, url: string } | null} [next]
+ */
+
+/**
+ * @param {HTMLElement} place
+ * @param {Told} told
+ * @param {{ checks: { id: string, text?: string }[], end_ms: number }} run
+ */
+export function showVerdict(place, told, run) {
+  place.dataset.passed = String(told.passed);
+  place.replaceChildren(
+    make("p", { class: "level__result" }, [make("strong", { text: text(told.passed ? "level.passed" : "level.not_passed") }), " ", make("span", { class: "num", text: text("level.points", { points: told.points, max: told.points_max }) })]),
+    ...(told.passed ? passed(told) : failed(told, run)),
+  );
+}
+
+/** @param {string} words */
+const line = (words) => make("p", { text: words });
+
+/** @param {Told} told */
+function passed(told) {
+  const { acts, best, unneeded, debrief = [], sources = [], next } = told;
+  const parts = [line(text("level.all_seeds", { n: told.seeds.length }))];
+  if (best !== null && acts > best) parts.push(line(text("level.acts", { acts, best })));
+  if (unneeded.length) parts.push(line(text("level.unneeded")), make("ul", {}, unneeded.map((words) => make("li", { text: words }))));
+  parts.push(...debrief.map(line));
+  if (sources.length) parts.push(make("ul", {}, sources.map(({ title, url }) => make("li", {}, [make("a", { href: url, rel: "noreferrer", text: title })]))));
+  parts.push(next ? make("p", {}, [make("a", { class: "button button--small button--primary", href: next.url, text: text("level.next", { title: next.title }) })]) : line(text("level.all_done")));
+  return parts;
+}
+
+/** @param {Told} told @param {{ checks: { id: string, text?: string }[], end_ms: number }} run */
+function failed(told, { checks, end_ms }) {
+  const parts = [];
+  const isOwn = told.seed === told.own_seed;
+  if (told.forbidden.length) parts.push(line(text("level.not_this_way", { acts: told.forbidden.join(", ") })));
+  if (!told.is_whole) parts.push(line(text("level.too_much")));
+  if (!isOwn) parts.push(line(text("level.other_seed", { seed: told.seed })));
+  const missed = told.checks.filter(({ verdict }) => verdict !== "kept" && verdict !== "open");
+  parts.push(make("ul", { class: "level__missed" }, missed.map((check) => {
+    const words = checks.find(({ id }) => id === check.id)?.text ?? check.id;
+    return make("li", {}, [make("strong", { text: words }), " ", check.reason, " ", ...(isOwn ? [goTo(check, end_ms)] : [])]);
+  })));
+  return parts;
+}
+
+/** To the instant that decided, where the run has it already; later it can be led there. @param {CheckTold} check @param {number} end_ms */
+function goTo({ at_ms, seq, subject }, end_ms) {
+  if (at_ms === null) return "";
+  const words = text("level.go_to", { time: clockText(at_ms) });
+  if (at_ms > end_ms) return make("button", { type: "button", class: "linkbtn", "data-level-run-to": String(at_ms), text: words });
+  const more = seq ? `&sel=${encodeURIComponent(subject)}&rec=${seq}&tab=why` : "";
+  const seek = seq ? { "data-seek-seq": String(seq), "data-open-tab": "why" } : { "data-seek": String(at_ms) };
+  return make("a", { href: `?t=${secondsText(at_ms)}${more}`, ...seek, text: words });
+}

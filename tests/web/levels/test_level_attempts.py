@@ -1,0 +1,199 @@
+"""What the page of an attempt at a level asks for."""
+
+import json
+import re
+
+import pytest
+from django.urls import reverse
+
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.models import LevelAttempt, Run
+from simulator.runs.services.commands import command_submit
+from simulator.runs.services.levels import level_share
+from tests.factories import OWNER
+from tests.web.helpers import play, sign_in_as_owner
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LEVEL = """
+title = "Let it finish"
+story = "sixty-fifty-five-ten"
+horizon = "120s"
+seeds = [42, 7]
+brief = ["The shop needs ten seconds."]
+debrief = "The hook draws on the same budget."
+
+[[check]]
+id = "gone"
+text = "The pod is gone."
+eventually = { machine = "object", subject = "pod/default/shop", target = "gone" }
+
+[[check]]
+id = "not-cut"
+text = "Nobody sends KILL."
+reason = "Secret reason."
+never = { machine = "stop", subject = "container/default/shop/*", target = "killed" }
+
+[[ask]]
+id = "first"
+at = "12s"
+question = "What comes first?"
+within = "90s"
+choices = [
+  { text = "TERM", comes = { machine = "stop", target = "term" } },
+  { text = "Something else", comes = { machine = "stop", target = "killed" }, why = "Secret why." },
+  { text = "Neither" },
+]
+
+[[ask]]
+id = "when"
+at = "12s"
+question = "When is TERM sent?"
+within = "90s"
+place = { machine = "stop", target = "term" }
+tolerance = "2s"
+
+[[hint]]
+text = "Look at the ledger."
+check = "gone"
+
+[[hint]]
+text = "Secret hint: give it seventy seconds."
+
+[[solution]]
+name = "grace seventy"
+expect = "pass"
+why = "Secret explanation."
+acts = [{ at = "10s", do = "delete_pod", target = "default/shop", grace_s = 70 }]
+
+[[solution]]
+name = "secret wrong way"
+expect = "fail"
+fails = ["not-cut"]
+acts = [{ at = "10s", do = "delete_pod", target = "default/shop" }]
+"""
+
+
+@pytest.fixture
+def begun(client):
+    """A run of the level, standing at its beginning, and its owner's browser."""
+    level = level_share(text=LEVEL, title="Let it finish")
+    sign_in_as_owner(client)
+    answer = client.post(reverse("sim:own-level-run", args=[level.id]))
+    return Run.objects.get(id=answer["location"].split("/")[2])
+
+
+def asked(client, run, what, *more, **fields):
+    answer = client.post(reverse(f"sim:level-{what}", args=[run.id, *more]), fields, headers={"HX-Request": "true"})
+    return json.loads(answer.content)
+
+
+def delete(run, grace_s):
+    command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/shop", grace_s=grace_s), client_key="k")
+    return play(run, 15_000)
+
+
+def test_level_begins_paused_at_its_first_seed(begun):
+    assert (begun.is_paused, begun.head_ms, begun.header().seed) == (True, 0, 42)
+
+
+def test_right_attempt_passes_at_every_seed_and_gets_the_debrief(client, begun):
+    told = asked(client, delete(play(begun, 10_000), 70), "check")
+    assert (told["passed"], [seed["seed"] for seed in told["seeds"]], told["debrief"]) == (
+        True,
+        [42, 7],
+        ["The hook draws on the same budget."],
+    )
+
+
+def test_wrong_attempt_names_the_record_and_the_instant(client, begun):
+    told = asked(client, delete(play(begun, 10_000), None), "check")
+    check = next(check for check in told["checks"] if check["id"] == "not-cut")
+    assert (told["passed"], check["verdict"], check["at_ms"], "KILL" in check["reason"]) == (False, "broken", 70_010, True)
+    assert "debrief" not in told
+
+
+def test_attempt_is_kept_with_what_failed_first(client, begun):
+    asked(client, delete(play(begun, 10_000), None), "check", hints="1")
+    kept = LevelAttempt.objects.get()
+    assert (kept.passed, kept.failed, kept.acts, kept.hints, kept.points, kept.points_max) == (False, "not-cut", 1, 1, 1, 2)
+
+
+def test_act_that_was_not_needed_is_named(client, begun):
+    run = play(begun, 5_000)
+    command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/nobody"), client_key="j")
+    told = asked(client, delete(play(run, 10_000), 70), "check")
+    assert (told["acts"], told["best"], told["unneeded"]) == (2, 1, ["Delete default/nobody"])
+
+
+def test_hints_come_one_at_a_time_and_end(client, begun):
+    one = asked(client, begun, "hint", given="")
+    other = asked(client, begun, "hint", given="0")
+    assert (one["text"], other["n"], "nothing" in asked(client, begun, "hint", given="0,1")) == ("Look at the ledger.", 1, True)
+
+
+def test_hint_about_a_check_that_holds_is_not_given(client, begun):
+    run = play(delete(play(begun, 10_000), 70), 120_000)
+    assert asked(client, run, "hint", given="")["n"] == 1
+
+
+def test_another_attempt_is_a_branch_without_the_acts_of_this_one(client, begun):
+    command_submit(run=begun, owner_key=OWNER, command=DeletePod(target="default/shop"), client_key="k")
+    play(begun, 2_000)
+    url = asked(client, begun, "again")["url"]
+    branch = Run.objects.get(id=url.split("/")[2])
+    assert (branch.parent, branch.commands.count(), branch.level, branch.is_paused) == (begun, 0, begun.level, True)
+
+
+def test_solution_is_a_branch_that_explains_its_acts(client, begun):
+    url = asked(client, begun, "solution")["url"]
+    page = client.get(url).content.decode()
+    assert "Secret explanation." in page and "0:10.0" in page
+
+
+@pytest.mark.parametrize(("given", "right"), [({"choice": "0"}, True), ({"choice": "1"}, False), ({"choice": "2"}, False)])
+def test_prediction_is_judged_by_what_the_engine_does(client, begun, given, right):
+    told = asked(client, delete(play(begun, 10_000), None), "ask", "first", **given)
+    assert (told["right"], told["truth"], told["at_ms"]) == (right, 0, 65_010)
+
+
+@pytest.mark.parametrize(("given", "right"), [({"at_ms": "66500"}, True), ({"at_ms": "60000"}, False), ({"nothing": "1"}, False)])
+def test_flag_is_right_near_enough(client, begun, given, right):
+    assert asked(client, delete(play(begun, 10_000), None), "ask", "when", **given)["right"] is right
+
+
+def test_prediction_of_a_run_in_which_nothing_of_it_happens(client, begun):
+    told = asked(client, play(begun, 15_000), "ask", "first", choice="2")
+    assert (told["right"], told["seq"]) == (True, 0)
+
+
+def test_only_the_owner_is_answered(client, begun):
+    client.cookies.clear()
+    assert "error" in asked(client, begun, "check")
+
+
+def test_nothing_that_the_page_sends_holds_solutions_or_answers(client, begun):
+    run = delete(play(begun, 10_000), None)
+    level_id = run.level[1:]
+    texts = [
+        client.get(reverse("sim:own-level", args=[level_id])).content.decode(),
+        client.get(reverse("sim:run", args=[run.id])).content.decode(),
+        client.get(reverse("sim:run-records", args=[run.id])).content.decode(),
+        client.get(reverse("sim:run-file", args=[run.id])).content.decode(),
+        json.dumps(asked(client, run, "check")),
+        json.dumps(asked(client, run, "hint", given="")),
+    ]
+    found = [
+        secret
+        for text in texts
+        for secret in re.findall("Secret (?!reason)[a-z]+|secret wrong|grace seventy|comes&quot;|The hook draws", text)
+    ]
+    assert found == []
+
+
+def test_run_that_is_no_attempt_has_nothing_to_check(client):
+    sign_in_as_owner(client)
+    answer = client.post(reverse("sim:scenario-run", args=["hello-pod"]))
+    if answer.status_code == 302:
+        run = Run.objects.get(id=answer["location"].split("/")[2])
+        assert "error" in asked(client, run, "check")
