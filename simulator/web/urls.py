@@ -9,7 +9,7 @@ from simulator.web.base import rules
 from simulator.web.classes import classrooms
 from simulator.web.compare import compare, lens
 from simulator.web.gallery import imports, scenarios
-from simulator.web.levels import level_attempts, level_pages
+from simulator.web.levels import level_attempts, level_pages, practice
 from simulator.web.pages import fidelity, health, landing, reasons
 from simulator.web.pictures import cards
 from simulator.web.run import acts, manifests, outlook, predict, printed, runs, tracks
@@ -38,6 +38,12 @@ urlpatterns = [
     path("sweeps/<slug:sweep_id>/control/", sweeps.sweep_control, name="sweep-control"),
     path("sweeps/<slug:sweep_id>/cell/", sweeps.sweep_cell, name="sweep-cell"),
     path("levels/", level_pages.level_list, name="levels"),
+    path("practice/", practice.practice_page, name="practice"),
+    path("practice/run/", practice.practice_run, name="practice-run"),
+    path("daily/", practice.daily, name="daily"),
+    path("daily/run/", practice.daily_run, name="daily-run"),
+    path("exam/", practice.exam, name="exam"),
+    path("exam/run/", practice.exam_run, name="exam-run"),
     path("levels/exam/", level_pages.level_exam, name="level-exam"),
     path("levels/<slug:slug>/", level_pages.level_detail, name="level"),
     path("levels/<slug:slug>/run/", level_pages.level_run, name="level-run"),
@@ -47,6 +53,7 @@ urlpatterns = [
     path("r/<uuid:run_id>/level/hint/", level_attempts.level_hint, name="level-hint"),
     path("r/<uuid:run_id>/level/again/", level_attempts.level_again, name="level-again"),
     path("r/<uuid:run_id>/level/solution/", level_attempts.level_solution, name="level-solution"),
+    path("r/<uuid:run_id>/level/cause/", level_attempts.level_cause, name="level-cause"),
     path("r/<uuid:run_id>/level/ask/<slug:ask_id>/", level_attempts.level_ask, name="level-ask"),
     path("new/", scenarios.new_run, name="new"),
     path("x/", portable.open_scenario, name="open"),

@@ -8,10 +8,16 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from simulator.levels.level import Level, paragraphs
+from simulator.levels.practice import practice_of_key
 from simulator.levels.reading import BadLevel, built_in_levels, read_level
 from simulator.models import SharedLevel
 from simulator.runs.services.levels import OWN
 from simulator.scenarios.grading.check import Check
+
+PRACTICE = "!"
+"""What the key of a generated level begins with."""
+EXAM = "exam:"
+"""What stands before the key of a level that is a task of an exam: no hints, no solution, and no verdict before its end."""
 
 
 @cache
@@ -21,7 +27,14 @@ def builtin_levels() -> dict[str, Level]:
 
 
 def level_of_key(key: str) -> Level | None:
-    """The level that a run's key names; None where there is none, or none that this release can read."""
+    """The level that a run's key names; None where there is none, or none that this release can read.
+
+    Raises Elsewhere for a generated one, in a process that leaves playing to others.
+    """
+    key = key.removeprefix(EXAM)
+    if key.startswith(PRACTICE):
+        practice = practice_of_key(key)
+        return practice.level if practice else None
     if not key.startswith(OWN):
         return builtin_levels().get(key)
     body = SharedLevel.objects.filter(id=key.removeprefix(OWN)).values_list("body", flat=True).first()

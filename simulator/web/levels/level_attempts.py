@@ -25,6 +25,7 @@ from simulator.levels.checking import CheckedRun, best_solution, check_commands
 from simulator.levels.hinting import next_hint
 from simulator.levels.level import Ask, Level
 from simulator.levels.playing import PlayedAttempt
+from simulator.levels.practice import cause_shown, practice_of_key
 from simulator.levels.reading import BadLevel
 from simulator.levels.start import start_of
 from simulator.levels.words import reason
@@ -40,7 +41,7 @@ from simulator.scenarios.grading.check import Check
 from simulator.scenarios.grading.grader import CheckResult
 from simulator.web.base.common import run_or_404
 from simulator.web.base.guards import costly
-from simulator.web.base.levels import level_of_key, level_paragraphs, level_text, next_level
+from simulator.web.base.levels import EXAM, level_of_key, level_paragraphs, level_text, next_level
 from simulator.web.presenters import clock_text, said
 from simulator.web.run.level_card import level_address
 from simulator.web.run.manifests import json_answer
@@ -105,9 +106,17 @@ def _check(asked: AskedAttempt) -> HttpResponse:
         points_max=sum(check.points for check in level.checks),
         results=msgspec.json.encode(told).decode(),
     )
+    if run.level.startswith(EXAM):
+        return json_answer({"submitted": True, "passed": checked.passed, "acts": checked.acts, "report": _report(told)})
     if checked.passed:
         told |= _debrief(level)
     return json_answer(told)
+
+
+def _report(told: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the report of an exam says of a task: the checks that were not kept, each with its instant and reason."""
+    texts = ("id", "at_ms", "seq", "subject", "reason")
+    return [{name: check[name] for name in texts} for check in told["checks"] if check["verdict"] not in ("kept", "open")]
 
 
 def _told(asked: AskedAttempt, checked: CheckedRun) -> dict[str, Any]:
@@ -163,6 +172,8 @@ def _debrief(level: Level) -> dict[str, Any]:
 
 
 def _hint(asked: AskedAttempt) -> HttpResponse:
+    if asked.run.level.startswith(EXAM):
+        return json_answer({"nothing": _("An exam gives no hints.")})
     given = [n for text in asked.request.POST.get("given", "").split(",") if (n := whole_number(text, most=HINTS_MAX)) is not None]
     run = asked.run
     records = timemachine.log(run, after=0, limit=run.head_seq)
@@ -183,6 +194,8 @@ def _again(asked: AskedAttempt) -> HttpResponse:
 
 def _solution(asked: AskedAttempt) -> HttpResponse:
     """The shortest right solution as a branch that plays it."""
+    if asked.run.level.startswith(EXAM):
+        return json_answer({"nothing": _("An exam shows no solutions.")})
     solution = best_solution(asked.level)
     if solution is None:
         return json_answer({"nothing": _("No solution of this level is known.")})
@@ -236,6 +249,20 @@ def _graded(level: Level, ask: Ask, truth: AskedTruth, *, choice: int | None, at
     }
 
 
+def _cause(asked: AskedAttempt) -> HttpResponse:
+    """Whether the record that the learner points at shows a fault of a generated task."""
+    practice = practice_of_key(asked.run.level.removeprefix(EXAM))
+    seq = whole_number(asked.request.POST.get("seq", ""))
+    records = timemachine.log(asked.run, after=(seq or 1) - 1, limit=1) if seq else []
+    if practice is None or not records:
+        return json_answer({"error": _("Select a record on the lanes first.")}, status=400)
+    fault = cause_shown(practice, records[0])
+    if fault is None:
+        return json_answer({"right": False, "told": _("That is not where the fault shows. Look at what comes before it, and ask why.")})
+    return json_answer({"right": True, "fault": fault.id, "told": _(fault.told), "of": len(practice.faults)})
+
+
+level_cause = _attempted(_cause)
 level_check = _attempted(_check)
 level_hint = _attempted(_hint)
 level_again = _attempted(_again)

@@ -15,7 +15,7 @@ from simulator.levels.level import Level
 from simulator.models import Run
 from simulator.runs.log.history import own_acts
 from simulator.scenarios.grading.spans import span_ms
-from simulator.web.base.levels import check_fields, level_of_key, level_paragraphs, level_text, next_level
+from simulator.web.base.levels import EXAM, PRACTICE, check_fields, level_of_key, level_paragraphs, level_text, next_level
 from simulator.web.presenters import clock_text, said
 
 
@@ -46,6 +46,8 @@ class LevelCard:
     explanation: str
     next_slug: str
     next_title: str
+    is_exam: bool
+    has_causes: bool
 
     @property
     def address(self) -> str:
@@ -55,6 +57,9 @@ class LevelCard:
 
 def level_address(key: str) -> str:
     """Where a level is told of."""
+    key = key.removeprefix(EXAM)
+    if key.startswith(PRACTICE):
+        return reverse("sim:practice")
     return reverse("sim:level", args=[key]) if not key.startswith("~") else reverse("sim:own-level", args=[key[1:]])
 
 
@@ -63,6 +68,7 @@ def level_card(run: Run, *, is_owner: bool) -> LevelCard | None:
     level = level_of_key(run.level) if run.level else None
     if level is None:
         return None
+    is_exam = run.level.startswith(EXAM)
     checks = [check_fields(level, check) for check in level.checks]
     after = next_level(level)
     name, explained, explanation = _shown_solution(level, run)
@@ -74,14 +80,16 @@ def level_card(run: Run, *, is_owner: bool) -> LevelCard | None:
         horizon=clock_text(level.horizon_ms),
         checks=checks,
         best=best_acts(level),
-        has_hints=bool(level.hints),
-        has_solution=best_acts(level) is not None and is_owner,
+        has_hints=bool(level.hints) and not is_exam,
+        has_solution=best_acts(level) is not None and is_owner and not is_exam,
         facts_json=msgspec.json.encode(_facts(level, run, checks, asks=not name)).decode(),
         solution=name,
         explained=explained,
         explanation=explanation,
         next_slug=after.slug if after else "",
         next_title=level_text(after, after.title) if after else "",
+        is_exam=is_exam,
+        has_causes=run.level.removeprefix(EXAM).startswith(PRACTICE),
     )
 
 
@@ -92,6 +100,7 @@ def _facts(level: Level, run: Run, checks: list[dict[str, Any]], *, asks: bool) 
         "key": run.level,
         "horizon_ms": level.horizon_ms,
         "allow": list(level.allow),
+        "exam": run.level.startswith(EXAM),
         "hints": len(level.hints),
         "best": best_acts(level),
         "base": base,

@@ -53,6 +53,36 @@ export function keepAnswer(id, right, about) {
   });
 }
 
+export function keptText() {
+  return JSON.stringify(readKept(), null, 1);
+}
+
+/** Progress out of a file stands beside what is here: what was passed in either is passed. @param {string} words @returns {boolean} whether it was such a file */
+export function takeKept(words) {
+  let brought;
+  try {
+    brought = JSON.parse(words);
+  } catch {
+    return false;
+  }
+  if (!brought || typeof brought.levels !== "object" || typeof brought.asks !== "object") return false;
+  changeKept((kept) => {
+    for (const [key, level] of Object.entries(/** @type {Kept["levels"]} */ (brought.levels))) {
+      if (level && typeof level === "object" && (!kept.levels[key]?.passed || level.passed)) kept.levels[key] = { ...kept.levels[key], ...level };
+    }
+    Object.assign(kept.asks, { ...brought.asks, ...kept.asks });
+  });
+  return true;
+}
+
+export function forgetKept() {
+  try {
+    localStorage.removeItem(KEY);
+  } catch {
+    // There was nothing to forget.
+  }
+}
+
 /** The predictions that are due, the one that has waited longest first. @param {number} now */
 export function dueAsks(now = Date.now()) {
   return Object.entries(readKept().asks).filter(([, { right, due }]) => due <= now && right < SPACING.length).sort(([, one], [, other]) => one.due - other.due);

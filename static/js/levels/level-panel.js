@@ -10,12 +10,13 @@ import { text } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
 import { AttemptGrader } from "../learn/checks/attempt.js";
 import { Asks } from "./asks.js";
+import { changeTask } from "./exam-state.js";
 import { changeKept, keepCheck, readKept } from "./kept.js";
 import { LevelMarks } from "./marks.js";
 import { showVerdict } from "./verdict.js";
 
 /** @typedef {import("../learn/checks/grader.js").CheckResult} CheckResult */
-/** @typedef {{ key: string, horizon_ms: number, allow: string[], hints: number, best: number | null, base: string, checks: import("../learn/checks/grader.js").Check[], asks: import("./asks.js").Ask[] }} LevelFacts */
+/** @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, best: number | null, base: string, checks: import("../learn/checks/grader.js").Check[], asks: import("./asks.js").Ask[] }} LevelFacts */
 
 class LevelPanel {
   /** @param {HTMLElement} element @param {any} page  the RunPage */
@@ -34,6 +35,7 @@ class LevelPanel {
     this.wire();
     this.read();
     this.showHints();
+    if (this.facts.exam) changeTask(this.facts.key.replace(/^exam:/, ""), { run: `/r/${this.run}/` });
     if (!page.transport.owns) for (const button of findAll("[data-level-do]", element)) hide(button, true);
   }
 
@@ -107,6 +109,7 @@ class LevelPanel {
     button.setAttribute("aria-busy", "true");
     if (what === "check") await this.check();
     else if (what === "hint") await this.hint();
+    else if (what === "cause") await this.cause();
     else await this.leave(what ?? "");
     button.removeAttribute("aria-busy");
   }
@@ -129,9 +132,25 @@ class LevelPanel {
     const answer = await this.ask("check", { hints: String(this.hints().length) });
     this.verdict.replaceChildren();
     if (!answer) return;
+    if (answer.submitted) {
+      const counts = changeTask(this.facts.key.replace(/^exam:/, ""), { run: `/r/${this.run}/`, result: { passed: answer.passed, report: answer.report } });
+      this.verdict.replaceChildren(make("p", { text: text(counts ? "level.submitted" : "level.exam_over") }));
+      return;
+    }
     keepCheck(this.facts.key, answer.passed, answer.acts);
     showVerdict(this.verdict, answer, { checks: this.facts.checks, end_ms: this.page.store.head_ms });
     this.verdict.focus({ preventScroll: false });
+  }
+
+  /** The record that is selected is said to show the fault. */
+  async cause() {
+    const seq = this.page.rec || this.page.narrator?.told || 0;
+    if (!seq) {
+      toast(text("level.cause_select"), "warn");
+      return;
+    }
+    const answer = await this.ask("cause", { seq: String(seq) });
+    if (answer) toast(answer.right ? text("level.cause_right", { told: answer.told }) : answer.told, answer.right ? "ok" : "warn");
   }
 
   async hint() {

@@ -1,0 +1,450 @@
+"""Generated practice: a healthy application gets one to three faults, and the learner finds and mends them.
+
+Everything follows from a seed, so that everybody who types the same seed has the same task, and a day has one. The draw is a digest and
+not a random generator: it is the same in every release of Python. A task that ``trial.tried`` does not find to be as promised is not
+given out: the next number of the seed is tried in its place, so what is given out is known to fail with its faults, with each of them
+alone, and to pass once they are mended.
+"""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from datetime import date
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.versions.usual import OFFERED
+from simulator.levels.level import Level, LevelAct, Solution
+from simulator.levels.playing import play_level
+from simulator.scenarios.grading.check import Check
+from simulator.scenarios.grading.patterns import RecordPattern
+
+NAMES = ("shop", "cart", "search", "orders", "stock", "prices", "mail", "reviews")
+NODES = ("node-1", "node-2", "node-3")
+FAULTS_MAX = 3
+SEED_MAX = 10**9
+HORIZON_S = 300
+WRONG_IMAGE = "nginx:1.72"
+IMAGES = (
+    *("nginx:1.27", "nginx:1.25", "nginx:1.26", "nginx:1.28", "nginx:1.29"),
+    *("nginx:latest", "nginx:stable", "nginx:alpine", "busybox:1.36"),
+)
+"""What the registry has; a learner may mend the image with another one."""
+_TRIES = 20
+
+Object = dict[str, Any]
+
+
+class App(Struct, kw_only=True):
+    """An application: its objects, the taints of the nodes and whether they are cordoned."""
+
+    name: str
+    deployment: Object
+    service: Object
+    config: Object | None
+    quota: Object | None = None
+    taint: str = ""
+    is_cordoned: bool = False
+
+    def objects(self) -> list[Object]:
+        """Its objects in the order in which they are made."""
+        return [item for item in (self.quota, self.config, self.service, self.deployment) if item is not None]
+
+    @property
+    def container(self) -> Object:
+        """The container of its pods."""
+        found: Object = self.deployment["spec"]["template"]["spec"]["containers"][0]
+        return found
+
+
+class Fault(Struct, frozen=True, kw_only=True):
+    """Something that is wrong. ``evidence`` are the records that show it, ``told`` what it is, ``advice`` how it is mended."""
+
+    id: str
+    told: str
+    advice: str
+    put: Callable[[App], None]
+    evidence: tuple[RecordPattern, ...]
+
+
+def _status(*reasons: str) -> tuple[RecordPattern, ...]:
+    return (
+        RecordPattern(machine="container_status", data={"reason": reasons}),
+        RecordPattern(machine="status_word", target=reasons),
+        RecordPattern(machine="k8s_event", target=("Failed", "BackOff", "InspectFailed", "FailedPostStartHook")),
+    )
+
+
+_UNSCHEDULABLE = (
+    RecordPattern(machine="scheduling", target="unschedulable"),
+    RecordPattern(machine="k8s_event", target="FailedScheduling"),
+    RecordPattern(machine="condition", subject="condition/*/PodScheduled", target="False"),
+)
+
+
+def _probe(kind: str) -> tuple[RecordPattern, ...]:
+    return (
+        RecordPattern(machine="probe_attempt", subject=f"probe/*/{kind}", target=("failure", "error", "timeout")),
+        RecordPattern(machine="probe", subject=f"probe/*/{kind}", target="failure"),
+        RecordPattern(machine="k8s_event", target="Unhealthy"),
+    )
+
+
+def _set_image(app: App) -> None:
+    app.container["image"] = WRONG_IMAGE
+
+
+def _set_command(app: App) -> None:
+    app.container["command"] = ["ngnix", "-g", "daemon off;"]
+
+
+def _set_readiness(app: App) -> None:
+    app.container["readinessProbe"]["httpGet"]["port"] = 8081
+
+
+def _set_liveness(app: App) -> None:
+    app.container["livenessProbe"]["httpGet"]["port"] = 8081
+
+
+def _set_requests(app: App) -> None:
+    app.container["resources"]["requests"]["cpu"] = "40"
+
+
+def _set_selector(app: App) -> None:
+    app.service["spec"]["selector"] = {"app": f"{app.name}-v2"}
+
+
+def _set_taint(app: App) -> None:
+    app.taint = "dedicated=batch:NoSchedule"
+
+
+def _set_cordon(app: App) -> None:
+    app.is_cordoned = True
+
+
+def _set_config(app: App) -> None:
+    app.config = None
+
+
+def _set_quota(app: App) -> None:
+    app.quota = _quota("1")
+
+
+def _set_volume(app: App) -> None:
+    spec = app.deployment["spec"]["template"]["spec"]
+    spec["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": f"{app.name}-data"}}]
+    app.container["volumeMounts"] = [{"name": "data", "mountPath": "/data"}]
+
+
+def _set_hook(app: App) -> None:
+    app.container["lifecycle"] = {"postStart": {"exec": {"command": ["sh", "-c", "exit 1"]}}}
+
+
+FAULTS = (
+    Fault(
+        id="image",
+        told=gettext_noop("The image has a tag that does not exist."),
+        advice=gettext_noop("Set an image that exists."),
+        put=_set_image,
+        evidence=_status("ErrImagePull", "ImagePullBackOff"),
+    ),
+    Fault(
+        id="command",
+        told=gettext_noop("The command names a program that is not in the image."),
+        advice=gettext_noop("Correct the command, or leave it out."),
+        put=_set_command,
+        evidence=_status("RunContainerError", "StartError", "CrashLoopBackOff"),
+    ),
+    Fault(
+        id="readiness",
+        told=gettext_noop("The readiness probe asks a port on which nothing listens."),
+        advice=gettext_noop("Point the readiness probe at the port of the program."),
+        put=_set_readiness,
+        evidence=_probe("readiness"),
+    ),
+    Fault(
+        id="liveness",
+        told=gettext_noop("The liveness probe asks a port on which nothing listens, so the kubelet keeps restarting the container."),
+        advice=gettext_noop("Point the liveness probe at the port of the program."),
+        put=_set_liveness,
+        evidence=_probe("liveness"),
+    ),
+    Fault(
+        id="requests",
+        told=gettext_noop("Each pod requests more CPU than any node has."),
+        advice=gettext_noop("Lower the request."),
+        put=_set_requests,
+        evidence=_UNSCHEDULABLE,
+    ),
+    Fault(
+        id="selector",
+        told=gettext_noop("The selector of the Service matches no pod."),
+        advice=gettext_noop("Make the selector match the labels of the pods."),
+        put=_set_selector,
+        evidence=(RecordPattern(machine="requests", target=("refused", "error", "timeout", "reset")),),
+    ),
+    Fault(
+        id="taint",
+        told=gettext_noop("Every node has a taint that the pods do not tolerate."),
+        advice=gettext_noop("Remove the taint, or tolerate it."),
+        put=_set_taint,
+        evidence=_UNSCHEDULABLE,
+    ),
+    Fault(
+        id="node",
+        told=gettext_noop("Every node is cordoned."),
+        advice=gettext_noop("Uncordon a node."),
+        put=_set_cordon,
+        evidence=_UNSCHEDULABLE,
+    ),
+    Fault(
+        id="config",
+        told=gettext_noop("The containers refer to a ConfigMap that does not exist."),
+        advice=gettext_noop("Create the ConfigMap."),
+        put=_set_config,
+        evidence=_status("CreateContainerConfigError"),
+    ),
+    Fault(
+        id="quota",
+        told=gettext_noop("The ResourceQuota of the namespace allows one pod."),
+        advice=gettext_noop("Raise the quota, or delete it."),
+        put=_set_quota,
+        evidence=(RecordPattern(machine="k8s_event", target="FailedCreate"),),
+    ),
+    Fault(
+        id="volume",
+        told=gettext_noop("The pods mount a PersistentVolumeClaim that does not exist."),
+        advice=gettext_noop("Create the claim, or do without the volume."),
+        put=_set_volume,
+        evidence=_UNSCHEDULABLE,
+    ),
+    Fault(
+        id="hook",
+        told=gettext_noop("The postStart hook fails, so the kubelet kills the container each time."),
+        advice=gettext_noop("Mend the hook, or leave it out."),
+        put=_set_hook,
+        evidence=(RecordPattern(machine="hook", target="failed"), *_status("PostStartHookError", "CrashLoopBackOff")),
+    ),
+)
+"""The catalogue. Those that hold a pod back at the same place exclude each other in one task (``_PLACES``)."""
+_PLACES = {"requests": "node", "taint": "node", "node": "node", "volume": "node", "command": "start", "hook": "start"}
+
+
+class Draw:
+    """Numbers that follow from a seed."""
+
+    def __init__(self, *seed: object) -> None:
+        self._seed = repr(seed)
+        self._turn = 0
+
+    def below(self, most: int) -> int:
+        """A number from 0 to ``most`` - 1."""
+        self._turn += 1
+        return int.from_bytes(blake2b(f"{self._seed}/{self._turn}".encode(), digest_size=8).digest(), "big") % most
+
+
+class Practice(Struct, frozen=True, kw_only=True):
+    """A generated task: the level, and the faults that are in it."""
+
+    level: Level
+    faults: tuple[Fault, ...]
+
+
+@lru_cache(maxsize=64)
+def practice_of(seed: int, count: int) -> Practice:
+    """The task of a seed with ``count`` faults (1 to 3). Costs some plays, 30 to 300 ms, the first time.
+
+    Raises Elsewhere in a process that leaves playing to others, ValueError for what is no task.
+    """
+    if not 0 <= seed <= SEED_MAX or not 1 <= count <= FAULTS_MAX:
+        raise ValueError("no such task")
+    for number in range(_TRIES):
+        draw = Draw("practice", seed, count, number)
+        faults = _drawn(draw, count)
+        level = _level(draw, faults, seed)
+        if _is_sound(level):
+            return Practice(level=level, faults=faults)
+    raise ValueError("no such task")
+
+
+def practice_of_day(day: date) -> Practice:
+    """The task of a day, the same on every site: one fault at the beginning of the week, two in the middle, three at its end."""
+    return practice_of(day.toordinal(), (1, 1, 2, 2, 2, 3, 3)[day.weekday()])
+
+
+def practice_of_key(key: str) -> Practice | None:
+    """The task that a run's key names: ``!2-17`` is the seed 17 with two faults, ``!d2026-11-28`` that of a day. None for any other text.
+
+    As ``practice_of``.
+    """
+    found = _KEY.fullmatch(key)
+    if found is None:
+        return None
+    try:
+        return practice_of_day(date.fromisoformat(found["day"])) if found["day"] else practice_of(int(found["seed"]), int(found["count"]))
+    except ValueError:
+        return None
+
+
+_KEY = re.compile(r"!(?:(?P<count>[1-3])-(?P<seed>\d{1,9})|d(?P<day>\d{4}-\d\d-\d\d))", re.ASCII)
+
+
+def _drawn(draw: Draw, count: int) -> tuple[Fault, ...]:
+    left, found = list(FAULTS), list[Fault]()
+    while len(found) < count:
+        fault = left.pop(draw.below(len(left)))
+        found.append(fault)
+        place = _PLACES.get(fault.id)
+        left = [each for each in left if place is None or _PLACES.get(each.id) != place]
+    return tuple(found)
+
+
+def _level(draw: Draw, faults: Sequence[Fault], seed: int) -> Level:
+    app = _healthy(NAMES[draw.below(len(NAMES))], replicas=2 + draw.below(2))
+    broken = deepcopy(app)
+    for fault in faults:
+        fault.put(broken)
+    wholes = [Solution(name="all mended", expect="pass", acts=tuple(_mending(broken, app)))]
+    parts = [_without(app, faults, n) for n in range(len(faults))] if len(faults) > 1 else []
+    return Level(
+        title=TITLE_ONE if len(faults) == 1 else TITLE_MORE,
+        slug=SLUG,
+        horizon=f"{HORIZON_S}s",
+        kubernetes=OFFERED,
+        seeds=(seed % 1000 + 1, seed % 1000 + 1001),
+        manifests="\n---\n".join(json.dumps(item, indent=1) for item in broken.objects()),
+        cluster=json.dumps({"nodes": [_node(name, broken) for name in NODES], "images": {"pullable": dict.fromkeys(IMAGES, "1s")}}),
+        script=json.dumps([{"at": 0, "cordon": {"node": name}} for name in NODES]) if broken.is_cordoned else "",
+        minutes=3 + 2 * len(faults),
+        brief=(_BRIEF_ONE if len(faults) == 1 else _BRIEF_MORE),
+        checks=_checks(app),
+        solutions=(*wholes, *parts),
+        debrief=tuple(text for fault in faults for text in (fault.told, fault.advice)),
+    )
+
+
+SLUG = "practice"
+"""What generated levels are called among built-in ones, whose texts are translated."""
+TITLE_ONE = gettext_noop("Find the fault")
+TITLE_MORE = gettext_noop("Find the faults")
+_BRIEF_ONE = gettext_noop(
+    "Yesterday this application worked. Now one thing is wrong with it. Find it and mend it, so that every request is answered."
+)
+_BRIEF_MORE = gettext_noop(
+    "Yesterday this application worked. Now several things are wrong with it. Find and mend them all, so that every request is answered."
+)
+COMPLETE = gettext_noop("In the end the Deployment has all its replicas available.")
+ANSWERED = gettext_noop("In the last minute every request to the Service is answered.")
+SERVED = gettext_noop("The Service answers requests at all.")
+KEPT = gettext_noop("The Deployment and the Service are never deleted.")
+
+
+def _checks(app: App) -> tuple[Check, ...]:
+    workload = f"deployment/default/{app.name}"
+    at = f"{HORIZON_S - 1}s"
+    lost = RecordPattern(machine="api_object", subject=f"*/default/{app.name}", target="gone")
+    return (
+        Check(id="complete", text=COMPLETE, always=RecordPattern(machine="workload", subject=workload, target="complete"), at=at),
+        Check(
+            id="answered",
+            text=ANSWERED,
+            lasts=RecordPattern(machine="requests", subject=f"requests/default/{app.name}/*", target=("refused", "error", "timeout")),
+            max="0s",
+            from_=f"{HORIZON_S - 60}s",
+        ),
+        Check(
+            id="served",
+            text=SERVED,
+            eventually=RecordPattern(machine="requests", subject=f"requests/default/{app.name}/*", target=("answered", "retried")),
+        ),
+        Check(id="kept", text=KEPT, never=lost),
+    )
+
+
+def _healthy(name: str, *, replicas: int) -> App:
+    probe = {"httpGet": {"path": "/", "port": 80}, "periodSeconds": 5}
+    container = {
+        "name": "app",
+        "image": "nginx:1.27",
+        "ports": [{"containerPort": 80}],
+        "envFrom": [{"configMapRef": {"name": f"{name}-config"}}],
+        "readinessProbe": deepcopy(probe),
+        "livenessProbe": {**deepcopy(probe), "initialDelaySeconds": 5},
+        "resources": {"requests": {"cpu": "100m", "memory": "64Mi"}},
+    }
+    labels = {"app": name}
+    return App(
+        name=name,
+        deployment={
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "metadata": {"name": name},
+            "spec": {
+                "replicas": replicas,
+                "selector": {"matchLabels": labels},
+                "template": {"metadata": {"labels": labels}, "spec": {"containers": [container]}},
+            },
+        },
+        service={
+            "apiVersion": "v1",
+            "kind": "Service",
+            "metadata": {"name": name, "annotations": {"podscope.dev/load": "rate=20 duration=50ms after=20s from=outside"}},
+            "spec": {"selector": dict(labels), "ports": [{"port": 80}]},
+        },
+        config={"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": f"{name}-config"}, "data": {"MODE": "production"}},
+    )
+
+
+def _quota(pods: str) -> Object:
+    return {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "team"}, "spec": {"hard": {"pods": pods}}}
+
+
+def _node(name: str, app: App) -> Object:
+    key, _sign, rest = app.taint.partition("=")
+    value, _colon, effect = rest.partition(":")
+    return {"name": name, **({"taints": [{"key": key, "value": value, "effect": effect}]} if app.taint else {})}
+
+
+def _mending(broken: App, healthy: App) -> list[LevelAct]:
+    """The acts that make one application of another, from 30 s on."""
+    acts: list[LevelAct] = []
+    if broken.taint and not healthy.taint:
+        acts += ({"do": "taint", "node": name, "remove": [broken.taint]} for name in NODES)
+    if broken.is_cordoned and not healthy.is_cordoned:
+        acts += ({"do": "cordon", "node": name, "unschedulable": False} for name in NODES)
+    if broken.quota != healthy.quota:
+        acts.append({"do": "apply", "documents": [json.dumps(healthy.quota or _quota("20"))]})
+    pairs = ((broken.config, healthy.config), (broken.service, healthy.service), (broken.deployment, healthy.deployment))
+    acts += ({"do": "apply", "documents": [json.dumps(whole)]} for old, whole in pairs if old != whole and whole is not None)
+    return [{"at": f"{30 + n}s", **act} for n, act in enumerate(acts)]
+
+
+def _without(app: App, faults: Sequence[Fault], left_in: int) -> Solution:
+    """All faults mended but one."""
+    broken, partly = deepcopy(app), deepcopy(app)
+    for fault in faults:
+        fault.put(broken)
+    faults[left_in].put(partly)
+    return Solution(name=f"all but {faults[left_in].id}", expect="fail", acts=tuple(_mending(broken, partly)))
+
+
+def _is_sound(level: Level) -> bool:
+    """Whether the task goes as promised at both its seeds: nothing alone but the whole mends it, and doing nothing does not."""
+    nothing = Solution(name="nothing", expect="fail")
+    return all(
+        play_level(level, solution.steps(), seed=seed).passed is (solution.expect == "pass")
+        for solution in (*level.solutions, nothing)
+        for seed in level.seeds
+    )
+
+
+def cause_shown(practice: Practice, record: Record) -> Fault | None:
+    """The fault that a record shows; None where it shows none of the task's."""
+    found = (fault for fault in practice.faults for pattern in fault.evidence if pattern.matches(record))
+    return next(found, None)

@@ -1,0 +1,31 @@
+// @ts-check
+/** The task of the day: a result of a few signs that gives nothing away, and the days of this browser. */
+
+import { find, findAll, hide } from "../base/dom.js";
+import { text } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
+import { readKept } from "./kept.js";
+
+/** @param {import("./kept.js").LevelRecord | undefined} known */
+const signOf = (known) => (known?.passed ? "✓" : known?.tries ? "✕" : "·");
+
+/** @param {HTMLElement} main */
+export function wireDaily(main) {
+  const { levels } = readKept();
+  const today = main.dataset.daily ?? "";
+  for (const item of findAll("[data-day]", main)) {
+    const known = levels[`!d${item.dataset.day}`];
+    const sign = find("[data-day-sign]", item);
+    item.dataset.is = known?.passed ? "done" : known?.tries ? "tried" : "open";
+    sign?.replaceChildren(signOf(known));
+    item.title = text(known?.passed ? "daily.done" : known?.tries ? "daily.tried" : "daily.open");
+  }
+  const known = levels[`!d${today}`];
+  const place = find("[data-daily-result]", main);
+  if (!known || !place) return;
+  hide(place, false);
+  const failed = "✕".repeat(Math.min(9, (known.tries ?? 1) - (known.passed ? 1 : 0)));
+  const signs = `Podscope ${today} ${failed}${known.passed ? `✓ ${known.acts}` : ""}`;
+  find("[data-daily-signs]", place)?.replaceChildren(signs);
+  find("[data-daily-copy]", place)?.addEventListener("click", () => navigator.clipboard.writeText(`${signs} ${location.origin}/daily/`).then(() => toast(text("daily.copied")), () => {}));
+}

@@ -1,0 +1,90 @@
+// @ts-check
+/** An exam: which tasks, how long, and the report. It lives in this browser, so that leaving the page loses nothing. */
+
+import { find, hide, jsonBlock, make } from "../base/dom.js";
+import { clockText, secondsText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+import { endExam, examEnds_ms, readExam, writeExam } from "./exam-state.js";
+
+/** @typedef {{ key: string, title: string, exams: string[] }} ExamLevel */
+
+/** @param {HTMLElement} main */
+export function wireExam(main) {
+  const levels = /** @type {ExamLevel[]} */ (jsonBlock("exam-levels") ?? []);
+  find("[data-exam-begin]", main)?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const fields = new FormData(/** @type {HTMLFormElement} */ (event.target));
+    const of = String(fields.get("of") ?? "");
+    begin(levels.filter(({ exams }) => !of || exams.includes(of)), Number(fields.get("size")), Number(main.dataset.minutesEach));
+    show(main);
+  });
+  find("[data-exam-end]", main)?.addEventListener("click", () => {
+    endExam();
+    show(main);
+    find("#exam-report", main)?.focus();
+  });
+  find("[data-exam-new]", main)?.addEventListener("click", () => {
+    writeExam(null);
+    show(main);
+  });
+  main.addEventListener("click", ({ target }) => {
+    const key = target instanceof HTMLElement ? target.dataset.examOpen : undefined;
+    const form = /** @type {HTMLFormElement | null} */ (find("[data-exam-form]", main));
+    if (!key || !form) return;
+    /** @type {HTMLInputElement} */ (form.elements.namedItem("key")).value = key;
+    form.submit();
+  });
+  show(main);
+  window.setInterval(() => tick(main), 1000);
+}
+
+/** @param {ExamLevel[]} levels @param {number} size @param {number} minutesEach */
+function begin(levels, size, minutesEach) {
+  const left = [...levels];
+  const tasks = [];
+  while (left.length && tasks.length < size) {
+    const [{ key, title }] = left.splice(crypto.getRandomValues(new Uint32Array(1))[0] % left.length, 1);
+    tasks.push({ key, title });
+  }
+  writeExam({ begun: Date.now(), minutes: minutesEach * tasks.length, tasks, ended: 0 });
+}
+
+/** @param {HTMLElement} main */
+function tick(main) {
+  const exam = readExam();
+  if (!exam || exam.ended) return;
+  const left_ms = examEnds_ms(exam) - Date.now();
+  find("[data-exam-clock]", main)?.replaceChildren(clockText(Math.max(0, left_ms)).replace(/\.\d$/, ""));
+  if (left_ms > 0) return;
+  endExam();
+  show(main);
+}
+
+/** @param {HTMLElement} main */
+function show(main) {
+  const exam = readExam();
+  const state = !exam ? "begin" : exam.ended ? "report" : "running";
+  for (const name of ["begin", "running", "report"]) {
+    const part = find(`[data-exam-${name}]`, main);
+    if (part) hide(part, name !== state);
+  }
+  if (!exam) return;
+  find("[data-exam-tasks]", main)?.replaceChildren(...exam.tasks.map(({ key, title, run, result }) => make("li", { class: "levels__row", "data-done": result ? true : undefined }, [
+    make("strong", { text: title }), " ", make("span", { text: result ? text("exam.submitted") : "" }), " ",
+    run ? make("a", { class: "button button--small", href: run, text: text("exam.go_on") }) : make("button", { type: "button", class: "button button--small", "data-exam-open": key, text: text("exam.open") }),
+  ])));
+  const passed = exam.tasks.filter(({ result }) => result?.passed).length;
+  find("[data-exam-score]", main)?.replaceChildren(text("exam.score", { passed, all: exam.tasks.length }));
+  find("[data-exam-rows]", main)?.replaceChildren(...exam.tasks.map(reportRow));
+  tick(main);
+}
+
+/** @param {import("./exam-state.js").ExamTask} task */
+function reportRow({ title, run, result }) {
+  const verdict = text(!result ? "exam.nothing" : result.passed ? "level.passed" : "level.not_passed");
+  const missed = (result?.report ?? []).map(({ at_ms, seq, subject, reason }) => {
+    const moment = at_ms === null ? "" : `?t=${secondsText(at_ms)}${seq ? `&sel=${encodeURIComponent(subject)}&rec=${seq}&tab=why` : ""}`;
+    return make("li", {}, [reason, " ", ...(run && at_ms !== null ? [make("a", { href: run + moment, text: clockText(at_ms) })] : [])]);
+  });
+  return make("li", { class: "levels__row", "data-done": result?.passed ? true : undefined }, [make("strong", { text: title }), " ", verdict, make("ul", {}, missed)]);
+}
