@@ -81,6 +81,8 @@ class CheckGrader:
         self._times = 1 if check.times is None else check.times
         self._max_ms = span_ms(check.max) if check.max else 0
         self._windows: deque[_Window] = deque()
+        self._spent_before: Ms = 0
+        """The time in the state before the window that decides."""
         self._is_ahead = check.after is None
         """The window that a moment opens has not opened yet."""
         self._has_opened = self._has_held = False
@@ -139,7 +141,7 @@ class CheckGrader:
             near=near,
             seqs=tuple(self._seqs),
             count=self._count,
-            spent_ms=self._states.spent_ms(self.at_ms) if self._states is not None and self.at_ms is not None else 0,
+            spent_ms=self._states.spent_ms(self.at_ms) - self._spent_before if self._states is not None and self.at_ms is not None else 0,
             stretches=tuple(self._states.stretches) if self._states is not None else (),
         )
 
@@ -232,7 +234,8 @@ class CheckGrader:
         """Time passed with the first window open: a state may last too long."""
         if self._word is not CheckWord.LASTS or self._states is None:
             return
-        at_ms = self._states.passes_ms(self._windows[0].base + self._max_ms)
+        self._spent_before = self._windows[0].base
+        at_ms = self._states.passes_ms(self._spent_before + self._max_ms)
         if at_ms is not None and at_ms <= now_ms:
             self._decide(CheckVerdict.BROKEN, at_ms, self._states.seq)
 

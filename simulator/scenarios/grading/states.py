@@ -41,6 +41,9 @@ class States:
             return self._drop(record)
         if record.machine != self.pattern.machine or not self.pattern.is_about(record, lineage):
             return False
+        if record.machine == "status_word" and not record.target:
+            # kubectl no longer shows the pod: said after its object is gone, and it must not be counted again.
+            return self._drop(record)
         name = IDENTITY.get(record.machine, "")
         which = str(record.get(name)) if name else ""
         if name in self.pattern.data and which != str(self.pattern.data[name]):

@@ -66,6 +66,8 @@ export class CheckGrader {
     this.max_ms = spanMs(check.max || "0s");
     /** @type {{ from_ms: number, until_ms: number, base: number }[]} */
     this.windows = [];
+    /** The time in the state before the window that decides. */
+    this.spentBefore_ms = 0;
     this.isAhead = !check.after;
     this.hasOpened = this.hasHeld = this.isGone = this.isFinished = false;
     this.count = 0;
@@ -119,7 +121,7 @@ export class CheckGrader {
     const isMissed = this.verdict === "broken" || this.verdict === "lost";
     const [near_seq, near] = (isMissed && this.near?.best()) || [0, ""];
     const { verdict, at_ms, seq, seqs, count, states } = this;
-    return { id: this.check.id, verdict, at_ms, seq, near_seq, near, seqs, count, spent_ms: states && at_ms !== null ? states.spent(at_ms) : 0, stretches: states?.stretches ?? [] };
+    return { id: this.check.id, verdict, at_ms, seq, near_seq, near, seqs, count, spent_ms: states && at_ms !== null ? states.spent(at_ms) - this.spentBefore_ms : 0, stretches: states?.stretches ?? [] };
   }
 
   /** @param {Rec} record @param {Lineage} lineage */
@@ -204,7 +206,8 @@ export class CheckGrader {
   /** Time passed with the first window open: a state may last too long. @param {number} now_ms */
   pass(now_ms) {
     if (this.word !== "lasts" || !this.states) return;
-    const at_ms = this.states.passes(this.windows[0].base + this.max_ms);
+    this.spentBefore_ms = this.windows[0].base;
+    const at_ms = this.states.passes(this.spentBefore_ms + this.max_ms);
     if (at_ms <= now_ms) this.decide("broken", at_ms, this.states.seq);
   }
 

@@ -40,6 +40,8 @@ export class States {
     const { pattern } = this;
     if (record.machine === "object" && record.target === "gone" && OF_THE_API.has(pattern.machine ?? "")) return this.drop(record);
     if (record.machine !== pattern.machine || !isAbout(pattern, record, lineage)) return false;
+    // kubectl no longer shows the pod: said after its object is gone, and it must not be counted again.
+    if (record.machine === "status_word" && !record.target) return this.drop(record);
     const name = IDENTITY[record.machine];
     const which = name ? String(record.data[name]) : "";
     if (name && name in (pattern.data ?? {}) && which !== String(pattern.data?.[name])) return false;
