@@ -163,7 +163,7 @@ class CheckGrader:
         base = 0 if self.check.any_ else self._count if self._states is None else self._states.spent_ms(at_ms)
         self._windows.append(_Window(min(ends, default=None), base))
         if self._word is CheckWord.ALWAYS and self._states is not None and not self._states.all_in:
-            self._decide(CheckVerdict.BROKEN, at_ms, self._states.seq or seq)
+            self._decide(CheckVerdict.BROKEN, at_ms, self._states.outside_seq or seq)
 
     def _close(self, at_ms: Ms, seq: Seq) -> None:
         """The first window ends without having been decided."""

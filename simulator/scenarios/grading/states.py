@@ -25,7 +25,7 @@ class States:
         self.seq: Seq = 0
         """The last record about one of them."""
         self.stretches: list[tuple[Ms, Ms]] = []
-        self._are: dict[tuple[Subject, str], bool] = {}
+        self._are: dict[tuple[Subject, str], tuple[bool, Seq]] = {}
         self._in = 0
         self._since_ms: Ms | None = None
         self._spent_ms: Ms = 0
@@ -34,6 +34,11 @@ class States:
     def all_in(self) -> bool:
         """Whether there are such things, and all of them are in the state."""
         return 0 < len(self._are) == self._in
+
+    @property
+    def outside_seq(self) -> Seq:
+        """The last record about one that is not in the state; where there is none, the last about any. O(things)."""
+        return max((seq for is_in, seq in self._are.values() if not is_in), default=self.seq)
 
     def take(self, record: Record, lineage: Lineage) -> bool:
         """The next record; whether it said something of them."""
@@ -48,21 +53,22 @@ class States:
         which = str(record.get(name)) if name else ""
         if name in self.pattern.data and which != str(self.pattern.data[name]):
             return False
-        self._set((record.subject, which), self.pattern.is_target(record) and self.pattern.is_data(record))
+        self._set((record.subject, which), self.pattern.is_target(record) and self.pattern.is_data(record), record.seq)
         self._note(record)
         return True
 
     def _drop(self, record: Record) -> bool:
         gone = [key for key in self._are if thing_of(key[0]) == record.subject]
         for key in gone:
-            self._in -= self._are.pop(key)
+            self._in -= self._are.pop(key)[0]
         if gone:
             self._note(record)
         return bool(gone)
 
-    def _set(self, key: tuple[Subject, str], is_in: bool) -> None:
-        self._in += is_in - self._are.get(key, False)
-        self._are[key] = is_in
+    def _set(self, key: tuple[Subject, str], is_in: bool, seq: Seq) -> None:
+        was_in, _seq = self._are.get(key, (False, 0))
+        self._in += is_in - was_in
+        self._are[key] = is_in, seq
 
     def _note(self, record: Record) -> None:
         self.seq = record.seq

@@ -139,7 +139,7 @@ export class CheckGrader {
     if (check.any) this.windows = [];
     const base = check.any ? 0 : states ? states.spent(at_ms) : this.count;
     this.windows.push({ from_ms: at_ms, until_ms: Math.min(this.by_ms, at_ms + this.within_ms), base });
-    if (this.word === "always" && states && !states.allIn) this.decide("broken", at_ms, states.seq || seq);
+    if (this.word === "always" && states && !states.allIn) this.decide("broken", at_ms, states.outsideSeq || seq);
   }
 
   /** @param {number} at_ms @param {number} seq */

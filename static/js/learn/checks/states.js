@@ -22,7 +22,7 @@ export class States {
     this.seq = 0;
     /** @type {[number, number][]} */
     this.stretches = [];
-    /** @type {Map<string, { subject: string, isIn: boolean }>} */
+    /** @type {Map<string, { subject: string, isIn: boolean, seq: number }>} */
     this.are = new Map();
     this.inCount = 0;
     /** @type {number | null} */
@@ -35,6 +35,12 @@ export class States {
     return this.are.size > 0 && this.are.size === this.inCount;
   }
 
+  /** The last record about one that is not in the state; where there is none, the last about any. */
+  get outsideSeq() {
+    const outside = [...this.are.values()].filter(({ isIn }) => !isIn).map(({ seq }) => seq);
+    return outside.length ? Math.max(...outside) : this.seq;
+  }
+
   /** Whether the record said something of them. @param {Rec} record @param {import("./patterns.js").Lineage} lineage */
   take(record, lineage) {
     const { pattern } = this;
@@ -45,7 +51,7 @@ export class States {
     const name = IDENTITY[record.machine];
     const which = name ? String(record.data[name]) : "";
     if (name && name in (pattern.data ?? {}) && which !== String(pattern.data?.[name])) return false;
-    this.set(record.subject, which, isTarget(pattern, record) && isData(pattern, record));
+    this.set(record, which, isTarget(pattern, record) && isData(pattern, record));
     this.note(record);
     return true;
   }
@@ -61,11 +67,11 @@ export class States {
     return gone.length > 0;
   }
 
-  /** @param {string} subject @param {string} which @param {boolean} isIn */
-  set(subject, which, isIn) {
+  /** @param {Rec} record @param {string} which @param {boolean} isIn */
+  set({ subject, seq }, which, isIn) {
     const key = `${subject} ${which}`;
     this.inCount += Number(isIn) - Number(this.are.get(key)?.isIn ?? false);
-    this.are.set(key, { subject, isIn });
+    this.are.set(key, { subject, isIn, seq });
   }
 
   /** @param {Rec} record */
