@@ -12,8 +12,8 @@ from simulator.engine.course.header import RunHeader
 from simulator.engine.course.replay import Course
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
-from simulator.levels.level import Ask
 from simulator.runs.log import elsewhere
+from simulator.scenarios.asks import Ask
 from simulator.scenarios.grading.patterns import Lineage, RecordPattern
 from simulator.scenarios.grading.spans import span_ms
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 from simulator.engine.course.header import ScriptStep
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import Ms
+from simulator.scenarios.asks import Ask
 from simulator.scenarios.grading.check import Check
 from simulator.scenarios.grading.patterns import RecordPattern
 from simulator.scenarios.grading.spans import span_ms
@@ -17,39 +18,6 @@ LevelAct = dict[str, Any]
 """An act as a level tells it: a command's tag as ``do`` with its fields, and when it is given as ``at``."""
 Prose = str | tuple[str, ...]
 """A text, or its paragraphs."""
-
-
-class Choice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An answer to choose. It is right where ``comes`` is the first of all choices' to occur; without, where none of the others does."""
-
-    text: str
-    comes: RecordPattern | None = None
-    why: str = ""
-
-
-class Ask(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A prediction that is asked for at ``at``, before the run goes on; what is right is what the run does within ``within``.
-
-    With ``choices`` one of them is chosen. With ``place`` a flag is placed where such a record will be, right within ``tolerance``.
-    """
-
-    id: str
-    at: str
-    question: str
-    within: str = "60s"
-    choices: tuple[Choice, ...] = ()
-    place: RecordPattern | None = None
-    tolerance: str = "2s"
-
-    def __post_init__(self) -> None:
-        for text in (self.at, self.within, self.tolerance):
-            span_ms(text)
-        if bool(self.choices) == (self.place is not None):
-            raise ValueError("a prediction has either choices or place")
-        if self.choices and not 2 <= len(self.choices) <= 8:
-            raise ValueError("a prediction has from 2 to 8 choices")
-        if sum(choice.comes is None for choice in self.choices) > 1:
-            raise ValueError("only one choice can do without comes: that none of the others happens")
 
 
 class LevelHint(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -10,6 +10,7 @@ from simulator.engine.acts.all_acts import COMMAND
 from simulator.engine.course.header import ScriptStep
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.world.cluster import ImageSpec
+from simulator.scenarios.asks import Ask
 from simulator.scenarios.expect import Expectation
 from simulator.scenarios.grading.spans import span_ms
 
@@ -38,11 +39,12 @@ class StoryStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     acts: tuple[ActRow, ...] = ()
 
 
-class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"tries": "try"}):
+class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"tries": "try", "asks": "ask"}):
     """A built-in story as its ``scenario.toml`` tells it.
 
     ``tries`` are things to click, ``watch`` things to observe; both may hold `code` in backticks. ``rate`` is the opening speed in
     permille of real time, ``landing`` marks the one that plays on the front page, ``track`` names one of ``tracks.TRACKS``.
+    ``asks`` are predictions on the way.
     ``answer`` are the acts of a reader who follows the story, as tables of a command with ``at``; ``expect`` is what must then be
     seen in the records. ``sweep`` are the acts of a sweep where those of the answer would write the very field that it is about.
     """
@@ -63,6 +65,7 @@ class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
     tries: tuple[StoryStep, ...]
     watch: tuple[StoryStep, ...]
     expect: tuple[Expectation, ...]
+    asks: tuple[Ask, ...] = ()
     answer: tuple[ActRow, ...] = ()
     sweep: tuple[ActRow, ...] = ()
     cluster: StoryCluster = StoryCluster()
@@ -89,6 +92,9 @@ class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
             yield self.credit
         yield from self.about
         yield from (step.text for step in self.steps())
+        for ask in self.asks:
+            yield ask.question
+            yield from (text for choice in ask.choices for text in (choice.text, choice.why) if text)
 
     def steps(self) -> tuple[StoryStep, ...]:
         """What to try, then what to watch for."""

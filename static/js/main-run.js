@@ -18,7 +18,7 @@ if (main) {
   const page = new RunPage(main);
   page.start();
   wireSteps(page);
-  if (find("#level")) import("./level.js").then(({ startLevel }) => startLevel(page), () => {});
+  if (find("#level, [data-asks]")) import("./level.js").then(({ startLevel }) => startLevel(page), () => {});
   if (main.classList.contains("run--embed") && window.parent !== window) later().then(({ wireEmbed }) => wireEmbed(page), () => {});
   if (hasCustomKeys()) later().then(({ keepShowingCustomKeys }) => keepShowingCustomKeys(), () => {});
   if (document.documentElement.dataset.class && document.body.classList.contains("page-run")) later().then(({ Classroom }) => new Classroom(page).start(), () => {});

@@ -23,7 +23,7 @@ from simulator.engine.rules import explain
 from simulator.levels.asking import AskedTruth, is_right, truth_of
 from simulator.levels.checking import CheckedRun, best_solution, check_commands
 from simulator.levels.hinting import next_hint
-from simulator.levels.level import Ask, Level
+from simulator.levels.level import Level
 from simulator.levels.playing import PlayedAttempt
 from simulator.levels.practice import cause_shown, practice_of_key
 from simulator.levels.reading import BadLevel
@@ -37,11 +37,13 @@ from simulator.runs.permissions import OWNER, address_hash_of, owner_key, role_f
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.levels import level_attempt
 from simulator.runs.services.runs import run_branch
+from simulator.scenarios.asks import Ask
 from simulator.scenarios.grading.check import Check
 from simulator.scenarios.grading.grader import CheckResult
 from simulator.web.base.common import run_or_404
 from simulator.web.base.guards import costly
 from simulator.web.base.levels import EXAM, level_of_key, level_paragraphs, level_text, next_level
+from simulator.web.base.stories import builtin_story
 from simulator.web.presenters import clock_text, said
 from simulator.web.run.level_card import level_address
 from simulator.web.run.manifests import json_answer
@@ -221,20 +223,31 @@ def _from_the_beginning(asked: AskedAttempt, *, title: str, own: Sequence[Stampe
     )
 
 
-def _ask(asked: AskedAttempt, ask_id: str) -> HttpResponse:
-    """Whether a prediction was right, and what happens. The run goes on as it would without another act."""
-    ask = next((ask for ask in asked.level.asks if ask.id == ask_id), None)
+@costly("POST")
+@require_POST
+def level_ask(request: HttpRequest, run_id: UUID, ask_id: str) -> HttpResponse:
+    """Whether a prediction of the run's level or story was right, and what happens. The run goes on as it would without another act."""
+    run = run_or_404(run_id)
+    if role_for(request, run) != OWNER:
+        return json_answer({"error": _("Only the owner of this run can do that. Fork it to get your own.")}, status=403)
+    level = level_of_key(run.level) if run.level else None
+    story = builtin_story(run.scenario) if run.scenario else None
+    asks = level.asks if level else story.asks if story else ()
+    ask = next((ask for ask in asks if ask.id == ask_id), None)
     if ask is None:
         return json_answer({"error": _("There is no such prediction.")}, status=404)
-    choice = whole_number(asked.request.POST.get("choice", ""), most=HINTS_MAX)
-    at_ms = whole_number(asked.request.POST.get("at_ms", ""))
-    if choice is None and at_ms is None and "nothing" not in asked.request.POST:
+    choice = whole_number(request.POST.get("choice", ""), most=HINTS_MAX)
+    at_ms = whole_number(request.POST.get("at_ms", ""))
+    if choice is None and at_ms is None and "nothing" not in request.POST:
         return json_answer({"error": _("Choose an answer.")}, status=400)
-    truth = truth_of(ask, asked.run.header(), asked.commands)
-    return json_answer(_graded(asked.level, ask, truth, choice=choice, at_ms=at_ms))
+    try:
+        truth = truth_of(ask, run.header(), commands_of(run))
+    except (EngineFailed, EngineError) as error:
+        return json_answer({"error": _("This attempt cannot be played: %(error)s") % {"error": str(error)[:200]}}, status=422)
+    return json_answer(_graded(level, ask, truth, choice=choice, at_ms=at_ms))
 
 
-def _graded(level: Level, ask: Ask, truth: AskedTruth, *, choice: int | None, at_ms: int | None) -> dict[str, Any]:
+def _graded(level: Level | None, ask: Ask, truth: AskedTruth, *, choice: int | None, at_ms: int | None) -> dict[str, Any]:
     record = truth.record
     happens = said(explain.headline(record)) if record else _("Nothing of the kind happens by %(at)s.") % {"at": clock_text(truth.until_ms)}
     chosen = ask.choices[choice] if choice is not None and choice < len(ask.choices) else None
@@ -245,7 +258,7 @@ def _graded(level: Level, ask: Ask, truth: AskedTruth, *, choice: int | None, at
         "at_ms": record.at_ms if record else truth.until_ms,
         "seq": record.seq if record else 0,
         "subject": record.subject if record else "",
-        "why": level_text(level, chosen.why) if chosen else "",
+        "why": "" if chosen is None or not chosen.why else level_text(level, chosen.why) if level else _(chosen.why),
     }
 
 
@@ -267,4 +280,3 @@ level_check = _attempted(_check)
 level_hint = _attempted(_hint)
 level_again = _attempted(_again)
 level_solution = _attempted(_solution)
-level_ask = _attempted(_ask)

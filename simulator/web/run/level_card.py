@@ -1,11 +1,12 @@
 """What the page of a run tells of the level that it is an attempt at. Nothing of it holds a solution or an answer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from simulator.engine.acts.act import sentence_of
 from simulator.engine.acts.all_acts import ACTS
@@ -14,7 +15,9 @@ from simulator.levels.checking import best_acts
 from simulator.levels.level import Level
 from simulator.models import Run
 from simulator.runs.log.history import own_acts
+from simulator.scenarios.asks import Ask
 from simulator.scenarios.grading.spans import span_ms
+from simulator.scenarios.story import Story
 from simulator.web.base.levels import EXAM, PRACTICE, check_fields, level_of_key, level_paragraphs, level_text, next_level
 from simulator.web.presenters import clock_text, said
 
@@ -105,20 +108,31 @@ def _facts(level: Level, run: Run, checks: list[dict[str, Any]], *, asks: bool) 
         "best": best_acts(level),
         "base": base,
         "checks": checks,
-        "asks": [_ask_fields(level, n) for n in range(len(level.asks) if asks else 0)],
+        "asks": [ask_fields(ask, lambda text: level_text(level, text)) for ask in (level.asks if asks else ())],
+        "home": level_address(run.level),
     }
 
 
-def _ask_fields(level: Level, n: int) -> dict[str, Any]:
+def story_asks(run: Run, story: Story) -> str:
+    """The predictions of a run's story as the browser needs them; empty where there are none."""
+    if not story.asks:
+        return ""
+    base = reverse("sim:run", args=[run.id]) + "level/"
+    fields = [ask_fields(ask, _) for ask in story.asks]
+    return msgspec.json.encode(
+        {"key": f"story:{story.slug}", "base": base, "asks": fields, "home": reverse("sim:scenario", args=[story.slug])}
+    ).decode()
+
+
+def ask_fields(ask: Ask, told: Callable[[str], str]) -> dict[str, Any]:
     """A prediction as the page asks it: without what the engine looks for."""
-    ask = level.asks[n]
     lane = ask.place.subject if ask.place is not None else ""
     return {
         "id": ask.id,
         "at_ms": span_ms(ask.at),
         "until_ms": span_ms(ask.at) + span_ms(ask.within),
-        "question": level_text(level, ask.question),
-        "choices": [level_text(level, choice.text) for choice in ask.choices],
+        "question": told(ask.question),
+        "choices": [told(choice.text) for choice in ask.choices],
         "lane": lane,
     }
 

@@ -29,11 +29,11 @@ from simulator.runs.turns.constants import ASK_AGAIN_S
 from simulator.runs.wire.protocol import Clock
 from simulator.web.base.common import LABELS, Context, Moment
 from simulator.web.base.rules import rule_texts_url
-from simulator.web.base.stories import StoryText, story_text
+from simulator.web.base.stories import StoryText, builtin_story, story_text
 from simulator.web.pictures.previews import PagePreview, run_preview
 from simulator.web.presenters import clock_text, computing_text, said, wait_text
 from simulator.web.run.kept import kept_facts
-from simulator.web.run.level_card import LevelCard, level_card
+from simulator.web.run.level_card import LevelCard, level_card, story_asks
 from simulator.web.run.moves import later_context, move_context
 from simulator.web.run.panels import panel_or_progress
 from simulator.web.run.refused import refused_facts
@@ -111,6 +111,7 @@ class RunPage:
     later: Context | None
     story: StoryText | None
     level: LevelCard | None
+    asks: str
     milestones: Sequence[MilestoneLink]
     inspector: DrawnPanel
     drawer: DrawnPanel
@@ -215,6 +216,7 @@ def run_page(request: HttpRequest, run: Run, moment: Moment, share: SharedScenar
         later=later_context(run),
         story=story_text(run.scenario) if run.scenario else None,
         level=level_card(run, is_owner=role_for(request, run) == OWNER),
+        asks=_asks(run),
         milestones=_milestones(run),
         inspector=inspector,
         drawer=drawer,
@@ -262,6 +264,12 @@ def branch_items(rows: Sequence[BranchRow]) -> list[BranchItem]:
         known[name] += 1
         items.append(BranchItem(row, name if known[name] == 1 else f"{name} ({known[name]})", is_dated))
     return items
+
+
+def _asks(run: Run) -> str:
+    """The predictions of the run's story, which are asked of whoever drives it."""
+    story = builtin_story(run.scenario) if run.scenario and not run.is_frozen else None
+    return story_asks(run, story) if story else ""
 
 
 def _milestones(run: Run) -> list[MilestoneLink]:

@@ -51,11 +51,12 @@ class AskCard extends PredictionCard {
 }
 
 export class Asks {
-  /** @param {any} page  the RunPage @param {{ key: string, base: string, asks: Ask[] }} facts @param {() => void} changed  the marks are to be drawn again */
-  constructor(page, { key, base, asks }, changed) {
+  /** @param {any} page  the RunPage @param {{ key: string, base: string, home: string, asks: Ask[] }} facts @param {() => void} changed  the marks are to be drawn again */
+  constructor(page, { key, base, home, asks }, changed) {
     this.page = page;
     this.key = key;
     this.base = base;
+    this.home = home;
     this.asks = [...asks].sort((one, other) => one.at_ms - other.at_ms);
     this.changed = changed;
     this.run = page.main.dataset.run;
@@ -155,7 +156,7 @@ export class Asks {
       return;
     }
     changeKept(({ asked: done }) => (done[this.run] = [...(done[this.run] ?? []), asked.id]));
-    keepAnswer(`${this.key}/${asked.id}`, graded.right, { level: this.key, text: asked.question });
+    keepAnswer(`${this.key}/${asked.id}`, graded.right, { home: this.home, text: asked.question });
     this.shown = graded;
     if (asked.choices.length) this.card.mark(value, String(graded.truth));
     const told = graded.seq ? `${clockText(graded.at_ms)} ${graded.told}` : graded.told;

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const SPACING = [1, 3, 7, 21];
 
 /** @typedef {{ passed?: string, acts?: number, tries?: number }} LevelRecord  `passed` is the day of the first pass */
-/** @typedef {{ right: number, due: number, text?: string, level?: string }} AskRecord  right answers in a row, and when it comes back */
+/** @typedef {{ right: number, due: number, text?: string, home?: string }} AskRecord  right answers in a row, and when it comes back */
 /** @typedef {{ levels: Record<string, LevelRecord>, asks: Record<string, AskRecord>, hints: Record<string, { n: number, words: string }[]>, asked: Record<string, string[]> }} Kept */
 
 /** @returns {Kept} */
@@ -44,7 +44,7 @@ export function keepCheck(key, passed, acts) {
   });
 }
 
-/** A prediction was answered: wrong ones come back tomorrow, right ones ever later. @param {string} id @param {boolean} right @param {{ level: string, text: string }} about */
+/** A prediction was answered: wrong ones come back tomorrow, right ones ever later. @param {string} id @param {boolean} right @param {{ home: string, text: string }} about */
 export function keepAnswer(id, right, about) {
   changeKept(({ asks }) => {
     const inRow = right ? (asks[id]?.right ?? 0) + 1 : 0;

@@ -16,7 +16,7 @@ import { LevelMarks } from "./marks.js";
 import { showVerdict } from "./verdict.js";
 
 /** @typedef {import("../learn/checks/grader.js").CheckResult} CheckResult */
-/** @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, best: number | null, base: string, checks: import("../learn/checks/grader.js").Check[], asks: import("./asks.js").Ask[] }} LevelFacts */
+/** @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, best: number | null, base: string, home: string, checks: import("../learn/checks/grader.js").Check[], asks: import("./asks.js").Ask[] }} LevelFacts */
 
 class LevelPanel {
   /** @param {HTMLElement} element @param {any} page  the RunPage */
@@ -214,4 +214,8 @@ function marksOf(grader, isPointed, store, horizon_ms) {
 export function startLevel(page) {
   const element = find("#level");
   if (element) new LevelPanel(element, page);
+  const story = find("[data-asks]");
+  if (element || !story || !page.timeline) return;
+  const marks = new LevelMarks(page.timeline);
+  const asks = new Asks(page, JSON.parse(story.dataset.asks || "{}"), () => marks.show(asks?.marks() ?? []));
 }

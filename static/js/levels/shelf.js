@@ -46,7 +46,7 @@ function show(main) {
   const due = dueAsks();
   find("[data-shelf-goon]", main)?.replaceChildren(
     ...(isAny && link ? [make("p", {}, [make("a", { class: "button button--primary", href: link.getAttribute("href") ?? "", text: text("shelf.go_on", { title: link.textContent ?? "" }) })])] : []),
-    ...(due.length ? [make("p", { text: text("shelf.due", { n: due.length }) }), make("ul", {}, due.slice(0, 5).map(([, { level = "", text: words }]) => make("li", {}, [make("a", { href: level.startsWith("~") ? `/l/${level.slice(1)}/` : `/levels/${level}/`, text: words || level })])))] : []),
+    ...(due.length ? [make("p", { text: text("shelf.due", { n: due.length }) }), make("ul", {}, due.slice(0, 5).map(([, { home = "", text: words = home }]) => make("li", {}, [make("a", { href: home.startsWith("/") && !home.startsWith("//") ? home : "", text: words })])))] : []),
   );
 }
 

@@ -16,6 +16,7 @@
 
 import { preference } from "../base/preferences.js";
 import { later } from "../later/load.js";
+import { LOGS } from "./log-name.js";
 
 /** A run with more pods than this has all of them folded until the reader folds or opens one. */
 const MANY_PODS = 20;
@@ -25,8 +26,6 @@ const WORD_MAX = 600;
 /** How high lanes are, in the order in which they are gone through. */
 export const DENSITIES = ["normal", "close", "wide"];
 
-/** What stands for all containers among what is open. */
-export const LOGS = "logs";
 
 /** @typedef {"pinned" | "unpinned" | "full"} Pinned  what came of it: full where a link would not hold so many */
 

@@ -1,0 +1,3 @@
+// @ts-check
+/** What stands for all containers among what is open. */
+export const LOGS = "logs";
